@@ -1,0 +1,1 @@
+"""What the Kubernetes and Kruise APIs say about fields, quantities, selectors and workloads. Pure."""

@@ -1,0 +1,1 @@
+"""The small values that every other package passes around: paths, places, findings, operations, errors."""

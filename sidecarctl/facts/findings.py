@@ -1,0 +1,43 @@
+"""What there is to say about an input: one type for errors, warnings and notes, whatever prints them."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from sidecarctl.facts.paths import Path, path_text
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import ObjectReference, Place
+
+
+class Severity(StrEnum):
+    """How much a finding matters: an error makes the command fail, a warning does so under `--strict`."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Finding(NamedTuple):
+    """One thing to say: what, about which field of which object, where it stands, and what would be right."""
+
+    severity: Severity
+    reason: Reason
+    message: str
+    path: Path = ()
+    subject: ObjectReference | None = None
+    place: Place | None = None
+    hint: str = ""
+
+    def __str__(self) -> str:
+        where = [str(part) for part in (self.place, self.subject, path_text(self.path)) if part]
+        said = ": ".join([*where, self.message])
+        return f"{said} ({self.hint})" if self.hint else said
+
+
+def warning(reason: Reason, message: str, path: Path = (), *, hint: str = "") -> Finding:
+    """A warning about a field; the caller that knows the object and the file adds them."""
+    return Finding(Severity.WARNING, reason, message, path, hint=hint)
+
+
+def error(reason: Reason, message: str, path: Path = (), *, hint: str = "") -> Finding:
+    """An error about a field; the caller that knows the object and the file adds them."""
+    return Finding(Severity.ERROR, reason, message, path, hint=hint)

@@ -1,0 +1,52 @@
+"""Every reason code: the same word in text, JSON and function results, with one sentence each."""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why something was refused, skipped or remarked; `sentence` says it for people."""
+
+    # reading
+    USAGE = "Usage"
+    UNREADABLE_FILE = "UnreadableFile"
+    NOT_UTF8 = "NotUtf8"
+    SYNTAX = "Syntax"
+    HELM_TEMPLATE = "HelmTemplate"
+    DUPLICATE_KEY = "DuplicateKey"
+    TOO_LARGE = "TooLarge"
+    TOO_DEEP = "TooDeep"
+    EXCESSIVE_ALIASING = "ExcessiveAliasing"
+    WRONG_TYPE = "WrongType"
+    UNKNOWN_FIELD = "UnknownField"
+
+    # whether a set applies to a pod
+    POD_NOT_ACTIVE = "PodNotActive"
+    INJECTION_PAUSED = "InjectionPaused"
+    NAMESPACE_NOT_SELECTED = "NamespaceNotSelected"
+    POD_NOT_SELECTED = "PodNotSelected"
+    REPLACED_BY_CANARY = "ReplacedByCanary"
+
+    @property
+    def sentence(self) -> str:
+        """What the code means, in one sentence."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    Reason.USAGE: "The command line asks for something that makes no sense.",
+    Reason.UNREADABLE_FILE: "A file cannot be opened or read.",
+    Reason.NOT_UTF8: "A file is not text in UTF-8.",
+    Reason.SYNTAX: "A document is neither YAML nor JSON.",
+    Reason.HELM_TEMPLATE: "A document is a Helm template, which is not YAML before it is rendered.",
+    Reason.DUPLICATE_KEY: "A mapping has the same key twice.",
+    Reason.TOO_LARGE: "A document is larger than the limit.",
+    Reason.TOO_DEEP: "A document is nested deeper than the limit.",
+    Reason.EXCESSIVE_ALIASING: "Aliases make a document many times larger than its text.",
+    Reason.WRONG_TYPE: "A field holds a value that Kubernetes cannot decode.",
+    Reason.UNKNOWN_FIELD: "The API has no field of that name; the API server drops it.",
+    Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted; nothing is injected into it.",
+    Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
+    Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
+    Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
+    Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
+}

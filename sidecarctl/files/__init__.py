@@ -1,0 +1,1 @@
+"""Files, folders, stdin and worker processes."""

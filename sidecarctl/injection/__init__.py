@@ -1,0 +1,1 @@
+"""A pod and the sets chosen for it: the injected pod, and back. Pure."""

@@ -1,0 +1,1 @@
+"""What a SidecarSet means: defaults, hashes, revisions, selectors, matching, resource expressions. Pure."""

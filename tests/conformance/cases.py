@@ -1,0 +1,44 @@
+"""Reading recorded cases: one a file (`NAME.json`), or one a line (`*.jsonl`, also compressed)."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sidecarctl.facts.values import Object, Value
+
+FOLDER = Path(__file__).parent
+NOW = "2026-01-01T00:00:00Z"
+"""What the recordings have where Kruise took the time from the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One recorded case."""
+
+    name: str
+    operation: str
+    objects: list[Object]
+    params: Object
+    expect: Object
+
+
+def cases_in(path: Path) -> Iterator[Case]:
+    """All cases of a file, or of every case file below a folder, in lexical order."""
+    if path.is_dir():
+        for file in sorted(path.rglob("*.json*")):
+            yield from cases_in(file)
+    elif path.suffix == ".json":
+        yield _case(f"{path.parent.name}/{path.stem}", json.loads(path.read_text()))
+    else:
+        text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
+        for line in text.splitlines():
+            recorded = json.loads(line)
+            yield _case(f"{path.parent.name}/{path.name.split('.')[0]}/{recorded['id']}", recorded)
+
+
+def _case(name: str, recorded: Value) -> Case:
+    return Case(
+        name, recorded["op"], recorded.get("objects") or [], recorded.get("params") or {}, recorded["expect"]
+    )

@@ -1,0 +1,12 @@
+"""The operations that recorded cases name, each with the function that runs one case.
+
+A function takes a case and answers the first difference in words, or None when all is as recorded.
+"""
+
+from collections.abc import Callable
+
+from tests.conformance.cases import Case
+
+Run = Callable[[Case], str | None]
+
+OPERATIONS: dict[str, Run] = {}
