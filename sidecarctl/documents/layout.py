@@ -61,6 +61,10 @@ class Layout:
         """Whether the node is a sequence (and no alias of one)."""
         return self.events[node].__class__ is SequenceStartEvent
 
+    def is_block_scalar(self, node: int) -> bool:
+        """Whether the node is a literal or folded scalar (`|`, `>`)."""
+        return getattr(self.events[node], "style", None) in ("|", ">")
+
     def is_flow(self, node: int) -> bool:
         """Whether the node is a collection in flow style: `[a]`, `{a: b}`, JSON."""
         return bool(getattr(self.events[node], "flow_style", False))
@@ -94,14 +98,50 @@ class Layout:
             yield child
             child = ends.get(child, child) + 1
 
+    @cached_property
+    def aliases(self) -> dict[int, int]:
+        """For each alias the node that it stands for."""
+        if "*" not in self.text:
+            return {}
+        anchors: dict[str, int] = {}
+        aliases: dict[int, int] = {}
+        for index, event in enumerate(self.events):
+            if event.__class__ is AliasEvent:
+                aliases[index] = anchors[event.anchor]
+            elif anchor := getattr(event, "anchor", None):
+                anchors[anchor] = index
+        return aliases
+
+    def trace(self, path: Path) -> list[int]:
+        """The nodes on the way to a path, from the root on, as far as the text has own ones."""
+        nodes = [ROOT]
+        for step in path:
+            child = self.child(nodes[-1], step)
+            if child is None:
+                break
+            nodes.append(child)
+        return nodes
+
+    def path_to(self, node: int) -> Path:
+        """The path of a node; merge keys stand in it as they are."""
+        path: Path = ()
+        here = ROOT
+        while here != node:
+            if self.is_mapping(here):
+                member = next(member for member in self.pairs(here) if self._holds(member.value, node))
+                path, here = (*path, self.key(member)), member.value
+            else:
+                index, here = next(pair for pair in enumerate(self.items(here)) if self._holds(pair[1], node))
+                path = (*path, index)
+        return path
+
+    def _holds(self, outer: int, node: int) -> bool:
+        return outer <= node <= self.ends.get(outer, outer)
+
     def find(self, path: Path) -> int | None:
         """The node at a path; None where the text has none of its own there (absent, aliased or merged)."""
-        node: int | None = ROOT
-        for step in path:
-            if node is None:
-                return None
-            node = self.child(node, step)
-        return node
+        nodes = self.trace(path)
+        return nodes[-1] if len(nodes) > len(path) else None
 
     def child(self, node: int, step: str | int) -> int | None:
         """The node of one member or item; None where the text has none of its own there."""
@@ -115,13 +155,7 @@ class Layout:
         """Line and column of the value at a path, or of the nearest around it; the file is left empty."""
         if len(self.events) <= ROOT:
             return Place("", 1, 1)
-        node = ROOT
-        for step in path:
-            child = self.child(node, step)
-            if child is None:
-                break
-            node = child
-        return place_at(self.text, self.events[node].start_mark.index)
+        return place_at(self.text, self.events[self.trace(path)[-1]].start_mark.index)
 
     def is_alias(self, node: int) -> bool:
         """Whether the node is an alias (`*name`)."""

@@ -9,11 +9,12 @@ from functools import lru_cache
 
 from sidecarctl.facts.values import Value
 
-# Begins with a letter, `/`, `_` or `$`, or with a digit where letters follow; has neither `: ` nor ` #`.
+# Begins with a letter (after a dash or two), `/`, `_` or `$`, or with a digit where letters follow; has neither
+# `: ` nor ` #`. In flow style no colon at all: the parsers differ about it.
 _PLAIN = re.compile(
-    r"(?:[A-Za-z/_$]|[0-9](?=.*[A-Za-z]))(?:[A-Za-z0-9_./$()@%+=~^*&|<>!?;\\-]|,(?! )|:(?=\S)| (?=[^\s#]))*\Z"
+    r"(?:-{0,2}[A-Za-z]|[/_$]|[0-9](?=.*[A-Za-z]))(?:[A-Za-z0-9_./$()@%+=~^*&|<>!?;\\-]|,(?! )|:(?=\S)| (?=[^\s#]))*\Z"
 )
-_PLAIN_IN_FLOW = re.compile(r"[A-Za-z/_$](?:[A-Za-z0-9_./$()@%+=-]|:(?=[A-Za-z0-9_/.]))*\Z")
+_PLAIN_IN_FLOW = re.compile(r"[A-Za-z/_$][A-Za-z0-9_./$()@%+=-]*\Z")
 _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nil", "none", "nan", "inf"])
 # Numbers and dates of any reader: 0644, 1e3, 7403e430, 1_000, 0x1F, 0b1, 0o7, 12:30:45, 2001-01-01.
 _NUMBER_LIKE = re.compile(r"[0-9][0-9_,.:]*(?:[eE][-+]?[0-9_]*)?\Z|0[xXbBoO]|[0-9]+-[0-9]")

@@ -19,6 +19,12 @@ class Reason(StrEnum):
     WRONG_TYPE = "WrongType"
     UNKNOWN_FIELD = "UnknownField"
 
+    # editing text
+    BRANCH_REWRITTEN = "BranchRewritten"
+    CANNOT_EDIT = "CannotEdit"
+    MERGED_MEMBER = "MergedMember"
+    UNPROVEN = "Unproven"
+
     # whether a set applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
     INJECTION_PAUSED = "InjectionPaused"
@@ -44,6 +50,10 @@ _SENTENCES = {
     Reason.EXCESSIVE_ALIASING: "Aliases make a document many times larger than its text.",
     Reason.WRONG_TYPE: "A field holds a value that Kubernetes cannot decode.",
     Reason.UNKNOWN_FIELD: "The API has no field of that name; the API server drops it.",
+    Reason.BRANCH_REWRITTEN: "A branch could not be edited in place and was written anew; its comments are lost.",
+    Reason.CANNOT_EDIT: "A document has a shape that cannot be edited without changing what need not change.",
+    Reason.MERGED_MEMBER: "An edit would have to change what a YAML merge key brings in.",
+    Reason.UNPROVEN: "The edited text does not read as the intended object: a bug; nothing was written.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted; nothing is injected into it.",
     Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
