@@ -83,9 +83,7 @@ class BlockEdits:
         at = dash(layout, self.node, index)
         if not (value and isinstance(value, dict | list)):
             return self._exchange(item, at + 1, [], value)
-        lines = item_lines(
-            value, dash_column(layout, self.node), item_width(layout, self.node, index), self.style
-        )
+        lines = item_lines(value, dash_column(layout, self.node), item_width(layout, self.node, index), self.style)
         start = line_start(self.text, at)
         if self.text[start:at].strip(" "):
             raise CannotSpliceError(self.node)
@@ -137,7 +135,11 @@ class BlockEdits:
         ]
 
     def _lines_at(self, at: int, lines: list[str]) -> list[Splice]:
-        return [new_lines(self.text, at, lines, self.depth)] if lines else []
+        return [new_lines(self.text, at, lines, self.depth)]
+
+    def _lines_below(self, at: int, lines: list[str]) -> list[Splice]:
+        """The lines of a member's or item's value, which come before what is put behind the member itself."""
+        return [new_lines(self.text, at, lines, self.depth + 1)] if lines else []
 
     def _splice(self, start: int, end: int, text: str) -> Splice:
         return Splice(start, end, text, self.depth)
@@ -160,9 +162,7 @@ def block_style(layout: Layout, nodes: list[int]) -> BlockStyle:
         if step is not None and offset is not None:
             break
     default = BlockStyle()
-    return BlockStyle(
-        default.step if step is None else step, default.list_offset if offset is None else offset
-    )
+    return BlockStyle(default.step if step is None else step, default.list_offset if offset is None else offset)
 
 
 def open_end(layout: Layout) -> list[Splice]:

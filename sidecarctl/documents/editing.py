@@ -108,9 +108,7 @@ class _Editor:
             member = self.layout.members(node).get(step)
             if member is None:
                 return block.add_member(step, edit.value)
-            return (
-                block.set_member(member, edit.value) if edit.action == "set" else block.remove_member(member)
-            )
+            return block.set_member(member, edit.value) if edit.action == "set" else block.remove_member(member)
         if edit.action == "insert":
             return block.insert_item(step, edit.value, self.key_of(edit.path[:-1], nodes))
         return block.set_item(step, edit.value) if edit.action == "set" else block.remove_item(step)

@@ -12,7 +12,8 @@ from sidecarctl.facts.values import Value
 # Begins with a letter (after a dash or two), `/`, `_` or `$`, or with a digit where letters follow; has neither
 # `: ` nor ` #`. In flow style no colon at all: the parsers differ about it.
 _PLAIN = re.compile(
-    r"(?:-{0,2}[A-Za-z]|[/_$]|[0-9](?=.*[A-Za-z]))(?:[A-Za-z0-9_./$()@%+=~^*&|<>!?;\\-]|,(?! )|:(?=\S)| (?=[^\s#]))*\Z"
+    r"(?:-{0,2}[A-Za-z]|[/_$]|[0-9](?=.*[A-Za-z]))"
+    r"(?:[A-Za-z0-9_./$()@%+=~^*&|<>!?;\\-]|,(?! )|:(?=\S)| (?=[^\s#]))*\Z"
 )
 _PLAIN_IN_FLOW = re.compile(r"[A-Za-z/_$][A-Za-z0-9_./$()@%+=-]*\Z")
 _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nil", "none", "nan", "inf"])

@@ -161,9 +161,7 @@ class _Reader:
 
     def refuse_repeated(self, start: Event, key: str, again: Event) -> NoReturn:
         layout = Layout(self.text, self.events)
-        owners = (
-            member.key for member in layout.pairs(self.events.index(start)) if layout.key(member) == key
-        )
+        owners = (member.key for member in layout.pairs(self.events.index(start)) if layout.key(member) == key)
         first = place_at(self.text, self.events[next(owners)].start_mark.index)
         self.refuse(
             Reason.DUPLICATE_KEY,

@@ -25,9 +25,7 @@ def spliced(text: str, splices: Iterable[Splice]) -> str:
     """
     parts: list[str] = []
     done = 0
-    for splice in sorted(
-        splices, key=lambda splice: (splice.start, splice.end > splice.start, -splice.depth)
-    ):
+    for splice in sorted(splices, key=lambda splice: (splice.start, splice.end > splice.start, -splice.depth)):
         if splice.start > done:
             parts.append(text[done : splice.start])
         parts.append(splice.text)

@@ -82,11 +82,7 @@ def _cuts(lines: bytes) -> list[int]:
     """Where documents begin in whole lines, in order."""
     lines = b"\n" + lines  # so that the first line begins after a line break like any other
     starts = [found - 1 for line_start in _LINE_STARTS for found in _markers(lines, line_start, b"---")]
-    ends = [
-        _next_line(lines, found) - 1
-        for line_start in _BREAKS
-        for found in _markers(lines, line_start, b"...")
-    ]
+    ends = [_next_line(lines, found) - 1 for line_start in _BREAKS for found in _markers(lines, line_start, b"...")]
     return sorted({*starts, *ends})
 
 
@@ -101,9 +97,7 @@ def _markers(lines: bytes, line_start: bytes, marker: bytes) -> Iterator[int]:
 
 
 def _next_line(lines: bytes, at: int) -> int:
-    breaks = [
-        found + len(line_break) for line_break in _BREAKS if (found := lines.find(line_break, at)) != -1
-    ]
+    breaks = [found + len(line_break) for line_break in _BREAKS if (found := lines.find(line_break, at)) != -1]
     end = min(breaks, default=len(lines))
     return end + 1 if lines[end - 1 : end + 1] == b"\r\n" else end
 

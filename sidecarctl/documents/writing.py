@@ -53,11 +53,7 @@ def item_lines(item: Value, indent: int, width: int, style: BlockStyle) -> list[
     dash = " " * indent + "-".ljust(width)
     inner = indent + width
     if item and isinstance(item, dict | list):
-        lines = (
-            mapping_lines(item, inner, style)
-            if isinstance(item, dict)
-            else sequence_lines(item, inner, style)
-        )
+        lines = mapping_lines(item, inner, style) if isinstance(item, dict) else sequence_lines(item, inner, style)
         return [dash + lines[0][inner:], *lines[1:]]
     return scalar_lines(dash.rstrip(), item, inner)
 
