@@ -18,6 +18,8 @@ class Reason(StrEnum):
     EXCESSIVE_ALIASING = "ExcessiveAliasing"
     WRONG_TYPE = "WrongType"
     UNKNOWN_FIELD = "UnknownField"
+    UNKNOWN_VERSION = "UnknownVersion"
+    MISSING_FIELD = "MissingField"
 
     # whether a set applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
@@ -44,6 +46,8 @@ _SENTENCES = {
     Reason.EXCESSIVE_ALIASING: "Aliases make a document many times larger than its text.",
     Reason.WRONG_TYPE: "A field holds a value that Kubernetes cannot decode.",
     Reason.UNKNOWN_FIELD: "The API has no field of that name; the API server drops it.",
+    Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
+    Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted; nothing is injected into it.",
     Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
