@@ -14,8 +14,9 @@ Matches = Callable[[Labels], bool]
 class UnknownOperatorError(ValueError):
     """A matchExpressions operator is none of In, NotIn, Exists and DoesNotExist."""
 
-    def __init__(self, operator: Value) -> None:
-        super().__init__(f"the operator {operator!r} is none of In, NotIn, Exists, DoesNotExist")
+    def __init__(self, index: int, operator: Value) -> None:
+        super().__init__(f'the operator "{operator}" is none of In, NotIn, Exists and DoesNotExist')
+        self.index = index
         self.operator = operator
 
 
@@ -35,7 +36,8 @@ def is_empty(selector: Object | None) -> bool:
 def compile_selector(selector: Object) -> Matches:
     """A test of labels, for use on very many pods; UnknownOperatorError when an operator is unknown."""
     wanted = tuple((selector.get("matchLabels") or {}).items())
-    tests = tuple(_compile_requirement(expression) for expression in selector.get("matchExpressions") or ())
+    expressions = selector.get("matchExpressions") or ()
+    tests = tuple(_compile_requirement(index, expression) for index, expression in enumerate(expressions))
 
     def matches_all(labels: Labels) -> bool:
         for key, value in wanted:  # plain loops: this runs for every pod of a cluster
@@ -49,7 +51,7 @@ def compile_selector(selector: Object) -> Matches:
     return matches_all
 
 
-def _compile_requirement(expression: Object) -> Matches:
+def _compile_requirement(index: int, expression: Object) -> Matches:
     key, operator = expression.get("key", ""), expression.get("operator", "")
     values = frozenset(expression.get("values") or ())
     match operator:
@@ -61,4 +63,4 @@ def _compile_requirement(expression: Object) -> Matches:
             return lambda labels: key in labels
         case "DoesNotExist":
             return lambda labels: key not in labels
-    raise UnknownOperatorError(operator)
+    raise UnknownOperatorError(index, operator)

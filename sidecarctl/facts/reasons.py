@@ -26,6 +26,7 @@ class Reason(StrEnum):
     INJECTION_PAUSED = "InjectionPaused"
     NAMESPACE_NOT_SELECTED = "NamespaceNotSelected"
     POD_NOT_SELECTED = "PodNotSelected"
+    MALFORMED_SELECTOR = "MalformedSelector"
     REPLACED_BY_CANARY = "ReplacedByCanary"
 
     @property
@@ -52,5 +53,6 @@ _SENTENCES = {
     Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
+    Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
 }
