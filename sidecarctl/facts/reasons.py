@@ -26,6 +26,9 @@ class Reason(StrEnum):
     POD_NOT_SELECTED = "PodNotSelected"
     REPLACED_BY_CANARY = "ReplacedByCanary"
 
+    # whether a pod can be changed
+    METADATA_PATCH_FAILED = "MetadataPatchFailed"
+
     @property
     def sentence(self) -> str:
         """What the code means, in one sentence."""
@@ -49,4 +52,5 @@ _SENTENCES = {
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
+    Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
 }
