@@ -35,6 +35,9 @@ class Reason(StrEnum):
     MALFORMED_SELECTOR = "MalformedSelector"
     REPLACED_BY_CANARY = "ReplacedByCanary"
 
+    # whether a pod can be changed
+    METADATA_PATCH_FAILED = "MetadataPatchFailed"
+
     @property
     def sentence(self) -> str:
         """What the code means, in one sentence."""
@@ -65,4 +68,5 @@ _SENTENCES = {
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
     Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
+    Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
 }
