@@ -37,6 +37,12 @@ class Reason(StrEnum):
 
     # whether a pod can be changed
     METADATA_PATCH_FAILED = "MetadataPatchFailed"
+    # resources computed from the pod's own containers
+    NOT_A_NUMBER = "NotANumber"
+    BAD_EXPRESSION = "BadExpression"
+    BAD_REGEX = "BadRegex"
+    NO_TARGET_CONTAINER = "NoTargetContainer"
+    UNKNOWN_MODE = "UnknownMode"
 
     @property
     def sentence(self) -> str:
@@ -69,4 +75,9 @@ _SENTENCES = {
     Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
     Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
+    Reason.NOT_A_NUMBER: "A word of a resource expression looks like a number but counts as 0.",
+    Reason.BAD_EXPRESSION: "A resource expression is not well formed or gives no usable quantity.",
+    Reason.BAD_REGEX: "A regular expression is not one that Go accepts.",
+    Reason.UNKNOWN_MODE: "targetContainersMode is neither sum nor max.",
+    Reason.NO_TARGET_CONTAINER: "A resourcesPolicy finds no container to compute from; the pod is rejected.",
 }
