@@ -5,13 +5,14 @@ A function takes a case and answers the first difference in words, or None when 
 
 from collections.abc import Callable
 
-from tests.conformance import admit, expr, match
+from tests.conformance import admit, expr, inject, match
 from tests.conformance.cases import Case
 
 Run = Callable[[Case], str | None]
 
 OPERATIONS: dict[str, Run] = {
     "admit": admit.run,
+    "inject": inject.run,
     "match": match.run,
     "expr": expr.run,
 }
