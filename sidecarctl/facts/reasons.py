@@ -50,6 +50,13 @@ class Reason(StrEnum):
     NOT_IDEMPOTENT = "NotIdempotent"
     NOT_REVERSIBLE = "NotReversible"
 
+    # hashes
+    STALE_HASH = "StaleHash"
+
+    # which revision of a set is injected
+    REVISION_NOT_FOUND = "RevisionNotFound"
+    NOT_A_PERCENTAGE = "NotAPercentage"
+
     # resources computed from the pod's own containers
     NOT_A_NUMBER = "NotANumber"
     BAD_EXPRESSION = "BadExpression"
@@ -98,6 +105,9 @@ _SENTENCES = {
     Reason.NOT_IDEMPOTENT: "Injecting a second time gives another pod.",
     Reason.NOT_REVERSIBLE: "What a pod had before cannot be told from what was injected.",
     Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
+    Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
+    Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
+    Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
     Reason.NOT_A_NUMBER: "A word of a resource expression looks like a number but counts as 0.",
     Reason.BAD_EXPRESSION: "A resource expression is not well formed or gives no usable quantity.",
     Reason.BAD_REGEX: "A regular expression is not one that Go accepts.",

@@ -5,7 +5,7 @@ A function takes a case and answers the first difference in words, or None when 
 
 from collections.abc import Callable
 
-from tests.conformance import admit, expr, inject, match
+from tests.conformance import admit, convert, expr, inject, match, revisions
 from tests.conformance.cases import Case
 
 Run = Callable[[Case], str | None]
@@ -13,6 +13,8 @@ Run = Callable[[Case], str | None]
 OPERATIONS: dict[str, Run] = {
     "admit": admit.run,
     "inject": inject.run,
+    "convert": convert.run,
     "match": match.run,
+    "revisions": revisions.run,
     "expr": expr.run,
 }
