@@ -56,8 +56,7 @@ class Recorder:
 
     def _recorded(self, annotations: Annotations) -> dict[str, str]:
         recorded = {
-            key: self._hashes(key, annotations, entries)
-            for key, entries in zip(HASHES, self._entries, strict=True)
+            key: self._hashes(key, annotations, entries) for key, entries in zip(HASHES, self._entries, strict=True)
         }
         recorded[INJECTED_LIST] = write_injected_sets(annotations.get(INJECTED_LIST), self._names)
         if self._working:

@@ -36,7 +36,9 @@ def loss_findings(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
 def _replaced(field: str, containers: Placed) -> Iterator[Finding]:
     for slot, before in containers.replaced:
         if not is_injected(before):
-            message = f"the pod's own container {slot.name} is replaced by the sidecar of that name of {slot.plan.name}"
+            message = (
+                f"the pod's own container {slot.name} is replaced by the sidecar of that name of {slot.plan.name}"
+            )
             yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field))
 
 

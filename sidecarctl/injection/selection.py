@@ -13,7 +13,7 @@ from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection import decisions
 from sidecarctl.injection.blame import naming
 from sidecarctl.injection.canaries import replaced_by_canaries
@@ -24,7 +24,6 @@ from sidecarctl.injection.plan_findings import note
 from sidecarctl.injection.set_plan import reference_to
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.revision_choice import Choice
-
 
 _ASKED = ("namespace", "name", "generateName")
 
@@ -47,7 +46,9 @@ def select(pod: Object, context: Context, identity: Identity | None = None) -> S
     """
     metadata = _metadata(pod)
     if identity is None:
-        identity = Identity(metadata.get("namespace") or "", metadata.get("name") or metadata.get("generateName") or "")
+        identity = Identity(
+            metadata.get("namespace") or "", metadata.get("name") or metadata.get("generateName") or ""
+        )
     rules = context.rules_in(identity.namespace or DEFAULT_NAMESPACE)
     if skipped := _skipped(pod, metadata, rules, context):
         return _none_asked(rules, *skipped)
@@ -92,7 +93,9 @@ def _draws(matched: Iterable[Choice]) -> Iterator[Finding]:
     for choice in matched:
         if choice.probability is not None:
             chosen = "the latest" if choice.is_latest else choice.sidecarset.latest_revision or "the older one"
-            message = f"policy Partial draws the older revision with probability {choice.probability:.0%}; here: {chosen}"
+            message = (
+                f"policy Partial draws the older revision with probability {choice.probability:.0%}; here: {chosen}"
+            )
             path = ("spec", "injectionStrategy", "revision", "policy")
             yield from naming(reference_to(choice.sidecarset), [note(Reason.PARTIAL_DRAW, message, path)])
 
@@ -104,7 +107,7 @@ def _skipped(
     if metadata.get("deletionTimestamp"):
         return Reason.POD_NOT_ACTIVE, "the pod is being deleted", ("metadata", "deletionTimestamp")
     phase = value_at(pod, ("status", "phase"))
-    if phase in ("Succeeded", "Failed"):  # noqa: PLR6201 - what was not type-checked may have no hash
+    if phase in ("Succeeded", "Failed"):
         return Reason.POD_NOT_ACTIVE, f"the pod has {phase.lower()}", ("status", "phase")
     if rules.has_control_plane_label and context.options.heeds_control_plane_label:
         message = f"the namespace {rules.namespace} has the label {CONTROL_PLANE_LABEL}"
@@ -130,8 +133,7 @@ def _metadata(pod: Object) -> Object:
     metadata = pod.get("metadata")
     if metadata is None:
         return {}
-    asked = [metadata.get(field) or "" for field in _ASKED] if isinstance(metadata, dict) else [None]
-    if not all([isinstance(value, str) for value in asked]):
+    if not isinstance(metadata, dict) or not all(map(_is_text, map(metadata.get, _ASKED))):
         raise _undecodable(pod)
     return metadata
 
@@ -145,6 +147,10 @@ def _labels(pod: Object, metadata: Object) -> Labels:
 
 def _undecodable(pod: Object) -> InputError:
     return InputError(*check(pod.get("metadata"), "meta.ObjectMeta", ("metadata",)))
+
+
+def _is_text(value: Value) -> bool:
+    return value is None or isinstance(value, str)
 
 
 _are_labels = decodes("map[string]string")
