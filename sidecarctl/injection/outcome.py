@@ -36,7 +36,7 @@ def outcome(pod: Object, prepared: Prepared, options: Options) -> Outcome:
     patched = patched_annotations(parts.annotations, plan.patches) if plan.patches else parts.annotations
     if not plan.queues_anything:
         for key in HASHES:
-            read_entries(key, patched)
+            read_entries(key, patched.get(key))
         return Outcome(parts, rebuilt(parts, patched, {}), patched)
     spec = parts.spec
     view = PodView(spec, parts.labels, patched)

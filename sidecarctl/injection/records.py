@@ -4,6 +4,7 @@ Source: docs/behaviour/injection.md, "Annotations written on the pod".
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.reasons import Reason
@@ -40,9 +41,12 @@ class Recorder:
         self._options = options
         self._names = [one.name for one in plan.plans]
         entries = {one.name: pair for one in plan.plans if (pair := one.hash_entries)}
-        self._entries = [{name: pair[which] for name, pair in entries.items()} for which in range(len(HASHES))]
+        self._entries = {
+            key: {name: pair[which] for name, pair in entries.items()} for which, key in enumerate(HASHES)
+        }
         self._working = working_containers(plan.hot_names)
         self._versions = version_annotations(plan.hot_names)
+        self._hashes_beside = lru_cache(maxsize=1024)(self._hashes)  # the pods of a workload share these texts
         self._on_a_new_pod = self._recorded({})
 
     def recorded(self, annotations: Annotations) -> dict[str, str]:
@@ -55,18 +59,16 @@ class Recorder:
         return self._on_a_new_pod
 
     def _recorded(self, annotations: Annotations) -> dict[str, str]:
-        recorded = {
-            key: self._hashes(key, annotations, entries) for key, entries in zip(HASHES, self._entries, strict=True)
-        }
+        recorded = {key: self._hashes_beside(key, annotations.get(key)) for key in HASHES}
         recorded[INJECTED_LIST] = write_injected_sets(annotations.get(INJECTED_LIST), self._names)
         if self._working:
             recorded[WORKING_CONTAINERS] = self._working_text(annotations.get(WORKING_CONTAINERS))
         return recorded | self._versions
 
-    def _hashes(self, key: str, annotations: Annotations, own: Mapping[str, HashEntry]) -> str:
-        present = read_entries(key, annotations)
-        timed = {name: self._with_time(entry, present.get(name)) for name, entry in own.items()}
-        return self._kept_text(annotations.get(key), write_hashes({**present, **timed}))
+    def _hashes(self, key: str, present: str | None) -> str:
+        entries = read_entries(key, present)
+        own = {name: self._with_time(entry, entries.get(name)) for name, entry in self._entries[key].items()}
+        return self._kept_text(present, write_hashes({**entries, **own}))
 
     def _with_time(self, entry: HashEntry, present: HashEntry | None) -> HashEntry:
         if self._options.keeps_times and present and present.hash == entry.hash and present.update_timestamp:
@@ -86,12 +88,12 @@ class Recorder:
             return wanted
 
 
-def read_entries(key: str, annotations: Annotations) -> Mapping[str, HashEntry]:
-    """The entries of one hash annotation; those of the old format as Kruise upgrades them.
+def read_entries(key: str, text: str | None) -> Mapping[str, HashEntry]:
+    """The entries of the hash annotation `key`; those of the old format as Kruise upgrades them.
 
     ImpossibleError where it cannot be read.
     """
-    read = read_hashes(annotations.get(key))
+    read = read_hashes(text)
     if read.format is HashFormat.OLD:
         return {name: HashEntry(hash=text, set_name=name) for name, text in read.strings.items()}
     if read.format in {HashFormat.ABSENT, HashFormat.NEW}:

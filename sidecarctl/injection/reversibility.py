@@ -69,11 +69,8 @@ def _overwritten(once: Outcome) -> Iterator[Finding]:
 
 def _shared_names(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
     """Volumes and pull secrets that a set brings, and the pod has already."""
-    spec = once.parts.spec
-    for name, queued in (("volumes", prepared.plan.volumes), ("imagePullSecrets", prepared.plan.pull_secrets)):
-        if queued and spec.get(name):
-            brought = {name_of(item) for item in queued}
-            for index, item in enumerate(spec[name]):
-                if name_of(item) in brought:
-                    message = f"{name_of(item)} is brought by a set too; the pod's own is kept"
-                    yield note(Reason.NOT_REVERSIBLE, message, ("spec", name, index))
+    for name, brought in (("volumes", prepared.plan.volume_names), ("imagePullSecrets", prepared.plan.secret_names)):
+        for index, item in enumerate(once.parts.spec.get(name) or () if brought else ()):
+            if name_of(item) in brought:
+                message = f"{name_of(item)} is brought by a set too; the pod's own is kept"
+                yield note(Reason.NOT_REVERSIBLE, message, ("spec", name, index))
