@@ -10,6 +10,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.injection.building import static_containers
 from sidecarctl.injection.lists import first_of_each_name, name_of
 from sidecarctl.injection.marker import is_injected
+from sidecarctl.injection.patched_metadata import made_alone, patched_keys
 from sidecarctl.injection.pod_view import PodView
 from sidecarctl.injection.set_plan import SetPlan
 from sidecarctl.injection.sidecars import Sidecar
@@ -45,6 +46,8 @@ class PodPlan:
         self.secret_names = frozenset(map(name_of, self.pull_secrets))
         self.patches = tuple(plan.patches for plan in plans if plan.patches)
         self.merges = any(item.get("patchPolicy") == "MergePatchJson" for items in self.patches for item in items)
+        self.patched_keys = patched_keys(self.patches).keys()
+        self.patched_alone = made_alone(self.patches)
         owned = [(plan, sidecar) for plan in plans for sidecar in plan.all_sidecars]
         sidecars = [sidecar for _, sidecar in owned]
         self.dynamic = tuple((plan, sidecar) for plan, sidecar in owned if not sidecar.is_static)

@@ -18,6 +18,7 @@ from sidecarctl.sidecarset.pod_annotations import (
     HASH_WITHOUT_IMAGE,
     INJECTED_LIST,
     WORKING_CONTAINERS,
+    HashAnnotation,
     HashEntry,
     HashFormat,
     injected_sets,
@@ -48,6 +49,11 @@ class Recorder:
         self._versions = version_annotations(plan.hot_names)
         self._hashes_beside = lru_cache(maxsize=1024)(self._hashes)  # the pods of a workload share these texts
         self._on_a_new_pod = self._recorded({})
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The annotations in which the sets are recorded."""
+        return frozenset(self._on_a_new_pod)
 
     def recorded(self, annotations: Annotations) -> dict[str, str]:
         """All that the sets record on a pod of these annotations, in the order in which new keys are written.
@@ -89,23 +95,26 @@ class Recorder:
 
 
 def read_entries(key: str, text: str | None) -> Mapping[str, HashEntry]:
-    """The entries of the hash annotation `key`; those of the old format as Kruise upgrades them.
-
-    ImpossibleError where it cannot be read.
-    """
+    """The entries of the hash annotation `key`; ImpossibleError where it cannot be read."""
     read = read_hashes(text)
+    entries = entries_of(read)
+    if entries is None:
+        message = f"the annotation {key} cannot be read: it is {read.format}"
+        hint = "remove it, or restore what Kruise wrote"
+        raise impossible(Reason.UNREADABLE_HASHES, message, ("metadata", "annotations", key), hint=hint)
+    return entries
+
+
+def entries_of(read: HashAnnotation) -> Mapping[str, HashEntry] | None:
+    """The entries of a hash annotation, those of the old format as Kruise upgrades them; None for no format."""
     if read.format is HashFormat.OLD:
         return {name: HashEntry(hash=text, set_name=name) for name, text in read.strings.items()}
-    if read.format in {HashFormat.ABSENT, HashFormat.NEW}:
-        return read.entries
-    message = f"the annotation {key} cannot be read: it is {read.format}"
-    hint = "remove it, or restore what Kruise wrote"
-    raise impossible(Reason.UNREADABLE_HASHES, message, ("metadata", "annotations", key), hint=hint)
+    return read.entries if read.format in {HashFormat.ABSENT, HashFormat.NEW} else None
 
 
 def recorded_sets(annotations: Annotations) -> set[str]:
     """The names of the sets that a pod says were injected into it."""
     named = set(injected_sets(annotations.get(INJECTED_LIST)))
     for key in HASHES:
-        named |= read_hashes(annotations.get(key)).entries.keys()
+        named |= (entries_of(read_hashes(annotations.get(key))) or {}).keys()
     return named

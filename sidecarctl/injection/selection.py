@@ -62,6 +62,15 @@ def select(pod: Object, context: Context, identity: Identity | None = None) -> S
     return selection
 
 
+def identity_of(pod: Object) -> Identity:
+    """The namespace and name that a pod's own metadata say; InputError where they cannot be decoded."""
+    return _identity(_metadata(pod))
+
+
+def _identity(metadata: Object) -> Identity:
+    return Identity(metadata.get("namespace") or "", metadata.get("name") or metadata.get("generateName") or "")
+
+
 def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[Choice]:
     """The sets that match a pod, each as its revision has it."""
     matched = []
