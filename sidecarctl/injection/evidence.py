@@ -6,7 +6,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.context import Context
 from sidecarctl.injection.decisions import Decision
-from sidecarctl.injection.selection import Identity, identity_of, labels_of
+from sidecarctl.injection.identity import Identity, identity_of, labels_of
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL
 
 

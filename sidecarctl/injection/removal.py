@@ -13,13 +13,13 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.container_removal import without_containers
 from sidecarctl.injection.context import Context
+from sidecarctl.injection.identity import Identity, identity_of
 from sidecarctl.injection.list_removal import without_pull_secrets, without_volumes
 from sidecarctl.injection.lists import name_of
 from sidecarctl.injection.parts import Parts, parts_of
 from sidecarctl.injection.patch_removal import without_patches
 from sidecarctl.injection.record_removal import Changes, without_records
 from sidecarctl.injection.removal_scope import Request, Scope, scope_of
-from sidecarctl.injection.selection import Identity, identity_of
 
 _ANNOTATIONS: Path = ("metadata", "annotations")
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.context import Context
+from sidecarctl.injection.identity import Identity
 from sidecarctl.injection.parts import Parts
 from sidecarctl.injection.records import recorded_sets
-from sidecarctl.injection.selection import Identity, select
+from sidecarctl.injection.selection import select
 from sidecarctl.injection.set_plan import SetPlan
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.pod_annotations import HASH, HashEntry, read_hashes
