@@ -8,7 +8,6 @@ from sidecarctl.api.type_tests import decodes
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
 
-
 _NAMES = ("namespace", "name", "generateName")
 
 
