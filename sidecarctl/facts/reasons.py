@@ -28,6 +28,12 @@ class Reason(StrEnum):
 
     # whether a pod can be changed
     METADATA_PATCH_FAILED = "MetadataPatchFailed"
+    CONDITION_UNREADABLE = "ConditionUnreadable"
+    UPDATED_AGAIN = "UpdatedAgain"
+
+    # whether a pod takes part in a rollout
+    NEVER_INJECTED = "NeverInjected"
+    SIDECAR_MISSING = "SidecarMissing"
 
     @property
     def sentence(self) -> str:
@@ -53,4 +59,8 @@ _SENTENCES = {
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
     Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
+    Reason.CONDITION_UNREADABLE: "The message of the pod's condition SidecarSetUpgradable is not JSON.",
+    Reason.UPDATED_AGAIN: "An update does not last: something overwrites what it records on the pod.",
+    Reason.NEVER_INJECTED: "The pod was created without the set's sidecars; it must be recreated.",
+    Reason.SIDECAR_MISSING: "The pod no longer holds every sidecar of the set; it must be recreated.",
 }

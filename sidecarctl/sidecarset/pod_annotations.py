@@ -45,12 +45,14 @@ class HashAnnotation(NamedTuple):
     """A hash annotation as read.
 
     `entries` are those that a rewrite keeps: all for `NEW`, for `MIXED` with nothing in those that were no
-    objects. `strings` are the values of the old format, `""` for any that was no string.
+    objects. `strings` are the values of the old format, `""` for any that was no string; `is_plain` says
+    whether they were all strings or null, which an annotation without entries is too.
     """
 
     format: HashFormat
     entries: Mapping[str, HashEntry]
     strings: Mapping[str, str]
+    is_plain: bool = False
 
     def recorded(self, set_name: str) -> str:
         """The hash recorded for a set; empty when there is none."""
@@ -110,11 +112,9 @@ def write_working_containers(working: Mapping[str, str]) -> str:
 def _hashes_of(value: dict[str, Value]) -> HashAnnotation:
     entries, all_objects = _lenient_entries(value)
     strings = {name: member if isinstance(member, str) else "" for name, member in value.items()}
-    if all_objects:
-        return HashAnnotation(HashFormat.NEW, entries, strings)
-    if all(member is None or isinstance(member, str) for member in value.values()):
-        return HashAnnotation(HashFormat.OLD, entries, strings)
-    return HashAnnotation(HashFormat.MIXED, entries, strings)
+    is_plain = all(member is None or isinstance(member, str) for member in value.values())
+    form = HashFormat.NEW if all_objects else HashFormat.OLD if is_plain else HashFormat.MIXED
+    return HashAnnotation(form, entries, strings, is_plain)
 
 
 def _lenient_entries(value: dict[str, Value]) -> tuple[dict[str, HashEntry], bool]:
