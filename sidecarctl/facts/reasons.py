@@ -18,12 +18,15 @@ class Reason(StrEnum):
     EXCESSIVE_ALIASING = "ExcessiveAliasing"
     WRONG_TYPE = "WrongType"
     UNKNOWN_FIELD = "UnknownField"
+    UNKNOWN_VERSION = "UnknownVersion"
+    MISSING_FIELD = "MissingField"
 
     # whether a set applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
     INJECTION_PAUSED = "InjectionPaused"
     NAMESPACE_NOT_SELECTED = "NamespaceNotSelected"
     POD_NOT_SELECTED = "PodNotSelected"
+    MALFORMED_SELECTOR = "MalformedSelector"
     REPLACED_BY_CANARY = "ReplacedByCanary"
 
     # whether a pod can be changed
@@ -53,10 +56,13 @@ _SENTENCES = {
     Reason.EXCESSIVE_ALIASING: "Aliases make a document many times larger than its text.",
     Reason.WRONG_TYPE: "A field holds a value that Kubernetes cannot decode.",
     Reason.UNKNOWN_FIELD: "The API has no field of that name; the API server drops it.",
+    Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
+    Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted; nothing is injected into it.",
     Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
+    Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
     Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
     Reason.CONDITION_UNREADABLE: "The message of the pod's condition SidecarSetUpgradable is not JSON.",
