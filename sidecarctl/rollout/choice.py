@@ -1,4 +1,4 @@
-"""What one round of a set does, chosen before anything is changed (docs/behaviour/rollout.md, "One round")."""
+"""What one round of a set does, chosen before anything changes (docs/behaviour/rollout.md, "One round")."""
 
 from collections import Counter
 from typing import NamedTuple

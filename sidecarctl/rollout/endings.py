@@ -13,7 +13,7 @@ from sidecarctl.rollout.waiting import Member
 def outcome_of(
     rollout: SetRollout, *, patched: bool, limited: bool, largest_unavailable: int, error: Finding | None
 ) -> Outcome:
-    """The outcome of a rollout that goes no further; `limited` says that only the limit of rounds ended it."""
+    """The outcome of a rollout that goes no further; `limited`: only the limit of rounds ended it."""
     order = [member.pod.index for member in rollout.waiting.in_order()]
     limit = max(len(order) - rollout.window.partition_pods, 0)
     status = rollout.status()

@@ -1,4 +1,7 @@
-"""The simulated cluster: what becomes of a patched pod (docs/behaviour/rollout.md, "Simulating to the end")."""
+"""What becomes of a patched pod in the simulated cluster.
+
+docs/behaviour/rollout.md, "Simulating to the end".
+"""
 
 from functools import lru_cache
 from hashlib import sha256

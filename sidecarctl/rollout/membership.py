@@ -1,25 +1,23 @@
 """Which pods are of a set, and why others are not (docs/behaviour/rollout.md, "The pods of a set")."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from sidecarctl.api.label_selectors import compile_selector, is_empty
+from sidecarctl.api.label_selectors import Labels
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
 from sidecarctl.rollout.pods import PodName, SimulatedPod
 from sidecarctl.rollout.targets import Target
+from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
 
-NamespaceLabels = Mapping[str, Mapping[str, str]]
-"""Namespace to its labels."""
-
-_NAME_LABEL = "kubernetes.io/metadata.name"
+NamespaceLabels = Mapping[str, Labels]
+"""The labels of each Namespace that a manifest is known of."""
 
 
 class LeftOut(NamedTuple):
     """A pod that the set selects, but that takes no part in its rollout."""
 
-    index: int
+    pod_index: int
     pod: PodName
     reason: Reason
     message: str
@@ -32,13 +30,17 @@ class Membership(NamedTuple):
     left_out: list[LeftOut]
 
 
-def membership_of(
-    target: Target, pods: Iterable[SimulatedPod], namespaces: NamespaceLabels
-) -> Membership:
-    """Sort the pods that a set selects into those of its rollout and those left out."""
+def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: NamespaceLabels) -> Membership:
+    """Sort the pods that a set selects into those of its rollout and those left out.
+
+    Raises ImpossibleError (MalformedSelector) for a selector that cannot be evaluated.
+    """
     members: list[SimulatedPod] = []
     left_out: list[LeftOut] = []
-    for pod in _selected(target, pods, namespaces):
+    matcher = Matcher(target.sidecar_set, namespaces)
+    for pod in pods:
+        if matcher.mismatch(pod.name.namespace, pod.labels):
+            continue
         refusal = _refusal(target, pod)
         if refusal is None:
             members.append(pod)
@@ -49,37 +51,9 @@ def membership_of(
     return Membership(members, left_out)
 
 
-def _selected(
-    target: Target, pods: Iterable[SimulatedPod], namespaces: NamespaceLabels
-) -> Iterable[SimulatedPod]:
-    selector = target.spec.get("selector")
-    if is_empty(selector):
-        return ()
-    matches = compile_selector(selector)
-    selects_namespace = _namespace_test(target.spec, namespaces)
-    known: dict[str, bool] = {}
-
-    def is_selected(pod: SimulatedPod) -> bool:
-        namespace = pod.name.namespace
-        if namespace not in known:
-            known[namespace] = selects_namespace(namespace)
-        return known[namespace] and matches(pod.labels)
-
-    return filter(is_selected, pods)
-
-
-def _namespace_test(spec: Object, namespaces: NamespaceLabels) -> Callable[[str], bool]:
-    if only := spec.get("namespace"):
-        return lambda namespace: namespace == only
-    selector = spec.get("namespaceSelector")
-    if selector is None:
-        return lambda _: True
-    matches = compile_selector(selector)
-    return lambda namespace: matches({_NAME_LABEL: namespace, **namespaces.get(namespace, {})})
-
-
 def _is_namespaced(target: Target) -> bool:
-    return bool(target.spec.get("namespace")) or target.spec.get("namespaceSelector") is not None
+    spec = target.sidecar_set.spec
+    return bool(spec.get("namespace")) or spec.get("namespaceSelector") is not None
 
 
 def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:

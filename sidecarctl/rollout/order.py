@@ -1,14 +1,17 @@
 """The base order of the pods that wait (docs/behaviour/rollout.md, "Order")."""
 
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from sidecarctl.api import timestamps
+from sidecarctl.api.times import parse_time
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.pods import SimulatedPod
 
-NO_TIME = -(10**21)
-"""Sorts before every time; times count in negative nanoseconds, so that later ones come first."""
+NO_TIME = -(10**18)
+"""Sorts before every time; times count in negative microseconds, so that later ones come first."""
 
+_ZERO_TIME = datetime(1, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 _PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
 
 
@@ -16,7 +19,7 @@ class BaseKey(NamedTuple):
     """What decides, the first difference first; in each the smaller goes first.
 
     `scheduled` and `ready` are 0 or 1; `phase` 0 Pending (and any other), 1 Unknown, 2 Running; `ready_since`
-    (0 unless Ready) and `created` negative nanoseconds; the restart counts are negative too.
+    (0 unless Ready) and `created` negative microseconds; the restart counts are negative too.
     """
 
     scheduled: int
@@ -43,8 +46,9 @@ def base_key(pod: SimulatedPod) -> BaseKey:
     )
 
 
-def _later_first(time: str) -> int:
-    return -(timestamps.parse(time) or -NO_TIME)
+def _later_first(text: str) -> int:
+    time = parse_time(text) if text else None
+    return -((time - _ZERO_TIME) // _MICROSECOND) or NO_TIME if time else NO_TIME
 
 
 def _most_restarts(statuses: list[Object]) -> int:

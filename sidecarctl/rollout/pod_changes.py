@@ -10,7 +10,7 @@ from sidecarctl.sidecarset import metadata_patches
 
 
 class _Entries(NamedTuple):
-    """An annotation that holds an entry for each set: its text, what reading it gives, and the entry edited."""
+    """An annotation with an entry for each set: its text, what reading it gives, the entry edited."""
 
     text: str
     read: Value
@@ -30,7 +30,7 @@ class PodChange:
 
     @property
     def containers(self) -> list[str]:
-        """The containers whose image changes."""
+        """The containers that get an image, be it the one that they have."""
         return [change.container for change in self._images]
 
     def annotation(self, key: str) -> str:
@@ -71,7 +71,8 @@ class PodChange:
         pod.annotations = {**pod.annotations, **{edit.key: edit.after for edit in edits}}
         for key, entries in self._entries.items():
             pod.remember(key, entries.text, entries.read)
-        return PodPatch(pod.index, pod.name, kind, tuple(self._images), edits, sort_key)
+        images = tuple(change for change in self._images if change.before != change.after)
+        return PodPatch(pod.index, pod.name, kind, images, edits, sort_key)
 
     def _edits(self, present: Mapping[str, str]) -> Iterable[AnnotationEdit]:
         for key, text in self._annotations.items():

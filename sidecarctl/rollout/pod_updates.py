@@ -1,4 +1,4 @@
-"""The two patches that a pod can get (docs/behaviour/rollout.md, "Cold upgrade", "Hot upgrade of one pod")."""
+"""The two patches that a pod can get (docs/behaviour/rollout.md, "Cold upgrade", "Hot upgrade")."""
 
 from sidecarctl.rollout.cold_upgrade import upgrade_container
 from sidecarctl.rollout.hot_upgrade import reset_pairs, upgrade_pair

@@ -1,10 +1,11 @@
 """Pods as the simulation sees them: read once, then changed by patches and by the simulated kubelet."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.inplace_update_state import UpdateState, read_states
+from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
@@ -74,7 +75,7 @@ class SimulatedPod:
         spec, status = manifest.get("spec") or {}, manifest.get("status") or {}
         self.index = index
         self.manifest = manifest
-        self.name = PodName(metadata.get("namespace") or "default", metadata.get("name") or "")
+        self.name = PodName(metadata.get("namespace") or DEFAULT_NAMESPACE, metadata.get("name") or "")
         self.labels = _texts(metadata.get("labels"))
         self.annotations = _texts(metadata.get("annotations"))
         containers, statuses = spec.get("containers") or (), status.get("containerStatuses") or ()
@@ -153,11 +154,11 @@ def _texts(mapping: Object | None) -> Mapping[str, str]:
     return mapping
 
 
-def _images(containers: list[Object]) -> dict[str, str]:
+def _images(containers: Sequence[Object]) -> dict[str, str]:
     return {item.get("name") or "": item.get("image") or "" for item in containers if item}
 
 
-def _statuses(statuses: list[Object]) -> dict[str, ContainerStatus]:
+def _statuses(statuses: Sequence[Object]) -> dict[str, ContainerStatus]:
     return {
         item.get("name") or "": ContainerStatus(
             item.get("image") or "", item.get("imageID") or "", bool(item.get("ready"))

@@ -90,7 +90,7 @@ def _is_update_complete(target: Target, pod: SimulatedPod, names: Collection[str
     if states is None:
         return False
     state = states.get(target.name)
-    for name, image_id in (state and state.last_image_ids or {}).items():
+    for name, image_id in ((state and state.last_image_ids) or {}).items():
         status = pod.statuses.get(name) if name in names else None
         if status and status.image_id == image_id and status.image != pod.images.get(name, ""):
             return False

@@ -42,7 +42,7 @@ class AnnotationEdit(NamedTuple):
 class ConditionChange(NamedTuple):
     """The condition `SidecarSetUpgradable` of a pod, before (None: it had none) and after."""
 
-    index: int
+    pod_index: int
     pod: PodName
     before: UpgradableCondition | None
     after: UpgradableCondition
@@ -60,9 +60,9 @@ class SortKey(NamedTuple):
 
 
 class PodPatch(NamedTuple):
-    """One pod patched in one round; `index` is its place in the input."""
+    """One pod patched in one round; `pod_index` is its place in the input."""
 
-    index: int
+    pod_index: int
     pod: PodName
     kind: Literal["upgrade", "reset"]
     images: tuple[ImageChange, ...]

@@ -17,7 +17,8 @@ class Labelled(Protocol):
     """Anything with the labels of a pod."""
 
     @property
-    def labels(self) -> Mapping[str, str]: ...
+    def labels(self) -> Mapping[str, str]:
+        """The labels."""
 
 
 _Pod = TypeVar("_Pod", bound=Labelled)
@@ -31,10 +32,10 @@ class ScatterTerm(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """How one term lays out its pods: `ahead` others, then `count` times a group of each, then what is left."""
+    """How one term lays out pods: `ahead` others, then `pairs` times a group of each, then what is left."""
 
     ahead: int
-    count: int
+    pairs: int
     matched: int
     others: int
 
@@ -154,7 +155,7 @@ def _spread(order: Iterator[_Pod], term: ScatterTerm, count: int, groups: Groups
     all_matched, others = filter(matches, one), filterfalse(matches, other)
     matched = islice(all_matched, count - 1)
     yield from islice(others, groups.ahead)
-    for _ in range(groups.count):
+    for _ in range(groups.pairs):
         yield from islice(matched, groups.matched)
         yield from islice(others, groups.others)
     yield from matched

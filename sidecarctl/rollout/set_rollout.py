@@ -197,7 +197,7 @@ def _refuse_endless_upgrades(member: Member) -> None:
     if member.upgrades >= _MOST_UPGRADES:
         raise impossible(
             Reason.UPDATED_AGAIN,
-            f"the pod {member.pod.name} was upgraded {member.upgrades} times and still does not count as updated",
+            f"the pod {member.pod.name} was upgraded {member.upgrades} times and is still not updated",
             ("spec", "patchPodMetadata"),
             hint="a metadata patch must not touch the annotations that Kruise writes",
         )

@@ -95,8 +95,8 @@ class Simulation:
     def rounds(self) -> Iterator[Round]:
         """The rounds to the end, for each one record a set.
 
-        The last is the first that changes nothing while no update is under way, or the limit. A set whose pass
-        ended with an error makes no further ones.
+        The last is the first that changes nothing while no update is under way, or the limit. A set whose
+        pass ended with an error makes no further ones.
         """
         cluster, options = self._cluster, self._options
         while options.rounds is None or cluster.step < options.rounds:
@@ -126,8 +126,8 @@ class Simulation:
     def _round(self, course: _Course) -> Round:
         done = course.rollout.run_pass()
         for patch in done.patches:
-            self._cluster.in_flight.begin(patch.index, self._cluster.step)
-            self._refresh(patch.index)
+            self._cluster.in_flight.begin(patch.pod_index, self._cluster.step)
+            self._refresh(patch.pod_index)
         self._cluster.changed |= bool(done.patches or done.conditions)
         course.patched |= bool(done.patches)
         course.error = done.error

@@ -46,7 +46,7 @@ class Standing(NamedTuple):
 
 
 class StatusCounts(NamedTuple):
-    """The counts that Kruise writes into a set's status: numbers of pods; ready means consistent and ready."""
+    """The counts of a set's status: numbers of pods, of which ready means consistent and ready."""
 
     matched: int
     updated: int

@@ -34,12 +34,12 @@ class Target(NamedTuple):
     names: frozenset[str]
     sidecar_list: tuple[str, ...]
     metadata_patches: tuple[Object, ...]
-    spec: Object
+    sidecar_set: SidecarSet
 
     @property
     def strategy(self) -> Object:
         """The set's updateStrategy."""
-        return self.spec.get("updateStrategy") or {}
+        return self.sidecar_set.spec.get("updateStrategy") or {}
 
 
 def target_of(sidecar_set: SidecarSet, revision: str, resource_version: str = "") -> Target:
@@ -61,7 +61,7 @@ def target_of(sidecar_set: SidecarSet, revision: str, resource_version: str = ""
         names=frozenset(_names_in_pods(containers)),
         sidecar_list=_sidecar_list(spec),
         metadata_patches=tuple(spec.get("patchPodMetadata") or ()),
-        spec=spec,
+        sidecar_set=sidecar_set,
     )
 
 

@@ -1,6 +1,6 @@
 """How many pods one round may update (docs/behaviour/rollout.md, "One round", step 6)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
@@ -32,21 +32,19 @@ def window_of(strategy: Object, matched: int) -> Window:
     )
 
 
-def taken(
-    order: Iterator[_Pod], limit: int, budget: int, is_ready: Callable[[_Pod], bool]
-) -> tuple[list[_Pod], bool]:
-    """The first pods of an order, at most `limit`, of which at most `budget` are ready.
+def taken(order: Iterable[_Pod], limit: int, budget: int, is_ready: Callable[[_Pod], bool]) -> list[_Pod]:
+    """The first pods of an order, at most `limit`, up to the first ready one beyond the budget.
 
-    Also whether a ready pod had to wait because the budget was spent. Pods that are not ready cost nothing.
+    Pods that are not ready cost nothing.
     """
     found: list[_Pod] = []
-    for pod in islice(order, max(limit, 0)):
+    for pod in islice(order, limit):
         if is_ready(pod):
             if budget <= 0:
-                return found, True
+                break
             budget -= 1
         found.append(pod)
-    return found, False
+    return found
 
 
 def _partition_pods(partition: int | str, matched: int) -> int:

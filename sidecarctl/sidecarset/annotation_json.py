@@ -1,13 +1,13 @@
-"""JSON in the annotations of a pod: read as leniently, and written as strictly, as Kruise does."""
+"""JSON in the annotations of a pod: read as Kruise reads it."""
 
 import json
 import re
 from collections.abc import Mapping
 from typing import NoReturn
 
+from sidecarctl.api.times import parse_time, utc_text
 from sidecarctl.facts.values import Value
 
-_HTML = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -21,14 +21,17 @@ def decode(text: str) -> Value:
     return _without_lone_surrogates(value) if "\\u" in text else value
 
 
-def compact(value: Value) -> str:
-    """The text that Go writes: no blanks, keys in the given order, what HTML would trip over escaped."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_HTML)
-
-
 def by_name(mapping: Mapping[str, Value]) -> dict[str, Value]:
     """The same members with sorted keys."""
     return dict(sorted(mapping.items()))
+
+
+def time_text(value: Value) -> str | None:
+    """A time in UTC with whole seconds, None for the zero time; ValueError for what is no time."""
+    time = parse_time(value) if isinstance(value, str) else None
+    if time is None:
+        raise ValueError(f"{value!r} is not an RFC 3339 time")
+    return utc_text(time)
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from sidecarctl.api import timestamps
+from sidecarctl.api.go_json import compact
 from sidecarctl.facts.values import Value
-from sidecarctl.sidecarset.annotation_json import by_name, compact, decode
+from sidecarctl.sidecarset.annotation_json import by_name, decode, time_text
 
 
 class UpdateState(NamedTuple):
@@ -44,7 +44,7 @@ def _state(value: Mapping[str, Value]) -> UpdateState:
     statuses = _object(fields.get("lastcontainerstatuses"))
     return UpdateState(
         _text(fields.get("revision")),
-        None if time is None else timestamps.utc_text(_text(time)),
+        None if time is None else time_text(time),
         None if statuses is None else {name: _image_id(_object(status)) for name, status in statuses.items()},
     )
 

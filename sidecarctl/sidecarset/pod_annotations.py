@@ -8,9 +8,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sidecarctl.api import timestamps
+from sidecarctl.api.go_json import compact
 from sidecarctl.facts.values import Value
-from sidecarctl.sidecarset.annotation_json import by_name, compact, decode
+from sidecarctl.sidecarset.annotation_json import by_name, decode, time_text
 
 HASH = "kruise.io/sidecarset-hash"
 HASH_WITHOUT_IMAGE = "kruise.io/sidecarset-hash-without-image"
@@ -140,7 +140,7 @@ def _entry(value: Value) -> tuple[HashEntry, bool]:
         if field is None or member is None:
             continue
         if field == "update_timestamp":
-            fields[field] = _time(member)
+            fields[field] = time_text(member)
         elif field == "sidecar_list":
             sound = (
                 isinstance(member, list) and all(isinstance(item, str | None) for item in member) and sound
@@ -161,10 +161,6 @@ _FIELDS = {
 }
 
 
-def _time(value: Value) -> str | None:
-    return timestamps.utc_text(value if isinstance(value, str) else "")
-
-
 def _names(value: Value) -> tuple[str, ...] | None:
     if not isinstance(value, list):
         return None
@@ -176,7 +172,7 @@ def _entry_value(entry: HashEntry) -> dict[str, Value]:
         "updateTimestamp": entry.update_timestamp,
         "hash": entry.hash,
         "sidecarSetName": entry.set_name,
-        "sidecarList": entry.sidecar_list,
+        "sidecarList": None if entry.sidecar_list is None else list(entry.sidecar_list),
     }
     if entry.controller_revision:
         value["controllerRevision"] = entry.controller_revision
