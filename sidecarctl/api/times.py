@@ -9,11 +9,19 @@ _TEXT = re.compile(
 )
 """One digit is enough for the hour, and a comma may begin the fraction: the API's own leniency."""
 
+_USUAL = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+"""How the API writes times, and so most of them: datetime reads this form many times faster."""
+
 _NO_TIME = datetime(1, 1, 1, tzinfo=UTC)
 
 
 def parse_time(text: str) -> datetime | None:
     """The time in UTC, to the microsecond; None when the API would not decode it."""
+    if _USUAL.fullmatch(text):
+        try:
+            return datetime.fromisoformat(text)
+        except ValueError:
+            return None
     match = _TEXT.fullmatch(text)
     if match is None:
         return None

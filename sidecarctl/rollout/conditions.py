@@ -1,5 +1,7 @@
 """The condition `SidecarSetUpgradable` of a pod (docs/behaviour/rollout.md, "The condition")."""
 
+from functools import lru_cache
+
 from sidecarctl.api.go_json import compact
 from sidecarctl.facts.errors import ImpossibleError, impossible
 from sidecarctl.facts.reasons import Reason
@@ -17,24 +19,29 @@ def mark(pod: SimulatedPod, set_name: str, *, upgradable: bool) -> ConditionChan
     Raises ImpossibleError (ConditionUnreadable) for a condition whose message is not a JSON object.
     """
     before = pod.condition
-    message = {**_message(before), set_name: upgradable}
-    refused = any(value is False for value in message.values())
-    after = UpgradableCondition(
-        "False" if refused else "True",
-        "UpdateImmutableField" if refused else "AllSidecarsetUpgradable",
-        compact(message, sort_keys=True),
-    )
+    after = _with(before.message if before else "", set_name, upgradable)
     if after == before:
         return None
     pod.condition = after
     return ConditionChange(pod.index, pod.name, before, after)
 
 
-def _message(condition: UpgradableCondition | None) -> Object:
-    if condition is None or not condition.message:
+@lru_cache(maxsize=1024)  # the pods of a set mostly have the same condition
+def _with(message: str, set_name: str, upgradable: bool) -> UpgradableCondition:  # noqa: FBT001 - private
+    said = {**_read(message), set_name: upgradable}
+    refused = any(value is False for value in said.values())
+    return UpgradableCondition(
+        "False" if refused else "True",
+        "UpdateImmutableField" if refused else "AllSidecarsetUpgradable",
+        compact(said, sort_keys=True),
+    )
+
+
+def _read(message: str) -> Object:
+    if not message:
         return {}
     try:
-        value = decode(condition.message)
+        value = decode(message)
     except ValueError as problem:
         raise _unreadable(str(problem)) from problem
     if value is None:

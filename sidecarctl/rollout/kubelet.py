@@ -34,7 +34,7 @@ class UpdatesInFlight:
         return list(dict.fromkeys(ended))
 
 
-def finish_update(pod: SimulatedPod, *, fails: bool, assume_ready: bool, now: str | None) -> bool:
+def finish_update(pod: SimulatedPod, *, fails: bool, assume_ready: bool) -> bool:
     """Let the statuses follow the spec; whether the pod's phase or readiness changed.
 
     A pod that fails loses readiness if a status changed. Nothing becomes ready that was not, unless
@@ -49,7 +49,7 @@ def finish_update(pod: SimulatedPod, *, fails: bool, assume_ready: bool, now: st
         pod.statuses = {**pod.statuses, **changed}
     if fails:
         return bool(changed) and _lose_readiness(pod)
-    return assume_ready and _become_ready(pod, now)
+    return assume_ready and _become_ready(pod)
 
 
 def _lose_readiness(pod: SimulatedPod) -> bool:
@@ -57,11 +57,11 @@ def _lose_readiness(pod: SimulatedPod) -> bool:
     return was_ready
 
 
-def _become_ready(pod: SimulatedPod, now: str | None) -> bool:
+def _become_ready(pod: SimulatedPod) -> bool:
     pod.statuses = {name: status._replace(ready=True) for name, status in pod.statuses.items()}
     if pod.ready and pod.phase == "Running":
         return False
-    pod.ready, pod.ready_time, pod.phase = True, now or "", "Running"
+    pod.ready, pod.ready_time, pod.phase = True, "", "Running"
     return True
 
 

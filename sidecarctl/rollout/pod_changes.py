@@ -1,6 +1,7 @@
 """The change that one patch makes to a pod, put together piece by piece and applied whole."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from sidecarctl.facts.values import Object, Value
@@ -10,11 +11,15 @@ from sidecarctl.sidecarset import metadata_patches
 
 
 class _Entries(NamedTuple):
-    """An annotation with an entry for each set: its text, what reading it gives, the entry edited."""
+    """An annotation with an entry for each set: its text, what reading it gives, the entries edited."""
 
     text: str
     read: Value
-    edit: EntryEdit
+    edits: tuple[EntryEdit, ...]
+
+
+_image_change = lru_cache(maxsize=1024)(ImageChange)
+"""The pods of a workload share these."""
 
 
 class PodChange:
@@ -44,16 +49,16 @@ class PodChange:
         among: Literal["containers", "initContainers"] = (
             "initContainers" if container in self._pod.init_images else "containers"
         )
-        self._images.append(ImageChange(container, before, image, among))
+        self._images.append(_image_change(container, before, image, among))
 
     def annotate(self, key: str, text: str) -> None:
         """Set an annotation."""
         self._annotations[key] = text
 
-    def annotate_entry(self, key: str, text: str, read: Value, edit: EntryEdit) -> None:
+    def annotate_entries(self, key: str, text: str, read: Value, edits: tuple[EntryEdit, ...]) -> None:
         """Set an annotation that holds an entry for each set; `read` is what reading its text would give."""
         self._annotations[key] = text
-        self._entries[key] = _Entries(text, read, edit)
+        self._entries[key] = _Entries(text, read, edits)
 
     def patch_metadata(self, items: Iterable[Object]) -> None:
         """Apply a set's patchPodMetadata; ImpossibleError where it cannot be merged."""
@@ -77,9 +82,9 @@ class PodChange:
     def _edits(self, present: Mapping[str, str]) -> Iterable[AnnotationEdit]:
         for key, text in self._annotations.items():
             if present.get(key) != text:
-                yield AnnotationEdit(key, present.get(key), text, self._edit_of(key, text))
+                yield AnnotationEdit(key, present.get(key), text, self._entries_of(key, text))
 
-    def _edit_of(self, key: str, text: str) -> EntryEdit | None:
-        """The edited entry, unless a metadata patch put something else into its place."""
+    def _entries_of(self, key: str, text: str) -> tuple[EntryEdit, ...]:
+        """The edited entries, unless a metadata patch put something else into their place."""
         entries = self._entries.get(key)
-        return entries.edit if entries and entries.text == text else None
+        return entries.edits if entries and entries.text == text else ()

@@ -8,8 +8,8 @@ from sidecarctl.rollout.targets import Target
 from sidecarctl.rollout.update_records import record_hashes, record_images
 
 
-def upgrade(target: Target, pod: SimulatedPod, now: str | None) -> PodChange:
-    """Bring a pod to the target; `now` (RFC 3339, or None for no time) is recorded.
+def upgrade(target: Target, pod: SimulatedPod) -> PodChange:
+    """Bring a pod to the target.
 
     Raises ImpossibleError (MetadataPatchFailed) where patchPodMetadata cannot be merged.
     """
@@ -19,16 +19,16 @@ def upgrade(target: Target, pod: SimulatedPod, now: str | None) -> PodChange:
             upgrade_pair(change, target, container, pod)
         else:
             upgrade_container(change, container, pod)
-    record_hashes(change, target, pod, now)
-    record_images(change, target, pod, change.containers, now)
+    record_hashes(change, target, pod)
+    record_images(change, target, pod, change.containers)
     if target.metadata_patches:
         change.patch_metadata(target.metadata_patches)
     return change
 
 
-def reset(target: Target, pod: SimulatedPod, now: str | None) -> PodChange:
+def reset(target: Target, pod: SimulatedPod) -> PodChange:
     """Empty the idle halves of the hot pairs; hashes and metadata stay."""
     change = PodChange(pod)
     reset_pairs(change, target, pod)
-    record_images(change, target, pod, change.containers, now)
+    record_images(change, target, pod, change.containers)
     return change

@@ -1,6 +1,7 @@
 """Pods as the simulation sees them: read once, then changed by patches and by the simulated kubelet."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from sidecarctl.facts.values import Object, Value
@@ -89,7 +90,7 @@ class SimulatedPod:
         self.ready = ready.get("status") == "True"
         self.ready_time: str = ready.get("lastTransitionTime") or ""
         self.condition = _upgradable_condition(manifest)
-        self._read: dict[str, tuple[str | None, Value]] = {}
+        self._read: dict[str, tuple[str, Value]] | None = None
 
     @property
     def active(self) -> bool:
@@ -124,16 +125,19 @@ class SimulatedPod:
 
     def remember(self, key: str, text: str, value: Value) -> None:
         """Note what reading an annotation's new text gives, so that it need not be read again."""
-        self._read[key] = (text, value)
+        self._read = {**(self._read or {}), key: (text, value)}
+
+    def forget(self) -> None:
+        """Drop what was noted: for very many pods the memory costs more than reading again."""
+        self._read = None
 
     def _reading(self, key: str, read: Callable[[str | None], _Read]) -> _Read:
-        """An annotation as read, read once for each text that it has had."""
         text = self.annotations.get(key)
-        known = self._read.get(key)
-        if known is None or known[0] != text:
-            known = self._read[key] = (text, read(text))
-        value: _Read = known[1]
-        return value
+        noted = self._read and self._read.get(key)
+        if noted and noted[0] == text:
+            value: _Read = noted[1]
+            return value
+        return read(text)
 
 
 def condition_of(manifest: Object, kind: str) -> Object | None:
@@ -160,12 +164,16 @@ def _images(containers: Sequence[Object]) -> dict[str, str]:
 
 def _statuses(statuses: Sequence[Object]) -> dict[str, ContainerStatus]:
     return {
-        item.get("name") or "": ContainerStatus(
+        item.get("name") or "": _status(
             item.get("image") or "", item.get("imageID") or "", bool(item.get("ready"))
         )
         for item in statuses
         if item
     }
+
+
+_status = lru_cache(maxsize=65536)(ContainerStatus)
+"""Pods of one image share these."""
 
 
 def _upgradable_condition(manifest: Object) -> UpgradableCondition | None:

@@ -23,7 +23,7 @@ class ImageChange(NamedTuple):
 
 
 class EntryEdit(NamedTuple):
-    """The entry of the set in an annotation that holds one for each set."""
+    """The entry of a set in an annotation that holds one for each set; None where there was none."""
 
     set_name: str
     before: HashEntry | UpdateState | None
@@ -31,12 +31,16 @@ class EntryEdit(NamedTuple):
 
 
 class AnnotationEdit(NamedTuple):
-    """An annotation that changes, as text (None: it was absent), and its entry where it holds entries."""
+    """An annotation that changes, as text; None where it was absent.
+
+    `entries` are those that change in an annotation with an entry for each set. An old hash annotation is
+    brought to the new format whole: then every set has one, with nothing but the hash before.
+    """
 
     key: str
     before: str | None
     after: str
-    entry: EntryEdit | None = None
+    entries: tuple[EntryEdit, ...] = ()
 
 
 class ConditionChange(NamedTuple):

@@ -47,10 +47,9 @@ class SetRollout:
     pass looks only at the pods that it changes.
     """
 
-    def __init__(self, target: Target, membership: Membership, now: str | None) -> None:
+    def __init__(self, target: Target, membership: Membership) -> None:
         self.target = target
         self.left_out = membership.left_out
-        self._now = now
         strategy = target.strategy
         self.window: Window = window_of(strategy, len(membership.pods))
         self.waiting = Waiting(
@@ -162,7 +161,7 @@ class SetRollout:
 
     def _reset(self, members: Sequence[Member], done: Pass) -> None:
         for member in members:
-            done.patches.append(reset(self.target, member.pod, self._now).apply("reset"))
+            done.patches.append(reset(self.target, member.pod).apply("reset"))
             done.events.append(RESET_EVENT)
 
     def _mark_not_upgradable(self, number: int, done: Pass) -> None:
@@ -175,7 +174,7 @@ class SetRollout:
     def _upgrade(self, members: Sequence[Member], done: Pass) -> None:
         for place, member in enumerate(members, start=1):
             _refuse_endless_upgrades(member)
-            change = upgrade(self.target, member.pod, self._now)
+            change = upgrade(self.target, member.pod)
             done.patches.append(change.apply("upgrade", _sort_key(member, place)))
             member.upgrades += 1
             self._mark(member, done, upgradable=True)

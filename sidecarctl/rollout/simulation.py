@@ -28,14 +28,12 @@ class Options:
 
     `duration`: steps that an update takes, at least 1. `fails`: whether a pod never becomes ready after an
     update. `assume_ready`: every updated pod becomes ready. `rounds`: the limit of rounds, None for none.
-    `now`: the time that is recorded (RFC 3339), None for no time.
     """
 
     duration: int = 1
     fails: Callable[[PodName], bool] = no_pod
     assume_ready: bool = False
     rounds: int | None = None
-    now: str | None = None
 
 
 @dataclass(slots=True)
@@ -78,7 +76,7 @@ class Simulation:
         self._cluster = _Cluster(read, UpdatesInFlight(self._options.duration))
         self._limited = False
         self._courses = [
-            _Course(SetRollout(target, membership_of(target, read, namespaces or {}), self._options.now))
+            _Course(SetRollout(target, membership_of(target, read, namespaces or {})))
             for target in sorted(targets, key=lambda target: target.name)
         ]
 
@@ -140,9 +138,10 @@ class Simulation:
         for index in self._cluster.in_flight.ended(self._cluster.step):
             pod = self._cluster.pods[index]
             readiness_changed = finish_update(
-                pod, fails=options.fails(pod.name), assume_ready=options.assume_ready, now=options.now
+                pod, fails=options.fails(pod.name), assume_ready=options.assume_ready
             )
             self._refresh(index, readiness_changed=readiness_changed)
+            pod.forget()
 
     def _refresh(self, index: int, *, readiness_changed: bool = False) -> None:
         for course in self._courses:

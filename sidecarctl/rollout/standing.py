@@ -1,7 +1,7 @@
 """Where a pod stands in the rollout of a set, and the numbers of pods by it."""
 
 from collections import Counter
-from enum import Enum
+from enum import IntEnum, auto
 from typing import NamedTuple
 
 from sidecarctl.rollout.pods import SimulatedPod
@@ -16,14 +16,14 @@ from sidecarctl.rollout.predicates import (
 from sidecarctl.rollout.targets import Target
 
 
-class Place(Enum):
+class Place(IntEnum):  # numbers, because they are hashed for every pod
     """What the next round can do with a pod; only candidates wait to be updated."""
 
-    UPDATED = "updated"
-    NOT_SELECTED = "not selected"
-    NOT_UPGRADABLE = "not upgradable"
-    BUSY = "busy"
-    CANDIDATE = "candidate"
+    UPDATED = auto()
+    NOT_SELECTED = auto()
+    NOT_UPGRADABLE = auto()
+    BUSY = auto()
+    CANDIDATE = auto()
 
 
 class Standing(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.pod_annotations import HashEntry
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -22,17 +23,21 @@ class SidecarContainer(NamedTuple):
 
 
 class Target(NamedTuple):
-    """A set as a rollout needs it; `names` are those of its containers in the pods, `revision` is its own."""
+    """A set as a rollout needs it.
+
+    `names` are those of its containers in the pods; `hash_entry` is what an update at the time `now`
+    (RFC 3339, None for no time) records.
+    """
 
     name: str
     hash: str
     hash_without_image: str
-    revision: str
+    now: str | None
+    hash_entry: HashEntry
     resource_version: str
     containers: tuple[SidecarContainer, ...]
     hot: tuple[SidecarContainer, ...]
     names: frozenset[str]
-    sidecar_list: tuple[str, ...]
     metadata_patches: tuple[Object, ...]
     sidecar_set: SidecarSet
 
@@ -42,11 +47,13 @@ class Target(NamedTuple):
         return self.sidecar_set.spec.get("updateStrategy") or {}
 
 
-def target_of(sidecar_set: SidecarSet, revision: str, resource_version: str = "") -> Target:
+def target_of(
+    sidecar_set: SidecarSet, revision: str, *, now: str | None = None, resource_version: str = ""
+) -> Target:
     """The target that a set is.
 
-    `revision` is the name of its ControllerRevision; `resource_version` stands in for an absent
-    metadata.resourceVersion, which a hot upgrade writes on the pods.
+    `revision` is the name of its ControllerRevision, `now` the time to record (RFC 3339, None for no time);
+    `resource_version` stands in for an absent metadata.resourceVersion, which a hot upgrade writes on pods.
     """
     spec = sidecar_set.spec
     containers = tuple(_container(item) for item in spec.get("containers") or ())
@@ -54,12 +61,12 @@ def target_of(sidecar_set: SidecarSet, revision: str, resource_version: str = ""
         name=sidecar_set.name,
         hash=sidecar_set.hash,
         hash_without_image=sidecar_set.hash_without_image,
-        revision=revision,
+        now=now,
+        hash_entry=HashEntry(now, sidecar_set.hash, sidecar_set.name, _sidecar_list(spec), revision),
         resource_version=sidecar_set.metadata.get("resourceVersion") or resource_version,
         containers=containers,
         hot=tuple(container for container in containers if container.hot),
         names=frozenset(_names_in_pods(containers)),
-        sidecar_list=_sidecar_list(spec),
         metadata_patches=tuple(spec.get("patchPodMetadata") or ()),
         sidecar_set=sidecar_set,
     )

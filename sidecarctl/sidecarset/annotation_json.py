@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NoReturn
 
 from sidecarctl.api.times import parse_time, utc_text
@@ -14,8 +15,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 def decode(text: str) -> Value:
     """The value of a JSON text; ValueError where it is not JSON (or nested too deep to be read)."""
     try:
-        # Integers of any length are JSON; none of these annotations holds a number that counts.
-        value = json.loads(text, parse_int=float, parse_constant=_refuse)
+        value = _DECODER.decode(text)
     except RecursionError as problem:
         raise ValueError("nested too deep") from problem
     return _without_lone_surrogates(value) if "\\u" in text else value
@@ -26,16 +26,21 @@ def by_name(mapping: Mapping[str, Value]) -> dict[str, Value]:
     return dict(sorted(mapping.items()))
 
 
-def time_text(value: Value) -> str | None:
+@lru_cache(maxsize=1024)  # a pod has the same time in several places
+def time_text(text: str) -> str | None:
     """A time in UTC with whole seconds, None for the zero time; ValueError for what is no time."""
-    time = parse_time(value) if isinstance(value, str) else None
+    time = parse_time(text)
     if time is None:
-        raise ValueError(f"{value!r} is not an RFC 3339 time")
+        raise ValueError(f"{text!r} is not an RFC 3339 time")
     return utc_text(time)
 
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_int=float, parse_constant=_refuse)
+"""Integers of any length are JSON; none of these annotations holds a number that counts."""
 
 
 def _without_lone_surrogates(value: Value) -> Value:

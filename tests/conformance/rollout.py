@@ -22,10 +22,9 @@ def run(case: Case) -> str | None:
         duration=case.params.get("duration") or 1,
         fails=lambda pod: pod.name in failing,
         rounds=case.params.get("rounds"),
-        now=NOW,
     )
     pods = [item for item in case.objects if item["kind"] == "Pod"]
-    simulation = Simulation([target_of(sidecarset, revision)], pods, _namespaces(case), options)
+    simulation = Simulation([target_of(sidecarset, revision, now=NOW)], pods, _namespaces(case), options)
     with_annotations = bool(case.params.get("withPods"))
     rounds = [_written(recorded, with_annotations=with_annotations) for recorded in simulation.rounds()]
     expected = {**case.expect, "rounds": [_without_wording(recorded) for recorded in case.expect["rounds"]]}

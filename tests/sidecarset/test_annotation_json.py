@@ -12,8 +12,8 @@ def test_times_are_put_into_utc() -> None:
     assert time_text("0001-01-01T00:00:00Z") is None
 
 
-@pytest.mark.parametrize("value", ["", "yesterday", 5, None, {}])
-def test_what_is_no_time(value: object) -> None:
+@pytest.mark.parametrize("value", ["", "yesterday", "2025-02-29T00:00:00Z"])
+def test_what_is_no_time(value: str) -> None:
     with pytest.raises(ValueError, match="not an RFC 3339 time"):
         time_text(value)
 

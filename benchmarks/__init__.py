@@ -1,0 +1,1 @@
+"""How fast sidecarctl is: `python -m benchmarks.NAME` prints a table."""
