@@ -37,6 +37,12 @@ class Reason(StrEnum):
     # whether a pod takes part in a rollout
     NEVER_INJECTED = "NeverInjected"
     SIDECAR_MISSING = "SidecarMissing"
+    # resources computed from the pod's own containers
+    NOT_A_NUMBER = "NotANumber"
+    BAD_EXPRESSION = "BadExpression"
+    BAD_REGEX = "BadRegex"
+    NO_TARGET_CONTAINER = "NoTargetContainer"
+    UNKNOWN_MODE = "UnknownMode"
 
     @property
     def sentence(self) -> str:
@@ -69,4 +75,9 @@ _SENTENCES = {
     Reason.UPDATED_AGAIN: "An update does not last: something overwrites what it records on the pod.",
     Reason.NEVER_INJECTED: "The pod was created without the set's sidecars; it must be recreated.",
     Reason.SIDECAR_MISSING: "The pod no longer holds every sidecar of the set; it must be recreated.",
+    Reason.NOT_A_NUMBER: "A word of a resource expression looks like a number but counts as 0.",
+    Reason.BAD_EXPRESSION: "A resource expression is not well formed or gives no usable quantity.",
+    Reason.BAD_REGEX: "A regular expression is not one that Go accepts.",
+    Reason.UNKNOWN_MODE: "targetContainersMode is neither sum nor max.",
+    Reason.NO_TARGET_CONTAINER: "A resourcesPolicy finds no container to compute from; the pod is rejected.",
 }

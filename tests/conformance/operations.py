@@ -5,13 +5,14 @@ A function takes a case and answers the first difference in words, or None when 
 
 from collections.abc import Callable
 
-from tests.conformance import admit, match, order, rollout
+from tests.conformance import admit, expr, match, order, rollout
 from tests.conformance.cases import Case
 
 Run = Callable[[Case], str | None]
 
 OPERATIONS: dict[str, Run] = {
     "admit": admit.run,
+    "expr": expr.run,
     "match": match.run,
     "order": order.run,
     "rollout": rollout.run,
