@@ -32,11 +32,20 @@ class Reason(StrEnum):
     # whether a pod can be changed
     METADATA_PATCH_FAILED = "MetadataPatchFailed"
     CONDITION_UNREADABLE = "ConditionUnreadable"
-    UPDATED_AGAIN = "UpdatedAgain"
+    PATCHED_AGAIN = "PatchedAgain"
 
     # whether a pod takes part in a rollout
     NEVER_INJECTED = "NeverInjected"
     SIDECAR_MISSING = "SidecarMissing"
+
+    # what is odd about a rollout
+    NO_PODS = "NoPods"
+    NOT_A_PERCENTAGE = "NotAPercentage"
+    NOTHING_ALLOWED = "NothingAllowed"
+    HAS_NO_EFFECT = "HasNoEffect"
+    POD_WITHOUT_STATUS = "PodWithoutStatus"
+    UNKNOWN_PHASE = "UnknownPhase"
+    ANNOTATION_UNREADABLE = "AnnotationUnreadable"
     # resources computed from the pod's own containers
     NOT_A_NUMBER = "NotANumber"
     BAD_EXPRESSION = "BadExpression"
@@ -72,9 +81,16 @@ _SENTENCES = {
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
     Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
     Reason.CONDITION_UNREADABLE: "The message of the pod's condition SidecarSetUpgradable is not JSON.",
-    Reason.UPDATED_AGAIN: "An update does not last: something overwrites what it records on the pod.",
+    Reason.PATCHED_AGAIN: "A patch does not last, so that the rollout would never end.",
     Reason.NEVER_INJECTED: "The pod was created without the set's sidecars; it must be recreated.",
     Reason.SIDECAR_MISSING: "The pod no longer holds every sidecar of the set; it must be recreated.",
+    Reason.NO_PODS: "A selector picks no pod.",
+    Reason.NOT_A_PERCENTAGE: "A text stands where a number of pods or a percentage must be.",
+    Reason.NOTHING_ALLOWED: "A strategy lets no pod be updated.",
+    Reason.HAS_NO_EFFECT: "A setting does nothing beside another one.",
+    Reason.POD_WITHOUT_STATUS: "The pod was given without its status, so nothing is known of its readiness.",
+    Reason.UNKNOWN_PHASE: "The pod's phase is not one that Kubernetes has.",
+    Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes on pods does not hold what it writes.",
     Reason.NOT_A_NUMBER: "A word of a resource expression looks like a number but counts as 0.",
     Reason.BAD_EXPRESSION: "A resource expression is not well formed or gives no usable quantity.",
     Reason.BAD_REGEX: "A regular expression is not one that Go accepts.",

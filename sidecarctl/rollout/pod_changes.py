@@ -64,7 +64,9 @@ class PodChange:
         """Apply a set's patchPodMetadata; ImpossibleError where it cannot be merged."""
         self._annotations = metadata_patches.apply({**self._pod.annotations, **self._annotations}, items)
 
-    def apply(self, kind: Literal["upgrade", "reset"], sort_key: SortKey | None = None) -> PodPatch:
+    def apply(
+        self, kind: Literal["upgrade", "reset"], *, was_ready: bool, sort_key: SortKey | None = None
+    ) -> PodPatch:
         """Change the pod, and say how."""
         pod = self._pod
         edits = tuple(self._edits(pod.annotations))
@@ -77,7 +79,7 @@ class PodChange:
         for key, entries in self._entries.items():
             pod.remember(key, entries.text, entries.read)
         images = tuple(change for change in self._images if change.before != change.after)
-        return PodPatch(pod.index, pod.name, kind, images, edits, sort_key)
+        return PodPatch(pod.index, pod.name, kind, images, edits, was_ready, sort_key)
 
     def _edits(self, present: Mapping[str, str]) -> Iterable[AnnotationEdit]:
         for key, text in self._annotations.items():

@@ -127,6 +127,14 @@ class SimulatedPod:
         """Note what reading an annotation's new text gives, so that it need not be read again."""
         self._read = {**(self._read or {}), key: (text, value)}
 
+    def note_readings(self) -> None:
+        """Read the hash annotations, which are about to be asked for several times."""
+        self._read = {
+            key: (text, read_hashes(text))
+            for key in (HASH, HASH_WITHOUT_IMAGE)
+            if (text := self.annotations.get(key)) is not None
+        }
+
     def forget(self) -> None:
         """Drop what was noted: for very many pods the memory costs more than reading again."""
         self._read = None

@@ -6,18 +6,22 @@ docs/behaviour/rollout.md, "Order".
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from sidecarctl.api.label_selectors import compile_selector
 from sidecarctl.facts.values import Object
+from sidecarctl.rollout.selectors import strategy_selector
 
 Priority = tuple[int, ...]
 """The smaller goes first: `(-weight,)`, or `(index of the key, -number)`."""
 
+_WEIGHTS = ("spec", "updateStrategy", "priorityStrategy", "weightPriority")
 _TRAILING_DIGITS = re.compile(r"[0-9]+\Z")
 _LARGEST_NUMBER = 2**63 - 1
 
 
 def priority_of(strategy: Object | None) -> Callable[[Mapping[str, str]], Priority]:
-    """The function from a pod's labels to its priority; always `()` without a strategy."""
+    """The function from a pod's labels to its priority; always `()` without a strategy.
+
+    Raises ImpossibleError (MalformedSelector) for a selector that cannot be evaluated.
+    """
     strategy = strategy or {}
     if terms := strategy.get("weightPriority"):
         return _by_weight(terms)
@@ -28,8 +32,11 @@ def priority_of(strategy: Object | None) -> Callable[[Mapping[str, str]], Priori
 
 def _by_weight(terms: Sequence[Object]) -> Callable[[Mapping[str, str]], Priority]:
     weighted = [
-        (term.get("weight") or 0, compile_selector(term["matchSelector"]))
-        for term in terms
+        (
+            term.get("weight") or 0,
+            strategy_selector(term["matchSelector"], (*_WEIGHTS, index, "matchSelector")),
+        )
+        for index, term in enumerate(terms)
         if term.get("matchSelector") is not None
     ]
     return lambda labels: (-sum(weight for weight, matches in weighted if matches(labels)),)

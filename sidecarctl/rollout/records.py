@@ -64,13 +64,17 @@ class SortKey(NamedTuple):
 
 
 class PodPatch(NamedTuple):
-    """One pod patched in one round; `pod_index` is its place in the input."""
+    """One pod patched in one round; `pod_index` is its place in the input.
+
+    `was_ready` tells the upgrades that take a place of the window. Resets have no `sort_key`.
+    """
 
     pod_index: int
     pod: PodName
     kind: Literal["upgrade", "reset"]
     images: tuple[ImageChange, ...]
     annotations: tuple[AnnotationEdit, ...]
+    was_ready: bool
     sort_key: SortKey | None
 
 

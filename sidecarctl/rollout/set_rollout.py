@@ -1,10 +1,10 @@
 """The rollout of one set: its pods, where each stands, and one pass after another over them."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from sidecarctl.api.label_selectors import compile_selector
+from sidecarctl.api.label_selectors import Labels, Matches
 from sidecarctl.facts.errors import SidecarctlError, impossible
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
@@ -14,7 +14,9 @@ from sidecarctl.rollout.membership import Membership
 from sidecarctl.rollout.pod_updates import reset, upgrade
 from sidecarctl.rollout.priority import priority_of
 from sidecarctl.rollout.records import ConditionChange, PodPatch, SortKey, WindowUse
+from sidecarctl.rollout.remarks import pod_remarks, strategy_remarks
 from sidecarctl.rollout.scatter import Scatter
+from sidecarctl.rollout.selectors import strategy_selector
 from sidecarctl.rollout.standing import Place, Standing, StatusCounts, standing_of, status_counts
 from sidecarctl.rollout.targets import Target
 from sidecarctl.rollout.waiting import Member, Waiting
@@ -25,8 +27,8 @@ _NOT_UPGRADABLE_EVENT = (
     "Normal NotUpgradablePods SidecarSet in-place update detected {} not upgradable pod(s) in this round, "
     "will skip them."
 )
-_MOST_UPGRADES = 3
-"""A pod is upgraded once; more often only where metadata patches overwrite what the upgrade records."""
+_MOST_PATCHES = 8
+"""A pod is upgraded once and reset twice at most; more often only where a patch does not last."""
 
 
 class Pass(NamedTuple):
@@ -44,7 +46,9 @@ class SetRollout:
     """One set and its pods.
 
     `members` in pod order; `tally` counts them by where they stand. Both are kept up by `refresh`, so that a
-    pass looks only at the pods that it changes.
+    pass looks only at the pods that it changes. `remarks` are about the input.
+
+    Raises ImpossibleError (MalformedSelector) for a selector that cannot be evaluated.
     """
 
     def __init__(self, target: Target, membership: Membership) -> None:
@@ -60,7 +64,10 @@ class SetRollout:
         self._resets_due: dict[int, Member] = {}
         self._unmarked: dict[int, Member] = {}
         self._flips: dict[int, bool] = {}
+        self.remarks: list[Finding] = []
         self.members = self._members_of(membership)
+        selected = sum(member.selected for member in self.members)
+        self.remarks[:0] = strategy_remarks(target, self.window, len(self.members), selected)
         self._by_index = {member.pod.index: member for member in self.members}
 
     @property
@@ -110,16 +117,18 @@ class SetRollout:
 
     def _members_of(self, membership: Membership) -> list[Member]:
         selector = self.target.strategy.get("selector")
-        is_selected: Callable[[Mapping[str, str]], bool] = (
-            (lambda _: True) if selector is None else compile_selector(selector)
-        )
+        path = ("spec", "updateStrategy", "selector")
+        is_selected: Matches = _everything if selector is None else strategy_selector(selector, path)
         members = []
         for rank, pod in enumerate(membership.pods):
             selected = is_selected(pod.labels)
+            pod.note_readings()
             member = Member(pod, rank, standing_of(self.target, pod, selected=selected), selected=selected)
             self._enter(member, member.standing)
             if not member.standing.available:
                 self._flip(pod.index, available=False)
+            self.remarks.extend(pod_remarks(self.target, pod))
+            pod.forget()
             members.append(member)
         return members
 
@@ -161,8 +170,11 @@ class SetRollout:
 
     def _reset(self, members: Sequence[Member], done: Pass) -> None:
         for member in members:
-            done.patches.append(reset(self.target, member.pod).apply("reset"))
+            _refuse_endless_patches(member)
+            change = reset(self.target, member.pod)
+            done.patches.append(change.apply("reset", was_ready=member.standing.ready))
             done.events.append(RESET_EVENT)
+            member.patches += 1
 
     def _mark_not_upgradable(self, number: int, done: Pass) -> None:
         unmarked, self._unmarked = self._unmarked, {}
@@ -173,16 +185,23 @@ class SetRollout:
 
     def _upgrade(self, members: Sequence[Member], done: Pass) -> None:
         for place, member in enumerate(members, start=1):
-            _refuse_endless_upgrades(member)
+            _refuse_endless_patches(member)
             change = upgrade(self.target, member.pod)
-            done.patches.append(change.apply("upgrade", _sort_key(member, place)))
-            member.upgrades += 1
+            patch = change.apply(
+                "upgrade", was_ready=member.standing.ready, sort_key=_sort_key(member, place)
+            )
+            done.patches.append(patch)
+            member.patches += 1
             self._mark(member, done, upgradable=True)
 
     def _mark(self, member: Member, done: Pass, *, upgradable: bool) -> None:
         change = conditions.mark(member.pod, self.target.name, upgradable=upgradable)
         if change:
             done.conditions.append(change)
+
+
+def _everything(_: Labels) -> bool:
+    return True
 
 
 def _sort_key(member: Member, place: int) -> SortKey | None:
@@ -192,11 +211,10 @@ def _sort_key(member: Member, place: int) -> SortKey | None:
     return SortKey(priority, base, place)
 
 
-def _refuse_endless_upgrades(member: Member) -> None:
-    if member.upgrades >= _MOST_UPGRADES:
+def _refuse_endless_patches(member: Member) -> None:
+    if member.patches >= _MOST_PATCHES:
         raise impossible(
-            Reason.UPDATED_AGAIN,
-            f"the pod {member.pod.name} was upgraded {member.upgrades} times and is still not updated",
-            ("spec", "patchPodMetadata"),
-            hint="a metadata patch must not touch the annotations that Kruise writes",
+            Reason.PATCHED_AGAIN,
+            f"the pod {member.pod.name} was patched {member.patches} times, and again is not as it should be",
+            hint="a metadata patch overwrites what Kruise records, or a hot sidecar is an initContainer",
         )

@@ -13,9 +13,9 @@ PriorityOf = Callable[[Mapping[str, str]], Priority]
 
 
 class Member:
-    """A pod of a set's rollout; `rank` is its place in pod order, `upgrades` how often it was upgraded."""
+    """A pod of a set's rollout; `rank` is its place in pod order, `patches` how often it was patched."""
 
-    __slots__ = ("labels", "order_key", "pod", "rank", "selected", "standing", "upgrades")
+    __slots__ = ("labels", "order_key", "patches", "pod", "rank", "selected", "standing")
 
     def __init__(self, pod: SimulatedPod, rank: int, standing: Standing, *, selected: bool) -> None:
         self.pod = pod
@@ -24,7 +24,7 @@ class Member:
         self.selected = selected
         self.standing = standing
         self.order_key: tuple[Priority, BaseKey, int] | None = None
-        self.upgrades = 0
+        self.patches = 0
 
 
 class Waiting:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from sidecarctl.sidecarset.revisions import revision_name
+
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.records import ConditionChange, PodPatch, Round
 from sidecarctl.rollout.simulation import Options, Simulation
@@ -16,7 +18,7 @@ def run(case: Case) -> str | None:
     sets = [admit(item) for item in case.objects if item["kind"] == "SidecarSet"]
     name = case.params.get("set") or sets[0].name
     sidecarset = next(item for item in sets if item.name == name)
-    revision = case.expect["latestRevision"]
+    revision = revision_name(sidecarset)
     failing = set(case.params.get("fail") or ())
     options = Options(
         duration=case.params.get("duration") or 1,
