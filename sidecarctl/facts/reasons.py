@@ -40,12 +40,18 @@ class Reason(StrEnum):
 
     # what is odd about a rollout
     NO_PODS = "NoPods"
-    NOT_A_PERCENTAGE = "NotAPercentage"
     NOTHING_ALLOWED = "NothingAllowed"
     HAS_NO_EFFECT = "HasNoEffect"
     POD_WITHOUT_STATUS = "PodWithoutStatus"
     UNKNOWN_PHASE = "UnknownPhase"
     ANNOTATION_UNREADABLE = "AnnotationUnreadable"
+    # hashes
+    STALE_HASH = "StaleHash"
+
+    # which revision of a set is injected
+    REVISION_NOT_FOUND = "RevisionNotFound"
+    NOT_A_PERCENTAGE = "NotAPercentage"
+
     # resources computed from the pod's own containers
     NOT_A_NUMBER = "NotANumber"
     BAD_EXPRESSION = "BadExpression"
@@ -85,12 +91,14 @@ _SENTENCES = {
     Reason.NEVER_INJECTED: "The pod was created without the set's sidecars; it must be recreated.",
     Reason.SIDECAR_MISSING: "The pod no longer holds every sidecar of the set; it must be recreated.",
     Reason.NO_PODS: "A selector picks no pod.",
-    Reason.NOT_A_PERCENTAGE: "A text stands where a number of pods or a percentage must be.",
     Reason.NOTHING_ALLOWED: "A strategy lets no pod be updated.",
     Reason.HAS_NO_EFFECT: "A setting does nothing beside another one.",
     Reason.POD_WITHOUT_STATUS: "The pod was given without its status, so nothing is known of its readiness.",
     Reason.UNKNOWN_PHASE: "The pod's phase is not one that Kubernetes has.",
     Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes on pods does not hold what it writes.",
+    Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
+    Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
+    Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
     Reason.NOT_A_NUMBER: "A word of a resource expression looks like a number but counts as 0.",
     Reason.BAD_EXPRESSION: "A resource expression is not well formed or gives no usable quantity.",
     Reason.BAD_REGEX: "A regular expression is not one that Go accepts.",

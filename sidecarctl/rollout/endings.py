@@ -14,7 +14,7 @@ def outcome_of(
     rollout: SetRollout, *, patched: bool, limited: bool, largest_unavailable: int, error: Finding | None
 ) -> Outcome:
     """The outcome of a rollout that goes no further; `limited`: only the limit of rounds ended it."""
-    order = [member.pod.index for member in rollout.waiting.in_order()]
+    order = [member.pod.index for member in rollout.roster.waiting.in_order()]
     limit = max(len(order) - rollout.window.partition_pods, 0)
     status = rollout.status()
     outcome = Outcome(
@@ -22,7 +22,7 @@ def outcome_of(
         ending=Ending.ERROR,
         status=status,
         largest_unavailable=largest_unavailable,
-        holding_budget=_indices(member for member in rollout.members if member.standing.holds_budget),
+        holding_budget=_indices(member for member in rollout.roster.members if member.standing.holds_budget),
         waiting=tuple(order[:limit]),
         held_by_partition=tuple(order[limit:]),
         not_selected=_at(rollout, Place.NOT_SELECTED),
@@ -34,7 +34,9 @@ def outcome_of(
 
 
 def _ending(rollout: SetRollout, outcome: Outcome, patched: bool, limited: bool) -> Ending:  # noqa: FBT001 - private
-    half = any(half_done(rollout.target, member.pod) for member in rollout.members if rollout.target.hot)
+    half = any(
+        half_done(rollout.target, member.pod) for member in rollout.roster.members if rollout.target.hot
+    )
     if _is_all_updated(outcome.status) and not half:
         return Ending.COMPLETE if patched else Ending.NOTHING_TO_DO
     if rollout.target.strategy.get("type") == "NotUpdate":
@@ -55,7 +57,7 @@ def _is_all_updated(status: StatusCounts) -> bool:
 
 
 def _at(rollout: SetRollout, place: Place) -> tuple[int, ...]:
-    return _indices(member for member in rollout.members if member.standing.place is place)
+    return _indices(member for member in rollout.roster.members if member.standing.place is place)
 
 
 def _indices(members: Iterable[Member]) -> tuple[int, ...]:

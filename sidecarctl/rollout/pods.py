@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
+from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.inplace_update_state import UpdateState, read_states
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
@@ -91,6 +92,11 @@ class SimulatedPod:
         self.ready_time: str = ready.get("lastTransitionTime") or ""
         self.condition = _upgradable_condition(manifest)
         self._read: dict[str, tuple[str, Value]] | None = None
+
+    @property
+    def reference(self) -> ObjectReference:
+        """The pod as findings name it."""
+        return ObjectReference("v1", "Pod", *self.name)
 
     @property
     def active(self) -> bool:

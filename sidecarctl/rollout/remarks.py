@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from sidecarctl.api.int_or_string import percentage
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import ObjectReference
 from sidecarctl.rollout.pods import SimulatedPod
 from sidecarctl.rollout.targets import Target
 from sidecarctl.rollout.window import Window
@@ -80,5 +79,4 @@ def _window_remarks(window: Window, matched: int) -> Iterator[Finding]:
 
 
 def _about(pod: SimulatedPod, reason: Reason, message: str, *path: str) -> Finding:
-    subject = ObjectReference("v1", "Pod", pod.name.namespace, pod.name.name)
-    return Finding(Severity.WARNING, reason, message, path, subject)
+    return Finding(Severity.WARNING, reason, message, path, pod.reference)

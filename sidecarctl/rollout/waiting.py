@@ -63,12 +63,13 @@ class Waiting:
     def in_order(self) -> Iterator[Member]:
         """The pods in the order in which they are updated; to be drawn before any of them leaves."""
         if not self._is_sorted:
-            ordered = sorted(self._members.values(), key=self._order_key)
+            ordered = sorted(self._members.values(), key=self.order_key)
             self._members = OrderedDict((member.rank, member) for member in ordered)
             self._is_sorted = True
         return self._scatter.order(self._members.values(), self._counts)
 
-    def _order_key(self, member: Member) -> tuple[Priority, BaseKey, int]:
+    def order_key(self, member: Member) -> tuple[Priority, BaseKey, int]:
+        """What puts a pod at its place before scatter: priority, base order, pod order."""
         key = member.order_key
         if key is None:
             key = self._priority_of(member.labels), base_key(member.pod), member.rank

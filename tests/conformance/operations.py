@@ -5,15 +5,17 @@ A function takes a case and answers the first difference in words, or None when 
 
 from collections.abc import Callable
 
-from tests.conformance import admit, expr, match, order, rollout
+from tests.conformance import admit, convert, expr, match, order, revisions, rollout
 from tests.conformance.cases import Case
 
 Run = Callable[[Case], str | None]
 
 OPERATIONS: dict[str, Run] = {
     "admit": admit.run,
+    "convert": convert.run,
     "expr": expr.run,
     "match": match.run,
     "order": order.run,
+    "revisions": revisions.run,
     "rollout": rollout.run,
 }

@@ -119,15 +119,15 @@ def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, lis
 def test_what_is_kept_up_is_what_looking_anew_would_find(drawn: tuple[Target, list[Object], Options]) -> None:
     held, pods, options = drawn
     simulation = Simulation([held], pods, None, options)
-    rollout = simulation.rollouts["logs"]
+    roster = simulation.rollouts["logs"].roster
     down: set[int] = set()
     for recorded in simulation.rounds():
         found = {
             member.pod.index: standing_of(held, member.pod, selected=member.selected)
-            for member in rollout.members
+            for member in roster.members
         }
-        assert {member.pod.index: member.standing for member in rollout.members} == found
-        assert rollout.tally == Counter(found.values())
+        assert {member.pod.index: member.standing for member in roster.members} == found
+        assert roster.tally == Counter(found.values())
         down = (down | set(recorded.went_down)) - set(recorded.came_back)
         unavailable = {index for index, standing in found.items() if not standing.available}
         assert recorded.unavailable_after == len(down)

@@ -211,6 +211,7 @@ class TestErrors:
             Reason.METADATA_PATCH_FAILED
         ]
         assert outcome.error == rounds[-1].error
+        assert str(outcome.error).startswith("Pod shop/p1: metadata.annotations.cfg: ")
         assert outcome.ending is Ending.ERROR
 
     def test_a_condition_that_cannot_be_read(self) -> None:
@@ -288,6 +289,10 @@ class TestSeveralSets:
         assert [outcome.ending for outcome in outcomes] == [Ending.COMPLETE, Ending.COMPLETE]
         assert [outcome.status.updated for outcome in outcomes] == [2, 2]
 
+    def test_a_pod_may_be_of_one_set_alone(self) -> None:
+        _, outcomes = _run([_of_two_sets("p0"), pod("p1")], target(), target(name="audit"))
+        assert [outcome.status.updated for outcome in outcomes] == [1, 2]
+
     def test_each_keeps_the_entries_of_the_other(self) -> None:
         simulation = Simulation([target(), target(name="audit")], [_of_two_sets("p0")])
         assert list(simulation.rounds())
@@ -299,11 +304,11 @@ class TestSeveralSets:
         assert set(json.loads(annotations[INPLACE_UPDATE_STATE])) == {"audit", "logs"}
 
     def test_a_pod_that_fails_under_one_set_goes_first_under_the_other(self) -> None:
-        manifests = [_of_two_sets("p0"), _of_two_sets("p1")]
+        manifests = [_of_two_sets("p0"), _of_two_sets("p1"), pod("alone")]
         options = Options(fails=lambda name: name.name == "p1")
         audit = target(name="audit", updateStrategy={"maxUnavailable": 2})
-        _, (_, held) = _run(manifests, audit, _strategy(partition=2), options=options)
-        assert held.held_by_partition == (1, 0)
+        _, (_, held) = _run(manifests, audit, _strategy(partition=3), options=options)
+        assert held.held_by_partition == (1, 0, 2)
 
 
 def test_pods_that_a_set_does_not_know_are_left_alone() -> None:
