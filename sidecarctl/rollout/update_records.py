@@ -25,10 +25,9 @@ from sidecarctl.sidecarset.pod_annotations import (
 
 def record_hashes(change: PodChange, target: Target, pod: SimulatedPod) -> None:
     """Record the target's hash, in the new format whatever the pod had."""
-    present, without_image = pod.hashes, pod.hashes_without_image
-    if present.format is not HashFormat.NEW and without_image.is_plain:
-        entries = _upgraded(target, {**present.strings, **without_image.strings})
-        _write_upgraded(change, HASH_WITHOUT_IMAGE, without_image.strings, entries)
+    present = pod.hashes
+    if present.format is not HashFormat.NEW:
+        _upgrade_hashes_without_image(change, target, present, pod.hashes_without_image)
     if present.format is HashFormat.OLD:
         entries = {**_upgraded(target, present.strings), target.name: target.hash_entry}
         _write_upgraded(change, HASH, present.strings, entries)
@@ -62,6 +61,15 @@ def _with_images(
     updated = state._replace(last_image_ids={**(state.last_image_ids or {}), **dict(image_ids)})
     written = {**states, name: updated}
     return write_states(written), written, EntryEdit(name, present, updated)
+
+
+def _upgrade_hashes_without_image(
+    change: PodChange, target: Target, hashes: HashAnnotation, without_image: HashAnnotation
+) -> None:
+    """Bring this annotation to the new format too, with the names that only the other one has."""
+    if without_image.is_plain:
+        entries = _upgraded(target, {**hashes.strings, **without_image.strings})
+        _write_upgraded(change, HASH_WITHOUT_IMAGE, without_image.strings, entries)
 
 
 def _upgraded(target: Target, strings: Mapping[str, str]) -> dict[str, HashEntry]:

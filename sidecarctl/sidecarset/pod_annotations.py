@@ -95,8 +95,12 @@ def write_injected_sets(present: str | None, names: Iterable[str]) -> str:
     return ",".join(sorted({*injected_sets(present), *names}))
 
 
+@lru_cache(maxsize=1024)  # the pods of a set have one of few texts
 def read_working_containers(text: str | None) -> dict[str, str]:
-    """Hot container to the name of its working container; a value that is no string is empty."""
+    """Hot container to the name of its working container; a value that is no string is empty.
+
+    The answer is shared: it is not to be changed.
+    """
     try:
         value = decode(text) if text else None
     except ValueError:

@@ -1,3 +1,5 @@
+import pytest
+
 from sidecarctl.rollout.pods import SimulatedPod
 from sidecarctl.rollout.priority import priority_of
 from sidecarctl.rollout.scatter import Scatter
@@ -54,3 +56,20 @@ def test_a_pod_whose_readiness_changed_gets_another_place() -> None:
     waiting.reorder(members[1])
     waiting.reorder(members[2])
     assert _names(waiting) == ["p1", "p0"]
+
+
+def test_a_scattered_order_is_the_same_however_many_pods_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    manifests = [pod(f"p{index}", labels={"zone": "aab"[index % 3]}) for index in range(30)]
+    pods = [simulated(manifest, index) for index, manifest in enumerate(manifests)]
+    scatter = Scatter([{"key": "zone", "value": "*"}], pods)
+    orders = []
+    for first in (1, 1000):
+        monkeypatch.setattr("sidecarctl.rollout.waiting._FIRST", first)
+        waiting = Waiting(scatter, priority_of(None))
+        for found in pods:
+            waiting.add(_member(found))
+        orders.append(_names(waiting))
+    assert orders[0] == orders[1] != [str(found.name.name) for found in pods]
+    assert sorted(orders[0]) == sorted(found.name.name for found in pods)
