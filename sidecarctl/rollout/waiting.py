@@ -13,7 +13,7 @@ from sidecarctl.rollout.standing import Standing
 PriorityOf = Callable[[Mapping[str, str]], Priority]
 OrderKey = tuple[Priority, BaseKey, int]
 
-_FIRST = 64
+_FIRST = 16
 """How many pods a scattered order looks at to begin with."""
 
 
