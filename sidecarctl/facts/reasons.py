@@ -18,6 +18,8 @@ class Reason(StrEnum):
     EXCESSIVE_ALIASING = "ExcessiveAliasing"
     WRONG_TYPE = "WrongType"
     UNKNOWN_FIELD = "UnknownField"
+    UNKNOWN_VERSION = "UnknownVersion"
+    MISSING_FIELD = "MissingField"
 
     # editing text
     BRANCH_REWRITTEN = "BranchRewritten"
@@ -30,6 +32,7 @@ class Reason(StrEnum):
     INJECTION_PAUSED = "InjectionPaused"
     NAMESPACE_NOT_SELECTED = "NamespaceNotSelected"
     POD_NOT_SELECTED = "PodNotSelected"
+    MALFORMED_SELECTOR = "MalformedSelector"
     REPLACED_BY_CANARY = "ReplacedByCanary"
 
     @property
@@ -54,9 +57,12 @@ _SENTENCES = {
     Reason.CANNOT_EDIT: "A document has a shape that cannot be edited without changing what need not change.",
     Reason.MERGED_MEMBER: "An edit would have to change what a YAML merge key brings in.",
     Reason.UNPROVEN: "The edited text does not read as the intended object: a bug; nothing was written.",
+    Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
+    Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted; nothing is injected into it.",
     Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
+    Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
 }

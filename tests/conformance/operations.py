@@ -5,8 +5,12 @@ A function takes a case and answers the first difference in words, or None when 
 
 from collections.abc import Callable
 
+from tests.conformance import admit, match
 from tests.conformance.cases import Case
 
 Run = Callable[[Case], str | None]
 
-OPERATIONS: dict[str, Run] = {}
+OPERATIONS: dict[str, Run] = {
+    "admit": admit.run,
+    "match": match.run,
+}
