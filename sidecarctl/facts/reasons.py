@@ -9,6 +9,7 @@ class Reason(StrEnum):
     # reading
     USAGE = "Usage"
     UNREADABLE_FILE = "UnreadableFile"
+    UNWRITABLE_FILE = "UnwritableFile"
     NOT_UTF8 = "NotUtf8"
     SYNTAX = "Syntax"
     HELM_TEMPLATE = "HelmTemplate"
@@ -20,6 +21,12 @@ class Reason(StrEnum):
     UNKNOWN_FIELD = "UnknownField"
     UNKNOWN_VERSION = "UnknownVersion"
     MISSING_FIELD = "MissingField"
+
+    DUPLICATE_SET = "DuplicateSet"
+    STALE_HASH = "StaleHash"
+    NO_MANIFEST = "NoManifest"
+    NO_SIDECARSET = "NoSidecarSet"
+    INTERNAL_FAULT = "InternalFault"
 
     # editing text
     BRANCH_REWRITTEN = "BranchRewritten"
@@ -44,6 +51,7 @@ class Reason(StrEnum):
 _SENTENCES = {
     Reason.USAGE: "The command line asks for something that makes no sense.",
     Reason.UNREADABLE_FILE: "A file cannot be opened or read.",
+    Reason.UNWRITABLE_FILE: "A file cannot be written.",
     Reason.NOT_UTF8: "A file is not text in UTF-8.",
     Reason.SYNTAX: "A document is neither YAML nor JSON.",
     Reason.HELM_TEMPLATE: "A document is a Helm template, which is not YAML before it is rendered.",
@@ -53,6 +61,11 @@ _SENTENCES = {
     Reason.EXCESSIVE_ALIASING: "Aliases make a document many times larger than its text.",
     Reason.WRONG_TYPE: "A field holds a value that Kubernetes cannot decode.",
     Reason.UNKNOWN_FIELD: "The API has no field of that name; the API server drops it.",
+    Reason.DUPLICATE_SET: "Two SidecarSets have the same name and different contents.",
+    Reason.STALE_HASH: "A hash annotation on a SidecarSet is not the hash of the set.",
+    Reason.NO_MANIFEST: "The paths hold no manifest.",
+    Reason.NO_SIDECARSET: "The inputs hold no SidecarSet.",
+    Reason.INTERNAL_FAULT: "The program itself failed: a bug.",
     Reason.BRANCH_REWRITTEN: "A branch could not be edited in place and was written anew; its comments are lost.",
     Reason.CANNOT_EDIT: "A document has a shape that cannot be edited without changing what need not change.",
     Reason.MERGED_MEMBER: "An edit would have to change what a YAML merge key brings in.",

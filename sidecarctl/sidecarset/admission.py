@@ -54,9 +54,7 @@ def _undefaultable(manifest: Object) -> Iterator[Finding]:
                 source = (transfer or {}).get("sourceContainerNameFrom")
                 if source is not None and source.get("fieldRef") is None:
                     path = ("spec", name, index, "transferEnv", item, "sourceContainerNameFrom", "fieldRef")
-                    yield error(
-                        Reason.MISSING_FIELD, "fieldRef is missing", path, hint="Kruise refuses the set"
-                    )
+                    yield error(Reason.MISSING_FIELD, "fieldRef is missing", path, hint="Kruise refuses the set")
 
 
 def _empty_lists(manifest: Object) -> Object:

@@ -1,0 +1,99 @@
+"""The world of a run: everything that decides about pods, from all inputs together."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sidecarctl.api.decoding import check
+from sidecarctl.documents.document import Document
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import ObjectReference, Place
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.tasks.objects import objects_of
+
+DECIDING_KINDS = ("SidecarSet", "Namespace", "ControllerRevision", "ConfigMap")
+"""The kinds that decide about pods. A document whose bytes name none of them is not read for it."""
+
+KRUISE = "apps.kruise.io"
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """An object and where it was read."""
+
+    manifest: Object
+    reference: ObjectReference
+    file: str
+    document: Document
+    path: Path
+
+    def place(self, path: Path = ()) -> Place:
+        """File, line and column of one of its fields."""
+        return self.document.place((*self.path, *path))._replace(file=self.file)
+
+    def findings(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Findings about its fields, with the object and the place."""
+        return [
+            found._replace(subject=self.reference, place=found.place or self.place(found.path)) for found in findings
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What decides about pods. Sets are admitted and in name order; namespaces are their labels by name."""
+
+    sidecarsets: tuple[SidecarSet, ...] = ()
+    namespaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    revisions: tuple[Object, ...] = ()
+    sources: Mapping[str, Located] = field(default_factory=dict)
+    """Where each set was read, by its name."""
+
+
+def deciding(documents: Iterable[Document], file: str) -> Iterator[Located]:
+    """The objects of some documents that decide about pods."""
+    for document in documents:
+        for found in objects_of(document.value):
+            group = {"SidecarSet": KRUISE, "ControllerRevision": "apps"}.get(found.reference.kind, "")
+            if found.reference.kind in DECIDING_KINDS and found.group == group:
+                inherited = {"apiVersion": found.reference.api_version, "kind": found.reference.kind}
+                yield Located(inherited | found.manifest, found.reference, file, document, found.path)
+
+
+def world_of(found: Iterable[Located]) -> World:
+    """The world that some objects make; InputError for sets that cannot be decoded or stand there twice."""
+    sources: dict[str, Located] = {}
+    namespaces: dict[str, Mapping[str, str]] = {}
+    revisions: list[Object] = []
+    faults: list[Finding] = []
+    for located in found:
+        manifest, name = located.manifest, located.reference.name
+        match located.reference.kind:
+            case "SidecarSet":
+                other = sources.setdefault(name, located)
+                if other.manifest != manifest:
+                    faults += located.findings([_second(name, other)])
+            case "Namespace":
+                faults += located.findings(check(manifest, "core.Namespace"))
+                namespaces[name] = (manifest.get("metadata") or {}).get("labels") or {}
+            case "ControllerRevision":
+                faults += located.findings(check(manifest, "apps.ControllerRevision"))
+                revisions.append(manifest)
+    sets = []
+    for located in sources.values():
+        try:
+            sets.append(admit(located.manifest))
+        except InputError as fault:
+            faults += located.findings(fault.findings)
+    if faults:
+        raise InputError(*faults)
+    sets.sort(key=lambda sidecarset: sidecarset.name)
+    return World(tuple(sets), namespaces, tuple(revisions), sources)
+
+
+def _second(name: str, other: Located) -> Finding:
+    message = f"there is another SidecarSet {name} in {other.place()}"
+    return error(Reason.DUPLICATE_SET, message, ("metadata", "name"), hint="give one of them")
