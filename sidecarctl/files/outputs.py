@@ -117,9 +117,10 @@ class Folder(Files):
     def begin(self, source: Input) -> None:
         """Begin with a file of the same relative path."""
         target = self._folder / source.within
-        if target.is_symlink():
-            raise OSError(0, "it is a symbolic link, which could lead anywhere", str(target))
         target.parent.mkdir(parents=True, exist_ok=True)
+        inside = target.parent.resolve().is_relative_to(self._folder.resolve())
+        if target.is_symlink() or not inside:
+            raise OSError(0, "a symbolic link leads out of the folder", str(target))
         self._new.append(NewFile(target))
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:

@@ -12,13 +12,14 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference, Place
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 from sidecarctl.tasks.objects import objects_of
 
-DECIDING_KINDS = ("SidecarSet", "Namespace", "ControllerRevision", "ConfigMap")
-"""The kinds that decide about pods. A document whose bytes name none of them is not read for it."""
+DECIDING_KINDS = {"SidecarSet": GROUP, "Namespace": "", "ControllerRevision": "apps"}
+"""The kinds that decide about pods, with their API groups."""
 
-KRUISE = "apps.kruise.io"
+# A document whose bytes name none of these cannot hold such a kind: the last ones could spell it with escapes.
+_SIGNS = (*(kind.encode() for kind in DECIDING_KINDS), b"\\x", b"\\u", b"\\U", b"\\\n", b"\\\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,21 @@ class World:
     """Where each set was read, by its name."""
 
 
+def may_decide(data: bytes) -> bool:
+    """Whether the bytes of a document could hold an object that decides about pods."""
+    return any(sign in data for sign in _SIGNS)
+
+
+def names_a_set(data: bytes) -> bool:
+    """Whether the bytes of a document speak of SidecarSets."""
+    return b"SidecarSet" in data
+
+
 def deciding(documents: Iterable[Document], file: str) -> Iterator[Located]:
     """The objects of some documents that decide about pods."""
     for document in documents:
         for found in objects_of(document.value):
-            group = {"SidecarSet": KRUISE, "ControllerRevision": "apps"}.get(found.reference.kind, "")
-            if found.reference.kind in DECIDING_KINDS and found.group == group:
+            if DECIDING_KINDS.get(found.reference.kind) == found.group:
                 inherited = {"apiVersion": found.reference.api_version, "kind": found.reference.kind}
                 yield Located(inherited | found.manifest, found.reference, file, document, found.path)
 
