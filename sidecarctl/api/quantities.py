@@ -98,7 +98,7 @@ def from_milli(milli: int, notation: Notation = "decimal") -> Quantity:
 def _parsed(text: str) -> Quantity:
     match = _TEXT.fullmatch(text) if 0 < len(text) <= _LONGEST else None
     if match is None:
-        raise QuantityError("a quantity is a number with a suffix such as m, k, M, G, Ki, Mi or Gi, or none")
+        raise QuantityError("a quantity is a number, perhaps with a suffix such as m or Gi")
     sign, whole, fraction, binary, exponent, suffix = match.groups(default="")
     digits = (whole.lstrip("0") or "0") + fraction
     if binary:

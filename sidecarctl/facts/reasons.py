@@ -42,6 +42,20 @@ class Reason(StrEnum):
     MALFORMED_SELECTOR = "MalformedSelector"
     REPLACED_BY_CANARY = "ReplacedByCanary"
 
+    # hashes
+    STALE_HASH = "StaleHash"
+
+    # which revision of a set is injected
+    REVISION_NOT_FOUND = "RevisionNotFound"
+    NOT_A_PERCENTAGE = "NotAPercentage"
+
+    # resources computed from the pod's own containers
+    NOT_A_NUMBER = "NotANumber"
+    BAD_EXPRESSION = "BadExpression"
+    BAD_REGEX = "BadRegex"
+    NO_TARGET_CONTAINER = "NoTargetContainer"
+    UNKNOWN_MODE = "UnknownMode"
+
     @property
     def sentence(self) -> str:
         """What the code means, in one sentence."""
@@ -78,4 +92,12 @@ _SENTENCES = {
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
     Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
+    Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
+    Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
+    Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
+    Reason.NOT_A_NUMBER: "A word of a resource expression looks like a number but counts as 0.",
+    Reason.BAD_EXPRESSION: "A resource expression is not well formed or gives no usable quantity.",
+    Reason.BAD_REGEX: "A regular expression is not one that Go accepts.",
+    Reason.UNKNOWN_MODE: "targetContainersMode is neither sum nor max.",
+    Reason.NO_TARGET_CONTAINER: "A resourcesPolicy finds no container to compute from; the pod is rejected.",
 }

@@ -29,7 +29,7 @@ def admit(manifest: Value) -> SidecarSet:
         raise InputError(*problems)
     held = typed(with_schema_defaults(manifest), type_of(version))
     spec = with_defaults(held.get("spec", {}))
-    computed = hashes(_empty_lists(manifest) | spec)
+    computed = hashes(spec, manifest.get("spec") or {})
     metadata = held.get("metadata", {})
     annotations = metadata.get("annotations", {}) | annotations_of(computed)
     status = held.get("status", {})
@@ -54,6 +54,7 @@ def _undefaultable(manifest: Object) -> Iterator[Finding]:
                 source = (transfer or {}).get("sourceContainerNameFrom")
                 if source is not None and source.get("fieldRef") is None:
                     path = ("spec", name, index, "transferEnv", item, "sourceContainerNameFrom", "fieldRef")
+<<<<<<< HEAD
                     yield error(Reason.MISSING_FIELD, "fieldRef is missing", path, hint="Kruise refuses the set")
 
 
@@ -61,3 +62,8 @@ def _empty_lists(manifest: Object) -> Object:
     """Lists of containers that were written empty: they are not in the typed form, but in the hash."""
     spec = manifest.get("spec") or {}
     return {name: [] for name in _CONTAINER_LISTS if spec.get(name) == []}
+=======
+                    yield error(
+                        Reason.MISSING_FIELD, "fieldRef is missing", path, hint="Kruise refuses the set"
+                    )
+>>>>>>> api

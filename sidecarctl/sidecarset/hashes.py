@@ -22,9 +22,15 @@ class Hashes(NamedTuple):
     hash_without_image: str
 
 
-def hashes(spec: Object) -> Hashes:
-    """Both hashes of a spec after defaults; absent containers count differently from an empty list."""
-    containers, init_containers = spec.get("containers"), spec.get("initContainers")
+def hashes(spec: Object, written: Object) -> Hashes:
+    """Both hashes of a spec in typed form.
+
+    `written` is the spec that it was made from: a list of containers that is empty there counts differently
+    from an absent one, and the typed form has neither.
+    """
+    containers, init_containers = (
+        spec.get(name, [] if written.get(name) == [] else None) for name in ("containers", "initContainers")
+    )
     return Hashes(
         _hash(containers, init_containers), _hash(_without_image(containers), _without_image(init_containers))
     )

@@ -7,9 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sidecarctl.api.unknown_fields import unknown_fields
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.conversion import converted
+from sidecarctl.sidecarset.revisions import new_revision
 from tests.conformance.cases import FOLDER, cases_in
 from tests.sidecarset.manifests import sidecarset
 
@@ -125,6 +128,8 @@ def test_any_value_anywhere_is_admitted_or_refused_but_never_a_traceback(data: s
         elsewhere, other = data.draw(st.sampled_from(places(manifest)))
         holder[key] = data.draw(json_values | st.just(deepcopy(elsewhere[other])))
     try:
-        admit(manifest)
+        new_revision(admit(manifest), 1)
+        converted(manifest)
     except InputError as refused:
         assert refused.findings  # noqa: PT017 - refusing is one of two right answers
+    list(unknown_fields(manifest, "v1beta1.SidecarSet"))

@@ -54,6 +54,10 @@ def test_the_name_label_is_that_of_the_namespace_whatever_a_manifest_says() -> N
     assert matcher({"shop": {NAME: "other"}}, namespaceSelector=by_name("In", "shop")).selects_namespace("shop")
 
 
+def test_a_malformed_namespace_selector_selects_no_namespace() -> None:
+    assert matcher(namespaceSelector=by_name("Has", "shop")).mismatch("shop", LABELS) is Reason.NAMESPACE_NOT_SELECTED
+
+
 def test_an_unknown_operator_of_the_pod_selector_is_an_error_with_its_place() -> None:
     broken = matcher(selector={"matchExpressions": [{"key": "a", "operator": "Gt"}]})
     with pytest.raises(ImpossibleError) as raised:
