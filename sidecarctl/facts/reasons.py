@@ -42,9 +42,6 @@ class Reason(StrEnum):
     MALFORMED_SELECTOR = "MalformedSelector"
     REPLACED_BY_CANARY = "ReplacedByCanary"
 
-    # hashes
-    STALE_HASH = "StaleHash"
-
     # which revision of a set is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
     NOT_A_PERCENTAGE = "NotAPercentage"
@@ -76,7 +73,6 @@ _SENTENCES = {
     Reason.WRONG_TYPE: "A field holds a value that Kubernetes cannot decode.",
     Reason.UNKNOWN_FIELD: "The API has no field of that name; the API server drops it.",
     Reason.DUPLICATE_SET: "Two SidecarSets have the same name and different contents.",
-    Reason.STALE_HASH: "A hash annotation on a SidecarSet is not the hash of the set.",
     Reason.NO_MANIFEST: "The paths hold no manifest.",
     Reason.NO_SIDECARSET: "The inputs hold no SidecarSet.",
     Reason.INTERNAL_FAULT: "The program itself failed: a bug.",

@@ -54,16 +54,4 @@ def _undefaultable(manifest: Object) -> Iterator[Finding]:
                 source = (transfer or {}).get("sourceContainerNameFrom")
                 if source is not None and source.get("fieldRef") is None:
                     path = ("spec", name, index, "transferEnv", item, "sourceContainerNameFrom", "fieldRef")
-<<<<<<< HEAD
                     yield error(Reason.MISSING_FIELD, "fieldRef is missing", path, hint="Kruise refuses the set")
-
-
-def _empty_lists(manifest: Object) -> Object:
-    """Lists of containers that were written empty: they are not in the typed form, but in the hash."""
-    spec = manifest.get("spec") or {}
-    return {name: [] for name in _CONTAINER_LISTS if spec.get(name) == []}
-=======
-                    yield error(
-                        Reason.MISSING_FIELD, "fieldRef is missing", path, hint="Kruise refuses the set"
-                    )
->>>>>>> api
