@@ -41,6 +41,21 @@ class Reason(StrEnum):
     POD_NOT_SELECTED = "PodNotSelected"
     MALFORMED_SELECTOR = "MalformedSelector"
     REPLACED_BY_CANARY = "ReplacedByCanary"
+    NAMESPACE_CONTROL_PLANE_LABEL = "NamespaceControlPlaneLabel"
+    NAMESPACE_UNKNOWN = "NamespaceUnknown"
+    INJECTED = "Injected"
+    CANARY_NEEDS_NEWER_KRUISE = "CanaryNeedsNewerKruise"
+    PARTIAL_DRAW = "PartialDraw"
+
+    # whether a pod can be changed
+    METADATA_PATCH_FAILED = "MetadataPatchFailed"
+    UNREADABLE_HASHES = "UnreadableHashes"
+
+    # what injection did or did not do to a pod
+    TRANSFER_ENV_NOT_FOUND = "TransferEnvNotFound"
+    CONTAINER_REPLACED = "ContainerReplaced"
+    NOT_IDEMPOTENT = "NotIdempotent"
+    NOT_REVERSIBLE = "NotReversible"
 
     # which revision of a set is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
@@ -88,6 +103,17 @@ _SENTENCES = {
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
     Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
+    Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise passes over namespaces that have the label control-plane.",
+    Reason.NAMESPACE_UNKNOWN: "A set asks for labels of a namespace of which no manifest was given.",
+    Reason.INJECTED: "The set is injected into the pod.",
+    Reason.CANARY_NEEDS_NEWER_KRUISE: "The set is a canary of another one, which Kruise up to 1.9.0 does not know.",
+    Reason.PARTIAL_DRAW: "A seeded draw chose between the latest and an older revision of the set.",
+    Reason.UNREADABLE_HASHES: "The annotation that records what was injected before cannot be read.",
+    Reason.TRANSFER_ENV_NOT_FOUND: "The pod does not have an env that a sidecar was to get from it.",
+    Reason.CONTAINER_REPLACED: "A sidecar takes the place of a container of the pod's own that has its name.",
+    Reason.NOT_IDEMPOTENT: "Injecting a second time gives another pod.",
+    Reason.NOT_REVERSIBLE: "What a pod had before cannot be told from what was injected.",
+    Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
     Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
     Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
     Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
