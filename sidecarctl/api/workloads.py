@@ -85,6 +85,12 @@ def pod_template_paths(manifest: Object, given: Sequence[Workload] = ()) -> list
     return [path for path in paths if isinstance(value_at(manifest, path), dict)]
 
 
+def replica_count(manifest: Object, workload: Workload) -> int:
+    """How many pods a workload makes, as far as it says so itself; 1 where it says nothing."""
+    asked = (value_at(manifest, path) for path in workload.replicas)
+    return min((count for count in asked if isinstance(count, int) and count >= 0), default=1)
+
+
 def parse_workload(text: str) -> Workload:
     """The row that a user gives as `KIND.GROUP=PATH` or, for any group, `KIND=PATH`; UsageError otherwise."""
     match = _GIVEN.fullmatch(text)

@@ -4,7 +4,7 @@ import typer
 
 from sidecarctl.cli.concluding import conclude, report
 from sidecarctl.cli.options import AllowEmpty, Filenames, Paths, Recursive
-from sidecarctl.cli.worlds import opened, read_world
+from sidecarctl.cli.worlds import Named, opened, read_world
 from sidecarctl.documents.document import Reader
 from sidecarctl.reports.lines import shown
 from sidecarctl.tasks.remarks import remarks
@@ -23,7 +23,7 @@ def command(
 
 
 def _run(paths: list[str], *, recursive: bool, allow_empty: bool) -> int:
-    with opened(paths, [], recursive=recursive) as sources:
+    with opened(Named(paths, recursive=recursive)) as sources:
         world = read_world(sources, Reader(), allow_empty=allow_empty)
     odd = remarks(world)
     report(odd)

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from sidecarctl.tasks.forms import Form
+
 Paths = Annotated[
     list[str] | None, typer.Argument(metavar="PATHS", help="Files, folders, or - for stdin.", show_default=False)
 ]
@@ -58,3 +60,19 @@ MaxDocumentSize = Annotated[
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say each decision.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say only errors.")]
+InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the files, all of them or none.")]
+OutputFolder = Annotated[
+    str | None,
+    typer.Option("--output-folder", "-d", metavar="DIR", help="Write into a folder, at the same relative paths."),
+]
+FormOption = Annotated[
+    Form | None,
+    typer.Option(
+        "--output", "-o", help="What stdout gets. [default: the input's own text, edited]", show_default=False
+    ),
+]
+Diff = Annotated[bool, typer.Option("--diff", help="Show a unified diff.")]
+Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if anything would change.")]
+TrustAnnotatedHash = Annotated[
+    bool, typer.Option("--trust-annotated-hash", help="Use the hashes that the sets' manifests record.")
+]

@@ -13,7 +13,7 @@ import typer
 from sidecarctl.cli.batches import BatchResult, Work, batches
 from sidecarctl.cli.concluding import report
 from sidecarctl.cli.diffs import Diffs
-from sidecarctl.cli.worlds import Sources, opened, read_world
+from sidecarctl.cli.worlds import Named, Sources, opened, read_world
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import input_error, usage_error
@@ -35,9 +35,7 @@ OBJECTION = 1
 class TransformRequest:
     """What the command line of a transforming command asks for."""
 
-    paths: list[str]
-    sidecarsets: list[str]
-    recursive: bool
+    named: Named
     in_place: bool
     folder: str | None
     form: Form | None
@@ -46,6 +44,7 @@ class TransformRequest:
     keep_going: bool
     strict: bool
     allow_empty: bool
+    trust_annotated_hash: bool
     jobs: int
     max_document_size: int
     verbosity: Verbosity
@@ -74,8 +73,10 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
     """Do a task to everything that the request names; the exit code. `verb` says what it did: `injected`."""
     _refuse_contradictions(request)
     reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
-    with opened(request.paths, request.sidecarsets, recursive=request.recursive) as sources, _without_collector():
-        world = read_world(sources, reader, allow_empty=request.allow_empty)
+    with opened(request.named) as sources, _without_collector():
+        world = read_world(
+            sources, reader, allow_empty=request.allow_empty, trust_annotated_hash=request.trust_annotated_hash
+        )
         odd = remarks(world)
         if request.verbosity > Verbosity.QUIET:
             report(odd)
@@ -129,13 +130,13 @@ def _patches(totals: Totals) -> bytes:
 def _refuse_contradictions(request: TransformRequest) -> None:
     if request.in_place and request.folder:
         raise usage_error("-i writes into the files and -d into a folder: say one of them")
-    if STDIN in request.paths and (request.in_place or request.folder):
+    if STDIN in request.named.paths and (request.in_place or request.folder):
         raise usage_error("standard input (-) cannot be written back", hint="leave out -i or -d")
     if (request.in_place or request.folder) and request.check:
         raise usage_error("--check writes nothing", hint="leave out -i or -d")
     if (request.in_place or request.folder or request.diff) and request.form:
         raise usage_error("-o chooses what stdout gets, so it does not go with -i, -d or --diff")
-    if request.in_place and len(set(request.paths)) < len(request.paths):
+    if request.in_place and len(set(request.named.paths)) < len(request.named.paths):
         raise usage_error("a path stands there twice, which -i would write twice")
 
 

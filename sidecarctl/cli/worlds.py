@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,31 +16,41 @@ from sidecarctl.files.inputs import STDIN, Input, inputs, keep_stdin
 from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the command line names: what is worked on, what only decides, what sets were once."""
+
+    paths: Sequence[str]
+    sidecarsets: Sequence[str] = ()
+    revision_from: Sequence[str] = ()
+    recursive: bool = False
+
+
 class Sources(NamedTuple):
-    """The files that a command works on, and those that only decide."""
+    """The same, as files."""
 
     paths: list[Input]
     deciders: list[Input]
+    older: list[Input]
 
 
 @contextmanager
-def opened(paths: Sequence[str], sidecarsets: Sequence[str], *, recursive: bool) -> Iterator[Sources]:
+def opened(named: Named) -> Iterator[Sources]:
     """The files behind the command line's paths; standard input is kept for as long, to be read twice."""
-    if not paths:
+    every = [*named.paths, *named.sidecarsets, *named.revision_from]
+    if not named.paths:
         raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
-    if [*paths, *sidecarsets].count(STDIN) > 1:
+    if every.count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
     with tempfile.NamedTemporaryFile(prefix="sidecarctl-stdin-") as kept:
-        if STDIN in (*paths, *sidecarsets):
+        if STDIN in every:
             keep_stdin(kept.file)
             kept.flush()
-        stdin = Path(kept.name)
-        yield Sources(
-            inputs(paths, recursive=recursive, stdin=stdin), inputs(sidecarsets, recursive=recursive, stdin=stdin)
-        )
+        lists = (named.paths, named.sidecarsets, named.revision_from)
+        yield Sources(*(inputs(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists))
 
 
-def read_world(sources: Sources, reader: Reader, *, allow_empty: bool) -> World:
+def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_annotated_hash: bool = False) -> World:
     """The world of all inputs; InputError where a set cannot be read, or there is none."""
     found: list[Located] = []
     failures: list[Finding] = []
@@ -54,11 +65,22 @@ def read_world(sources: Sources, reader: Reader, *, allow_empty: bool) -> World:
                     failures += in_file(fault, source.name)
     if failures:
         raise InputError(*failures)
-    world = world_of(found)
+    older = [located for located in _located(sources.older, reader) if located.reference.kind == "SidecarSet"]
+    world = world_of(found, older, trust_annotated_hash=trust_annotated_hash)
     if not world.sidecarsets and not allow_empty:
         hint = "give them with -s, or say --allow-empty"
         raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
     return world
+
+
+def _located(sources: list[Input], reader: Reader) -> Iterator[Located]:
+    """Everything in some files that decides."""
+    for source in sources:
+        for chunk in split(source.blocks(), reader.limits.size):
+            try:
+                yield from deciding(reader.documents(chunk), source.name)
+            except SidecarctlError as fault:
+                raise InputError(*in_file(fault, source.name)) from None
 
 
 def in_file(fault: SidecarctlError, file: str) -> list[Finding]:

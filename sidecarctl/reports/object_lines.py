@@ -52,3 +52,8 @@ def summary_line(outcomes: Mapping[Outcome, int], verb: str, warnings: int) -> s
     if warnings:
         parts.append(f"{warnings} warning{'s' * (warnings > 1)}")
     return "; ".join(parts)
+
+
+def verbosity(*, verbose: bool, quiet: bool) -> Verbosity:
+    """What the two options ask for; errors are always said."""
+    return Verbosity.QUIET if quiet else Verbosity.VERBOSE if verbose else Verbosity.NORMAL

@@ -16,6 +16,11 @@ class ManifestObject(NamedTuple):
     reference: ObjectReference
 
     @property
+    def inherited(self) -> Object:
+        """Kind and version, which the items of a typed List need not say themselves."""
+        return {"apiVersion": self.reference.api_version, "kind": self.reference.kind}
+
+    @property
     def group(self) -> str:
         """The API group; empty for the core group."""
         group, _, version = self.reference.api_version.rpartition("/")

@@ -1,6 +1,7 @@
 """The world of a run: everything that decides about pods, from all inputs together."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sidecarctl.api.decoding import check
@@ -12,6 +13,8 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference, Place
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.recorded_hashes import with_recorded_hashes
+from sidecarctl.sidecarset.revisions import Revision, new_revision, read_revision
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 from sidecarctl.tasks.objects import objects_of
 
@@ -49,7 +52,7 @@ class World:
 
     sidecarsets: tuple[SidecarSet, ...] = ()
     namespaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    revisions: tuple[Object, ...] = ()
+    revisions: tuple[Revision, ...] = ()
     sources: Mapping[str, Located] = field(default_factory=dict)
     """Where each set was read, by its name."""
 
@@ -69,15 +72,18 @@ def deciding(documents: Iterable[Document], file: str) -> Iterator[Located]:
     for document in documents:
         for found in objects_of(document.value):
             if DECIDING_KINDS.get(found.reference.kind) == found.group:
-                inherited = {"apiVersion": found.reference.api_version, "kind": found.reference.kind}
-                yield Located(inherited | found.manifest, found.reference, file, document, found.path)
+                yield Located(found.inherited | found.manifest, found.reference, file, document, found.path)
 
 
-def world_of(found: Iterable[Located]) -> World:
-    """The world that some objects make; InputError for sets that cannot be decoded or stand there twice."""
+def world_of(found: Iterable[Located], older: Iterable[Located] = (), *, trust_annotated_hash: bool = False) -> World:
+    """The world that some objects make; InputError for sets that cannot be decoded or stand there twice.
+
+    `older` are manifests of sets as they once were, which stand for their revisions. With `trust_annotated_hash`
+    the hashes that a set's manifest records count, not the computed ones.
+    """
     sources: dict[str, Located] = {}
     namespaces: dict[str, Mapping[str, str]] = {}
-    revisions: list[Object] = []
+    revisions: list[Revision] = []
     faults: list[Finding] = []
     for located in found:
         manifest, name = located.manifest, located.reference.name
@@ -90,18 +96,29 @@ def world_of(found: Iterable[Located]) -> World:
                 faults += located.findings(check(manifest, "core.Namespace"))
                 namespaces[name] = (manifest.get("metadata") or {}).get("labels") or {}
             case "ControllerRevision":
-                faults += located.findings(check(manifest, "apps.ControllerRevision"))
-                revisions.append(manifest)
-    sets = []
+                with collecting(faults, located):
+                    revisions.append(read_revision(manifest))
+    sets: list[SidecarSet] = []
     for located in sources.values():
-        try:
-            sets.append(admit(located.manifest))
-        except InputError as fault:
-            faults += located.findings(fault.findings)
+        with collecting(faults, located):
+            admitted = admit(located.manifest)
+            sets.append(with_recorded_hashes(located.manifest, admitted) if trust_annotated_hash else admitted)
+    for number, located in enumerate(older, len(revisions) + 1):
+        with collecting(faults, located):
+            revisions.append(new_revision(admit(located.manifest), number))
     if faults:
         raise InputError(*faults)
     sets.sort(key=lambda sidecarset: sidecarset.name)
     return World(tuple(sets), namespaces, tuple(revisions), sources)
+
+
+@contextmanager
+def collecting(faults: list[Finding], located: Located) -> Iterator[None]:
+    """Put the findings of an unreadable object to the others, so that all of them are told at once."""
+    try:
+        yield
+    except InputError as fault:
+        faults += located.findings(fault.findings)
 
 
 def _second(name: str, other: Located) -> Finding:
