@@ -12,6 +12,7 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.reports.lines import finding_line
 from sidecarctl.reports.object_lines import Verbosity, object_lines
 from sidecarctl.tasks.changes import Outcome
+from sidecarctl.tasks.forms import Form
 from sidecarctl.tasks.parts import Part, Task
 
 _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
@@ -86,7 +87,7 @@ class Work:
             data.append(part.data)
             self._add(result, chunk, part)
             if index == batch.first:
-                result.joint = _joint(part)
+                result.joint = _joint(part) if self.task.form in (Form.TEXT, Form.YAML) else b""
         result.data = b"".join(data)
         return result
 

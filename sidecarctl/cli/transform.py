@@ -108,8 +108,8 @@ def _do(
             current = source
             output.begin(source)
             diffs.begin(source)
-            if totals.kinds and result.joint:
-                output.write(result.joint, 0, changed=True)
+            if totals.kinds:
+                output.part_from_others(result.joint)
         totals.add(result)
         if result.lines:
             typer.echo("\n".join(result.lines), err=True)

@@ -21,6 +21,9 @@ class Output:
     def begin(self, source: Input) -> None:
         """The parts that follow are of this file."""
 
+    def part_from_others(self, joint: bytes) -> None:
+        """Keep what follows apart from other files' parts in the same stream, by this text."""
+
     def write(self, part: bytes, size: int, *, changed: bool) -> None:
         """A part of the file, which had `size` bytes as it was read."""
 
@@ -39,10 +42,17 @@ class Stdout(Output):
 
     def __init__(self) -> None:
         self._spool = tempfile.TemporaryFile()  # noqa: SIM115 - closed by discard, which always follows
+        self._last = b"\n"
+
+    def part_from_others(self, joint: bytes) -> None:
+        """Write the joint, in a line of its own."""
+        self._spool.write(b"" if self._last.endswith(b"\n") else b"\n")
+        self._spool.write(joint)
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:
         """Keep a part."""
         del size, changed
+        self._last = part or self._last
         self._spool.write(part)
 
     def commit(self) -> None:
