@@ -11,7 +11,7 @@ from sidecarctl.sidecarset.sets import SidecarSet
 
 
 class Decision(NamedTuple):
-    """The answer for one set; `path` leads to the evidence, a field of that set unless the reason is the pod's own."""
+    """The answer for one set; `path` leads to the evidence, in the set unless the reason is the pod's own."""
 
     set_name: str
     reason: Reason

@@ -29,7 +29,9 @@ def placed(present: list[Value] | None, queue: Queue) -> Placed:
     """A pod's containers or initContainers with all queued ones at their places."""
     places = {name_of(container): place for place, container in enumerate(present or ())}
     replacing: dict[int, tuple[Slot, Object]] = {}
-    first, last, new = [], [], []
+    first: list[Value] = []
+    last: list[Value] = []
+    new: list[Slot] = []
     for slot, container in queue:
         place = places.get(slot.name)
         if place is not None:

@@ -15,8 +15,9 @@ from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.context import Context
 from sidecarctl.injection.decisions import Decision, Selection
+from sidecarctl.injection.identity import Identity
 from sidecarctl.injection.injecting import InjectedContainer, inject
-from sidecarctl.injection.selection import Identity, select
+from sidecarctl.injection.selection import select
 from sidecarctl.tasks.changes import Change, Outcome
 from sidecarctl.tasks.objects import ManifestObject
 from sidecarctl.tasks.world import World

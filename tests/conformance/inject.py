@@ -28,10 +28,10 @@ def compare(case: Case, inject_one: InjectOne) -> str | None:
     pods = [manifest for manifest in case.objects if manifest["kind"] == "Pod"]
     try:
         context = context_of(case)
-        if problems := [problem for pod in pods for problem in check(pod, "core.Pod")]:
-            raise InputError(*problems)
     except InputError as refused:
         return None if "error" in case.expect else f"expected pods, got the input refused: {refused}"
+    if any(check(pod, "core.Pod") for pod in pods):
+        return None if "error" in case.expect else "expected pods, got one that cannot be decoded"
     if "error" in case.expect:
         return "expected the input to be refused, got pods"
     for pod, recorded in zip(pods, case.expect["pods"], strict=True):
