@@ -42,6 +42,7 @@ class Reason(StrEnum):
     MALFORMED_SELECTOR = "MalformedSelector"
     REPLACED_BY_CANARY = "ReplacedByCanary"
     NO_SET_APPLIES = "NoSetApplies"
+    NOT_INJECTED = "NotInjected"
     NAMESPACE_CONTROL_PLANE_LABEL = "NamespaceControlPlaneLabel"
     NAMESPACE_UNKNOWN = "NamespaceUnknown"
     INJECTED = "Injected"
@@ -103,6 +104,7 @@ _SENTENCES = {
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
     Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
+    Reason.NOT_INJECTED: "Nothing in the pod was injected.",
     Reason.NO_SET_APPLIES: "No set applies to the pod, each for its own reason.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
     Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise passes over namespaces that have the label control-plane.",
