@@ -1,1 +1,1 @@
-"""How fast sidecarctl is: `python -m benchmarks.NAME` prints a table."""
+"""What takes how long, measured; run by `make bench`, not by tests."""

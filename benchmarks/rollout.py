@@ -65,9 +65,7 @@ def pods(old: Object, number: int, *, hot: bool) -> list[Object]:
     empty = held.spec["containers"][0]["upgradeStrategy"].get("hotUpgradeEmptyImage")
     images = {"log-agent-2": empty, "checkout": "registry.example.com/shop/checkout:7"}
     return [
-        _pod(
-            index, {name: images.get(name, image) for name in containers}, held.hash, held.hash_without_image
-        )
+        _pod(index, {name: images.get(name, image) for name in containers}, held.hash, held.hash_without_image)
         for index in range(number)
     ]
 

@@ -1,5 +1,6 @@
 """The difference between an object as it was read and as it shall be."""
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from sidecarctl.facts.paths import Path
@@ -18,3 +19,38 @@ class Edit(NamedTuple):
     action: Literal["set", "insert", "remove"]
     path: Path
     value: Value = None
+
+
+def applied(value: Value, edits: Iterable[Edit]) -> Value:
+    """The value with all edits made; only changed branches are copied."""
+    below: dict[str | int, list[Edit]] = {}
+    here: list[Edit] = []
+    for edit in edits:
+        if not edit.path:
+            return edit.value
+        if len(edit.path) == 1:
+            here.append(edit)
+        else:
+            below.setdefault(edit.path[0], []).append(edit._replace(path=edit.path[1:]))
+    replaced: dict[str | int, Value] = {step: applied(value[step], inner) for step, inner in below.items()}
+    replaced.update({edit.path[0]: edit.value for edit in here if edit.action == "set"})
+    removed = {edit.path[0] for edit in here if edit.action == "remove"}
+    if isinstance(value, dict):
+        return {key: member for key, member in {**value, **replaced}.items() if key not in removed}
+    return _changed_list(value, replaced, removed, [edit for edit in here if edit.action == "insert"])
+
+
+def _changed_list(
+    items: list[Value], replaced: dict[str | int, Value], removed: set[str | int], inserts: list[Edit]
+) -> list[Value]:
+    result: list[Value] = []
+    for index, item in enumerate([*items, None]):
+        result += [insert.value for insert in inserts if insert.path[0] == index]
+        if index < len(items) and index not in removed:
+            result.append(replaced.get(index, item))
+    return result
+
+
+def below(path: Path, branch: Path) -> bool:
+    """Whether a path is that of a branch or leads further into it."""
+    return path[: len(branch)] == branch

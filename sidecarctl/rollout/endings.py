@@ -34,9 +34,7 @@ def outcome_of(
 
 
 def _ending(rollout: SetRollout, outcome: Outcome, patched: bool, limited: bool) -> Ending:  # noqa: FBT001 - private
-    half = any(
-        half_done(rollout.target, member.pod) for member in rollout.roster.members if rollout.target.hot
-    )
+    half = any(half_done(rollout.target, member.pod) for member in rollout.roster.members if rollout.target.hot)
     if _is_all_updated(outcome.status) and not half:
         return Ending.COMPLETE if patched else Ending.NOTHING_TO_DO
     if rollout.target.strategy.get("type") == "NotUpdate":

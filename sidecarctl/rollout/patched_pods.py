@@ -11,18 +11,14 @@ def patched(manifest: Object, patch: PodPatch) -> Object:
         **(metadata.get("annotations") or {}),
         **{edit.key: edit.after for edit in patch.annotations},
     }
-    result = (
-        {**manifest, "metadata": {**metadata, "annotations": annotations}} if patch.annotations else manifest
-    )
+    result = {**manifest, "metadata": {**metadata, "annotations": annotations}} if patch.annotations else manifest
     return {**result, "spec": _with_images(manifest.get("spec") or {}, patch)} if patch.images else result
 
 
 def _with_images(spec: Object, patch: PodPatch) -> Object:
     images = {(change.among, change.container): change.after for change in patch.images}
     changed: Object = {
-        among: [
-            _with_image(item, images.get((among, (item or {}).get("name") or ""))) for item in spec[among]
-        ]
+        among: [_with_image(item, images.get((among, (item or {}).get("name") or ""))) for item in spec[among]]
         for among in {change.among for change in patch.images}
     }
     return {**spec, **changed}

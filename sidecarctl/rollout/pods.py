@@ -178,9 +178,7 @@ def _images(containers: Sequence[Object]) -> dict[str, str]:
 
 def _statuses(statuses: Sequence[Object]) -> dict[str, ContainerStatus]:
     return {
-        item.get("name") or "": _status(
-            item.get("image") or "", item.get("imageID") or "", bool(item.get("ready"))
-        )
+        item.get("name") or "": _status(item.get("image") or "", item.get("imageID") or "", bool(item.get("ready")))
         for item in statuses
         if item
     }
@@ -194,6 +192,4 @@ def _upgradable_condition(manifest: Object) -> UpgradableCondition | None:
     found = condition_of(manifest, "SidecarSetUpgradable")
     if found is None:
         return None
-    return UpgradableCondition(
-        found.get("status") or "", found.get("reason") or "", found.get("message") or ""
-    )
+    return UpgradableCondition(found.get("status") or "", found.get("reason") or "", found.get("message") or "")

@@ -65,9 +65,7 @@ def is_reset_due(target: Target, pod: SimulatedPod) -> bool:
     idle = {idle_half(container, pod) for container in target.hot}
     if not is_consistent(target, pod, target.names - idle):
         return False
-    return is_running_and_ready(pod) or all(
-        status.ready for name, status in pod.statuses.items() if name not in idle
-    )
+    return is_running_and_ready(pod) or all(status.ready for name, status in pod.statuses.items() if name not in idle)
 
 
 def is_consistent(target: Target, pod: SimulatedPod, names: Collection[str] | None = None) -> bool:

@@ -51,9 +51,7 @@ def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
             yield _about(pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", key)
     if pod.update_states is None:
         message = f"no update of {target.name} can be seen as complete: this is not in-place update state"
-        yield _about(
-            pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", INPLACE_UPDATE_STATE
-        )
+        yield _about(pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", INPLACE_UPDATE_STATE)
 
 
 def _percentage_remarks(window: Window) -> Iterator[Finding]:

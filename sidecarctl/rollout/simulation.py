@@ -137,9 +137,7 @@ class Simulation:
         options = self._options
         for index in self._cluster.in_flight.ended(self._cluster.step):
             pod = self._cluster.pods[index]
-            readiness_changed = finish_update(
-                pod, fails=options.fails(pod.name), assume_ready=options.assume_ready
-            )
+            readiness_changed = finish_update(pod, fails=options.fails(pod.name), assume_ready=options.assume_ready)
             self._refresh(index, readiness_changed=readiness_changed)
             pod.forget()
 

@@ -44,9 +44,7 @@ def record_images(change: PodChange, target: Target, pod: SimulatedPod, containe
 
 
 @lru_cache(maxsize=1024)  # the pods of one set alone all get the same text
-def _with_entry(
-    others: tuple[tuple[str, HashEntry], ...], name: str, entry: HashEntry
-) -> tuple[str, HashAnnotation]:
+def _with_entry(others: tuple[tuple[str, HashEntry], ...], name: str, entry: HashEntry) -> tuple[str, HashAnnotation]:
     entries = {**dict(others), name: entry}
     return write_hashes(entries), HashAnnotation(HashFormat.NEW, entries, {})
 

@@ -50,7 +50,5 @@ def _without_lone_surrogates(value: Value) -> Value:
     if isinstance(value, list):
         return [_without_lone_surrogates(item) for item in value]
     if isinstance(value, dict):
-        return {
-            _without_lone_surrogates(key): _without_lone_surrogates(member) for key, member in value.items()
-        }
+        return {_without_lone_surrogates(key): _without_lone_surrogates(member) for key, member in value.items()}
     return value

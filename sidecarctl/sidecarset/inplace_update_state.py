@@ -76,9 +76,7 @@ def _state_text(state: UpdateState) -> str:
 
 
 def _statuses_text(image_ids: Mapping[str, str]) -> str:
-    members = (
-        f"{string_text(name)}:{_status_text(image_id)}" for name, image_id in sorted(image_ids.items())
-    )
+    members = (f"{string_text(name)}:{_status_text(image_id)}" for name, image_id in sorted(image_ids.items()))
     return "{" + ",".join(members) + "}"
 
 

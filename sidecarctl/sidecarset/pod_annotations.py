@@ -156,9 +156,7 @@ def _entry(value: Value) -> tuple[HashEntry, bool]:
 
 
 _TEXT_TYPES = {str, type(None)}
-_FIELDS = {
-    key: key for key in ("updateTimestamp", "hash", "sidecarSetName", "sidecarList", "controllerRevision")
-}
+_FIELDS = {key: key for key in ("updateTimestamp", "hash", "sidecarSetName", "sidecarList", "controllerRevision")}
 _FIELDS_BY_ANY_CASE = {key.casefold(): key for key in _FIELDS}
 
 

@@ -39,6 +39,4 @@ def cases_in(path: Path) -> Iterator[Case]:
 
 
 def _case(name: str, recorded: Value) -> Case:
-    return Case(
-        name, recorded["op"], recorded.get("objects") or [], recorded.get("params") or {}, recorded["expect"]
-    )
+    return Case(name, recorded["op"], recorded.get("objects") or [], recorded.get("params") or {}, recorded["expect"])

@@ -19,9 +19,7 @@ def run(case: Case) -> str | None:
     manifests = [item for item in case.objects if item["kind"] == "Pod"]
     pods = [SimulatedPod(index, manifest) for index, manifest in enumerate(manifests)]
     names = case.params.get("fail")
-    waiting = Waiting(
-        Scatter(strategy.get("scatterStrategy"), pods), priority_of(strategy.get("priorityStrategy"))
-    )
+    waiting = Waiting(Scatter(strategy.get("scatterStrategy"), pods), priority_of(strategy.get("priorityStrategy")))
     for rank, pod in enumerate(pods):
         if names is None or pod.name.name in names:
             waiting.add(Member(pod, rank, CANDIDATE, selected=True))

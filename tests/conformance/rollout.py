@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from sidecarctl.sidecarset.revisions import revision_name
-
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.records import ConditionChange, PodPatch, Round
 from sidecarctl.rollout.simulation import Options, Simulation
 from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.revisions import revision_name
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 

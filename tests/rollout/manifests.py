@@ -53,15 +53,11 @@ def pod(
     """A pod with version 1 of the set `logs`, all of it ready; None removes an annotation."""
     recorded = sidecarset("1", hot=hot)
     held = images or (
-        {"agent-1": "agent:1", "agent-2": EMPTY, "app": "app:1"}
-        if hot
-        else {"agent": "agent:1", "app": "app:1"}
+        {"agent-1": "agent:1", "agent-2": EMPTY, "app": "app:1"} if hot else {"agent": "agent:1", "app": "app:1"}
     )
     written: dict[str, str | None] = {
         HASH: write_hashes({"logs": HashEntry(None, recorded.hash, "logs", ("agent",), "logs-1")}),
-        HASH_WITHOUT_IMAGE: write_hashes(
-            {"logs": HashEntry(None, recorded.hash_without_image, "logs", ("agent",))}
-        ),
+        HASH_WITHOUT_IMAGE: write_hashes({"logs": HashEntry(None, recorded.hash_without_image, "logs", ("agent",))}),
         INJECTED_LIST: "logs",
     }
     if hot:

@@ -219,9 +219,7 @@ class TestHot:
         self, ready: dict[str, bool], working: str, replaced: str
     ) -> None:
         images = {"agent-1": "agent:0", "agent-2": "agent:1", "app": "app:1"}
-        manifest = pod(
-            hot=True, images=images, annotations={WORKING_CONTAINERS: json.dumps({"agent": working})}
-        )
+        manifest = pod(hot=True, images=images, annotations={WORKING_CONTAINERS: json.dumps({"agent": working})})
         for item in manifest["status"]["containerStatuses"]:
             item["ready"] = ready.get(item["name"], True)
         _, patch = _upgraded(manifest, hot=True)

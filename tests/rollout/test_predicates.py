@@ -27,8 +27,7 @@ OTHER_DIGEST = "sha256:" + "2" * 64
 def _with_status(manifest: Object, **of_agent: object) -> Object:
     """The pod with other values in the status of its sidecar."""
     statuses = [
-        {**item, **of_agent} if item["name"] == "agent" else item
-        for item in manifest["status"]["containerStatuses"]
+        {**item, **of_agent} if item["name"] == "agent" else item for item in manifest["status"]["containerStatuses"]
     ]
     return {**manifest, "status": {**manifest["status"], "containerStatuses": statuses}}
 

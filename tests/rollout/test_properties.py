@@ -57,9 +57,7 @@ def _manifest(draw: st.DrawFn, index: int, *, hot: bool) -> Object:
         annotations[HASH] = f'{{"logs":{{"hash":"{target(hot=hot).hash}"}}}}'
     if draw(st.integers(0, 4)) == 0:
         name = "agent-2" if hot else "agent"
-        annotations[INPLACE_UPDATE_STATE] = state_of(
-            {name: f"sha256:{draw(st.sampled_from(['agent:1', EMPTY]))}"}
-        )
+        annotations[INPLACE_UPDATE_STATE] = state_of({name: f"sha256:{draw(st.sampled_from(['agent:1', EMPTY]))}"})
     images = None
     if hot and draw(st.booleans()):
         annotations[WORKING_CONTAINERS] = f'{{"agent":"agent-{draw(st.integers(1, 2))}"}}'
@@ -123,8 +121,7 @@ def test_what_is_kept_up_is_what_looking_anew_would_find(drawn: tuple[Target, li
     down: set[int] = set()
     for recorded in simulation.rounds():
         found = {
-            member.pod.index: standing_of(held, member.pod, selected=member.selected)
-            for member in roster.members
+            member.pod.index: standing_of(held, member.pod, selected=member.selected) for member in roster.members
         }
         assert {member.pod.index: member.standing for member in roster.members} == found
         assert roster.tally == Counter(found.values())

@@ -71,9 +71,7 @@ def test_an_empty_value_matches_pods_without_the_label() -> None:
 KEYS = st.sampled_from(["zone", "tier"])
 LABELS = st.dictionaries(KEYS, st.sampled_from(["a", "b", "c", ""]))
 TERMS = st.lists(
-    st.builds(
-        lambda key, value: {"key": key, "value": value}, KEYS, st.sampled_from(["a", "b", "c", "", "*"])
-    ),
+    st.builds(lambda key, value: {"key": key, "value": value}, KEYS, st.sampled_from(["a", "b", "c", "", "*"])),
     max_size=4,
 )
 

@@ -166,9 +166,7 @@ class TestNotUpgradable:
             ["shop/p1"],
             [],
         ]
-        assert all(
-            len(recorded.events) == 1 and "detected 1 not" in recorded.events[0] for recorded in rounds
-        )
+        assert all(len(recorded.events) == 1 and "detected 1 not" in recorded.events[0] for recorded in rounds)
         assert outcome.ending is Ending.BLOCKED
 
     def test_a_condition_alone_is_a_change(self) -> None:
@@ -183,9 +181,7 @@ class TestHot:
         kinds = [[(patch.pod.name, patch.kind) for patch in recorded.patches] for recorded in rounds]
         assert kinds == [[("p0", "upgrade")], [("p0", "reset")], [("p1", "upgrade")], [("p1", "reset")], []]
         assert [recorded.unavailable_after for recorded in rounds] == [1, 1, 1, 1, 0]
-        assert rounds[1].events == (
-            "Normal ResetContainerSucceed reset sidecar container image empty successfully",
-        )
+        assert rounds[1].events == ("Normal ResetContainerSucceed reset sidecar container image empty successfully",)
         assert rounds[1].window is None
         assert outcome.ending is Ending.COMPLETE
 
@@ -207,9 +203,7 @@ class TestErrors:
         manifests = [pod("p0", annotations={"cfg": "{}"}), pod("p1", annotations={"cfg": "level=debug"})]
         rounds, (outcome,) = _run(manifests, held)
         assert _waves(rounds) == [["p0"]]
-        assert [recorded.error.reason for recorded in rounds if recorded.error] == [
-            Reason.METADATA_PATCH_FAILED
-        ]
+        assert [recorded.error.reason for recorded in rounds if recorded.error] == [Reason.METADATA_PATCH_FAILED]
         assert outcome.error == rounds[-1].error
         assert str(outcome.error).startswith("Pod shop/p1: metadata.annotations.cfg: ")
         assert outcome.ending is Ending.ERROR
@@ -247,9 +241,7 @@ class TestErrors:
     def test_hot_halves_that_are_patched_where_nobody_looks_are_not_reset_for_ever(self) -> None:
         manifest = pod(hot=True, images={"app": "app:1"})
         halves = {"agent-1": "agent:1", "agent-2": EMPTY}
-        manifest["spec"]["initContainers"] = [
-            {"name": name, "image": image} for name, image in halves.items()
-        ]
+        manifest["spec"]["initContainers"] = [{"name": name, "image": image} for name, image in halves.items()]
         _, (outcome,) = _run([manifest], target(hot=True))
         assert outcome.error is not None
         assert outcome.error.reason is Reason.PATCHED_AGAIN
@@ -277,9 +269,7 @@ def _of_two_sets(name: str) -> Object:
 
 class TestSeveralSets:
     def test_in_each_round_every_set_makes_one_pass_in_name_order(self) -> None:
-        rounds, outcomes = _run(
-            [_of_two_sets(f"p{index}") for index in range(2)], target(), target(name="audit")
-        )
+        rounds, outcomes = _run([_of_two_sets(f"p{index}") for index in range(2)], target(), target(name="audit"))
         assert [(recorded.number, recorded.set_name) for recorded in rounds[:4]] == [
             (1, "audit"),
             (1, "logs"),

@@ -22,9 +22,7 @@ def test_half_a_surrogate_pair_is_replaced_everywhere() -> None:
     assert decode(r'{"\ud800":["\udc00","\ud83d\ude00",1]}') == {"\ufffd": ["\ufffd", "\U0001f600", 1]}
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "nope", "NaN", '{"a":Infinity}', "[" * 100_000, '"\t"', "\ufeff{}"]
-)
+@pytest.mark.parametrize("text", ["", " ", "nope", "NaN", '{"a":Infinity}', "[" * 100_000, '"\t"', "\ufeff{}"])
 def test_what_is_not_json(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         decode(text)

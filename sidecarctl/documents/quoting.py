@@ -1,0 +1,58 @@
+"""New scalars as text that every YAML reader reads as the same value.
+
+Written plain is only what YAML 1.1, YAML 1.2 and Kubernetes' decoder all take for the string that it is.
+"""
+
+import json
+import re
+from functools import lru_cache
+
+from sidecarctl.facts.values import Value
+
+# Begins with a letter (after a dash or two), `/`, `_` or `$`, or with a digit where letters follow; has neither
+# `: ` nor ` #`. In flow style no colon at all: the parsers differ about it.
+_PLAIN = re.compile(
+    r"(?:-{0,2}[A-Za-z]|[/_$]|[0-9](?=.*[A-Za-z]))"
+    r"(?:[A-Za-z0-9_./$()@%+=~^*&|<>!?;\\-]|,(?! )|:(?=\S)| (?=[^\s#]))*\Z"
+)
+_PLAIN_IN_FLOW = re.compile(r"[A-Za-z/_$][A-Za-z0-9_./$()@%+=-]*\Z")
+_WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nil", "none", "nan", "inf"])
+# Numbers and dates of any reader: 0644, 1e3, 7403e430, 1_000, 0x1F, 0b1, 0o7, 12:30:45, 2001-01-01.
+_NUMBER_LIKE = re.compile(r"[0-9][0-9_,.:]*(?:[eE][-+]?[0-9_]*)?\Z|0[xXbBoO]|[0-9]+-[0-9]")
+_PRINTABLE = re.compile("[ -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*\\Z")
+_JSON_ONLY = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+
+
+def is_plain(text: str) -> bool:
+    """Whether a string may stand unquoted in block style."""
+    return bool(_PLAIN.match(text)) and text.lower() not in _WORDS and not _NUMBER_LIKE.match(text)
+
+
+def is_plain_in_flow(text: str) -> bool:
+    """Whether a string may stand unquoted between brackets."""
+    return bool(_PLAIN_IN_FLOW.match(text)) and is_plain(text)
+
+
+def json_string(text: str) -> str:
+    """The string in double quotes, as JSON and as YAML; characters that no line shows are escaped."""
+    return _JSON_ONLY.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
+
+
+@lru_cache(maxsize=4096)
+def block_string(text: str) -> str:
+    """The string on one line of block style: plain, or quoted (singly, where it has double quotes itself)."""
+    if is_plain(text):
+        return text
+    if '"' in text and _PRINTABLE.match(text):
+        return "'" + text.replace("'", "''") + "'"
+    return json_string(text)
+
+
+def flow_string(text: str) -> str:
+    """The string between brackets of flow style."""
+    return text if is_plain_in_flow(text) else json_string(text)
+
+
+def number_text(value: Value) -> str:
+    """The text of None, a bool, an int or a float, the same in YAML and JSON."""
+    return json.dumps(value)

@@ -1,0 +1,112 @@
+"""A stream of bytes to the texts of its documents; put together again, they are the stream to the byte.
+
+A line that begins with `---` or `...` and a blank ends a document in every context, so the cuts are exact
+without parsing. Directives (`%YAML`) stay with the document that they stand before.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from sidecarctl.facts.errors import input_error
+from sidecarctl.facts.reasons import Reason
+
+_BOM = "\ufeff".encode()
+_BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
+_LINE_STARTS = (*_BREAKS, *(line_break + _BOM for line_break in _BREAKS))
+_AFTER_MARKER = (b" ", b"\t", *_BREAKS)
+
+
+class Chunk(NamedTuple):
+    """The text of one document, with its markers and the comments around it, and its first line's number."""
+
+    data: bytes
+    line: int
+
+
+def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
+    """The documents of a stream, of which only one at a time is held.
+
+    Raises InputError for a document of more than `size_limit` bytes.
+    """
+    line, held = 1, b""
+    for piece in _pieces(blocks, size_limit):
+        data = held + piece
+        held = data if _only_directives(data) else b""
+        if not held:
+            yield Chunk(data, line)
+            line += line_breaks(data)
+    if held:
+        yield Chunk(held, line)
+
+
+def line_breaks(data: bytes) -> int:
+    """How many lines end in the data, whatever ends them."""
+    if b"\r" not in data and b"\xc2" not in data and b"\xe2" not in data:
+        return data.count(b"\n")
+    return sum(map(data.count, _BREAKS)) - data.count(b"\r\n")
+
+
+def _pieces(blocks: Iterable[bytes], size_limit: int) -> Iterator[bytes]:
+    """Pieces of the stream that begin at `---` lines and after `...` lines."""
+    parts: list[bytes] = []
+    size = 0
+    for lines in _whole_lines(blocks):
+        start = 0
+        for cut in [*_cuts(lines), None]:
+            parts.append(lines[start:cut])
+            size += len(parts[-1])
+            if size > size_limit:
+                message = f"a document has more than {size_limit} bytes"
+                raise input_error(Reason.TOO_LARGE, message, hint="--max-document-size raises the limit")
+            if cut is not None and size:
+                yield b"".join(parts)
+                parts, size = [], 0
+            start = cut or start
+    if size:
+        yield b"".join(parts)
+
+
+def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The stream in pieces that end with a line feed, so that no marker is torn."""
+    parts: list[bytes] = []
+    for block in blocks:
+        end = block.rfind(b"\n") + 1
+        parts.append(block[:end] if end else block)
+        if end:
+            yield b"".join(parts)
+            parts = [block[end:]]
+    yield b"".join(parts)
+
+
+def _cuts(lines: bytes) -> list[int]:
+    """Where documents begin in whole lines, in order."""
+    lines = b"\n" + lines  # so that the first line begins after a line break like any other
+    starts = [found - 1 for line_start in _LINE_STARTS for found in _markers(lines, line_start, b"---")]
+    ends = [_next_line(lines, found) - 1 for line_start in _BREAKS for found in _markers(lines, line_start, b"...")]
+    return sorted({*starts, *ends})
+
+
+def _markers(lines: bytes, line_start: bytes, marker: bytes) -> Iterator[int]:
+    """Where lines begin (with their BOM) that are markers."""
+    at = lines.find(line_start + marker)
+    while at != -1:
+        end = at + len(line_start) + len(marker)
+        if end == len(lines) or lines.startswith(_AFTER_MARKER, end):
+            yield end - len(marker) - (len(_BOM) if line_start.endswith(_BOM) else 0)
+        at = lines.find(line_start + marker, end)
+
+
+def _next_line(lines: bytes, at: int) -> int:
+    breaks = [found + len(line_break) for line_break in _BREAKS if (found := lines.find(line_break, at)) != -1]
+    end = min(breaks, default=len(lines))
+    return end + 1 if lines[end - 1 : end + 1] == b"\r\n" else end
+
+
+def _only_directives(data: bytes) -> bool:
+    """Whether the data says how to read the next document (`%YAML`, `%TAG`) and holds none itself."""
+    if b"%" not in data:
+        return False
+    lines = data.removeprefix(_BOM).splitlines()
+    return any(line.startswith(b"%") for line in lines) and all(
+        line.startswith((b"%", b"#")) or not line.strip() for line in lines
+    )
