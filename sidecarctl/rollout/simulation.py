@@ -4,7 +4,7 @@ docs/behaviour/rollout.md, "Simulating to the end".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
@@ -53,7 +53,7 @@ class _Cluster:
     pods: list[SimulatedPod]
     in_flight: UpdatesInFlight
     step: int = 0
-    changed: bool = field(default=False)
+    changed: bool = False
 
 
 class Simulation:
