@@ -27,9 +27,7 @@ _DECIMAL_SUFFIXES = {power: suffix for suffix, power in _POWERS.items()}
 _BINARY_SUFFIXES = dict(enumerate(("", *_BINARY_POWERS)))
 
 _TEXT = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:([KMGTPE]i)|[eE]([+-]?[0-9]{1,9})|([numkMGTPE]?))")
-_BLANKS = (
-    " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-)
+_BLANKS = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 
 class QuantityError(ValueError):

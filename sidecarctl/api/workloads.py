@@ -85,12 +85,16 @@ def pod_template_paths(manifest: Object, given: Sequence[Workload] = ()) -> list
     return [path for path in paths if isinstance(value_at(manifest, path), dict)]
 
 
+def replica_count(manifest: Object, workload: Workload) -> int:
+    """How many pods a workload makes, as far as it says so itself; 1 where it says nothing."""
+    asked = (value_at(manifest, path) for path in workload.replicas)
+    return min((count for count in asked if isinstance(count, int) and count >= 0), default=1)
+
+
 def parse_workload(text: str) -> Workload:
     """The row that a user gives as `KIND.GROUP=PATH` or, for any group, `KIND=PATH`; UsageError otherwise."""
     match = _GIVEN.fullmatch(text)
     if match is None or _STEP.sub("", match[3]):
-        raise usage_error(
-            f'"{text}" names no kind and path', hint="such as Workflow.argoproj.io=spec.podTemplate"
-        )
+        raise usage_error(f'"{text}" names no kind and path', hint="such as Workflow.argoproj.io=spec.podTemplate")
     steps = [name or int(index) for name, index in _STEP.findall(match[3])]
     return Workload(match[1], match[2], (tuple(steps),))

@@ -34,9 +34,7 @@ _REGEX = each(inside(resourcesPolicy=defaults(targetContainersNameRegex=".*")))
 _SCHEMA = inside(spec=inside(containers=_REGEX, initContainers=_REGEX))
 
 _HTTP_GET = inside(httpGet=defaults(path="/", scheme="HTTP"))
-_PROBE = in_turn(
-    defaults(timeoutSeconds=1, periodSeconds=10, successThreshold=1, failureThreshold=3), _HTTP_GET
-)
+_PROBE = in_turn(defaults(timeoutSeconds=1, periodSeconds=10, successThreshold=1, failureThreshold=3), _HTTP_GET)
 _CONTAINER = in_turn(
     _with_pull_policy,
     defaults(

@@ -34,9 +34,7 @@ def tokens(expression: str) -> Iterator[Token]:
     while position < len(expression):
         match = _TOKEN.match(expression, position)
         if match is None:
-            raise ExpressionError(
-                f'"{expression[position]}" at column {position + 1} belongs to no expression'
-            )
+            raise ExpressionError(f'"{expression[position]}" at column {position + 1} belongs to no expression')
         number, name, operator, _blank = match.groups()
         if number:
             yield _literal(number, position + 1)

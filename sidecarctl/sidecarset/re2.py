@@ -103,9 +103,7 @@ class _Translator:
     def _open_plain(self) -> None:
         group = self._skip(_GROUP)
         if group is None:
-            raise RegexError(
-                f"what begins with {self._pattern[self.at : self.at + 3]} is not supported by RE2"
-            )
+            raise RegexError(f"what begins with {self._pattern[self.at : self.at + 3]} is not supported by RE2")
         name = group[1]
         if name in self._names:
             raise RegexError(f"there are two groups named {name}")
@@ -152,9 +150,7 @@ class _Translator:
 
 
 def _joined(atoms: list[_Atom]) -> _Atom:
-    return _Atom(
-        f"(?:{''.join(atom.text for atom in atoms)})", max((atom.repeats for atom in atoms), default=1)
-    )
+    return _Atom(f"(?:{''.join(atom.text for atom in atoms)})", max((atom.repeats for atom in atoms), default=1))
 
 
 def _times(repeat: re.Match[str]) -> int:

@@ -21,9 +21,7 @@ _COMPUTED = (("limits", "cpu"), ("limits", "memory"), ("requests", "cpu"), ("req
 """In this order; the first error rejects the pod."""
 
 
-def computed_resources(
-    policy: Object, pod_spec: Object, excluded: Collection[str], path: Path = ()
-) -> Object:
+def computed_resources(policy: Object, pod_spec: Object, excluded: Collection[str], path: Path = ()) -> Object:
     """The `resources` that a resourcesPolicy gives in a pod; empty when it sets none.
 
     `excluded` are the names of all containers and initContainers of all sets that apply, `path` is that of
@@ -65,9 +63,7 @@ def _targets(policy: Object, pod_spec: Object, excluded: Collection[str], path: 
     names = [(container.get("name") or "", container) for container in candidates]
     targets = [container for name, container in names if name not in excluded and search(name)]
     if not targets:
-        raise impossible(
-            Reason.NO_TARGET_CONTAINER, f'no container of the pod matches the pattern "{regex}"', path
-        )
+        raise impossible(Reason.NO_TARGET_CONTAINER, f'no container of the pod matches the pattern "{regex}"', path)
     return targets
 
 
@@ -75,9 +71,7 @@ def _containers(pod_spec: Object, field: str) -> list[Object]:
     return [container or {} for container in pod_spec.get(field) or ()]
 
 
-def _aggregate(
-    policy: Object, targets: list[Object], kind: str, resource: str, path: Path
-) -> Quantity | None:
+def _aggregate(policy: Object, targets: list[Object], kind: str, resource: str, path: Path) -> Quantity | None:
     """The aggregate of one resource; None for a limit that one of the targets does not have."""
     given = [((target.get("resources") or {}).get(kind) or {}).get(resource) for target in targets]
     if kind == "limits" and None in given:

@@ -26,9 +26,7 @@ class History(NamedTuple):
     collision_count: int
 
 
-def register(
-    sidecarset: SidecarSet, revisions: Sequence[Revision], recorded: Collection[str] = ()
-) -> History:
+def register(sidecarset: SidecarSet, revisions: Sequence[Revision], recorded: Collection[str] = ()) -> History:
     """The revisions of all sets after Kruise saw one set.
 
     `recorded` are the revisions that pods of the set record (`revision_use.recorded_revisions`).
@@ -58,9 +56,7 @@ def _is_of(revision: Revision, sidecarset: SidecarSet) -> bool:
     return bool(controllers[0]["uid"] == uid)
 
 
-def _latest(
-    sidecarset: SidecarSet, own: list[Revision], revisions: Sequence[Revision]
-) -> tuple[Revision, int]:
+def _latest(sidecarset: SidecarSet, own: list[Revision], revisions: Sequence[Revision]) -> tuple[Revision, int]:
     """The revision that holds the set as it is, and the collision count."""
     number = own[-1].number + 1 if own else 1
     new = new_revision(sidecarset, number)
@@ -87,9 +83,7 @@ def _injected(sidecarset: SidecarSet, own: list[Revision]) -> list[str]:
     """The names of the revisions that injectionStrategy asks for."""
     revision = sidecarset.spec.get("injectionStrategy", {}).get("revision", {})
     version = revision.get("customVersion")
-    labelled = [
-        one.name for one in own if version is not None and one.labels.get(CUSTOM_VERSION_LABEL) == version
-    ]
+    labelled = [one.name for one in own if version is not None and one.labels.get(CUSTOM_VERSION_LABEL) == version]
     return [revision.get("revisionName", ""), *labelled[-1:]]
 
 

@@ -138,7 +138,5 @@ def revision_hash(data_text: str, collision_count: int) -> str:
 
 def _data(spec: Object) -> Object:
     # An empty list is as absent as none: the API writes neither, so both are stored as null.
-    stored = {
-        name: encoded(spec[name], STORED_FIELDS[name]) if spec.get(name) else None for name in STORED_FIELDS
-    }
+    stored = {name: encoded(spec[name], STORED_FIELDS[name]) if spec.get(name) else None for name in STORED_FIELDS}
     return {"spec": {"$patch": "replace"} | stored}

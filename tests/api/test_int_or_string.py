@@ -5,9 +5,7 @@ import pytest
 from sidecarctl.api.int_or_string import percentage, scaled
 
 
-@pytest.mark.parametrize(
-    ("text", "number"), [("50%", 50), ("-5%", -5), ("+5%", 5), ("150%", 150), ("007%", 7)]
-)
+@pytest.mark.parametrize(("text", "number"), [("50%", 50), ("-5%", -5), ("+5%", 5), ("150%", 150), ("007%", 7)])
 def test_percentages(text: str, number: int) -> None:
     assert percentage(text) == number
 

@@ -34,10 +34,7 @@ FACTORS = {
         "P": 15,
         "E": 18,
     }.items()
-} | {
-    suffix: Fraction(2) ** (10 * (index + 1))
-    for index, suffix in enumerate(["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"])
-}
+} | {suffix: Fraction(2) ** (10 * (index + 1)) for index, suffix in enumerate(["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"])}
 
 
 @pytest.mark.parametrize(
@@ -103,9 +100,7 @@ def test_value_is_exact_in_nanos(number: str, suffix: str) -> None:
 
 
 @given(numbers, suffixes)
-def test_written_text_reads_back_as_the_same_value_and_is_not_rewritten_again(
-    number: str, suffix: str
-) -> None:
+def test_written_text_reads_back_as_the_same_value_and_is_not_rewritten_again(number: str, suffix: str) -> None:
     quantity = parse_quantity(number + suffix)
     if abs(quantity.nanos) < 10**18 * NANO:  # beyond E the suffix is lost
         again = parse_quantity(str(quantity))

@@ -36,9 +36,7 @@ def _admitted(manifest: Object) -> Object:
         "hash": admitted.hash,
         "hashWithoutImage": admitted.hash_without_image,
         "defaulted": stripped(admitted.manifest),
-        "unknownFields": sorted(
-            path_text(path) for path, _ in unknown_fields(manifest, type_of(admitted.version))
-        ),
+        "unknownFields": sorted(path_text(path) for path, _ in unknown_fields(manifest, type_of(admitted.version))),
     }
 
 

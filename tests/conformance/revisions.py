@@ -14,16 +14,12 @@ from tests.conformance.stripping import stripped
 
 
 def run(case: Case) -> str | None:
-    stored: Sequence[Revision] = [
-        read_revision(manifest) for manifest in _of_kind(case, "ControllerRevision")
-    ]
+    stored: Sequence[Revision] = [read_revision(manifest) for manifest in _of_kind(case, "ControllerRevision")]
     seen: set[str] = set()
     steps = []
     for manifest in [*_of_kind(case, "SidecarSet")[:1], *case.params.get("updates", [])]:
         sidecarset = admit(manifest)
-        recorded = recorded_revisions(
-            sidecarset, Matcher(sidecarset, _namespaces(case)), _of_kind(case, "Pod")
-        )
+        recorded = recorded_revisions(sidecarset, Matcher(sidecarset, _namespaces(case)), _of_kind(case, "Pod"))
         stored, latest, collisions = register(sidecarset, stored, recorded)
         in_order = sorted(stored, key=lambda revision: revision.number)
         shown = [_shown(revision, seen) for revision in in_order]

@@ -8,9 +8,7 @@ from sidecarctl.facts.values import Value
 from sidecarctl.sidecarset.json_merge import merge
 
 SCALARS = st.booleans() | st.integers() | st.text(max_size=3)
-VALUES = st.recursive(
-    SCALARS, lambda inner: st.dictionaries(st.sampled_from("abc"), inner, max_size=3), max_leaves=8
-)
+VALUES = st.recursive(SCALARS, lambda inner: st.dictionaries(st.sampled_from("abc"), inner, max_size=3), max_leaves=8)
 PATCHES = st.recursive(
     SCALARS | st.none(),
     lambda inner: st.dictionaries(st.sampled_from("abc"), inner, max_size=3),

@@ -13,9 +13,7 @@ NAME = "kubernetes.io/metadata.name"
 LABELS = {"app": "web"}
 
 
-def matcher(
-    namespaces: dict[str, dict[str, str]] | None = None, version: str = "v1beta1", **spec: Value
-) -> Matcher:
+def matcher(namespaces: dict[str, dict[str, str]] | None = None, version: str = "v1beta1", **spec: Value) -> Matcher:
     return Matcher(admit(sidecarset(version, **spec)), namespaces or {})
 
 
@@ -48,23 +46,16 @@ def test_labels_of_an_unknown_namespace_are_missed_only_where_asked_for() -> Non
     assert not matcher({"shop": {}}, namespaceSelector=by_team).lacks_labels_of("shop")
     assert not matcher(namespaceSelector=by_name("In", "shop")).lacks_labels_of("shop")
     assert not matcher(namespaceSelector={"matchLabels": {NAME: "shop"}}).lacks_labels_of("shop")
-    assert not matcher(version="v1alpha1", namespace="shop", namespaceSelector=by_team).lacks_labels_of(
-        "shop"
-    )
+    assert not matcher(version="v1alpha1", namespace="shop", namespaceSelector=by_team).lacks_labels_of("shop")
     assert not matcher().lacks_labels_of("shop")
 
 
 def test_the_name_label_is_that_of_the_namespace_whatever_a_manifest_says() -> None:
-    assert matcher({"shop": {NAME: "other"}}, namespaceSelector=by_name("In", "shop")).selects_namespace(
-        "shop"
-    )
+    assert matcher({"shop": {NAME: "other"}}, namespaceSelector=by_name("In", "shop")).selects_namespace("shop")
 
 
 def test_a_malformed_namespace_selector_selects_no_namespace() -> None:
-    assert (
-        matcher(namespaceSelector=by_name("Has", "shop")).mismatch("shop", LABELS)
-        is Reason.NAMESPACE_NOT_SELECTED
-    )
+    assert matcher(namespaceSelector=by_name("Has", "shop")).mismatch("shop", LABELS) is Reason.NAMESPACE_NOT_SELECTED
 
 
 def test_an_unknown_operator_of_the_pod_selector_is_an_error_with_its_place() -> None:
@@ -72,8 +63,7 @@ def test_an_unknown_operator_of_the_pod_selector_is_an_error_with_its_place() ->
     with pytest.raises(ImpossibleError) as raised:
         broken.mismatch("shop", LABELS)
     assert str(raised.value.findings[0]) == (
-        "spec.selector.matchExpressions[0].operator: "
-        'the operator "Gt" is none of In, NotIn, Exists and DoesNotExist'
+        'spec.selector.matchExpressions[0].operator: the operator "Gt" is none of In, NotIn, Exists and DoesNotExist'
     )
 
 

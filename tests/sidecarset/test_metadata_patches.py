@@ -18,9 +18,7 @@ def _sets_for(case: Case, pod: Object) -> list[Object]:
     matching = [
         item for item in sets if (item["spec"]["selector"].get("matchLabels") or {}).items() <= labels.items()
     ]
-    return sorted(
-        matching, key=lambda item: ("namespaceSelector" not in item["spec"], str(item["metadata"]["name"]))
-    )
+    return sorted(matching, key=lambda item: ("namespaceSelector" not in item["spec"], str(item["metadata"]["name"])))
 
 
 def _others(annotations: Object) -> Object:
@@ -31,9 +29,7 @@ def _others(annotations: Object) -> Object:
 def test_recorded_annotations(case: Case) -> None:
     pods = [item for item in case.objects if item["kind"] == "Pod"]
     for pod, expected in zip(pods, case.expect["pods"], strict=True):
-        items = [
-            item for found in _sets_for(case, pod) for item in found["spec"].get("patchPodMetadata") or []
-        ]
+        items = [item for found in _sets_for(case, pod) for item in found["spec"].get("patchPodMetadata") or []]
         annotations = pod["metadata"].get("annotations")
         if expected.get("error"):
             with pytest.raises(ImpossibleError):

@@ -24,8 +24,7 @@ INJECTED = [
         [item for item in case.objects if item["kind"] == "Pod"], case.expect["pods"], strict=True
     )
     for key in (HASH, HASH_WITHOUT_IMAGE)
-    if key in (expected.get("pod", {}).get("metadata", {}).get("annotations") or {})
-    and expected.get("changed")
+    if key in (expected.get("pod", {}).get("metadata", {}).get("annotations") or {}) and expected.get("changed")
 ]
 
 
@@ -102,9 +101,7 @@ def test_recorded_hash(text: str | None, recorded: str) -> None:
 
 
 def test_a_mixture_keeps_its_objects_and_empties_its_strings() -> None:
-    found = read_hashes(
-        '{"a":"x","b":{"hash":"y","sidecarList":["s",null]},"c":{"hash":5,"sidecarSetName":"c"}}'
-    )
+    found = read_hashes('{"a":"x","b":{"hash":"y","sidecarList":["s",null]},"c":{"hash":5,"sidecarSetName":"c"}}')
     assert found.entries == {
         "a": HashEntry(),
         "b": HashEntry(hash="y", sidecar_list=("s", "")),

@@ -76,8 +76,7 @@ def test_errors_reject_the_pod() -> None:
     assert refusal(policy(regex="sidecar")).endswith('matches the pattern "sidecar"')
     assert refusal(policy(), {"containers": None}).endswith('matches the pattern ".*"')
     assert refusal(policy(regex="(?=a)")) == (
-        'resourcesPolicy.targetContainersNameRegex: the pattern "(?=a)": '
-        "what begins with (?= is not supported by RE2"
+        'resourcesPolicy.targetContainersNameRegex: the pattern "(?=a)": what begins with (?= is not supported by RE2'
     )
     assert refusal(policy("avg", limits={"cpu": "cpu"})) == (
         'resourcesPolicy.targetContainersMode: the mode "avg" is neither sum nor max'

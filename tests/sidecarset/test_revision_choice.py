@@ -101,9 +101,7 @@ def test_partial_draws_alike_for_the_same_pod_and_seed_and_in_the_right_proporti
     mesh = partial("30%")
     choices = [Chooser(mesh, [OLD]).choose("shop", f"web-{ordinal}", LABELS) for ordinal in range(1000)]
     again = [Chooser(mesh, [OLD]).choose("shop", f"web-{ordinal}", LABELS) for ordinal in range(1000)]
-    seeded = [
-        Chooser(mesh, [OLD], seed=1).choose("shop", f"web-{ordinal}", LABELS) for ordinal in range(1000)
-    ]
+    seeded = [Chooser(mesh, [OLD], seed=1).choose("shop", f"web-{ordinal}", LABELS) for ordinal in range(1000)]
     assert choices == again
     assert choices != seeded
     assert 250 < sum(not choice.is_latest for choice in choices) < 350
@@ -118,9 +116,7 @@ def test_percentages_beyond_the_range_are_certain() -> None:
 
 def test_malformed_strategies_are_errors_where_they_are_looked_at() -> None:
     broken = {"matchExpressions": [{"key": "a", "operator": "Is"}]}
-    assert refusal(partial("half"), OLD) == (
-        'spec.updateStrategy.partition: the partition "half" is no percentage'
-    )
+    assert refusal(partial("half"), OLD) == ('spec.updateStrategy.partition: the partition "half" is no percentage')
     assert refusal(partial(0, selector=broken), OLD).startswith(
         "spec.updateStrategy.selector.matchExpressions[0].operator"
     )

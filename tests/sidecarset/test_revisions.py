@@ -106,9 +106,7 @@ def test_a_name_taken_by_other_data_costs_a_collision_but_not_the_label() -> Non
 def test_what_injection_asks_for_by_name_or_version_stays() -> None:
     revisions: tuple[Revision, ...] = ()
     for tag in "1234":
-        revisions = register(
-            image(tag, customVersion="stable" if tag in "12" else "next"), revisions
-        ).revisions
+        revisions = register(image(tag, customVersion="stable" if tag in "12" else "next"), revisions).revisions
     by_version = {"revision": {"customVersion": "stable"}}
     by_name = {"revision": {"revisionName": revisions[0].name}}
     for strategy, numbers in ((by_version, [2, 5]), (by_name, [1, 5])):
@@ -129,9 +127,7 @@ def pod(annotation: str, **members: Value) -> Object:
     annotations = {"kruise.io/sidecarset-injected-list": "logs,mesh", "kruise.io/sidecarset-hash": annotation}
     return {
         "metadata": {"labels": {"app": "web"}, "annotations": annotations},
-        "spec": {
-            "containers": [{"name": "app"}, {"name": "proxy"}, None, {"name": "hot-1"}, {"name": "hot-2"}]
-        },
+        "spec": {"containers": [{"name": "app"}, {"name": "proxy"}, None, {"name": "hot-1"}, {"name": "hot-2"}]},
     } | members
 
 
@@ -180,13 +176,9 @@ def test_restoring_the_newest_revision_gives_the_same_hashes() -> None:
 
 def test_restoring_data_without_the_marker_merges_it_over_the_set() -> None:
     mesh = admit(
-        sidecarset(
-            "v1alpha1", containers=[{"name": "proxy", "image": "p:2"}, {"name": "added", "image": "a:1"}]
-        )
+        sidecarset("v1alpha1", containers=[{"name": "proxy", "image": "p:2"}, {"name": "added", "image": "a:1"}])
     )
-    back = restored(
-        mesh, stored({"spec": {"containers": [{"name": "proxy", "image": "p:1"}], "volumes": None}})
-    )
+    back = restored(mesh, stored({"spec": {"containers": [{"name": "proxy", "image": "p:1"}], "volumes": None}}))
     assert back is not None
     assert [(one["name"], one["image"]) for one in back.spec["containers"]] == [
         ("proxy", "p:1"),

@@ -1,0 +1,57 @@
+"""Files replaced whole: at every moment a file has its old content or its new, never a part."""
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+
+class NewFile:
+    """New content for a file, written beside it under a name of its own until it takes the file's place."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = Path(os.path.realpath(target))  # a symlink stays one: what it points to is replaced
+        descriptor, name = tempfile.mkstemp(prefix=f".{self.target.name}.", suffix=".tmp", dir=self.target.parent)
+        self.path = Path(name)
+        self.file: BinaryIO = os.fdopen(descriptor, "wb")
+
+    def finish(self) -> None:
+        """Bring the content to the disk, with the old file's mode and owner."""
+        self.file.flush()
+        try:
+            old = self.target.stat()
+        except FileNotFoundError:
+            os.fchmod(self.file.fileno(), 0o666 & ~_umask())
+        else:
+            os.fchmod(self.file.fileno(), old.st_mode & 0o7777)
+            with suppress(PermissionError):  # another user's file: it becomes ours, as with any editor
+                os.fchown(self.file.fileno(), old.st_uid, old.st_gid)
+        os.fsync(self.file.fileno())
+        self.file.close()
+
+    def replace(self) -> None:
+        """Let the new content take the file's place."""
+        self.path.replace(self.target)
+        _sync_folder(self.target.parent)
+
+    def discard(self) -> None:
+        """Leave the file as it was."""
+        with suppress(OSError):
+            self.file.close()
+        with suppress(FileNotFoundError):
+            self.path.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
