@@ -222,6 +222,14 @@ def test_what_retain_left_alone_is_the_pod_s_own() -> None:
     assert not removal.findings
 
 
+def test_a_patched_annotation_may_be_gone_already() -> None:
+    world = context(patching("Overwrite"))
+    once = injected(pod(), world).pod
+    annotations = {key: text for key, text in once["metadata"]["annotations"].items() if key != "cfg"}
+    without = once | {"metadata": once["metadata"] | {"annotations": annotations}}
+    assert taken_out(without, world).pod == pod()
+
+
 def test_what_was_merged_stays_unless_forced() -> None:
     manifest = pod(metadata={"annotations": {"cfg": '{"a":1}'}})
     world = context(patching("MergePatchJson"))

@@ -195,6 +195,13 @@ def test_the_evidence_is_the_part_of_the_selector_that_failed(selector: Object, 
     assert said in explained.message
 
 
+def test_the_evidence_passes_over_what_holds() -> None:
+    expressions = [{"key": "app", "operator": "Exists"}, {"key": "x", "operator": "Exists"}]
+    world = context(sidecarset("logging", selector={"matchLabels": {"app": "web"}, "matchExpressions": expressions}))
+    (decision,) = select(pod(), world).decisions
+    assert with_evidence(decision, pod(), world).path == ("spec", "selector", "matchExpressions", 1)
+
+
 @pytest.mark.parametrize(
     ("spec", "path"),
     [
