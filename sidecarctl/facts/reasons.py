@@ -9,6 +9,7 @@ class Reason(StrEnum):
     # reading
     USAGE = "Usage"
     UNREADABLE_FILE = "UnreadableFile"
+    UNWRITABLE_FILE = "UnwritableFile"
     NOT_UTF8 = "NotUtf8"
     SYNTAX = "Syntax"
     HELM_TEMPLATE = "HelmTemplate"
@@ -18,6 +19,14 @@ class Reason(StrEnum):
     EXCESSIVE_ALIASING = "ExcessiveAliasing"
     WRONG_TYPE = "WrongType"
     UNKNOWN_FIELD = "UnknownField"
+    UNKNOWN_VERSION = "UnknownVersion"
+    MISSING_FIELD = "MissingField"
+
+    DUPLICATE_SET = "DuplicateSet"
+    STALE_HASH = "StaleHash"
+    NO_MANIFEST = "NoManifest"
+    NO_SIDECARSET = "NoSidecarSet"
+    INTERNAL_FAULT = "InternalFault"
 
     # editing text
     BRANCH_REWRITTEN = "BranchRewritten"
@@ -30,7 +39,50 @@ class Reason(StrEnum):
     INJECTION_PAUSED = "InjectionPaused"
     NAMESPACE_NOT_SELECTED = "NamespaceNotSelected"
     POD_NOT_SELECTED = "PodNotSelected"
+    MALFORMED_SELECTOR = "MalformedSelector"
     REPLACED_BY_CANARY = "ReplacedByCanary"
+    NO_SET_APPLIES = "NoSetApplies"
+    NOT_INJECTED = "NotInjected"
+    NAMESPACE_CONTROL_PLANE_LABEL = "NamespaceControlPlaneLabel"
+    NAMESPACE_UNKNOWN = "NamespaceUnknown"
+    INJECTED = "Injected"
+    CANARY_NEEDS_NEWER_KRUISE = "CanaryNeedsNewerKruise"
+    PARTIAL_DRAW = "PartialDraw"
+
+    # whether a pod can be changed
+    METADATA_PATCH_FAILED = "MetadataPatchFailed"
+    CONDITION_UNREADABLE = "ConditionUnreadable"
+    PATCHED_AGAIN = "PatchedAgain"
+    UNREADABLE_HASHES = "UnreadableHashes"
+
+    # whether a pod takes part in a rollout
+    NEVER_INJECTED = "NeverInjected"
+    SIDECAR_MISSING = "SidecarMissing"
+
+    # what is odd about a rollout
+    NO_PODS = "NoPods"
+    NOTHING_ALLOWED = "NothingAllowed"
+    HAS_NO_EFFECT = "HasNoEffect"
+    POD_WITHOUT_STATUS = "PodWithoutStatus"
+    UNKNOWN_PHASE = "UnknownPhase"
+    ANNOTATION_UNREADABLE = "AnnotationUnreadable"
+
+    # what injection did or did not do to a pod
+    TRANSFER_ENV_NOT_FOUND = "TransferEnvNotFound"
+    CONTAINER_REPLACED = "ContainerReplaced"
+    NOT_IDEMPOTENT = "NotIdempotent"
+    NOT_REVERSIBLE = "NotReversible"
+
+    # which revision of a set is injected
+    REVISION_NOT_FOUND = "RevisionNotFound"
+    NOT_A_PERCENTAGE = "NotAPercentage"
+
+    # resources computed from the pod's own containers
+    NOT_A_NUMBER = "NotANumber"
+    BAD_EXPRESSION = "BadExpression"
+    BAD_REGEX = "BadRegex"
+    NO_TARGET_CONTAINER = "NoTargetContainer"
+    UNKNOWN_MODE = "UnknownMode"
 
     @property
     def sentence(self) -> str:
@@ -41,6 +93,7 @@ class Reason(StrEnum):
 _SENTENCES = {
     Reason.USAGE: "The command line asks for something that makes no sense.",
     Reason.UNREADABLE_FILE: "A file cannot be opened or read.",
+    Reason.UNWRITABLE_FILE: "A file cannot be written.",
     Reason.NOT_UTF8: "A file is not text in UTF-8.",
     Reason.SYNTAX: "A document is neither YAML nor JSON.",
     Reason.HELM_TEMPLATE: "A document is a Helm template, which is not YAML before it is rendered.",
@@ -50,13 +103,51 @@ _SENTENCES = {
     Reason.EXCESSIVE_ALIASING: "Aliases make a document many times larger than its text.",
     Reason.WRONG_TYPE: "A field holds a value that Kubernetes cannot decode.",
     Reason.UNKNOWN_FIELD: "The API has no field of that name; the API server drops it.",
+    Reason.DUPLICATE_SET: "Two SidecarSets have the same name and different contents.",
+    Reason.NO_MANIFEST: "The paths hold no manifest.",
+    Reason.NO_SIDECARSET: "The inputs hold no SidecarSet.",
+    Reason.INTERNAL_FAULT: "The program itself failed: a bug.",
     Reason.BRANCH_REWRITTEN: "A branch could not be edited in place and was written anew; its comments are lost.",
     Reason.CANNOT_EDIT: "A document has a shape that cannot be edited without changing what need not change.",
     Reason.MERGED_MEMBER: "An edit would have to change what a YAML merge key brings in.",
     Reason.UNPROVEN: "The edited text does not read as the intended object: a bug; nothing was written.",
+    Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
+    Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted; nothing is injected into it.",
     Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
+    Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
+    Reason.NOT_INJECTED: "Nothing in the pod was injected.",
+    Reason.NO_SET_APPLIES: "No set applies to the pod, each for its own reason.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
+    Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
+    Reason.CONDITION_UNREADABLE: "The message of the pod's condition SidecarSetUpgradable is not JSON.",
+    Reason.PATCHED_AGAIN: "A patch does not last, so that the rollout would never end.",
+    Reason.NEVER_INJECTED: "The pod was created without the set's sidecars; it must be recreated.",
+    Reason.SIDECAR_MISSING: "The pod no longer holds every sidecar of the set; it must be recreated.",
+    Reason.NO_PODS: "A selector picks no pod.",
+    Reason.NOTHING_ALLOWED: "A strategy lets no pod be updated.",
+    Reason.HAS_NO_EFFECT: "A setting does nothing beside another one.",
+    Reason.POD_WITHOUT_STATUS: "The pod was given without its status, so nothing is known of its readiness.",
+    Reason.UNKNOWN_PHASE: "The pod's phase is not one that Kubernetes has.",
+    Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes on pods does not hold what it writes.",
+    Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise passes over namespaces that have the label control-plane.",
+    Reason.NAMESPACE_UNKNOWN: "A set asks for labels of a namespace of which no manifest was given.",
+    Reason.INJECTED: "The set is injected into the pod.",
+    Reason.CANARY_NEEDS_NEWER_KRUISE: "The set is a canary of another one, which Kruise up to 1.9.0 does not know.",
+    Reason.PARTIAL_DRAW: "A seeded draw chose between the latest and an older revision of the set.",
+    Reason.UNREADABLE_HASHES: "The annotation that records what was injected before cannot be read.",
+    Reason.TRANSFER_ENV_NOT_FOUND: "The pod does not have an env that a sidecar was to get from it.",
+    Reason.CONTAINER_REPLACED: "A sidecar takes the place of a container of the pod's own that has its name.",
+    Reason.NOT_IDEMPOTENT: "Injecting a second time gives another pod.",
+    Reason.NOT_REVERSIBLE: "What a pod had before cannot be told from what was injected.",
+    Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
+    Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
+    Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
+    Reason.NOT_A_NUMBER: "A word of a resource expression looks like a number but counts as 0.",
+    Reason.BAD_EXPRESSION: "A resource expression is not well formed or gives no usable quantity.",
+    Reason.BAD_REGEX: "A regular expression is not one that Go accepts.",
+    Reason.UNKNOWN_MODE: "targetContainersMode is neither sum nor max.",
+    Reason.NO_TARGET_CONTAINER: "A resourcesPolicy finds no container to compute from; the pod is rejected.",
 }

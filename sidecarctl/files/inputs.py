@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.findings import Finding, Severity
@@ -80,7 +80,7 @@ def _files_below(folder: Path, *, recursive: bool) -> Iterator[Input]:
             return
 
 
-def keep_stdin(target: BinaryIO) -> None:
+def keep_stdin(target: IO[bytes]) -> None:
     """Copy standard input, which can be read but once, into a file."""
     import shutil
 

@@ -2,8 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -42,21 +41,6 @@ class NewFile:
             self.file.close()
         with suppress(FileNotFoundError):
             self.path.unlink()
-
-
-@contextmanager
-def replacements() -> Iterator[list[NewFile]]:
-    """New files that take their places together at the end, or, after any error, not at all."""
-    new: list[NewFile] = []
-    try:
-        yield new
-        for file in new:
-            file.finish()
-        for file in new:
-            file.replace()
-    finally:
-        for file in new:
-            file.discard()
 
 
 def _sync_folder(folder: Path) -> None:

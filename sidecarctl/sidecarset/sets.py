@@ -5,19 +5,34 @@ from typing import Literal
 
 from sidecarctl.facts.values import Object
 
+GROUP = "apps.kruise.io"
+
+Version = Literal["v1alpha1", "v1beta1"]
+
 
 @dataclass(frozen=True, slots=True)
 class SidecarSet:
     """A set after defaults, in its own API version and typed form (unknown and empty fields are gone).
 
-    `hash` and `hash_without_image` are those of docs/behaviour/hash-and-revisions.md. `latest_revision` is
-    `status.latestRevision` as given, empty when unknown.
+    `hash` and `hash_without_image` are those of docs/behaviour/hash-and-revisions.md. `latest_revision` and
+    `collision_count` are `status.latestRevision` and `status.collisionCount` as given, else empty and 0.
     """
 
     name: str
-    version: Literal["v1alpha1", "v1beta1"]
+    version: Version
     metadata: Object
     spec: Object
     hash: str
     hash_without_image: str
     latest_revision: str = ""
+    collision_count: int = 0
+
+    @property
+    def manifest(self) -> Object:
+        """The set as an object of its API version, without status."""
+        return {
+            "apiVersion": f"{GROUP}/{self.version}",
+            "kind": "SidecarSet",
+            "metadata": self.metadata,
+            "spec": self.spec,
+        }

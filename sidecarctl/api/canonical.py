@@ -1,0 +1,129 @@
+"""Values as the API writes them: known fields in their order, empty ones left out, quantities rewritten.
+
+Source: docs/behaviour/hash-and-revisions.md, "The two hashes", and api.md.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from sidecarctl.api.field_table import Field, fields_of, item_type, value_type
+from sidecarctl.api.quantities import quantity_text
+from sidecarctl.api.times import parse_time, utc_text
+from sidecarctl.facts.values import Object, Value
+
+Write = Callable[[Value], Value]
+
+_ZERO: dict[str, Value] = {
+    "string": "",
+    "bool": False,
+    "int32": 0,
+    "int64": 0,
+    "int-or-string": 0,
+    "quantity": "0",
+}
+"""What an absent scalar is written as, where it is written; null for all other types but structs."""
+
+_LEFT_OUT = object()
+
+
+def encoded(value: Value, type_name: str) -> Value:
+    """A value of an API type exactly as the API writes it in JSON, with `{}` for absent structs.
+
+    The value must have passed `decoding.check`. Unknown fields and null are dropped, maps are sorted.
+    """
+    return _writer(type_name, _EXACT)(value)
+
+
+def typed(value: Value, type_name: str) -> Value:
+    """As `encoded`, but without null times and the empty structs, such as `resources: {}`, that the API adds.
+
+    An empty `metadata` or `spec` stays.
+    """
+    return _writer(type_name, _TIDY)(value)
+
+
+_EXACT, _TIDY = "exact", "tidy"
+
+
+@cache
+def _writer(type_name: str, form: str) -> Write:
+    if item := item_type(type_name):
+        return _list_writer(_writer(item, form), _absent(item, form))
+    if member := value_type(type_name):
+        return _map_writer(_writer(member, form))
+    fields = fields_of(type_name)
+    if fields is not None:
+        return _struct_writer([_Member.of(field, form) for field in fields])
+    return _SCALAR_WRITERS.get(type_name, _as_it_is)
+
+
+class _Member(NamedTuple):
+    """How one field of a struct is written."""
+
+    name: str
+    write: Write
+    absent: Value
+    leaves_out_empty: bool
+
+    @classmethod
+    def of(cls, field: Field, form: str) -> "_Member":
+        if field.pointer:
+            absent = _LEFT_OUT if field.omitempty else None
+            return cls(field.name, _writer(field.type, form), absent, leaves_out_empty=False)
+        # To the API's encoder a struct is never empty: only the tidy form leaves it out.
+        tidied = form == _TIDY and field.name not in {"metadata", "spec"}
+        omitted = field.omitempty and (tidied or not _is_go_struct(field.type))
+        leaves_out_empty = omitted and field.type not in {"quantity", "int-or-string"}
+        return cls(field.name, _writer(field.type, form), _absent(field.type, form), leaves_out_empty)
+
+
+def _is_go_struct(type_name: str) -> bool:
+    return fields_of(type_name) is not None or type_name in {"quantity", "int-or-string", "time", "object"}
+
+
+def _absent(type_name: str, form: str) -> Value:
+    return _ZERO.get(type_name) if fields_of(type_name) is None else _writer(type_name, form)({})
+
+
+def _struct_writer(members: list[_Member]) -> Write:
+    def write_struct(value: Object) -> Object:
+        result = {}
+        for name, write, absent, leaves_out_empty in members:
+            given = value.get(name)
+            written = absent if given is None else write(given)
+            if written is not _LEFT_OUT and (written or not leaves_out_empty):
+                result[name] = written
+        return result
+
+    return write_struct
+
+
+def _list_writer(write: Write, absent: Value) -> Write:
+    return lambda value: [absent if item is None else write(item) for item in value]
+
+
+def _map_writer(write: Write) -> Write:
+    return lambda value: {key: write(value[key]) for key in sorted(value) if value[key] is not None}
+
+
+def _as_it_is(value: Value) -> Value:
+    return value
+
+
+def _whole_number(value: Value) -> Value:
+    return value if isinstance(value, str) else int(value)  # `8080.0` reaches the API as 8080
+
+
+def _time(value: str) -> str | None:
+    time = parse_time(value)
+    return None if time is None else utc_text(time)
+
+
+_SCALAR_WRITERS: dict[str, Write] = {
+    "int32": _whole_number,
+    "int64": _whole_number,
+    "int-or-string": _whole_number,
+    "quantity": quantity_text,
+    "time": _time,
+}

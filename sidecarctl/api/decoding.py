@@ -1,0 +1,95 @@
+"""Whether the API can decode a value as one of its types, and where it cannot.
+
+Source: docs/behaviour/api.md: one value of a wrong type anywhere refuses the whole object.
+"""
+
+from collections.abc import Iterator
+
+from sidecarctl.api.field_table import fields_of, item_type, value_type
+from sidecarctl.api.go_json import compact, string_text
+from sidecarctl.api.scalars import EXPECTED
+from sidecarctl.api.type_tests import decodes
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Value
+
+_SHOWN = 60
+"""Characters of a value that a message shows."""
+
+
+def check(value: Value, type_name: str, path: Path = ()) -> list[Finding]:
+    """Every place where a value cannot be decoded as an API type such as `core.Pod`; empty when it can.
+
+    Null is the same as absent, unknown fields are passed over. Fast when nothing is wrong.
+    """
+    return [] if value is None or decodes(type_name)(value) else list(_problems(value, type_name, path))
+
+
+def _problems(value: Value, type_name: str, path: Path) -> Iterator[Finding]:
+    """The innermost places that are wrong, in the API's field order."""
+    if value is None or decodes(type_name)(value):
+        return
+    inner = list(_members(value, type_name))
+    if not inner:
+        yield _wrong_type(value, type_name, path)
+    for step, member, member_type in inner:
+        yield from _problems(member, member_type, (*path, step))
+
+
+def _members(value: Value, type_name: str) -> Iterator[tuple[str | int, Value, str]]:
+    """The members of a value that has the type's own shape, each with the type that it must have."""
+    if isinstance(value, list) and (item := item_type(type_name)):
+        for index, entry in enumerate(value):
+            yield index, entry, item
+    elif isinstance(value, dict) and (member := value_type(type_name)):
+        for key, entry in value.items():
+            yield key, entry, member
+    elif isinstance(value, dict) and (fields := fields_of(type_name)):
+        for field in fields:
+            if field.name in value:
+                yield field.name, value[field.name], field.type
+
+
+def _wrong_type(value: Value, type_name: str, path: Path) -> Finding:
+    if item_type(type_name):
+        expected = "a list"
+    elif type_name in EXPECTED:
+        expected = EXPECTED[type_name]
+    else:
+        expected = "an object"
+    return error(
+        Reason.WRONG_TYPE,
+        f"expected {expected}, got {_described(value)}",
+        path,
+        hint=_hint(value, type_name, path),
+    )
+
+
+def _described(value: Value) -> str:
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, str):
+        return f"the text {string_text(value if len(value) <= _SHOWN else value[:_SHOWN] + '...')}"
+    if isinstance(value, bool):
+        return f"the boolean {compact(value)}"
+    return f"the number {compact(value)}" if _is_short(value) else f"a number of more than {_SHOWN} digits"
+
+
+def _is_short(number: Value) -> bool:
+    return isinstance(number, float) or abs(number) < 10**_SHOWN  # Python refuses to write the longest
+
+
+def _hint(value: Value, type_name: str, path: Path) -> str:
+    field = path[-1] if path else ""
+    if field in {"shareVolumePolicy", "shareVolumeDevicePolicy"} and isinstance(value, str):
+        return f"write {field}: {{type: {value}}}; the bare word is the form of older manuals"
+    if field == "matchLabels" and isinstance(value, list):
+        return "write matchLabels: {app: web}, keys with their values; the list is the form of older manuals"
+    if type_name == "string" and isinstance(value, bool | int | float) and _is_short(value):
+        return f'write it in quotes: "{compact(value)}"'
+    if type_name in {"int32", "int64"} and isinstance(value, str) and value.isdecimal():
+        return f"write it without quotes: {value}"
+    return ""

@@ -1,0 +1,56 @@
+"""JSON text as the API writes it: hashes, revision data and annotations depend on every byte."""
+
+import re
+
+from sidecarctl.facts.values import Value
+
+_SPECIAL = re.compile('[\x00-\x1f"\\\\<>&\u2028\u2029\ud800-\udfff]')
+_SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def compact(value: Value, *, sort_keys: bool = False) -> str:
+    """A JSON value as compact text, keys in their order, or sorted by bytes at every level.
+
+    Source: docs/behaviour/hash-and-revisions.md, "The two hashes".
+    """
+    if isinstance(value, str):
+        return string_text(value)
+    if isinstance(value, dict):
+        members = sorted(value.items()) if sort_keys else value.items()
+        written = (string_text(key) + ":" + compact(item, sort_keys=sort_keys) for key, item in members)
+        return "{" + ",".join(written) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join([compact(item, sort_keys=sort_keys) for item in value]) + "]"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return float_text(value) if isinstance(value, float) else str(value)
+
+
+def string_text(text: str) -> str:
+    """A string in quotes; `<`, `>`, `&`, U+2028 and U+2029 are escaped, as for embedding in HTML."""
+    return '"' + _SPECIAL.sub(_escaped, text) + '"'
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    if "\ud800" <= character <= "\udfff":
+        return "\ufffd"  # half a surrogate pair is no character; the API's decoder replaces it
+    return _SHORT.get(character) or f"\\u{ord(character):04x}"
+
+
+def float_text(number: float) -> str:
+    """A number in the shortest decimal text that reads back as it, plain from 1e-6 up to 1e21."""
+    text = repr(number)
+    if "e" not in text:
+        return text.removesuffix(".0")
+    mantissa, _, exponent = text.partition("e")
+    power = int(exponent)
+    if power < -6 or power >= 21:
+        return f"{mantissa}e{power:+d}"
+    sign, digits = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
+    whole, _, fraction = digits.partition(".")
+    if power < 0:
+        return f"{sign}0.{'0' * (-power - 1)}{whole}{fraction}"
+    return f"{sign}{whole}{fraction.ljust(power, '0')}"

@@ -1,0 +1,66 @@
+"""Label selectors: which labels match.
+
+Source: docs/behaviour/injection.md, "Which sets apply".
+"""
+
+from collections.abc import Callable, Mapping
+
+from sidecarctl.facts.values import Object, Value
+
+Labels = Mapping[str, str]
+Matches = Callable[[Labels], bool]
+
+
+class UnknownOperatorError(ValueError):
+    """A matchExpressions operator is none of In, NotIn, Exists and DoesNotExist."""
+
+    def __init__(self, index: int, operator: Value) -> None:
+        super().__init__(f'the operator "{operator}" is none of In, NotIn, Exists and DoesNotExist')
+        self.index = index
+        self.operator = operator
+
+
+def matches(selector: Object | None, labels: Labels | None) -> bool:
+    """Whether a selector matches labels; an absent selector matches nothing, an empty one everything.
+
+    UnknownOperatorError whatever the labels are, when an operator is unknown.
+    """
+    return selector is not None and compile_selector(selector)(labels or {})
+
+
+def is_empty(selector: Object | None) -> bool:
+    """Whether a selector has neither labels nor expressions to match."""
+    return not selector or not (selector.get("matchLabels") or selector.get("matchExpressions"))
+
+
+def compile_selector(selector: Object) -> Matches:
+    """A test of labels, for use on very many pods; UnknownOperatorError when an operator is unknown."""
+    wanted = tuple((selector.get("matchLabels") or {}).items())
+    expressions = selector.get("matchExpressions") or ()
+    tests = tuple(_compile_requirement(index, expression) for index, expression in enumerate(expressions))
+
+    def matches_all(labels: Labels) -> bool:
+        for key, value in wanted:  # plain loops: this runs for every pod of a cluster
+            if labels.get(key) != value:
+                return False
+        for test in tests:  # noqa: SIM110 - as above
+            if not test(labels):
+                return False
+        return True
+
+    return matches_all
+
+
+def _compile_requirement(index: int, expression: Object) -> Matches:
+    key, operator = expression.get("key", ""), expression.get("operator", "")
+    values = frozenset(expression.get("values") or ())
+    match operator:
+        case "In":
+            return lambda labels: labels.get(key) in values
+        case "NotIn":
+            return lambda labels: labels.get(key) not in values
+        case "Exists":
+            return lambda labels: key in labels
+        case "DoesNotExist":
+            return lambda labels: key not in labels
+    raise UnknownOperatorError(index, operator)

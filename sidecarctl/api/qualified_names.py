@@ -1,0 +1,15 @@
+"""Keys of labels and annotations: an optional DNS subdomain and a slash, then a name."""
+
+import re
+
+_LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
+_SUBDOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
+_NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
+
+
+def is_qualified_name(text: str) -> bool:
+    """Whether a text can be the key of a label, such as `example.com/team`."""
+    prefix, slash, name = text.rpartition("/")
+    if slash and not (len(prefix) <= 253 and _SUBDOMAIN.fullmatch(prefix)):
+        return False
+    return len(name) <= 63 and _NAME.fullmatch(name) is not None

@@ -1,0 +1,157 @@
+"""Quantities (`100m`, `1.5Gi`, `12e6`): exact values, their notation, and the text that is kept.
+
+Source: docs/behaviour/resources-policy.md and api.md, "Quantities".
+"""
+
+import re
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from sidecarctl.api.go_json import float_text
+from sidecarctl.facts.values import Value
+
+Notation = Literal["decimal", "binary", "exponent"]
+
+NANO = 10**9
+MILLI = 10**6
+"""A quantity's value is counted in whole nanos: these many make 1 and 1m."""
+
+LARGEST_BINARY = (2**63 - 1) * NANO
+_LONGEST = 1000
+"""Characters, and powers of ten, beyond which no quantity makes sense: numbers must stay computable."""
+
+_POWERS = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY_POWERS = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+_SHORT_BINARY_DIGITS = {"Ki": 11, "Mi": 8, "Gi": 5, "Ti": 2}
+_DECIMAL_SUFFIXES = {power: suffix for suffix, power in _POWERS.items()}
+_BINARY_SUFFIXES = dict(enumerate(("", *_BINARY_POWERS)))
+
+_TEXT = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:([KMGTPE]i)|[eE]([+-]?[0-9]{1,9})|([numkMGTPE]?))")
+_BLANKS = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+
+
+class QuantityError(ValueError):
+    """A value is no quantity."""
+
+
+class Quantity(NamedTuple):
+    """An exact value in nanos (10^-9), its notation, and its text while nothing was computed with it.
+
+    `str` gives the text that Kubernetes writes: the kept one, else the canonical one.
+    """
+
+    nanos: int
+    notation: Notation = "decimal"
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.text or _canonical(self.nanos, self.notation)
+
+
+ZERO = Quantity(0, "decimal", "0")
+
+
+def parse_quantity(value: Value) -> Quantity:
+    """The quantity that a JSON string or number stands for; QuantityError when it is none."""
+    if isinstance(value, str):
+        return _parsed(value.strip(_BLANKS))
+    if isinstance(value, float):
+        return _parsed(float_text(value))
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**_LONGEST:
+        return _parsed(str(value))
+    raise QuantityError("a quantity is a string or a number")
+
+
+def quantity_text(value: Value) -> str:
+    """The text in which Kubernetes writes a quantity that was given as `value`; QuantityError as above."""
+    return str(parse_quantity(value))
+
+
+def added(one: Quantity, other: Quantity) -> Quantity:
+    """The exact sum, in the notation of the first, or of the second where the first is 0."""
+    return Quantity(one.nanos + other.nanos, one.notation if one.nanos else other.notation)
+
+
+def subtracted(one: Quantity, other: Quantity) -> Quantity:
+    """The exact difference; its notation as for the sum."""
+    return Quantity(one.nanos - other.nanos, one.notation if one.nanos else other.notation)
+
+
+def rounded_up_to_milli(quantity: Quantity) -> Quantity:
+    """The quantity with nothing finer than 1m, rounded away from 0; one that is not finer stays as it is."""
+    if quantity.nanos % MILLI == 0:
+        return quantity
+    return Quantity(milli_value(quantity) * MILLI, quantity.notation)
+
+
+def milli_value(quantity: Quantity) -> int:
+    """The value in whole thousandths, rounded away from 0."""
+    return _divided_away_from_zero(quantity.nanos, MILLI)
+
+
+def from_milli(milli: int, notation: Notation = "decimal") -> Quantity:
+    """The computed quantity of so many thousandths."""
+    return Quantity(milli * MILLI, notation)
+
+
+@lru_cache(maxsize=4096)  # manifests repeat a few dozen texts thousands of times
+def _parsed(text: str) -> Quantity:
+    match = _TEXT.fullmatch(text) if 0 < len(text) <= _LONGEST else None
+    if match is None:
+        raise QuantityError("a quantity is a number, perhaps with a suffix such as m or Gi")
+    sign, whole, fraction, binary, exponent, suffix = match.groups(default="")
+    digits = (whole.lstrip("0") or "0") + fraction
+    if binary:
+        nanos, notation, short, canonical = _binary(digits, fraction, binary)
+    else:
+        nanos, short, canonical = _decimal(digits, int(exponent or _POWERS[suffix]) - len(fraction))
+        notation = "exponent" if exponent else "decimal"
+    if not short and not whole and not fraction:
+        raise QuantityError("a quantity needs a digit")  # in short ones, such as `m`, none stand for 0
+    return Quantity(-nanos if sign == "-" else nanos, notation, text if canonical else "")
+
+
+def _decimal(digits: str, power: int) -> tuple[int, bool, bool]:
+    """The nanos, whether Kubernetes computes it in 64 bits, and whether it then passes for canonical."""
+    if power > _LONGEST:
+        raise QuantityError(f"a quantity of 10^{power} is beyond anything that can be computed with")
+    power = max(power, -3 * _LONGEST)  # all of these are rounded up to 1n
+    short = len(digits) <= 18 and power >= -9
+    canonical = short and power % 3 == 0 and digits[0] != "0" and not digits.endswith("000")
+    if power < -9:
+        return _divided_away_from_zero(int(digits), 10 ** (-9 - power)), short, canonical
+    return int(digits) * 10 ** (power + 9), short, canonical
+
+
+def _binary(digits: str, fraction: str, suffix: str) -> tuple[int, Notation, bool, bool]:
+    """The nanos, the notation, and the two answers of `_decimal`."""
+    number = int(digits)
+    short = not fraction and len(digits) <= _SHORT_BINARY_DIGITS.get(suffix, 0)
+    exact = number * NANO << _BINARY_POWERS[suffix]
+    nanos = min(_divided_away_from_zero(exact, 10 ** len(fraction)), LARGEST_BINARY)
+    return nanos, "decimal" if 0 < nanos < NANO else "binary", short, short and number % 8 != 0
+
+
+def _divided_away_from_zero(number: int, divisor: int) -> int:
+    return -(-number // divisor) if number > 0 else number // divisor
+
+
+def _canonical(nanos: int, notation: Notation) -> str:
+    if nanos == 0:
+        return "0"
+    if notation == "binary" and abs(nanos) >= 1024 * NANO and nanos % NANO == 0:
+        number, thousands = _factored(nanos // NANO, 1024)
+        return f"{number}{_BINARY_SUFFIXES.get(thousands, '')}"
+    number, thousands = _factored(nanos, 1000)
+    power = 3 * thousands - 9
+    if notation == "exponent":
+        return f"{number}e{power}" if power else str(number)
+    return f"{number}{_DECIMAL_SUFFIXES.get(power, '')}"  # beyond E Kubernetes loses the suffix
+
+
+def _factored(number: int, base: int) -> tuple[int, int]:
+    """The number with all factors of the base taken out, and how many they were."""
+    times = 0
+    while number % base == 0:
+        number, times = number // base, times + 1
+    return number, times

@@ -1,0 +1,70 @@
+"""The command line's top: one module a command, loaded only when it is called."""
+
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from sidecarctl import __version__
+
+# Name: the module with its `command` function, and what the list of commands says.
+_COMMANDS = {
+    "inject": ("sidecarctl.cli.inject", "Inject sidecars into pods and workloads, as Kruise would."),
+    "uninject": ("sidecarctl.cli.uninject", "Take out again what injection put in."),
+    "hash": ("sidecarctl.cli.hash", "Print both hashes of each SidecarSet."),
+    "version": ("sidecarctl.cli.version", "Print the version, and which behaviour of Kruise is computed."),
+}
+
+
+class _Commands(TyperGroup):
+    """The commands, none of which is loaded before it is asked for: start-up is a feature."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names, in the order of the help."""
+        del ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a name; None when there is none."""
+        del ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        return _loaded(cmd_name)
+
+
+def _loaded(name: str) -> Any:
+    module, summary = _COMMANDS[name]
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    settings = {"auto_envvar_prefix": "SIDECARCTL", "help_option_names": ["-h", "--help"]}
+    alone.command(name, short_help=summary, context_settings=settings)(import_module(module).command)
+    return typer.main.get_command(alone)
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        typer.echo(f"sidecarctl {__version__}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=_Commands,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def top(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """What OpenKruise SidecarSets do to Kubernetes pods, answered from files.
+
+    Examples:  sidecarctl inject -s sidecarsets/ deploy.yaml --diff
+    """
+    del version

@@ -1,0 +1,116 @@
+"""Files cut into batches of documents, and the work that is done to a batch, in this process or another."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sidecarctl.documents.streams import Chunk, split
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.values import Object
+from sidecarctl.files.inputs import Input
+from sidecarctl.reports.lines import finding_line
+from sidecarctl.reports.object_lines import Verbosity, object_lines
+from sidecarctl.tasks.changes import Outcome
+from sidecarctl.tasks.forms import Form
+from sidecarctl.tasks.parts import Part, Task
+
+_BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
+
+
+class Batch(NamedTuple):
+    """Some documents of one file; `first` is the index of the first of them in it."""
+
+    source: int
+    file: str
+    first: int
+    chunks: list[Chunk]
+
+
+class Changed(NamedTuple):
+    """A part of a file whose text changed, for a diff."""
+
+    line: int
+    before: str
+    after: str
+
+
+@dataclass(slots=True)
+class BatchResult:
+    """What came of a batch: its bytes in the asked form, the lines of the report, the counts."""
+
+    source: int
+    size: int
+    data: bytes = b""
+    joint: bytes = b""
+    """What parts the data from another file's, when both stand in one stream."""
+    changed: list[Changed] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    warnings: int = 0
+    exit_code: int = 0
+    kinds: frozenset[str] = frozenset()
+    patches: list[Object] = field(default_factory=list)
+
+
+def batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
+    """The files in batches, in order; an empty file is a batch without documents."""
+    for number, source in enumerate(sources):
+        chunks: list[Chunk] = []
+        first = size = 0
+        for chunk in split(source.blocks(), size_limit):
+            chunks.append(chunk)
+            size += len(chunk.data)
+            if size >= _BATCH:
+                yield Batch(number, source.name, first, chunks)
+                first, size, chunks = first + len(chunks), 0, []
+        if chunks or not first:
+            yield Batch(number, source.name, first, chunks)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done to each batch."""
+
+    task: Task
+    verb: str
+    verbosity: Verbosity
+    with_changes: bool
+    """Whether the texts before and after are wanted, for a diff."""
+
+    def __call__(self, batch: Batch) -> BatchResult:
+        """The batch after the task."""
+        result = BatchResult(batch.source, sum(len(chunk.data) for chunk in batch.chunks))
+        data = []
+        for index, chunk in enumerate(batch.chunks, batch.first):
+            part = self.task.part(chunk, batch.file, index)
+            data.append(part.data)
+            self._add(result, chunk, part)
+            if index == batch.first:
+                result.joint = _joint(part) if self.task.form in (Form.TEXT, Form.YAML) else b""
+        result.data = b"".join(data)
+        return result
+
+    def _add(self, result: BatchResult, chunk: Chunk, part: Part) -> None:
+        result.kinds |= part.kinds
+        result.patches += part.patches
+        if part.before is not None and self.with_changes:
+            result.changed.append(Changed(chunk.line, part.before, part.data.decode()))
+        self._add_findings(result, part.failures, part.exit_code)
+        for report in part.reports:
+            result.outcomes[report.change.outcome] += 1
+            result.lines += object_lines(report, self.verb, self.verbosity)
+            result.warnings += sum(finding.severity is Severity.WARNING for finding in report.change.findings)
+            result.exit_code = max(result.exit_code, report.exit_code)
+
+    def _add_findings(self, result: BatchResult, failures: Iterable[Finding], exit_code: int) -> None:
+        result.lines += map(finding_line, failures)
+        result.exit_code = max(result.exit_code, exit_code)
+
+
+def _joint(part: Part) -> bytes:
+    """The line that has to stand before a file's first part when another file comes before it."""
+    text = part.data.removeprefix("\ufeff".encode())
+    if "yaml" not in part.kinds or text.startswith(b"---"):
+        return b""
+    return b"...\n" if text.startswith(b"%") else b"---\n"

@@ -1,0 +1,59 @@
+"""How every command ends: the only place that turns errors into lines on stderr and an exit code."""
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import NoReturn
+
+import typer
+
+from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.reports.lines import finding_line
+
+INTERRUPTED = 130
+PIPE_CLOSED = 141  # as the shell tells it of any program that writes into a closed pipe
+INTERNAL = 4
+
+
+def conclude(body: Callable[[], int]) -> NoReturn:
+    """Run a command's body and exit with its code, or with that of the error that ended it."""
+    raise typer.Exit(_code_of(body))
+
+
+def _code_of(body: Callable[[], int]) -> int:
+    try:
+        return body()
+    except SidecarctlError as fault:
+        report(fault.findings)
+        return fault.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _silence_stdout()
+        return PIPE_CLOSED
+    except Exception as fault:  # noqa: BLE001 - no traceback ever reaches a user; what to report does
+        report([_internal(fault)])
+        return INTERNAL
+
+
+def report(findings: Iterable[Finding]) -> None:
+    """Write findings to stderr, one a line."""
+    for finding in findings:
+        typer.echo(finding_line(finding), err=True)
+
+
+def _internal(fault: Exception) -> Finding:
+    import traceback
+
+    frame = traceback.extract_tb(fault.__traceback__)[-1]
+    where = f"{frame.filename.rpartition('sidecarctl')[2].lstrip('/')}:{frame.lineno}"
+    message = f"internal fault: {type(fault).__name__}: {fault} ({where})"
+    return error(Reason.INTERNAL_FAULT, message, hint="this is a bug; please report it with the manifests")
+
+
+def _silence_stdout() -> None:
+    """Keep the interpreter from complaining, when it closes stdout at its end."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,32 @@
+"""`sidecarctl hash`."""
+
+import typer
+
+from sidecarctl.cli.concluding import conclude, report
+from sidecarctl.cli.options import AllowEmpty, Filenames, Paths, Recursive
+from sidecarctl.cli.worlds import Named, opened, read_world
+from sidecarctl.documents.document import Reader
+from sidecarctl.reports.lines import shown
+from sidecarctl.tasks.remarks import remarks
+
+
+def command(
+    paths: Paths = None, filename: Filenames = None, recursive: Recursive = False, allow_empty: AllowEmpty = False
+) -> None:
+    """Print both hashes of each SidecarSet, after defaults: name, hash, hash without image.
+
+    A recorded hash that differs is reported: it is stale, or another version of Kruise wrote it.
+
+    Example:  sidecarctl hash sidecarsets/
+    """
+    conclude(lambda: _run([*(paths or []), *(filename or [])], recursive=recursive, allow_empty=allow_empty))
+
+
+def _run(paths: list[str], *, recursive: bool, allow_empty: bool) -> int:
+    with opened(Named(paths, recursive=recursive)) as sources:
+        world = read_world(sources, Reader(), allow_empty=allow_empty)
+    odd = remarks(world)
+    report(odd)
+    for sidecarset in world.sidecarsets:
+        typer.echo(shown(f"{sidecarset.name}  {sidecarset.hash}  {sidecarset.hash_without_image}"))
+    return 1 if odd else 0

@@ -1,0 +1,72 @@
+"""`sidecarctl inject`."""
+
+from sidecarctl.api.workloads import parse_workload
+from sidecarctl.cli import options as option
+from sidecarctl.cli.concluding import conclude
+from sidecarctl.cli.contexts import InjectionOptions
+from sidecarctl.cli.transform import TransformRequest, transform
+from sidecarctl.cli.worlds import Named
+from sidecarctl.reports.object_lines import verbosity
+from sidecarctl.tasks.inject import Inject
+from sidecarctl.tasks.templates import Templates
+
+
+def command(
+    paths: option.Paths = None,
+    filename: option.Filenames = None,
+    sidecarsets: option.Sidecarsets = None,
+    recursive: option.Recursive = False,
+    namespace: option.Namespace = "default",
+    in_place: option.InPlace = False,
+    output_folder: option.OutputFolder = None,
+    output: option.FormOption = None,
+    diff: option.Diff = False,
+    check: option.Check = False,
+    only: option.Only = None,
+    timestamp: option.Timestamp = None,
+    feature_gates: option.FeatureGates = None,
+    seed: option.Seed = 0,
+    revision_from: option.RevisionFrom = None,
+    trust_annotated_hash: option.TrustAnnotatedHash = False,
+    template_path: option.TemplatePath = None,
+    keep_going: option.KeepGoing = False,
+    strict: option.Strict = False,
+    allow_empty: option.AllowEmpty = False,
+    jobs: option.Jobs = 1,
+    max_document_size: option.MaxDocumentSize = 64,
+    verbose: option.Verbose = False,
+    quiet: option.Quiet = False,
+) -> None:
+    """Inject sidecars into pods and workloads, exactly as Kruise would at creation.
+
+    stdout gets the same text with the sidecars in it, stderr a line for each object. Everything else stays to the
+    byte; what no set matches leaves as it came.
+
+    Example:  sidecarctl inject -s sidecarsets/ deploy.yaml --diff
+    """
+    named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive)
+    how = InjectionOptions(only or [], timestamp, feature_gates or [], seed)
+    request = TransformRequest(
+        named,
+        in_place=in_place,
+        folder=output_folder,
+        form=output,
+        diff=diff,
+        check=check,
+        keep_going=keep_going,
+        strict=strict,
+        allow_empty=allow_empty,
+        needs_sets=True,
+        trust_annotated_hash=trust_annotated_hash,
+        jobs=jobs,
+        max_document_size=max_document_size,
+        verbosity=verbosity(verbose=verbose, quiet=quiet),
+    )
+    conclude(lambda: _run(request, how, namespace, template_path or []))
+
+
+def _run(request: TransformRequest, how: InjectionOptions, namespace: str, template_paths: list[str]) -> int:
+    workloads = [parse_workload(text) for text in template_paths]
+    return transform(
+        request, "injected", lambda world: Inject(Templates(world, namespace, workloads), how.context(world))
+    )

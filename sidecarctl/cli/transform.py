@@ -1,0 +1,180 @@
+"""How every transforming command runs: read the world, do the task to each document, write all of it or nothing."""
+
+import gc
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import typer
+
+from sidecarctl.cli.batches import BatchResult, Work, batches
+from sidecarctl.cli.concluding import report
+from sidecarctl.cli.diffs import Diffs
+from sidecarctl.cli.worlds import Named, Sources, opened, read_world
+from sidecarctl.documents.document import Reader
+from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.facts.errors import input_error, usage_error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import STDIN, Input
+from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, written
+from sidecarctl.files.workers import spread
+from sidecarctl.reports.object_lines import Verbosity, summary_line
+from sidecarctl.tasks.changes import Outcome, Transform
+from sidecarctl.tasks.forms import Form
+from sidecarctl.tasks.parts import Task
+from sidecarctl.tasks.remarks import remarks
+from sidecarctl.tasks.world import World
+
+OBJECTION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TransformRequest:
+    """What the command line of a transforming command asks for."""
+
+    named: Named
+    in_place: bool
+    folder: str | None
+    form: Form | None
+    diff: bool
+    check: bool
+    keep_going: bool
+    strict: bool
+    allow_empty: bool
+    needs_sets: bool
+    trust_annotated_hash: bool
+    jobs: int
+    max_document_size: int
+    verbosity: Verbosity
+
+
+@dataclass(slots=True)
+class Totals:
+    """What the batches so far came to."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    warnings: int = 0
+    exit_code: int = 0
+    kinds: frozenset[str] = frozenset()
+    patches: list[dict[str, object]] = field(default_factory=list)
+
+    def add(self, result: BatchResult) -> None:
+        """Count one more batch."""
+        self.outcomes += result.outcomes
+        self.warnings += result.warnings
+        self.exit_code = max(self.exit_code, result.exit_code)
+        self.kinds |= result.kinds
+        self.patches += result.patches
+
+
+def transform(request: TransformRequest, verb: str, prepare: Callable[[World], Transform]) -> int:
+    """Do a task to everything that the request names; the exit code. `verb` says what it did: `injected`."""
+    _refuse_contradictions(request)
+    reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
+    with opened(request.named) as sources, _without_collector():
+        world = read_world(
+            sources,
+            reader,
+            allow_empty=request.allow_empty or not request.needs_sets,
+            trust_annotated_hash=request.trust_annotated_hash,
+        )
+        odd = remarks(world)
+        if request.verbosity > Verbosity.QUIET:
+            report(odd)
+        task = Task(prepare(world), reader, request.form or Form.TEXT)
+        work = Work(task, verb, request.verbosity, with_changes=request.diff)
+        totals = Totals(warnings=len(odd))
+        with written(_output(request)) as output, written(_diff_output(request)) as diff_output:
+            _do(request, sources, work, totals, output, Diffs(diff_output))
+            _refuse_emptiness(request, totals)
+            if not totals.exit_code or request.keep_going:
+                output.commit()
+                diff_output.commit()
+    if request.verbosity > Verbosity.QUIET:
+        typer.echo(summary_line(totals.outcomes, verb, totals.warnings), err=True)
+    return _exit_code(request, totals)
+
+
+def _do(
+    request: TransformRequest, sources: Sources, work: Work, totals: Totals, output: Output, diffs: Diffs
+) -> None:
+    """All batches in order, each into its output and its diff."""
+    current: Input | None = None
+    all_batches = batches(sources.paths, request.max_document_size * 1024 * 1024)
+    for result in spread(work, all_batches, request.jobs):
+        source = sources.paths[result.source]
+        if source is not current:
+            if current is not None:
+                output.end()
+            current = source
+            output.begin(source)
+            diffs.begin(source)
+            if totals.kinds:
+                output.part_from_others(result.joint)
+        totals.add(result)
+        if result.lines:
+            typer.echo("\n".join(result.lines), err=True)
+        output.write(result.data, result.size, changed=bool(result.outcomes[Outcome.CHANGED]))
+        diffs.add(result)
+    if current is not None:
+        output.end()
+    if request.form is Form.JSONPATCH:
+        output.write(_patches(totals), 0, changed=True)
+
+
+def _patches(totals: Totals) -> bytes:
+    """The bare patch of a single object, else the list of all."""
+    single = len(totals.patches) == 1
+    return (json.dumps(totals.patches[0]["patch"] if single else totals.patches, indent=2) + "\n").encode()
+
+
+def _refuse_contradictions(request: TransformRequest) -> None:
+    if request.in_place and request.folder:
+        raise usage_error("-i writes into the files and -d into a folder: say one of them")
+    if STDIN in request.named.paths and (request.in_place or request.folder):
+        raise usage_error("standard input (-) cannot be written back", hint="leave out -i or -d")
+    if (request.in_place or request.folder) and request.check:
+        raise usage_error("--check writes nothing", hint="leave out -i or -d")
+    if (request.in_place or request.folder or request.diff) and request.form:
+        raise usage_error("-o chooses what stdout gets, so it does not go with -i, -d or --diff")
+    if request.in_place and len(set(request.named.paths)) < len(request.named.paths):
+        raise usage_error("a path stands there twice, which -i would write twice")
+
+
+def _refuse_emptiness(request: TransformRequest, totals: Totals) -> None:
+    if not totals.kinds and not totals.exit_code and not request.allow_empty:
+        raise input_error(Reason.NO_MANIFEST, "there is no manifest in PATHS", hint="--allow-empty lets that pass")
+    if len(totals.kinds) > 1 and request.form is None and not (request.in_place or request.folder or request.check):
+        raise usage_error("YAML and JSON cannot stand in one stream", hint="say -o yaml or -o json")
+
+
+def _output(request: TransformRequest) -> Output:
+    if request.in_place:
+        return InPlace()
+    if request.folder:
+        return Folder(Path(request.folder))
+    return Output() if request.check or request.diff else Stdout()
+
+
+def _diff_output(request: TransformRequest) -> Output:
+    return Stdout() if request.diff else Output()
+
+
+def _exit_code(request: TransformRequest, totals: Totals) -> int:
+    if totals.exit_code:
+        return OBJECTION if request.keep_going else totals.exit_code
+    changed = bool(totals.outcomes[Outcome.CHANGED])
+    return OBJECTION if (request.check and changed) or (request.strict and totals.warnings) else 0
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """No garbage collection: nothing of a document is cyclic, and the collector takes a tenth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

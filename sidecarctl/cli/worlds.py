@@ -1,0 +1,91 @@
+"""The inputs of a run and the world that they make."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from sidecarctl.documents.document import Reader
+from sidecarctl.documents.streams import split
+from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import STDIN, Input, inputs, keep_stdin
+from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the command line names: what is worked on, what only decides, what sets were once."""
+
+    paths: Sequence[str]
+    sidecarsets: Sequence[str] = ()
+    revision_from: Sequence[str] = ()
+    recursive: bool = False
+
+
+class Sources(NamedTuple):
+    """The same, as files."""
+
+    paths: list[Input]
+    deciders: list[Input]
+    older: list[Input]
+
+
+@contextmanager
+def opened(named: Named) -> Iterator[Sources]:
+    """The files behind the command line's paths; standard input is kept for as long, to be read twice."""
+    every = [*named.paths, *named.sidecarsets, *named.revision_from]
+    if not named.paths:
+        raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
+    if every.count(STDIN) > 1:
+        raise usage_error("standard input (-) can be read only once")
+    with tempfile.NamedTemporaryFile(prefix="sidecarctl-stdin-") as kept:
+        if STDIN in every:
+            keep_stdin(kept.file)
+            kept.flush()
+        lists = (named.paths, named.sidecarsets, named.revision_from)
+        yield Sources(*(inputs(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists))
+
+
+def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_annotated_hash: bool = False) -> World:
+    """The world of all inputs; InputError where a set cannot be read, or there is none."""
+    found: list[Located] = []
+    failures: list[Finding] = []
+    for source, decides in [*((one, True) for one in sources.deciders), *((one, False) for one in sources.paths)]:
+        for chunk in split(source.blocks(), reader.limits.size):
+            if not decides and not may_decide(chunk.data):
+                continue
+            try:
+                found += deciding(reader.documents(chunk), source.name)
+            except SidecarctlError as fault:
+                if decides or names_a_set(chunk.data):  # other documents are reported when their turn comes
+                    failures += in_file(fault, source.name)
+    if failures:
+        raise InputError(*failures)
+    older = [located for located in _located(sources.older, reader) if located.reference.kind == "SidecarSet"]
+    world = world_of(found, older, trust_annotated_hash=trust_annotated_hash)
+    if not world.sidecarsets and not allow_empty:
+        hint = "give them with -s, or say --allow-empty"
+        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
+    return world
+
+
+def _located(sources: list[Input], reader: Reader) -> Iterator[Located]:
+    """Everything in some files that decides."""
+    for source in sources:
+        for chunk in split(source.blocks(), reader.limits.size):
+            try:
+                yield from deciding(reader.documents(chunk), source.name)
+            except SidecarctlError as fault:
+                raise InputError(*in_file(fault, source.name)) from None
+
+
+def in_file(fault: SidecarctlError, file: str) -> list[Finding]:
+    """The findings of an error, with their file."""
+    return [
+        finding._replace(place=finding.place._replace(file=file)) if finding.place else finding
+        for finding in fault.findings
+    ]

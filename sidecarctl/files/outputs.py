@@ -1,0 +1,158 @@
+"""Where transformed text goes: stdout, the files themselves, a folder. Nothing shows before `commit`."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import Place
+from sidecarctl.files.inputs import Input
+from sidecarctl.files.replacing import NewFile
+
+
+class Output:
+    """What a command writes to, file by file and part by part; this one goes nowhere."""
+
+    def begin(self, source: Input) -> None:
+        """The parts that follow are of this file."""
+
+    def part_from_others(self, joint: bytes) -> None:
+        """Keep what follows apart from other files' parts in the same stream, by this text."""
+
+    def write(self, part: bytes, size: int, *, changed: bool) -> None:
+        """A part of the file, which had `size` bytes as it was read."""
+
+    def end(self) -> None:
+        """The file is complete."""
+
+    def commit(self) -> None:
+        """Let everything show."""
+
+    def discard(self) -> None:
+        """Let nothing show of what is not committed."""
+
+
+class Stdout(Output):
+    """Everything on stdout, kept in a temporary file until it is complete."""
+
+    def __init__(self) -> None:
+        self._spool = tempfile.TemporaryFile()  # noqa: SIM115 - closed by discard, which always follows
+        self._last = b"\n"
+
+    def part_from_others(self, joint: bytes) -> None:
+        """Write the joint, in a line of its own."""
+        self._spool.write(b"" if self._last.endswith(b"\n") else b"\n")
+        self._spool.write(joint)
+
+    def write(self, part: bytes, size: int, *, changed: bool) -> None:
+        """Keep a part."""
+        del size, changed
+        self._last = part or self._last
+        self._spool.write(part)
+
+    def commit(self) -> None:
+        """Copy everything to stdout."""
+        self._spool.seek(0)
+        shutil.copyfileobj(self._spool, sys.stdout.buffer, 1 << 20)
+        sys.stdout.buffer.flush()
+
+    def discard(self) -> None:
+        """Forget what was kept."""
+        self._spool.close()
+
+
+class Files(Output):
+    """New contents of files, which take their places together."""
+
+    def __init__(self) -> None:
+        self._new: list[NewFile] = []
+
+    def commit(self) -> None:
+        """Put all new contents into their places."""
+        for file in self._new:
+            file.replace()
+
+    def discard(self) -> None:
+        """Remove new contents that did not take their places."""
+        for file in self._new:
+            file.discard()
+
+
+class InPlace(Files):
+    """Each file into its own place, if it changed."""
+
+    def begin(self, source: Input) -> None:
+        """Begin with a file of which nothing has changed so far."""
+        self._source = source
+        self._unchanged = 0
+        self._file: NewFile | None = None
+
+    def write(self, part: bytes, size: int, *, changed: bool) -> None:
+        """Write a part: from the first changed one on, all of them anew, with what was before them."""
+        if self._file is None:
+            if not changed:
+                self._unchanged += size
+                return
+            self._file = NewFile(self._source.path)
+            self._new.append(self._file)
+            self._copy_unchanged(self._file)
+        self._file.file.write(part)
+
+    def _copy_unchanged(self, file: NewFile) -> None:
+        left = self._unchanged
+        for block in self._source.blocks():
+            file.file.write(block[:left])
+            left -= min(len(block), left)
+            if not left:
+                return
+
+    def end(self) -> None:
+        """Bring the new content to the disk."""
+        if self._file is not None:
+            self._file.finish()
+
+
+class Folder(Files):
+    """All files into a folder, at the paths that they have inside the folders which were named."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    def begin(self, source: Input) -> None:
+        """Begin with a file of the same relative path."""
+        target = self._folder / source.within
+        target.parent.mkdir(parents=True, exist_ok=True)
+        inside = target.parent.resolve().is_relative_to(self._folder.resolve())
+        if target.is_symlink() or not inside:
+            raise OSError(0, "a symbolic link leads out of the folder", str(target))
+        self._new.append(NewFile(target))
+
+    def write(self, part: bytes, size: int, *, changed: bool) -> None:
+        """Write a part."""
+        del size, changed
+        self._new[-1].file.write(part)
+
+    def end(self) -> None:
+        """Bring the file to the disk."""
+        self._new[-1].finish()
+
+
+@contextmanager
+def written(output: Output) -> Iterator[Output]:
+    """The output, discarded at the end unless it was committed; ImpossibleError where the system does not write."""
+    try:
+        yield output
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        message = f"cannot be written: {fault.strerror or fault}"
+        place = Place(str(fault.filename)) if fault.filename else None
+        raise ImpossibleError(Finding(Severity.ERROR, Reason.UNWRITABLE_FILE, message, place=place)) from None
+    finally:
+        output.discard()

@@ -1,0 +1,22 @@
+"""Canary sets: each takes the place of its base in the pods that both would be injected into.
+
+Source: docs/behaviour/injection.md, "Which sets apply", step 5.
+"""
+
+from collections.abc import Iterable
+
+from sidecarctl.sidecarset.sets import SidecarSet
+
+CANARY = "apps.kruise.io/sidecarset-canary"
+BASE = "apps.kruise.io/sidecarset-base"
+
+
+def base_of(sidecarset: SidecarSet) -> str:
+    """The name of the set that a canary replaces; empty for a set that is no canary."""
+    annotations = sidecarset.metadata.get("annotations") or {}
+    return str(annotations.get(BASE) or "") if annotations.get(CANARY) == "true" else ""
+
+
+def replaced_by_canaries(chosen: Iterable[SidecarSet]) -> dict[str, str]:
+    """The names of the sets that canaries among those chosen for a pod replace, each with its canary's."""
+    return {base: one.name for one in chosen if (base := base_of(one))}

@@ -1,0 +1,23 @@
+"""How pods are injected: what the command line, the environment, or a recording decides."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Everything but the manifests that has a say.
+
+    - `seed`: of the draw of policy Partial.
+    - `timestamp`: RFC 3339 in UTC with whole seconds, for sets that are injected anew; None for no time.
+    - `keeps_times`: whether the time already recorded for the same set and hash stays, and with it the text of an
+      annotation that says the same. Kruise always writes the time of the day.
+    - `heeds_control_plane_label`: whether namespaces labelled `control-plane` are passed over, as by the webhook.
+    - `fills_requests`: whether a resourcesPolicy sees absent requests taken from limits, as from the API server.
+    """
+
+    seed: int = 0
+    feature_gates: frozenset[str] = frozenset()
+    timestamp: str | None = None
+    keeps_times: bool = True
+    heeds_control_plane_label: bool = True
+    fills_requests: bool = True

@@ -1,0 +1,41 @@
+"""The containers that a plan queues for one pod."""
+
+from collections.abc import Iterable
+
+from sidecarctl.api.pod_defaults import with_resource_defaults
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.blame import about
+from sidecarctl.injection.building import containers_for
+from sidecarctl.injection.placing import Queue
+from sidecarctl.injection.pod_plan import PodPlan, Slot
+from sidecarctl.injection.pod_view import PodView
+from sidecarctl.injection.set_plan import SetPlan
+from sidecarctl.injection.sidecars import Sidecar
+from sidecarctl.sidecarset.resources import computed_resources
+
+
+def queues(plan: PodPlan, pod: PodView, *, fills_requests: bool) -> tuple[Queue, Queue]:
+    """The queue of initContainers and that of containers.
+
+    ImpossibleError where a resourcesPolicy cannot be computed. `fills_requests`: see `Options`.
+    """
+    if not plan.dynamic:
+        return _filled(plan.init_queue, {}), _filled(plan.queue, {})
+    excluded = plan.sidecar_names if plan.has_policies else frozenset[str]()
+    spec = with_resource_defaults(pod.spec) if plan.has_policies and fills_requests else pod.spec
+    built = {
+        sidecar: containers_for(sidecar, pod, _resources(owner, sidecar, spec, excluded))
+        for owner, sidecar in plan.dynamic
+    }
+    return _filled(plan.init_queue, built), _filled(plan.queue, built)
+
+
+def _resources(owner: SetPlan, sidecar: Sidecar, spec: Object, excluded: frozenset[str]) -> Object:
+    if sidecar.policy is None:
+        return sidecar.resources
+    with about(owner.reference):
+        return computed_resources(sidecar.policy, spec, excluded, (*sidecar.path, "resourcesPolicy"))
+
+
+def _filled(slots: Iterable[Slot], built: dict[Sidecar, list[Object]]) -> Queue:
+    return [(slot, slot.container or built[slot.sidecar][slot.half]) for slot in slots]

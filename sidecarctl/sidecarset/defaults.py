@@ -1,0 +1,68 @@
+"""What the API server and Kruise's webhook fill into a set when it is created or updated.
+
+Source: docs/behaviour/api.md, "Defaults applied on create and on every update".
+"""
+
+from sidecarctl.api.quantities import parse_quantity, rounded_up_to_milli
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.filling import defaults, each, in_turn, inside
+from sidecarctl.sidecarset.images import default_pull_policy
+from sidecarctl.sidecarset.volume_defaults import FIELD_VERSION, VOLUME
+
+
+def with_defaults(spec: Object) -> Object:
+    """A spec in typed form (`canonical.typed`) with the webhook's defaults; new members stand at the end."""
+    filled: Object = _SPEC(spec)
+    return filled
+
+
+def with_schema_defaults(manifest: Object) -> Object:
+    """A manifest as it was written, with what the API server fills in; an empty string is no gap to it."""
+    filled: Object = _SCHEMA(manifest)
+    return filled
+
+
+def _with_pull_policy(container: Object) -> Object:
+    return {"imagePullPolicy": default_pull_policy(container.get("image", ""))} | container
+
+
+def _rounded_up(resources: Object) -> Object:
+    return {name: str(rounded_up_to_milli(parse_quantity(text))) for name, text in resources.items()}
+
+
+_REGEX = each(inside(resourcesPolicy=defaults(targetContainersNameRegex=".*")))
+_SCHEMA = inside(spec=inside(containers=_REGEX, initContainers=_REGEX))
+
+_HTTP_GET = inside(httpGet=defaults(path="/", scheme="HTTP"))
+_PROBE = in_turn(defaults(timeoutSeconds=1, periodSeconds=10, successThreshold=1, failureThreshold=3), _HTTP_GET)
+_CONTAINER = in_turn(
+    _with_pull_policy,
+    defaults(
+        terminationMessagePath="/dev/termination-log",
+        terminationMessagePolicy="File",
+        upgradeStrategy={},
+        shareVolumePolicy={},
+    ),
+    inside(
+        ports=each(defaults(protocol="TCP")),
+        env=each(inside(valueFrom=FIELD_VERSION)),
+        resources=inside(limits=_rounded_up, requests=_rounded_up),
+        livenessProbe=_PROBE,
+        readinessProbe=_PROBE,  # a startupProbe gets nothing
+        lifecycle=inside(postStart=_HTTP_GET, preStop=_HTTP_GET),
+        upgradeStrategy=defaults(upgradeType="ColdUpgrade"),
+        shareVolumePolicy=defaults(type="disabled"),
+        transferEnv=each(inside(sourceContainerNameFrom=FIELD_VERSION)),
+    ),
+)
+_SPEC = in_turn(
+    defaults(updateStrategy={}, revisionHistoryLimit=10),
+    inside(
+        containers=each(in_turn(_CONTAINER, defaults(podInjectPolicy="BeforeAppContainer"))),
+        initContainers=each(in_turn(_CONTAINER, defaults(podInjectPolicy="AfterAppContainer"))),
+        volumes=each(VOLUME),
+        updateStrategy=defaults(type="RollingUpdate", partition=0, maxUnavailable=1),
+        patchPodMetadata=each(defaults(patchPolicy="Retain")),
+        injectionStrategy=inside(revision=defaults(policy="Always")),
+    ),
+)

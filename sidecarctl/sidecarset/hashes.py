@@ -1,0 +1,62 @@
+"""The two hashes by which Kruise knows whether a pod runs a set's present version.
+
+Source: docs/behaviour/hash-and-revisions.md, "The two hashes".
+"""
+
+from hashlib import sha256
+from typing import NamedTuple
+
+from sidecarctl.api.canonical import encoded
+from sidecarctl.api.go_json import compact
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.sidecarset.safe_encoding import safely_encoded
+
+HASH_ANNOTATION = "kruise.io/sidecarset-hash"
+HASH_WITHOUT_IMAGE_ANNOTATION = "kruise.io/sidecarset-hash-without-image"
+
+
+class Hashes(NamedTuple):
+    """The hash of a set, and the one that leaves out the images."""
+
+    hash: str
+    hash_without_image: str
+
+
+def hashes(spec: Object, written: Object) -> Hashes:
+    """Both hashes of a spec in typed form.
+
+    `written` is the spec that it was made from: a list of containers that is empty there counts differently
+    from an absent one, and the typed form has neither.
+    """
+    containers, init_containers = (
+        spec.get(name, [] if written.get(name) == [] else None) for name in ("containers", "initContainers")
+    )
+    return Hashes(
+        _hash(containers, init_containers), _hash(_without_image(containers), _without_image(init_containers))
+    )
+
+
+def annotations_of(computed: Hashes) -> dict[str, str]:
+    """The annotations by which a set carries its hashes."""
+    return {HASH_ANNOTATION: computed.hash, HASH_WITHOUT_IMAGE_ANNOTATION: computed.hash_without_image}
+
+
+def is_native_sidecar(container: Object) -> bool:
+    """Whether an initContainer runs beside the app containers."""
+    return container.get("restartPolicy") == "Always"
+
+
+def _hash(containers: Value, init_containers: Value) -> str:
+    hashed = {"containers": _encoded(containers)}
+    if any(map(is_native_sidecar, init_containers or ())):
+        hashed["initContainers"] = _encoded(init_containers)
+    return safely_encoded(sha256(compact(hashed).encode()).hexdigest())
+
+
+def _encoded(containers: Value) -> Value:
+    # The type is the same in both API versions.
+    return None if containers is None else encoded(containers, "[]v1beta1.SidecarContainer")
+
+
+def _without_image(containers: Value) -> Value:
+    return containers and [container | {"image": ""} for container in containers]

@@ -1,0 +1,40 @@
+"""The hashes that a set's manifest carries, beside those that are computed.
+
+Source: docs/behaviour/hash-and-revisions.md, "The two hashes".
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.hashes import HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION
+from sidecarctl.sidecarset.sets import SidecarSet
+
+
+def stale_hashes(manifest: Object, sidecarset: SidecarSet) -> Iterator[Finding]:
+    """A warning for each recorded hash that is not the computed one of the set that the manifest made."""
+    computed = sidecarset.metadata["annotations"]
+    for key, value in _recorded(manifest).items():
+        if value != computed[key]:
+            message = f'the recorded hash "{value}" is not the computed one, {computed[key]}'
+            hint = "it is stale, or another version of Kruise wrote it"
+            yield warning(Reason.STALE_HASH, message, ("metadata", "annotations", key), hint=hint)
+
+
+def with_recorded_hashes(manifest: Object, sidecarset: SidecarSet) -> SidecarSet:
+    """The set that the manifest made, with the hashes that the manifest records where it does."""
+    annotations = sidecarset.metadata["annotations"] | _recorded(manifest)
+    return replace(
+        sidecarset,
+        metadata=sidecarset.metadata | {"annotations": annotations},
+        hash=annotations[HASH_ANNOTATION],
+        hash_without_image=annotations[HASH_WITHOUT_IMAGE_ANNOTATION],
+    )
+
+
+def _recorded(manifest: Object) -> dict[str, str]:
+    annotations = (manifest.get("metadata") or {}).get("annotations") or {}
+    keys = (HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION)
+    return {key: annotations[key] for key in keys if annotations.get(key)}

@@ -1,0 +1,31 @@
+"""What is filled into the volumes of a set.
+
+Source: docs/behaviour/api.md, "Defaults applied on create and on every update", the part on volumes.
+"""
+
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.filling import defaults, each, in_turn, inside
+
+FIELD_VERSION = inside(fieldRef=defaults(apiVersion="v1"))
+"""A fieldRef names the version of the API that its path is read in."""
+
+
+def _with_source(volume: Object) -> Object:
+    return volume if volume.keys() - {"name"} else volume | {"emptyDir": {}}
+
+
+_MODE = defaults(defaultMode=420)
+_ITEMS = inside(items=each(FIELD_VERSION))
+_SOURCE = inside(downwardAPI=_ITEMS, serviceAccountToken=defaults(expirationSeconds=3600))
+
+VOLUME = in_turn(
+    _with_source,
+    inside(
+        hostPath=defaults(type=""),
+        secret=_MODE,
+        configMap=_MODE,
+        downwardAPI=in_turn(_MODE, _ITEMS),
+        projected=in_turn(_MODE, inside(sources=each(_SOURCE))),
+    ),
+)
+"""A volume in typed form with its defaults; one without any source is an emptyDir."""

@@ -1,0 +1,79 @@
+"""The forms in which a transformed document leaves: the edited text, or what was asked for in its place."""
+
+import json
+from enum import StrEnum
+
+from sidecarctl.documents.document import Document
+from sidecarctl.documents.writing import BlockStyle, mapping_lines, scalar_text, sequence_lines
+from sidecarctl.facts.edits import below
+from sidecarctl.facts.references import ObjectReference
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.patches.json_patch import json_patch
+from sidecarctl.tasks.changes import Outcome
+from sidecarctl.tasks.objects import objects_of
+from sidecarctl.tasks.transformation import Transformed
+
+
+class Form(StrEnum):
+    """What stdout gets. `text` is the input's own text, edited."""
+
+    TEXT = "text"
+    YAML = "yaml"
+    JSON = "json"
+    JSONPATCH = "jsonpatch"
+    NAME = "name"
+
+
+def text_of(document: Document, result: Transformed) -> str:
+    """The document's text after the task; as it came where nothing changed."""
+    return document.prefix + (document.text if result.text is None else result.text)
+
+
+def yaml_of(document: Document, result: Transformed) -> str:
+    """The same as YAML: JSON becomes block style, YAML stays the text that it is."""
+    if not document.is_json:
+        return text_of(document, result)
+    return "---\n" + block_text(result.value)
+
+
+def block_text(value: Value) -> str:
+    """A value as YAML in block style, as kubectl prints it."""
+    style = BlockStyle(step=2, list_offset=0)
+    if value and isinstance(value, dict | list):
+        lines = mapping_lines(value, 0, style) if isinstance(value, dict) else sequence_lines(value, 0, style)
+        return "".join(f"{line}\n" for line in lines)
+    return f"{scalar_text(value)}\n"
+
+
+def json_of(document: Document, result: Transformed) -> str:
+    """The document's value as JSON; nothing for one without content."""
+    del document
+    return "" if result.value is None else json.dumps(result.value, indent=4, ensure_ascii=False) + "\n"
+
+
+def names_of(document: Document, result: Transformed) -> str:
+    """The name of each object, a line each, as kubectl says it: `deployment.apps/web`."""
+    del document
+    return "".join(f"{_name(found.reference)}\n" for found in objects_of(result.value))
+
+
+def _name(reference: ObjectReference) -> str:
+    group, _, version = reference.api_version.rpartition("/")
+    kind = reference.kind.lower()
+    return f"{kind}.{group}/{reference.name}" if group and version else f"{kind}/{reference.name}"
+
+
+def patches_of(document: Document, result: Transformed, file: str, index: int) -> list[Object]:
+    """`{file, index, target, patch}` for each object that the task had to do with; `index` is the document's.
+
+    Paths of a patch begin at the document's root; it is empty where nothing changed.
+    """
+    patches = []
+    for found, report in zip(objects_of(document.value), result.reports, strict=True):
+        if report.change.outcome is not Outcome.OTHER:
+            own = [edit for edit in result.edits if below(edit.path, found.path)]
+            target = {"apiVersion": found.reference.api_version, "kind": found.reference.kind}
+            target |= {"namespace": found.reference.namespace} if found.reference.namespace else {}
+            target |= {"name": found.reference.name}
+            patches.append({"file": file, "index": index, "target": target, "patch": json_patch(document.value, own)})
+    return patches
