@@ -33,11 +33,14 @@ class Document:
     are the document's text in the file. `value` is None for a document without content.
     """
 
-    def __init__(self, prefix: str, text: str, line: int, value: Value, layout: Callable[[], Layout]) -> None:
+    def __init__(
+        self, prefix: str, text: str, line: int, value: Value, layout: Callable[[], Layout], *, is_json: bool = False
+    ) -> None:
         self.prefix = prefix
         self.text = text
         self.line = line
         self.value = value
+        self.is_json = is_json
         self._layout = layout
 
     @cached_property
@@ -98,7 +101,7 @@ def _layout_again(source: str, parser: Parser) -> Layout:
 def _json_documents(prefix: str, values: list[JsonText], line: int) -> list[Document]:
     documents = []
     for text, value in values:
-        documents.append(Document(prefix, text, line, value, partial(_json_layout, text)))
+        documents.append(Document(prefix, text, line, value, partial(_json_layout, text), is_json=True))
         line += text.count("\n")
         prefix = ""
     return documents

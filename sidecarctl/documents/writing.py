@@ -26,6 +26,19 @@ def mapping_lines(mapping: Object, indent: int, style: BlockStyle) -> list[str]:
     return lines
 
 
+def document_lines(value: Value, style: BlockStyle) -> list[str]:
+    """The lines of a whole document."""
+    lines: list[str] = []
+    if value and isinstance(value, dict):
+        _add_mapping(lines, "", value, 0, style)
+    elif value and isinstance(value, list):
+        for item in value:
+            _add_item(lines, "", item, 0, 2, style)
+    else:
+        lines.append(block_string(value) if isinstance(value, str) else number_text(value))
+    return lines
+
+
 def value_lines(start: str, value: Value, indent: int, style: BlockStyle, quote: str = "") -> list[str]:
     """The lines of a value behind `start`, the beginning of the first (`key:`, indented by `indent`).
 

@@ -12,17 +12,36 @@ from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Object, Value
 
-WORDS = ["y", "No", "on", "true", "null", "~", "0644", "1e3", "12:30", "2001-01-01", "0x1F", "1_000", ".5", "7403e430"]
+WORDS = [
+    "y",
+    "No",
+    "on",
+    "true",
+    "null",
+    "~",
+    "0644",
+    "1e3",
+    "12:30",
+    "2001-01-01",
+    "0x1F",
+    "1_000",
+    ".5",
+    "7403e430",
+]
 _LETTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\ufeff")
 SIMPLE = st.text("abcxyzTN01 ./-_", min_size=1, max_size=8)
 STRINGS = (
     SIMPLE
-    | st.sampled_from([*WORDS, "", " ", "a: b", "a #b", "# a", "- a", "a\n", "a\n\n", "\na", "a\n  b\n", "a\tb", "{{ a }}"])
+    | st.sampled_from(
+        [*WORDS, "", " ", "a: b", "a #b", "# a", "- a", "a\n", "a\n\n", "\na", "a\n  b\n", "a\tb", "{{ a }}"]
+    )
     | st.text(st.sampled_from("ab \n:#'\"{}[],&*!|>%@`\\-?\t"), max_size=12)
     | st.text(_LETTERS, max_size=6)
 )
 KEYS = st.sampled_from(["name", "spec", "a", "b", "c", "env", "image", "x.y/z"]) | SIMPLE | STRINGS
-NUMBERS = st.booleans() | st.none() | st.integers(-(2**63), 2**63 - 1) | st.sampled_from([0, 8, 420, 1.5, -0.25, 1e21])
+NUMBERS = (
+    st.booleans() | st.none() | st.integers(-(2**63), 2**63 - 1) | st.sampled_from([0, 8, 420, 1.5, -0.25, 1e21])
+)
 SCALARS = STRINGS | NUMBERS
 
 
@@ -147,7 +166,7 @@ class Writer:
         if value is None and not head and self.chance(40):
             return [start + self.comment()]
         if isinstance(value, str):
-            scalar = self.block_scalar(value, column, open_end=True)
+            scalar = self.block_scalar(value, column)
             if scalar and self.chance(50):
                 return [f"{start}{head} {scalar[0]}", *scalar[1:]]
         text = self.inline(value, column)
@@ -202,7 +221,9 @@ class Writer:
         words = text.split(" ")
         if self.chance(20) and len(words) > 1 and all(is_plain(word) for word in words):
             gap = "\n" + " " * (column + 2)
-            return self.rng.choice([f"'{words[0]}{gap}{' '.join(words[1:])}'", f"{words[0]}{gap}{' '.join(words[1:])}"])
+            return self.rng.choice(
+                [f"'{words[0]}{gap}{' '.join(words[1:])}'", f"{words[0]}{gap}{' '.join(words[1:])}"]
+            )
         return self.line_string(text)
 
     def line_string(self, text: str, *, in_flow: bool = False) -> str:
@@ -213,7 +234,7 @@ class Writer:
             styles += [text, text, text]
         return self.rng.choice(styles)
 
-    def block_scalar(self, text: str, column: int, *, open_end: bool) -> list[str]:
+    def block_scalar(self, text: str, column: int) -> list[str]:
         """A literal or folded scalar, header first; nothing for a string that none can hold."""
         lines = text.split("\n")
         if not all(" " <= char <= "~" or "\xa1" <= char <= "\u1fff" or char == "\n" for char in text):
@@ -314,7 +335,7 @@ def ugly_text(value: Object, rng: random.Random) -> Ugly:
     if not value or writer.chance(10):
         lines += writer.flow(value, 0).split("\n")
     else:
-        lines += [line for line in writer.mapping(value, rng.choice([0, 0, 0, 2]))]
+        lines += writer.mapping(value, rng.choice([0, 0, 0, 2]))
     writer.noise(lines)
     is_kept = writer.in_scalar and writer.is_kept
     if writer.chance(10) and not is_kept:
