@@ -4,6 +4,7 @@ New lines stand behind the last scalar of what is before them, in the indentatio
 that trail further down stay behind them.
 """
 
+from sidecarctl.documents.block_scalars import takes_in
 from sidecarctl.documents.changes import Changes
 from sidecarctl.documents.context import Context
 from sidecarctl.documents.exchanges import Exchange
@@ -102,6 +103,7 @@ class BlockEdits:
         return start - at if start > at + 1 and self.layout.text[at + 1 : start].isspace() else 2
 
     def _removals(self, removed: set[int]) -> list[Splice]:
+        self._refuse_to_lengthen_scalars(removed)
         splices: list[Splice] = []
         if 0 in removed and not self._begin(0).alone:
             kept = next((index for index in range(len(removed)) if index not in removed), len(removed))
@@ -111,6 +113,17 @@ class BlockEdits:
             *splices,
             *(self.context.splice(self._begin(index).line, self._end(index), "") for index in removed),
         ]
+
+    def _refuse_to_lengthen_scalars(self, removed: set[int]) -> None:
+        """Comments behind what is taken out must not become part of a block scalar before it."""
+        children = self._children()
+        for index in removed:
+            kept = next((before for before in range(index - 1, -1, -1) if before not in removed), None)
+            if kept is None:
+                continue
+            child = children[kept]
+            if takes_in(self.layout, child.value if isinstance(child, Member) else child, self._end(index)):
+                raise CannotSpliceError
 
     def _moved_up(self, index: int) -> Splice:
         """What stands behind a dash taken out, up to a member or item that then begins there.
