@@ -15,7 +15,7 @@ from sidecarctl.facts.values import Value
 
 _OPENING = re.compile(r"\s*[{\[]")
 _COMMA = re.compile(r"\s*,\s*\Z")
-_BLANK = re.compile(f"[ \t]+|{LINE_BREAK.pattern}")
+_BLANK = re.compile(f"[ \t]|{LINE_BREAK.pattern}")
 _INDENT = re.compile(r"[ \t]*")
 _AFTER_COLON = re.compile(r'":([ ]*)')
 
@@ -98,9 +98,10 @@ class FlowEdits:
         return [(layout.start(first), self._end(last)) for first, last in ends]
 
     def _end(self, node: int) -> int:
-        """Where a child ends; behind an absent value its blank is kept, without which the `:` would be text."""
+        """Where a child ends; behind `key:` its blank is kept, without which the `:` would be text."""
         end = end_of_value(self.layout, node)
-        blank = _BLANK.match(self.text, end) if self.layout.is_absent(node) else None
+        is_bare = self.layout.is_absent(node) and self.text[end - 1] == ":" and self.text[end - 2] not in "'\""
+        blank = _BLANK.match(self.text, end) if is_bare else None
         return blank.end() if blank else end
 
     def _refuse_explicit_keys(self, starts: list[int]) -> None:
