@@ -14,7 +14,7 @@ class CannotSpliceError(Exception):
 
 
 _PROPERTIES = re.compile(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
-_BEFORE_KEY = re.compile(r" *(?:- +)*(\? +)?\Z")
+_BEFORE_KEY = re.compile(r" *(?:[-:?] +)*?(\? +)?\Z")
 _GAP = re.compile(f"(?:[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?(?:{LINE_BREAK.pattern}))*[ \t]*")
 _HEADER = re.compile(r"[ \t]*[|>][0-9+-]*")
 
@@ -57,6 +57,11 @@ def item_begin(layout: Layout, sequence: int, index: int) -> Begin:
         raise CannotSpliceError
     line = line_start(layout.text, at)
     return Begin(line, at, layout.text[line:at].isspace() or line == at)
+
+
+def first_line(layout: Layout, node: int) -> int:
+    """Where the line begins in which the first key or dash of a block collection stands."""
+    return line_start(layout.text, _after_gap(layout.text, after_properties(layout.text, layout.start(node))))
 
 
 def after_colon(layout: Layout, member: Member) -> int:

@@ -68,6 +68,9 @@ class FlowEdits:
             elif after < size:
                 start, end = spans[0][0], spans[after][0]
                 text = "".join(item + self.comma for item in new)
+            elif not size:
+                start = end = self._closing()
+                text = self.comma.join(new)
             else:
                 start, end = (spans[0][0], spans[-1][1]) if new else (self.inside, self._closing())
                 text = self.comma.join(new)
@@ -145,6 +148,8 @@ class FlowEdits:
     @cached_property
     def _line_break(self) -> str:
         """The line break and indentation before the first member or item; empty without a break."""
+        if not self.spans:
+            return ""
         start = self.spans[0][0]
         begin = line_start(self.text, start)
         if begin < self.inside or self.text[begin:start].strip(" \t"):
