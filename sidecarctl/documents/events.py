@@ -58,7 +58,7 @@ _Result = TypeVar("_Result")
 
 _READ_DIFFERENTLY = re.compile(
     "[\x85\u2028\u2029]"  # line breaks for the C parser only
-    r"|(?m:^|[:,?\[{-]) *\t|\t *(?m:#|$)"  # tabs as separation: an error for the pure parser only
+    r"|(?m:^|[:,?\[{-]) *\t|\t[ \t]*(?m:[#:]|$)"  # tabs as separation: an error for the pure parser only
     r"|\\u[dD][89a-fA-F]"  # halves of surrogate pairs
 )
 # `{a:b}` and `[http://a]`, which the C parser refuses and Kubernetes takes as the pure parser does.
