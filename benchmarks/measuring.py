@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -26,22 +26,21 @@ class Measured(NamedTuple):
 
 def run(*words: str | Path, stdin: Path | None = None) -> Measured:
     """Run a program to its end, its output thrown away; an error where it fails."""
-    with (stdin or Path(os.devnull)).open("rb") as source:
+    with (stdin or Path(os.devnull)).open("rb") as source, tempfile.TemporaryFile() as errors:
         start = perf_counter()
         process = subprocess.Popen(
             [str(word) for word in words],
             stdin=source,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stderr=errors,
             env=_ENVIRONMENT,
         )
-        assert process.stderr is not None
-        errors = process.stderr.read()
         _, status, usage = os.wait4(process.pid, 0)
         wall = perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(map(str, words))}: exit {process.returncode}\n{errors[-2000:].decode()}")
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            errors.seek(0)
+            raise SystemExit(f"{' '.join(map(str, words))}: exit {process.returncode}\n{errors.read().decode()}")
     return Measured(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
 
 
