@@ -60,6 +60,12 @@ class Reason(StrEnum):
     SIDECAR_MISSING = "SidecarMissing"
 
     # what is odd about a rollout
+    DUPLICATE_POD = "DuplicatePod"
+    LABEL_UNKNOWN_OFFLINE = "LabelUnknownOffline"
+    REPLICAS_UNKNOWN = "ReplicasUnknown"
+    STALE_PLAN = "StalePlan"
+    INVENTED_IMAGE_ID = "InventedImageId"
+    SYNTHETIC_PLAN = "SyntheticPlan"
     NO_PODS = "NoPods"
     NOTHING_ALLOWED = "NothingAllowed"
     HAS_NO_EFFECT = "HasNoEffect"
@@ -126,6 +132,12 @@ _SENTENCES = {
     Reason.PATCHED_AGAIN: "A patch does not last, so that the rollout would never end.",
     Reason.NEVER_INJECTED: "The pod was created without the set's sidecars; it must be recreated.",
     Reason.SIDECAR_MISSING: "The pod no longer holds every sidecar of the set; it must be recreated.",
+    Reason.DUPLICATE_POD: "Two pods have the same namespace and name, and different contents.",
+    Reason.LABEL_UNKNOWN_OFFLINE: "A selector asks for a label that only a controller of the cluster sets.",
+    Reason.REPLICAS_UNKNOWN: "How many pods a workload makes does not stand in its manifest.",
+    Reason.STALE_PLAN: "The pods are no longer as they were when the plan was made.",
+    Reason.INVENTED_IMAGE_ID: "A patch records an imageID that only the simulated cluster knows.",
+    Reason.SYNTHETIC_PLAN: "The plan was made from workloads; the pods of the cluster may be others.",
     Reason.NO_PODS: "A selector picks no pod.",
     Reason.NOTHING_ALLOWED: "A strategy lets no pod be updated.",
     Reason.HAS_NO_EFFECT: "A setting does nothing beside another one.",

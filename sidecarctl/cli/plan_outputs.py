@@ -1,0 +1,112 @@
+"""The forms in which a plan leaves, and the findings about its inputs."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sidecarctl.cli.concluding import report
+from sidecarctl.cli.outputs_option import AskedOutput
+from sidecarctl.cli.terminal import text_width
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.values import Object
+from sidecarctl.reports.lines import shown
+from sidecarctl.reports.plan_markdown import plan_markdown
+from sidecarctl.reports.plan_text import Layout, Told, plan_text
+from sidecarctl.rollout.plans import Plan
+from sidecarctl.tasks.blocked_pods import Blocked
+from sidecarctl.tasks.dumps import InputDigest
+from sidecarctl.tasks.plan import PlanOptions
+
+FORMS = ("text", "markdown", "json", "yaml")
+_WIDTH = 100
+_TOLD_EACH = 5
+"""Findings of one reason about pods that are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A plan and all that its reports say besides."""
+
+    plan: Plan
+    inputs: Sequence[InputDigest]
+    options: PlanOptions
+    origins: Mapping[str, Mapping[str, str]]
+    blocked: Blocked
+    findings: Sequence[Finding]
+    gates: frozenset[str]
+    synthetic: bool
+    all_pods: bool
+    behaviour: str
+
+
+def rendered(made: Made, output: AskedOutput) -> str:
+    """The plan in one form."""
+    if output.form in ("json", "yaml"):
+        return written(_document(made), output.form)
+
+    told = Told(made.origins, made.blocked, made.synthetic)
+    if output.form == "markdown":
+        return plan_markdown(made.plan, told, made.findings)
+    return plan_text(made.plan, told, layout_of(output, all_pods=made.all_pods))
+
+
+def layout_of(output: AskedOutput, *, all_pods: bool) -> Layout:
+    """How wide a text may be where it goes, and whether bars can be drawn there."""
+    if output.file is not None:
+        return Layout(_WIDTH, all_pods=all_pods)
+    draws = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    return Layout(max(text_width() or _WIDTH, 40), "█" if draws else "#", all_pods)
+
+
+def written(document: Object, form: str) -> str:
+    """A document as JSON or as YAML."""
+    if form == "json":
+        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    from sidecarctl.tasks.forms import block_text
+
+    return block_text(document)
+
+
+def report_findings(findings: Sequence[Finding]) -> None:
+    """Tell the findings on stderr: of those that very many pods have in common only the first few."""
+    told: Counter[str] = Counter()
+    for finding in findings:
+        is_about_pod = finding.subject is not None and finding.subject.kind == "Pod"
+        told[finding.reason] += is_about_pod
+        if not is_about_pod or told[finding.reason] <= _TOLD_EACH:
+            report([finding])
+    for reason, count in told.items():
+        if count > _TOLD_EACH:
+            print(shown(f"and {count - _TOLD_EACH:,} more pods with {reason}"), file=sys.stderr)  # noqa: T201
+
+
+def _document(made: Made) -> Object:
+    from sidecarctl.rollout.plan_document import Surroundings, plan_document
+
+    return plan_document(
+        made.plan,
+        Surroundings(
+            behaviour=made.behaviour,
+            inputs=[{"file": one.file, "sha256": one.sha256, "pods": one.pods} for one in made.inputs],
+            options=options_document(made.options),
+            origins=made.origins,
+            blocked=made.blocked,
+            findings=made.findings,
+            feature_gates=sorted(made.gates),
+            synthetic=made.synthetic,
+        ),
+    )
+
+
+def options_document(options: PlanOptions) -> Object:
+    """What was asked for besides the inputs."""
+    return {
+        "podUpdateDuration": options.duration,
+        "fail": list(options.fail),
+        "assumeReady": options.assume_ready,
+        "rounds": options.rounds,
+        "timestamp": options.timestamp,
+        "updateStrategy": dict(options.overrides),
+    }
