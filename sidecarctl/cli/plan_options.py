@@ -15,6 +15,7 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="OLD",
+        envvar="SIDECARCTL_FROM",
         help="The sets as they are now: pods are made from the workloads in PATHS, injected by these; repeatable.",
     ),
 ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.reports.lines import shown
-from sidecarctl.reports.plan_rows import Staying, images_of, staying, wave_rows
+from sidecarctl.reports.plan_rows import Staying, images_of, short_image, staying, wave_rows
 from sidecarctl.reports.plan_text import Told
 from sidecarctl.reports.pod_names import folded
 from sidecarctl.rollout.plans import LargestInGroup, Plan, SetPlan
@@ -15,7 +15,7 @@ from sidecarctl.rollout.sentences import ending_sentence, number
 MOST_CHARACTERS = 60_000
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#@!{}])")
 _BAR = 20
-_ROWS_AND_NAMES = ((40, 400), (24, 120), (12, 60), (8, 24))
+_ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))
 """How many rows, and how many characters of names in each: the first that is short enough."""
 
 
@@ -56,12 +56,12 @@ def _set_lines(plan: Plan, one: SetPlan, told: Told, rows: int, names: int) -> I
     yield f"**{cell(ending_sentence(one))}**"
     yield ""
     for container, old, new in images_of(one)[:rows]:
-        yield f"- image of {cell(container)}: {cell(old)} → {cell(new)}"
+        yield f"- image of {cell(container)}: {cell(old)} → {cell(short_image(old, new))}"
     made = " (made from workloads)" if told.synthetic else ""
     yield f"- pods: {before.matched:,} matched{made}, {before.updated:,} updated, {before.ready:,} ready" + (
         f"; {len(one.left_out):,} left out" if one.left_out else ""
     )
-    yield f"- partition {_value(window.partition)}: {window.partition_pods:,} {_from(origins.get('partition'))}"
+    yield f"- partition {_value(window.partition)}: holds back {window.partition_pods:,} {_from(origins.get('partition'))}"
     yield (
         f"- maxUnavailable {_value(window.max_unavailable)}: {window.max_unavailable_pods:,} at a time "
         f"{_from(origins.get('maxUnavailable'))}; {one.unavailable_before:,} taken at the start; "

@@ -59,6 +59,12 @@ def images_of(one: SetPlan) -> list[tuple[str, str, str]]:
     return list(dict.fromkeys((change.container, change.before, change.after) for change in changes))
 
 
+def short_image(old: str, new: str) -> str:
+    """The new image, without the registry and path that the old one has too."""
+    path = new.rpartition("/")[0]
+    return new.removeprefix(f"{path}/") if path and old.startswith(f"{path}/") else new
+
+
 def staying(
     plan: Plan, one: SetPlan, blocked: Mapping[int, Sequence[FieldDifference]], *, with_held: bool = True
 ) -> list[Staying]:
@@ -72,17 +78,17 @@ def staying(
         if names:
             groups.append(Staying(title, detail, names))
 
-    add("hold the budget: updated, but not available", outcome.holding_budget)
+    add("holding the budget: updated, but not available", outcome.holding_budget)
     if with_held:
         add(
-            "stay as they are: nothing is updated" if held else "still wait",
+            "staying as they are: nothing is updated" if held else "still waiting",
             (*outcome.waiting, *outcome.held_by_partition) if held else outcome.waiting,
         )
         add("held back by partition", () if held else outcome.held_by_partition)
         add("held back by the selector of updateStrategy", outcome.not_selected)
-    add("have an update in flight", outcome.busy)
+    add("with an update in flight", outcome.busy)
     for fields, indices in _by_fields(outcome.not_upgradable, blocked).items():
-        add("cannot be updated in place", indices, *fields)
+        add("not updatable in place: recreate them", indices, *fields)
     for (reason, message), indices in _by_reason(one).items():
         add(f"left out: {message}", indices, f"[{reason}]")
     return groups

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.reports.lines import shown
-from sidecarctl.reports.plan_rows import Staying, WaveRow, images_of, staying, wave_rows
+from sidecarctl.reports.plan_rows import Staying, WaveRow, images_of, short_image, staying, wave_rows
 from sidecarctl.reports.pod_names import folded, listed
 from sidecarctl.reports.wrapping import wrapped
 from sidecarctl.rollout.blocked import FieldDifference
@@ -56,7 +56,7 @@ def _head(one: SetPlan, told: Told, layout: Layout) -> Iterator[str]:
     before, window, origins = one.before, one.window, told.origins.get(one.target.name, {})
     images = images_of(one)
     for container, old, new in images[:_MOST_IMAGES]:
-        yield from _line("image", f"{container}: {old} -> {new}", layout)
+        yield from _line("image", f"{container}: {old} -> {short_image(old, new)}", layout)
     if len(images) > _MOST_IMAGES:
         yield from _line("", f"and {number(len(images) - _MOST_IMAGES, 'further change')}", layout)
     made = " (made from workloads)" if told.synthetic else ""
@@ -64,7 +64,7 @@ def _head(one: SetPlan, told: Told, layout: Layout) -> Iterator[str]:
     yield from _line(
         "pods", f"{before.matched:,} matched{made}: {before.updated:,} updated, {before.ready:,} ready{left}", layout
     )
-    kept = f"{window.partition_pods:,} of the candidates stay as they are"
+    kept = f"holds back {window.partition_pods:,}"
     yield from _line("partition", f"{_written(window.partition)}: {kept}{_from(origins.get('partition'))}", layout)
     most = f"{window.max_unavailable_pods:,} at a time, {one.unavailable_before:,} taken at the start"
     from_where = _from(origins.get("maxUnavailable"))

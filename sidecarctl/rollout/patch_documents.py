@@ -20,10 +20,8 @@ def patch_document(patch: PodPatch, pod: SimulatedPod) -> Object:
 
 
 def condition_document(change: ConditionChange) -> Object:
-    """A condition of a pod, before and after."""
+    """The condition of a pod, before and after."""
     return {
-        "namespace": change.pod.namespace,
-        "name": change.pod.name,
         "before": change.before._asdict() if change.before else None,
         "after": change.after._asdict(),
     }

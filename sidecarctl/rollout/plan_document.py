@@ -96,7 +96,8 @@ def _set(one: SetPlan, pods: Sequence[SimulatedPod], around: Surroundings) -> Ob
         "largestUnavailableBy": [entry._asdict() for entry in one.largest_in_groups],
         "waves": [_wave(wave, pods) for wave in one.waves],
         "conditions": [
-            {"round": round_number, **condition_document(change)} for round_number, change in one.conditions
+            {"round": round_number, **_name(pods[change.pod_index]), **condition_document(change)}
+            for round_number, change in one.conditions
         ],
         **_staying(one, pods, around.blocked.get(target.name, {})),
         "leftOut": [
