@@ -38,6 +38,7 @@ from sidecarctl.tasks.world import Located
 _WAVES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 _MOST_WAVES = 1_000_000
+_EXTENSIONS = {"json": "jsonpatch", "merge": "merge", "strategic": "strategic"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def _write_patches(request: RenderRequest, patches: Sequence[Rendered]) -> None:
 
 def _patch_file(number: int, one: Rendered) -> str:
     wave = f"wave-{one.wave:04}" if one.wave is not None else f"conditions-{one.round:04}"
-    return f"{_safe(one.set_name)}/{wave}/{_file_name(number, one.target, f'{one.patch_type}.json')}"
+    return f"{_safe(one.set_name)}/{wave}/{_file_name(number, one.target, f'{_EXTENSIONS[one.patch_type]}.json')}"
 
 
 def _file_name(number: int, named: Object, extension: str) -> str:

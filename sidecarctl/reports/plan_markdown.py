@@ -61,7 +61,8 @@ def _set_lines(plan: Plan, one: SetPlan, told: Told, rows: int, names: int) -> I
     yield f"- pods: {before.matched:,} matched{made}, {before.updated:,} updated, {before.ready:,} ready" + (
         f"; {len(one.left_out):,} left out" if one.left_out else ""
     )
-    yield f"- partition {_value(window.partition)}: holds back {window.partition_pods:,} {_from(origins.get('partition'))}"
+    held = f"holds back {window.partition_pods:,}"
+    yield f"- partition {_value(window.partition)}: {held} {_from(origins.get('partition'))}"
     yield (
         f"- maxUnavailable {_value(window.max_unavailable)}: {window.max_unavailable_pods:,} at a time "
         f"{_from(origins.get('maxUnavailable'))}; {one.unavailable_before:,} taken at the start; "
