@@ -52,7 +52,8 @@ def _stalled(one: SetPlan) -> str:
     said = f"Stalls: {_updated(one)} after {_waves(one)}"
     if outcome.waiting:
         holding, most = len(outcome.holding_budget), one.window.max_unavailable_pods
-        said += f"; {number(len(outcome.waiting))} wait, since {holding:,} updated and unavailable"
+        waiting = len(outcome.waiting)
+        said += f"; {number(waiting)} wait{'s' if waiting == 1 else ''}, since {holding:,} updated and unavailable"
         said += f" {'holds' if holding == 1 else 'hold'} the budget of {most:,}"
     elif outcome.busy:
         said += f"; {number(len(outcome.busy))} with an update in flight that does not end"
