@@ -12,6 +12,8 @@ from typing import NamedTuple, NoReturn
 
 from sidecarctl.facts.values import Object, Value
 
+_OF_NUMBERS = "0123456789.eE+-"
+"""Where one of these follows, or nothing yet, a number may go on in the next block."""
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
@@ -119,7 +121,8 @@ class _Window:
                 if isinstance(fault, RecursionError) or not self._extend(wanted):
                     raise NotAListError(str(fault)) from None
             else:
-                if end < len(self._text) or not self._extend(1):  # a number may go on in the next block
+                following = self._text[end : end + 1]
+                if (following and following not in _OF_NUMBERS) or not self._extend(1):
                     self._at = end
                     return value
             wanted *= 2  # so that a value of many blocks is not begun anew for each of them
