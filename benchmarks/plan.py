@@ -60,7 +60,7 @@ def measured(*words: str | Path) -> Measured:
 
 def main(numbers: list[int]) -> None:
     """Print a row for every number of pods and strategy."""
-    strategies = {
+    strategies: dict[str, Object] = {
         "scatter over 3 terms, maxUnavailable 1%": {"maxUnavailable": "1%", "scatterStrategy": SCATTER},
         "maxUnavailable 1%": {"maxUnavailable": "1%"},
     }

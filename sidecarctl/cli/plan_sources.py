@@ -10,7 +10,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
 from sidecarctl.rollout.essentials import essentials_of
-from sidecarctl.tasks.dumps import Gathered, Gatherer, InputDigest, objects_in
+from sidecarctl.tasks.dumps import Gathered, Gatherer, InputDigest, every_object
 from sidecarctl.tasks.made_pods import MadePods, Maker, context_of, unknown_label_remarks
 from sidecarctl.tasks.plan import refuse_unreadable, without_repeated
 from sidecarctl.tasks.replicas import GivenReplicas, given_replicas, unused_replicas
@@ -89,7 +89,7 @@ def _made_pods(
 def whole_pods(sources: Sources, gatherer: Gatherer) -> Iterator[Object]:
     """All pods of the inputs once more, whole."""
     for source in sources.paths:
-        for found in objects_in(source.name, source.blocks, gatherer.reader):
+        for found in every_object(source.name, source.blocks, gatherer.reader):
             if isinstance(found, Located) and found.reference.kind == "Pod":
                 yield found.manifest
 

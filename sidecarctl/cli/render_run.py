@@ -21,7 +21,7 @@ from sidecarctl.files.outputs import Files, Stdout, written
 from sidecarctl.files.replacing import NewFile
 from sidecarctl.patches.kubectl_script import kubectl_script
 from sidecarctl.patches.planned import PlannedPatch, PlannedRollout, read_plan
-from sidecarctl.tasks.dumps import objects_in
+from sidecarctl.tasks.dumps import every_object
 from sidecarctl.tasks.forms import block_text
 from sidecarctl.tasks.render import (
     Name,
@@ -200,7 +200,7 @@ def _pods(sources: Sources, reader: Reader, rollout: PlannedRollout, namespace: 
     found: dict[Name, Object] = {}
     failures: list[Finding] = []
     for source in sources.deciders:
-        for one in objects_in(source.name, source.blocks, reader):
+        for one in every_object(source.name, source.blocks, reader):
             if isinstance(one, Finding):
                 failures.append(one)
             elif _is_pod(one) and (name := (one.reference.namespace or namespace, one.reference.name)) in wanted:

@@ -1,8 +1,9 @@
 """What a plan is made from, gathered out of files: what decides, pods without what no rollout needs, workloads.
 
-A large JSON dump is read item by item, everything else document by document.
+A large list is read item by item, everything else document by document.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -15,6 +16,7 @@ from sidecarctl.documents.document import Document, Reader
 from sidecarctl.documents.json_stream import NotAListError, list_items
 from sidecarctl.documents.layout import Layout
 from sidecarctl.documents.streams import split
+from sidecarctl.documents.yaml_stream import yaml_list_items
 from sidecarctl.facts.errors import SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.paths import Path
@@ -28,8 +30,9 @@ from sidecarctl.tasks.world import DECIDING_KINDS, Located
 Blocks: TypeAlias = Callable[[], Iterable[bytes]]
 """A file's bytes, from the beginning as often as it is called."""
 
+_ITEMS = re.compile(rb"^items:[ \t]*\r?$", re.MULTILINE)
 _LARGE = 16 * 1024 * 1024
-"""Bytes from which on a JSON list is read item by item."""
+"""Bytes from which on a list is read item by item."""
 
 
 class InputDigest(NamedTuple):
@@ -80,9 +83,15 @@ class Gatherer:
 
     def gathered(self, file: str, blocks: Blocks) -> Gathered:
         """What one file holds; text that cannot be read is among the failures."""
+        try:
+            return self._gathered(file, blocks, cuts=True)
+        except NotAListError:
+            return self._gathered(file, blocks, cuts=False)
+
+    def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> Gathered:
         digest = sha256()
         found = Gathered()
-        for one in objects_in(file, blocks, self.reader, digest.update):
+        for one in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
             if isinstance(one, Finding):
                 found.failures.append(one)
             else:
@@ -117,16 +126,35 @@ class Gatherer:
             gathered.pods.append(essentials_of(found.manifest, self.namespace))
 
 
-def objects_in(
-    file: str, blocks: Blocks, reader: Reader, see: Callable[[bytes], object] = len
-) -> Iterator[Located | Finding]:
-    """The objects of a file, and findings in the place of what cannot be read; `see` gets every byte once."""
-    head, rest = _head_of(_seen(blocks(), see))
-    if len(head) >= _LARGE and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        yield from _streamed(file, chain([head], rest), reader)
-        return
+def every_object(file: str, blocks: Blocks, reader: Reader) -> Iterator[Located | Finding]:
+    """The same as `objects_in`; where a list has to be read as a whole after all, some objects come twice."""
     try:
-        for chunk in split(chain([head], rest), reader.limits.size):
+        yield from objects_in(file, blocks, reader, cuts=True)
+    except NotAListError:
+        yield from objects_in(file, blocks, reader)
+
+
+def objects_in(
+    file: str, blocks: Blocks, reader: Reader, see: Callable[[bytes], object] = len, *, cuts: bool = False
+) -> Iterator[Located | Finding]:
+    """The objects of a file, and findings in the place of what cannot be read; `see` gets every byte.
+
+    With `cuts` a large YAML list is read item by item too; NotAListError, also after some objects, where it has to be
+    read as a whole.
+    """
+    head, rest = _head_of(_seen(blocks(), see))
+    every = chain([head], rest)
+    if len(head) >= _LARGE and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        yield from _streamed(file, every, reader)
+    elif len(head) >= _LARGE and cuts and _ITEMS.search(head):
+        yield from _cut(file, every, reader)
+    else:
+        yield from _whole(file, every, reader)
+
+
+def _whole(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located | Finding]:
+    try:
+        for chunk in split(blocks, reader.limits.size):
             try:
                 for document in reader.documents(chunk):
                     for found in objects_of(document.value):
@@ -135,6 +163,15 @@ def objects_in(
                 yield from _in_file(fault, file)
     except SidecarctlError as fault:  # a document that is too large: there is no telling where the next begins
         yield from _in_file(fault, file)
+
+
+def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located]:
+    for document in yaml_list_items(blocks, reader):
+        [manifest] = document.value
+        if isinstance(manifest, dict):
+            if "kind" not in manifest:
+                raise NotAListError("the kind stands around the items")
+            yield Located(manifest, reference_of(manifest), file, document, (0,))
 
 
 def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located | Finding]:

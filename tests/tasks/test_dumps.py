@@ -9,6 +9,8 @@ from sidecarctl.documents.document import Reader
 from sidecarctl.facts.values import Object
 from sidecarctl.tasks import dumps
 from sidecarctl.tasks.dumps import Gathered, Gatherer
+from sidecarctl.tasks.forms import block_text
+from sidecarctl.tasks.world import Located
 from tests.rollout.manifests import pod
 
 SET = {
@@ -67,6 +69,24 @@ def test_text_that_cannot_be_read_is_among_the_failures() -> None:
     [failure] = gathered('{"kind": "List", "items": [1').failures
     assert failure.place is not None
     assert failure.place.file == "dump.json"
+
+
+def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dumps, "_LARGE", 1)
+    text = block_text({"apiVersion": "v1", "items": [pod("p0"), SET, 5], "kind": "List"})
+    found = gathered(text)
+    assert [one["metadata"]["name"] for one in found.pods] == ["p0"]
+    assert found.deciders[0].place(()).line == text.splitlines().index("- apiVersion: apps.kruise.io/v1beta1") + 1
+
+
+def test_a_yaml_list_that_cannot_be_cut_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dumps, "_LARGE", 1)
+    bare = {key: value for key, value in pod("p1").items() if key not in ("kind", "apiVersion")}
+    text = block_text({"apiVersion": "v1", "items": [pod("p0"), bare], "kind": "PodList"})
+    assert [one["metadata"]["name"] for one in gathered(text).pods] == ["p0", "p1"]
+    again = dumps.every_object("f", lambda: [text.encode()], Reader())
+    names = [one.reference.name for one in again if isinstance(one, Located)]
+    assert names == ["p0", "p0", "p1"]
 
 
 def test_a_document_that_is_too_large() -> None:
