@@ -15,7 +15,6 @@ from sidecarctl.facts.references import Place
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.replacing import NewFile
 
-
 _Output = TypeVar("_Output", bound="Output")
 
 
