@@ -23,16 +23,12 @@ class Identity(NamedTuple):
 
 def identity_of(pod: Object) -> Identity:
     """What the pod's own metadata say; InputError where they cannot be decoded."""
-    metadata = metadata_of(pod)
-    return Identity(metadata.get("namespace") or "", metadata.get("name") or metadata.get("generateName") or "")
+    return identity_in(metadata_of(pod))
 
 
 def labels_of(pod: Object) -> Labels:
     """The labels of a pod; InputError where they cannot be decoded."""
-    labels: Object = metadata_of(pod).get("labels") or {}
-    if not _are_labels(labels):
-        raise _undecodable(pod)
-    return {key: value or "" for key, value in labels.items()} if None in labels.values() else labels
+    return labels_in(metadata_of(pod))
 
 
 def metadata_of(pod: Object) -> Object:
@@ -41,12 +37,25 @@ def metadata_of(pod: Object) -> Object:
     if metadata is None:
         return {}
     if not isinstance(metadata, dict) or not all(map(_is_text, map(metadata.get, _NAMES))):
-        raise _undecodable(pod)
+        raise _undecodable(metadata)
     return metadata
 
 
-def _undecodable(pod: Object) -> InputError:
-    return InputError(*check(pod.get("metadata"), "meta.ObjectMeta", ("metadata",)))
+def identity_in(metadata: Object) -> Identity:
+    """The identity that `metadata_of` a pod says."""
+    return Identity(metadata.get("namespace") or "", metadata.get("name") or metadata.get("generateName") or "")
+
+
+def labels_in(metadata: Object) -> Labels:
+    """The labels in `metadata_of` a pod; InputError where they cannot be decoded."""
+    labels: Object = metadata.get("labels") or {}
+    if not _are_labels(labels):
+        raise _undecodable(metadata)
+    return {key: value or "" for key, value in labels.items()} if None in labels.values() else labels
+
+
+def _undecodable(metadata: Value) -> InputError:
+    return InputError(*check(metadata, "meta.ObjectMeta", ("metadata",)))
 
 
 def _is_text(value: Value) -> bool:

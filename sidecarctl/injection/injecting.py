@@ -62,7 +62,7 @@ def _injected(field: str, containers: Placed | None) -> list[InjectedContainer]:
         return []
     new = [InjectedContainer(slot.plan.name, field, slot.name, replaces=False) for slot in containers.new]
     return new + [
-        InjectedContainer(slot.plan.name, field, slot.name, replaces=True) for slot, _ in containers.replaced
+        InjectedContainer(slot.plan.name, field, slot.name, replaces=True) for slot, _, _ in containers.replaced
     ]
 
 

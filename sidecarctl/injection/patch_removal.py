@@ -16,10 +16,12 @@ def without_patches(annotations: Object, scope: Scope) -> tuple[Changes, list[Fi
 
     An annotation that is what the patches make where there was none is taken to be theirs.
     """
-    made, rest = made_alone(_patches(scope.held)), made_alone(_patches(scope.staying))
+    going = [plan for plan in scope.patched_by if scope.is_asked_for(plan)]
+    made = made_alone(_patches(scope.patched_by))
+    rest = made_alone(_patches(plan for plan in scope.patched_by if not scope.is_asked_for(plan)))
     changes: Changes = {}
     findings = []
-    for key, only_added in patched_keys(_patches(scope.going)).items():
+    for key, only_added in patched_keys(_patches(going)).items():
         if key not in annotations:
             continue
         if (annotations[key] or "") == made.get(key) or (scope.force and not only_added):

@@ -32,20 +32,31 @@ class Request:
 class Scope(NamedTuple):
     """The sets of a pod, as far as they are at hand each as it was injected, in injection order.
 
-    - `held`: sets at hand; of these `going` and `staying`.
+    - `going`, `staying`: sets at hand that the pod records.
+    - `patched_by`: all sets at hand that patched its metadata, also one without containers, of which nothing is
+      recorded when it applies alone; it is taken to have done so where it applies now.
     - `blind`: the names of sets that go and are not at hand; `left`: of those that stay.
     - `everything`: whether all that is marked as injected goes; `force`: what may have been the pod's own as well.
-    - `is_partial`: whether only some sets were asked for.
+    - `only`: the names of the sets that were asked for; None for all.
     """
 
-    held: tuple[SetPlan, ...]
     going: tuple[SetPlan, ...]
     staying: tuple[SetPlan, ...]
+    patched_by: tuple[SetPlan, ...]
     blind: frozenset[str]
     left: frozenset[str]
     everything: bool
     force: bool
-    is_partial: bool
+    only: frozenset[str] | None
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only some sets were asked for."""
+        return self.only is not None
+
+    def is_asked_for(self, plan: SetPlan) -> bool:
+        """Whether a set was asked for."""
+        return self.only is None or plan.name in self.only
 
     @property
     def going_names(self) -> set[str]:
@@ -71,22 +82,19 @@ def scope_of(parts: Parts, context: Context, request: Request, identity: Identit
     everything = only is None and (request.force or not context.rules)
     asked = unknown if everything else unknown & (only or frozenset())
     return Scope(
-        held=held,
-        going=tuple(plan for plan in held if only is None or plan.name in only),
-        staying=tuple(plan for plan in held if only is not None and plan.name not in only),
+        going=tuple(plan for plan in held if plan.name in recorded and (only is None or plan.name in only)),
+        staying=tuple(plan for plan in held if plan.name in recorded and only is not None and plan.name not in only),
+        patched_by=held,
         blind=frozenset(asked),
         left=frozenset(unknown - asked),
         everything=everything,
         force=request.force,
-        is_partial=only is not None,
+        only=only,
     )
 
 
 def _sets_in(parts: Parts, recorded: set[str], context: Context, identity: Identity) -> Iterator[SidecarSet]:
-    """The sets at hand that were injected into a pod, each as it was then, as far as that can be known.
-
-    A set without containers that applies alone leaves no record: it is taken to be injected where it applies.
-    """
+    """The sets at hand that changed a pod, each as it was then, as far as that can be known."""
     selected = {one.name: one for one in _selected(parts.pod, context, identity)}
     entries = read_hashes(parts.annotations.get(HASH)).entries
     for rule in context.rules_in(identity.namespace or DEFAULT_NAMESPACE).rules:

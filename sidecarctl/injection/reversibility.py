@@ -34,12 +34,12 @@ def loss_findings(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
 
 
 def _replaced(field: str, containers: Placed) -> Iterator[Finding]:
-    for slot, before in containers.replaced:
+    for slot, place, before in containers.replaced:
         if not is_injected(before):
             message = (
                 f"the pod's own container {slot.name} is replaced by the sidecar of that name of {slot.plan.name}"
             )
-            yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field))
+            yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field, place))
 
 
 def _empty_parents(once: Outcome) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from sidecarctl.injection.blame import naming
 from sidecarctl.injection.canaries import replaced_by_canaries
 from sidecarctl.injection.context import Context
 from sidecarctl.injection.decisions import Decision, Selection
-from sidecarctl.injection.identity import Identity, identity_of, labels_of, metadata_of
+from sidecarctl.injection.identity import Identity, identity_in, labels_in, metadata_of
 from sidecarctl.injection.namespace_rules import CONTROL_PLANE_LABEL, NamespaceRules, Rule
 from sidecarctl.injection.plan_findings import note
 from sidecarctl.injection.set_plan import reference_to
@@ -31,11 +31,11 @@ def select(pod: Object, context: Context, identity: Identity | None = None) -> S
     where metadata or status cannot be decoded.
     """
     metadata = metadata_of(pod)
-    identity = identity or identity_of(pod)
+    identity = identity or identity_in(metadata)
     rules = context.rules_in(identity.namespace or DEFAULT_NAMESPACE)
     if skipped := _skipped(pod, metadata, rules, context):
         return _none_asked(rules, *skipped)
-    labels = labels_of(pod)
+    labels = labels_in(metadata)
     matched = _matched(rules, identity.name, labels)
     doubtful = [rule for rule in rules.doubtful if _may_match(rule, labels)] if rules.doubtful else []
     key = (*[(id(choice.sidecarset), choice.probability) for choice in matched], *map(id, doubtful))
