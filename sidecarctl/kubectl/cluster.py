@@ -60,9 +60,7 @@ class Cluster:
         command = command_text(*words)
         self._answers += 1
         answer = self._folder / f"{self._answers}.json"
-        call(
-            self._connection.command(*words), command, answer, timeout=self._timeout, progress=self._progress
-        )
+        call(self._connection.command(*words), command, answer, timeout=self._timeout, progress=self._progress)
         _refuse_other_than_json(answer, command)
         return Input(command, answer, Path(answer.name))
 

@@ -22,6 +22,7 @@ class _Cause(NamedTuple):
 
 
 _INSTALLED = "is Kruise installed there? `kubectl api-resources --api-group=apps.kruise.io` lists its kinds"
+_CONTEXTS = "`kubectl config get-contexts` lists them"
 _LOGIN = "does `kubectl get namespaces` work with the same context?"
 _REACHABLE = "is it the right cluster? `kubectl config current-context` names it, --context chooses another"
 _CAUSES = tuple(
@@ -29,7 +30,7 @@ _CAUSES = tuple(
     for words, reason, hint in (
         (r"doesn't have a resource type|\(NotFound\)", Reason.RESOURCE_NOT_FOUND, _INSTALLED),
         (r"\(Forbidden\)", Reason.FORBIDDEN, "`kubectl auth can-i list RESOURCE` asks for the permission"),
-        (r"context was not found|context .* does not exist", Reason.CONTEXT_NOT_FOUND, "`kubectl config get-contexts`"),
+        (r"context was not found|context .* does not exist", Reason.CONTEXT_NOT_FOUND, _CONTEXTS),
         (r"\(Unauthorized\)|logged in|credentials|Please enter|: executable ", Reason.NOT_LOGGED_IN, _LOGIN),
         (r"^error: stat |config file|kubeconfig", Reason.KUBECONFIG_UNREADABLE, "--kubeconfig names the file"),
         (
