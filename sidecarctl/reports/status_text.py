@@ -13,7 +13,7 @@ _FOLDED_FROM = 21
 """Pods from which on a set's table has a row for each group of pods, not for each pod."""
 
 _NAMED = 3
-_RECORDED = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods", "latestRevision")
+_RECORDED = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
 
 
 def status_text(sets: Sequence[SetStatus], width: int | None, *, all_pods: bool = False) -> str:
@@ -33,7 +33,7 @@ def _text(lines: Iterable[str]) -> str:
 def _set_lines(one: SetStatus, width: int | None, *, all_pods: bool) -> Iterator[str]:
     yield from _head(one, width)
     if len(one.pods) + len(one.left_out) < _FOLDED_FROM or all_pods:
-        rows = [*map(_row, one.pods), *map(_left_out_row, one.left_out)]
+        rows = [*(_row(pod, one.sidecarset.name) for pod in one.pods), *map(_left_out_row, one.left_out)]
         if rows:
             yield from table(("POD", "STATE", "REVISION", "READY", "WHY"), rows, width, "  ")
     else:
@@ -44,7 +44,7 @@ def _head(one: SetStatus, width: int | None) -> Iterator[str]:
     counts, version = one.counts, f" (version {one.custom_version})" if one.custom_version else ""
     said = [
         f"{one.sidecarset.name}: {counts.updated} of {_pods(counts.matched)} updated, {counts.ready} ready, "
-        f"{counts.updated_ready} both" + (f"; {len(one.left_out)} left out" if one.left_out else ""),
+        f"{counts.updated_ready} updated and ready" + (f"; {len(one.left_out)} left out" if one.left_out else ""),
         f"  revision  {one.status['latestRevision']}{version}",
         f"  strategy  {_strategy(one)}",
     ]
@@ -83,25 +83,25 @@ def _differing(one: SetStatus) -> str:
     if not one.recorded:
         return ""
     differing = [
-        f"{key} {one.recorded.get(key, 0)}"
+        f"{key} {one.recorded.get(key) or 0}"
         for key in _RECORDED
         if (one.recorded.get(key) or 0) != (one.status.get(key) or 0)
     ]
     return f"{', '.join(differing)} in the manifest's status" if differing else ""
 
 
-def _row(pod: PodStatus) -> tuple[str, ...]:
-    return str(pod.pod), pod.state, _revision(pod), _yes(pod.ready), pod.why
+def _row(pod: PodStatus, set_name: str) -> tuple[str, ...]:
+    return str(pod.pod), pod.state, _revision(pod, set_name), _yes(pod.ready), pod.why
 
 
 def _left_out_row(left_out: LeftOut) -> tuple[str, ...]:
     return str(left_out.pod), left_out.reason, "-", "-", left_out.message
 
 
-def _revision(pod: PodStatus) -> str:
-    """What names the injected version: its revision, else the start of its hash."""
+def _revision(pod: PodStatus, set_name: str) -> str:
+    """What names the injected version: its revision without the set's name, else the start of its hash."""
     version = f" ({pod.custom_version})" if pod.custom_version else ""
-    return f"{pod.revision or pod.hash[:12] or '-'}{version}"
+    return f"{pod.revision.removeprefix(f'{set_name}-') or pod.hash[:12] or '-'}{version}"
 
 
 def _yes(answer: bool) -> str:  # noqa: FBT001 - a word for each of the two
@@ -112,7 +112,7 @@ def _folded(one: SetStatus) -> list[tuple[str, ...]]:
     """A row for each state and revision, in the order of a rollout."""
     groups: dict[tuple[PodState, str], list[PodStatus]] = {}
     for pod in one.pods:
-        groups.setdefault((pod.state, _revision(pod)), []).append(pod)
+        groups.setdefault((pod.state, _revision(pod, one.sidecarset.name)), []).append(pod)
     order = list(PodState)
     rows = [
         (str(len(pods)), state, revision, str(sum(pod.ready for pod in pods)), _names([pod.pod for pod in pods]))

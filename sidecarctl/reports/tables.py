@@ -8,6 +8,7 @@ from sidecarctl.reports.lines import shown
 _GAP = "  "
 _LEAST = 8
 _MARK = ".."
+_STEP = "    "
 _LEAST_TEXT = 24
 
 
@@ -16,19 +17,22 @@ def table(
 ) -> list[str]:
     """The lines of a table; None for as wide as it needs to be.
 
-    The last column is text that is wrapped, below the row where nothing is left beside it. The others are cut in
-    their middle, the widest first.
+    The last column is text, which is wrapped beside its row or, where the other columns leave too little, below it.
+    Those are cut in their middle, the widest first, only where they alone are too wide.
     """
     cells = [[shown(cell) for cell in row] for row in (header, *rows)]
     *columns, last = [max(map(len, column)) for column in zip(*cells, strict=True)]
     if width is None:
         return [_line(indent, row[:-1], columns, row[-1]) for row in cells]
     room = width - len(indent)
-    least_text = min(last, _LEAST_TEXT)
-    columns = _fitting(columns, room - least_text - len(_GAP) if last else room)
     left = room - sum(columns) - len(_GAP) * len(columns)
-    beside = left >= least_text
-    return [line for row in cells for line in _wrapped(indent, row, columns, left if beside else room, beside=beside)]
+    if left >= min(last, _LEAST_TEXT):
+        return [line for row in cells for line in _beside(indent, row, columns, left)]
+    columns = _fitting(columns, room)
+    return [
+        _line(indent, cells[0][:-1], columns, ""),
+        *(line for row in cells[1:] for line in _below(indent, row, columns, room)),
+    ]
 
 
 def _fitting(columns: list[int], room: int) -> list[int]:
@@ -41,14 +45,15 @@ def _fitting(columns: list[int], room: int) -> list[int]:
     return columns
 
 
-def _wrapped(indent: str, row: list[str], columns: list[int], left: int, *, beside: bool) -> list[str]:
-    *cells, text = row
-    if beside:
-        first, *more = wrap(text, left) or [""]
-        further = " " * (sum(columns) + len(_GAP) * len(columns))
-        return [_line(indent, cells, columns, first), *(f"{indent}{further}{line}" for line in more)]
-    below = f"{indent}    "
-    return [_line(indent, cells, columns, ""), *(f"{below}{line}" for line in wrap(text, max(left - 4, _LEAST)))]
+def _beside(indent: str, row: list[str], columns: list[int], left: int) -> list[str]:
+    first, *more = wrap(row[-1], left, break_on_hyphens=False) or [""]
+    further = indent + " " * (sum(columns) + len(_GAP) * len(columns))
+    return [_line(indent, row[:-1], columns, first), *(further + line for line in more)]
+
+
+def _below(indent: str, row: list[str], columns: list[int], room: int) -> list[str]:
+    lines = wrap(row[-1], max(room - len(_STEP), _LEAST_TEXT), break_on_hyphens=False)
+    return [_line(indent, row[:-1], columns, ""), *(indent + _STEP + line for line in lines)]
 
 
 def _line(indent: str, cells: Sequence[str], columns: Sequence[int], text: str) -> str:

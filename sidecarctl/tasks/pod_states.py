@@ -36,7 +36,7 @@ class PodState(StrEnum):
 _SENTENCES = {
     PodState.UPDATED: "It runs the set's present version, consistent and ready.",
     PodState.UPDATING: "It has the present version, but its statuses do not show the new images yet.",
-    PodState.RESETTING: "It has the present version, but the idle half of a hot pair still has to be emptied.",
+    PodState.RESETTING: "The idle half of a hot pair still has to be emptied.",
     PodState.NOT_READY: "It runs the present version, but is not ready.",
     PodState.WAITING: "It can be updated, and waits for its turn.",
     PodState.BUSY: "An earlier update of it is still under way.",
@@ -67,6 +67,8 @@ class States:
 
     def _state(self, member: Member) -> PodState:
         standing = member.standing
+        if self._is_reset_next(member):
+            return PodState.RESETTING
         if standing.place is Place.UPDATED:
             return self._updated_state(member)
         strategy = self._rollout.target.strategy
@@ -92,7 +94,7 @@ class States:
             yield _inconsistency(member.pod)
         elif state is PodState.RESETTING:
             names = ", ".join(container.name for container in half_done(self._rollout.target, member.pod))
-            yield f"the idle half of {names} is {'to be emptied next' if member.standing.reset_due else 'not empty'}"
+            yield f"the idle half of {names} is {'emptied next' if self._is_reset_next(member) else 'not empty'}"
         elif state is PodState.NOT_READY:
             yield _unreadiness(member.pod)
         elif state is PodState.WAITING:
@@ -105,6 +107,9 @@ class States:
             yield _immutability(self._rollout.target.name, member.pod)
         if state in _HELD and not member.standing.available:
             yield "not ready" if member.standing.consistent else "in flight"
+
+    def _is_reset_next(self, member: Member) -> bool:
+        return member.standing.reset_due and not self._rollout.held
 
     def _turn(self, member: Member) -> str:
         if self._resets:
