@@ -30,7 +30,10 @@ class How:
 
 @dataclass(slots=True)
 class Reading:
-    """What the files hold: pods in input order, other workloads, and what could not be read."""
+    """What the files hold: pods in input order, workloads, and what could not be read.
+
+    A pod without status may be one that is yet to be made, so it is among the workloads too.
+    """
 
     world: World = field(default_factory=World)
     pods: list[Object] = field(default_factory=list)
@@ -79,7 +82,10 @@ def _add_pod(found: Located, result: Reading, how: How) -> None:
         problems = [error(Reason.MISSING_FIELD, "a pod has a name", ("metadata",))]
     if problems:
         result.failures += found.findings(problems)
-    elif found.reference.namespace:
+        return
+    if not found.manifest.get("status"):
+        result.workloads.append(found)
+    if found.reference.namespace:
         result.pods.append(found.manifest)
     else:
         metadata = {**found.manifest["metadata"], "namespace": how.namespace}

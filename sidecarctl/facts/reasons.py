@@ -77,6 +77,12 @@ class Reason(StrEnum):
     REVISION_NOT_FOUND = "RevisionNotFound"
     NOT_A_PERCENTAGE = "NotAPercentage"
 
+    # what may not change when a set is updated, and what a change means for running pods
+    CONTAINER_ADDED = "ContainerAdded"
+    UPGRADE_TYPE_CHANGED = "UpgradeTypeChanged"
+    CANARY_BASE_CHANGED = "CanaryBaseChanged"
+    DEFAULT_FLIPPED = "DefaultFlipped"
+
     # what kubectl could not do
     KUBECTL_MISSING = "KubectlMissing"
     KUBECTL_FAILED = "KubectlFailed"
@@ -158,6 +164,10 @@ _SENTENCES = {
     Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
     Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
     Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
+    Reason.CONTAINER_ADDED: "A set's container has a name that it had not before, which Kruise refuses.",
+    Reason.UPGRADE_TYPE_CHANGED: "A container's upgradeType changes, which Kruise refuses.",
+    Reason.CANARY_BASE_CHANGED: "A canary gets another base, which Kruise refuses.",
+    Reason.DEFAULT_FLIPPED: "A field that the manifest does not write changes, because its default follows another.",
     Reason.KUBECTL_MISSING: "kubectl is not there, or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed, for a reason of its own.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",
