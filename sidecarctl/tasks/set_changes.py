@@ -85,7 +85,7 @@ def removed(old: SidecarSet) -> SetChange:
 
 def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object]) -> SetChange:
     """A set in two versions; `written` are their manifests, which tell what only defaults say."""
-    fields = tuple(field_changes(_compared(old), _compared(new)))
+    fields = tuple(field_changes(_compared(old, written[0]), _compared(new, written[1])))
     if not fields and old.hash == new.hash:
         return SetChange(new.name, "unchanged", Verdict.NO_EFFECT, old, new)
     refusals = tuple(update_refusals(old, new))
@@ -106,15 +106,19 @@ def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object]) ->
     )
 
 
-def _compared(sidecarset: SidecarSet) -> Object:
-    """What the two versions are compared by: the hashes, which follow from the rest, are told apart from it."""
+def _compared(sidecarset: SidecarSet, written: Object) -> Object:
+    """What the two versions are compared by: the hashes, which follow from the rest, are told apart from it.
+
+    A list of containers that is written but empty counts in the hashes, though the API drops it.
+    """
+    is_empty = (written.get("spec") or {}).get("containers") == []
     held = as_v1beta1(sidecarset)
     metadata = held["metadata"]
     hashes = (HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION)
     annotations = {key: value for key, value in (metadata.get("annotations") or {}).items() if key not in hashes}
     return {
         "metadata": {"labels": metadata.get("labels") or {}, "annotations": annotations},
-        "spec": typed(held["spec"], "v1beta1.SidecarSetSpec"),
+        "spec": {**typed(held["spec"], "v1beta1.SidecarSetSpec"), **({"containers": []} if is_empty else {})},
     }
 
 
