@@ -45,8 +45,6 @@ def command(
     """
 
     def run() -> int:
-        from sidecarctl.cli.set_diffs import diff_sets
-
         old, new, pods, trees = versions(paths or [], before, after)
         request = DiffRequest(
             old,
@@ -62,6 +60,12 @@ def command(
             template_paths=template_path or [],
             size=max_document_size,
         )
+        if trees:
+            from sidecarctl.cli.tree_diffs import diff_trees
+
+            return diff_trees(request)
+        from sidecarctl.cli.set_diffs import diff_sets
+
         return diff_sets(request)
 
     conclude(run)

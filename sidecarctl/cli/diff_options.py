@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sidecarctl.api.workloads import Workload, parse_workload
 from sidecarctl.cli.worlds import Named
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
@@ -32,6 +33,10 @@ class DiffRequest:
     def named(self, paths: Sequence[str]) -> Named:
         """Some of the paths, as files are opened by."""
         return Named(paths, recursive=self.recursive)
+
+    def kinds(self) -> list[Workload]:
+        """The user's own kinds of workloads."""
+        return [parse_workload(text) for text in self.template_paths]
 
     def reader(self) -> Reader:
         """How documents are read."""

@@ -1,19 +1,15 @@
 """How `diff OLD NEW` runs."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import typer
 
-from sidecarctl.api.workloads import parse_workload
 from sidecarctl.cli.diff_options import FORMS, DiffRequest
+from sidecarctl.cli.diff_readings import read_version, refuse_emptiness
 from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
-from sidecarctl.cli.readings import How, Reading, reading
+from sidecarctl.cli.readings import Reading
 from sidecarctl.cli.terminal import text_width
-from sidecarctl.cli.worlds import opened
-from sidecarctl.facts.errors import input_error, usage_error
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.reports.diff_document import diff_document
 from sidecarctl.reports.diff_markdown import diff_markdown
 from sidecarctl.reports.diff_text import diff_text
@@ -27,8 +23,8 @@ from sidecarctl.tasks.world import Located, World
 def diff_sets(request: DiffRequest) -> int:
     """Compare the sets; the exit code."""
     outputs = asked_outputs(request.output, FORMS)
-    old, new, beside = (_read(request, paths) for paths in (request.old, request.new, request.pods))
-    _refuse_emptiness(request, old, new)
+    old, new, beside = (read_version(request, paths) for paths in (request.old, request.new, request.pods))
+    refuse_emptiness(request, old, new)
     before, after = (_with_namespaces(one.world, beside.world) for one in (old, new))
     report = diff_of(before, after, _pods(request, new, beside), request.only)
     failures = [*old.failures, *new.failures, *beside.failures]
@@ -39,36 +35,15 @@ def diff_sets(request: DiffRequest) -> int:
     return 2 if failures else _exit_code(request, report, findings)
 
 
-def _read(request: DiffRequest, paths: Sequence[str]) -> Reading:
-    if not paths:
-        return Reading()
-    kinds = [parse_workload(text) for text in request.template_paths]
-    how = How(request.namespace, kinds, trust_annotated_hash=request.trust_annotated_hash, allow_empty=True)
-    with opened(request.named(paths), lenient=True) as sources:
-        return reading(sources, request.reader(), how)
-
-
-def _refuse_emptiness(request: DiffRequest, old: Reading, new: Reading) -> None:
-    names = {*old.world.sources, *new.world.sources}
-    if not (names or old.failures or new.failures):
-        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet in OLD or NEW")
-    for name in request.only:
-        if name not in names:
-            raise usage_error(
-                f"--only {name}: there is no such SidecarSet", hint=f"there are {', '.join(sorted(names))}"
-            )
-
-
 def _with_namespaces(world: World, beside: World) -> World:
     return replace(world, namespaces={**beside.namespaces, **world.namespaces})
 
 
 def _pods(request: DiffRequest, new: Reading, beside: Reading) -> Pods:
     """The pods and workloads of NEW and of what stands beside it."""
-    kinds = [parse_workload(text) for text in request.template_paths]
     found = [*new.pods, *beside.pods]
     workloads: list[Located] = [*new.workloads, *beside.workloads]
-    return Pods([pod for pod in found if not is_pod_to_be(pod)], workloads, request.namespace, kinds)
+    return Pods([pod for pod in found if not is_pod_to_be(pod)], workloads, request.namespace, request.kinds())
 
 
 def _rendered(output: AskedOutput, report: DiffReport, findings: list[Finding]) -> str:

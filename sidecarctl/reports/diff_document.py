@@ -15,9 +15,14 @@ def diff_document(report: DiffReport, findings: Sequence[Finding]) -> Object:
     """The report as one object."""
     return {
         **document("SidecarSetDiff"),
-        "sidecarSets": [_set(one) for one in report.sets],
+        "sidecarSets": set_documents(report),
         "findings": finding_documents(findings),
     }
+
+
+def set_documents(report: DiffReport) -> list[Object]:
+    """The sets of a report, each as an object."""
+    return [_set(one) for one in report.sets]
 
 
 def _set(one: SetDiff) -> Object:

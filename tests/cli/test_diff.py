@@ -267,7 +267,7 @@ def test_two_versions_are_needed() -> None:
 def test_no_set_in_either() -> None:
     ended = diff(SERVICE, SERVICE)
     assert (ended.code, ended.stdout) == (2, "")
-    assert "there is no SidecarSet in OLD or NEW" in ended.stderr
+    assert "there is no SidecarSet in either version" in ended.stderr
 
 
 def test_the_help_ends_with_an_example() -> None:
