@@ -1,5 +1,6 @@
 """Everything that a report is about, read as far as it can be read."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -49,7 +50,8 @@ def reading(sources: Sources, reader: Reader, how: How, live: Iterable[Input] = 
     result = Reading()
     found = list(_objects([*sources.deciders, *sources.paths], reader, result.failures))
     given = {one.reference.name for one in found if one.reference.kind == "SidecarSet"}
-    found += (one for one in _objects(live, reader, result.failures) if not _is_given(one, given))
+    unlimited = reader._replace(limits=reader.limits._replace(size=sys.maxsize))  # kubectl's answer is one document
+    found += (one for one in _objects(live, unlimited, result.failures) if not _is_given(one, given))
     older = [one for one in _objects(sources.older, reader, result.failures) if one.reference.kind == "SidecarSet"]
     deciders: list[Located] = []
     for one in found:

@@ -7,6 +7,14 @@ import typer
 
 from sidecarctl.cli import options as option
 from sidecarctl.cli.concluding import conclude
+from sidecarctl.cli.live import (
+    Context,
+    Kubeconfig,
+    KubectlTimeout,
+    LiveOption,
+    LiveOptions,
+    live_inputs,
+)
 from sidecarctl.cli.outputs_option import AskedOutput, OutputsOption, asked_outputs, write_outputs
 from sidecarctl.cli.readings import How, Reading, reading
 from sidecarctl.cli.terminal import text_width
@@ -15,11 +23,22 @@ from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.kubectl.connection import Connection
 from sidecarctl.reports.folded_findings import folded_lines
 from sidecarctl.tasks.remarks import remarks
 from sidecarctl.tasks.status import StatusReport, status_of
 
 FORMS = ("text", "wide", "json", "yaml")
+OwnNamespace = Annotated[
+    str | None,
+    typer.Option(
+        "--namespace",
+        "-n",
+        metavar="NAME",
+        help="The namespace of objects that name none [default: default]; with --live of the pods that are read.",
+        show_default=False,
+    ),
+]
 AllPods = Annotated[bool, typer.Option("--all-pods", help="Name every pod, however many there are.")]
 
 
@@ -28,7 +47,7 @@ def command(
     filename: option.Filenames = None,
     sidecarsets: option.Sidecarsets = None,
     recursive: option.Recursive = False,
-    namespace: option.Namespace = "default",
+    namespace: OwnNamespace = None,
     output: OutputsOption = None,
     all_pods: AllPods = False,
     only: option.Only = None,
@@ -37,18 +56,31 @@ def command(
     strict: option.Strict = False,
     allow_empty: option.AllowEmpty = False,
     max_document_size: option.MaxDocumentSize = 64,
+    live: LiveOption = False,
+    context: Context = "",
+    kubeconfig: Kubeconfig = "",
+    kubectl_timeout: KubectlTimeout = 300,
 ) -> None:
     """Show the counts that Kruise would write into the sets' status, and where each pod stands.
 
     PATHS hold SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces, ControllerRevisions.
-    Forms: text, wide (all that is known of each pod), json, yaml.
+    With --live they are read from a cluster through kubectl, apart from sets that PATHS have. Forms: text, wide (all
+    that is known of each pod), json, yaml.
 
-    Example:  sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
+    Examples:  sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
+
+    sidecarctl status --live --context production
     """
     named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive)
-    how = How(namespace, trust_annotated_hash=trust_annotated_hash, allow_empty=allow_empty)
+    how = How(namespace or "default", trust_annotated_hash=trust_annotated_hash, allow_empty=allow_empty)
     asked = _Asked(named, how, only or [], output, all_pods=all_pods, strict=strict, size=max_document_size)
-    conclude(lambda: _run(asked))
+
+    def run() -> int:
+        connection = Connection(context, kubeconfig)
+        cluster = LiveOptions(connection, namespace or "", kubectl_timeout) if live else None
+        return _run(asked, cluster)
+
+    conclude(run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +94,14 @@ class _Asked:
     size: int
 
 
-def _run(asked: _Asked) -> int:
+def _run(asked: _Asked, cluster: LiveOptions | None) -> int:
     outputs = asked_outputs(asked.output, FORMS)
     reader = Reader(DEFAULT_LIMITS._replace(size=asked.size * 1024 * 1024))
-    with opened(asked.named, lenient=True) as sources:
-        read = reading(sources, reader, asked.how)
+    with opened(asked.named, lenient=True, optional=cluster is not None) as sources, live_inputs(cluster) as live:
+        read = reading(sources, reader, asked.how, live.inputs)
     _refuse_unknown(asked.only, read)
     report = status_of(read.world, read.pods, asked.only)
-    findings = [*read.failures, *remarks(read.world), *report.findings]
+    findings = [*read.failures, *live.findings, *remarks(read.world), *report.findings]
     for line in folded_lines(findings):
         typer.echo(line, err=True)
     write_outputs(outputs, lambda output: _rendered(output, report, findings, all_pods=asked.all_pods))

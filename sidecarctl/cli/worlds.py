@@ -35,13 +35,14 @@ class Sources(NamedTuple):
 
 
 @contextmanager
-def opened(named: Named, *, lenient: bool = False) -> Iterator[Sources]:
+def opened(named: Named, *, lenient: bool = False, optional: bool = False) -> Iterator[Sources]:
     """The files behind the command line's paths; standard input is kept for as long, to be read twice.
 
-    InputError for a path that is not there; if `lenient` only once its file is read.
+    InputError for a path that is not there; if `lenient` only once its file is read. UsageError for no paths at all,
+    unless they are `optional`.
     """
     every = [*named.paths, *named.sidecarsets, *named.revision_from]
-    if not named.paths:
+    if not named.paths and not optional:
         raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
     if every.count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")

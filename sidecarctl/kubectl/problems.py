@@ -31,7 +31,11 @@ _CAUSES = tuple(
         (r"doesn't have a resource type|\(NotFound\)", Reason.RESOURCE_NOT_FOUND, _INSTALLED),
         (r"\(Forbidden\)", Reason.FORBIDDEN, "`kubectl auth can-i list RESOURCE` asks for the permission"),
         (r"context was not found|context .* does not exist", Reason.CONTEXT_NOT_FOUND, _CONTEXTS),
-        (r"\(Unauthorized\)|logged in|credentials|Please enter|: executable ", Reason.NOT_LOGGED_IN, _LOGIN),
+        (
+            r"\(Unauthorized\)|logged in|credentials|Please enter|: executable |^error: EOF$",
+            Reason.NOT_LOGGED_IN,
+            _LOGIN,
+        ),
         (r"^error: stat |config file|kubeconfig", Reason.KUBECONFIG_UNREADABLE, "--kubeconfig names the file"),
         (
             r"was refused|unable to connect|no such host|timed out|timeout|deadline exceeded|no route|unreachable",
