@@ -103,8 +103,8 @@ def readable_world(
                 if other.manifest != manifest:
                     faults += located.findings([_second(name, other)])
             case "Namespace":
-                faults += located.findings(check(manifest, "core.Namespace"))
-                namespaces[name] = (manifest.get("metadata") or {}).get("labels") or {}
+                with collecting(faults, located):
+                    namespaces[name] = _labels(manifest)
             case "ControllerRevision":
                 with collecting(faults, located):
                     revisions.append(read_revision(manifest))
@@ -127,6 +127,13 @@ def collecting(faults: list[Finding], located: Located) -> Iterator[None]:
         yield
     except InputError as fault:
         faults += located.findings(fault.findings)
+
+
+def _labels(namespace: Object) -> Mapping[str, str]:
+    if problems := check(namespace, "core.Namespace"):
+        raise InputError(*problems)
+    labels = (namespace.get("metadata") or {}).get("labels") or {}
+    return {key: value or "" for key, value in labels.items()}  # null is an empty text to the API
 
 
 def _second(name: str, other: Located) -> Finding:

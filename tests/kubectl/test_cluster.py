@@ -13,7 +13,6 @@ from sidecarctl.kubectl.cluster import Cluster
 from sidecarctl.kubectl.connection import Connection
 from tests.kubectl.stand_in import PODS, SETS, StandIn
 
-
 LOG_LINE = "E1121 15:21:38.623701 24783 memcache.go:265] couldn't get current server API group list\n"
 
 
