@@ -3,9 +3,11 @@
 from sidecarctl.cli import options as option
 from sidecarctl.cli import plan_options as plan_option
 from sidecarctl.cli.concluding import conclude
+from sidecarctl.cli.live import Context, Kubeconfig, KubectlTimeout, LiveOption, LiveOptions
 from sidecarctl.cli.outputs_option import OutputsOption
 from sidecarctl.cli.plan_run import PlanRequest, run
 from sidecarctl.cli.worlds import Named
+from sidecarctl.kubectl.connection import Connection
 
 
 def command(
@@ -13,7 +15,7 @@ def command(
     filename: option.Filenames = None,
     sidecarsets: option.Sidecarsets = None,
     recursive: option.Recursive = False,
-    namespace: option.Namespace = "default",
+    namespace: plan_option.LiveNamespace = None,
     output: OutputsOption = None,
     only: option.Only = None,
     from_old: plan_option.From = None,
@@ -40,11 +42,16 @@ def command(
     allow_empty: option.AllowEmpty = False,
     max_document_size: option.MaxDocumentSize = 1024,
     quiet: option.Quiet = False,
+    live: LiveOption = False,
+    context: Context = "",
+    kubeconfig: Kubeconfig = "",
+    kubectl_timeout: KubectlTimeout = 300,
 ) -> None:
     """Show the rollout of SidecarSets over pods, wave by wave to its end, before it happens.
 
     PATHS hold the sets as they shall be, and the pods as they are: a dump of `kubectl get pods -A -o json`. For a
-    pull request without a cluster they hold workloads, and --from the sets as they are now. Exit code 1: the rollout
+    pull request without a cluster they hold workloads, and --from the sets as they are now. With --live pods, sets,
+    namespaces and revisions are read from a cluster, apart from sets that PATHS have. Exit code 1: the rollout
     stalls, is blocked, or ends with an error.
 
     Forms (-o): text, markdown, json, yaml.
@@ -53,7 +60,7 @@ def command(
     """
     request = PlanRequest(
         named=Named([*(paths or []), *(filename or [])], sidecarsets or [], from_old or [], recursive),
-        namespace=namespace,
+        namespace=namespace or "default",
         outputs=output or [],
         only=only or [],
         replicas=replicas or [],
@@ -76,5 +83,6 @@ def command(
         allow_empty=allow_empty,
         max_document_size=max_document_size,
         quiet=quiet,
+        cluster=LiveOptions(Connection(context, kubeconfig), namespace or "", kubectl_timeout) if live else None,
     )
     conclude(lambda: run(request))

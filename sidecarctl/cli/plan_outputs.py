@@ -2,16 +2,16 @@
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sidecarctl.cli.concluding import report
+import typer
+
 from sidecarctl.cli.outputs_option import AskedOutput
 from sidecarctl.cli.terminal import text_width
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.reports.lines import shown
+from sidecarctl.reports.folded_findings import folded_lines
 from sidecarctl.reports.plan_markdown import plan_markdown
 from sidecarctl.reports.plan_text import Layout, Told, plan_text
 from sidecarctl.rollout.plans import Plan
@@ -21,8 +21,6 @@ from sidecarctl.tasks.plan import PlanOptions
 
 FORMS = ("text", "markdown", "json", "yaml")
 _WIDTH = 100
-_TOLD_EACH = 5
-"""Findings of one reason about pods that are told one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +69,8 @@ def written(document: Object, form: str) -> str:
 
 def report_findings(findings: Sequence[Finding]) -> None:
     """Tell the findings on stderr: of those that very many pods have in common only the first few."""
-    told: Counter[str] = Counter()
-    for finding in findings:
-        is_about_pod = finding.subject is not None and finding.subject.kind == "Pod"
-        told[finding.reason] += is_about_pod
-        if not is_about_pod or told[finding.reason] <= _TOLD_EACH:
-            report([finding])
-    for reason, count in told.items():
-        if count > _TOLD_EACH:
-            print(shown(f"and {count - _TOLD_EACH:,} more pods with {reason}"), file=sys.stderr)  # noqa: T201
+    for line in folded_lines(findings):
+        typer.echo(line, err=True)
 
 
 def _document(made: Made) -> Object:

@@ -7,18 +7,20 @@ from sidecarctl import BEHAVIOUR
 from sidecarctl.api.workloads import parse_workload
 from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.contexts import feature_gates, recorded_time
+from sidecarctl.cli.live import LiveOptions, live_inputs
 from sidecarctl.cli.outputs_option import asked_outputs, write_outputs
 from sidecarctl.cli.plan_outputs import FORMS, Made, rendered, report_findings
 from sidecarctl.cli.plan_sources import PlanInputs, gathered_inputs, whole_pods
 from sidecarctl.cli.plan_sweep import run_sweep
-from sidecarctl.cli.worlds import Named, Sources, opened
+from sidecarctl.cli.worlds import Named, opened
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
-from sidecarctl.facts.errors import input_error
+from sidecarctl.facts.errors import input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.files.inputs import Input
 from sidecarctl.rollout.plans import Plan
 from sidecarctl.tasks.blocked_pods import Blocked, blocked_fields, wanted_pods
 from sidecarctl.tasks.dumps import Gatherer
@@ -57,6 +59,7 @@ class PlanRequest:
     allow_empty: bool
     max_document_size: int
     quiet: bool
+    cluster: LiveOptions | None = None
 
     def options(self) -> PlanOptions:
         """How the rollout is simulated; UsageError for what makes no sense."""
@@ -81,9 +84,16 @@ class PlanRequest:
 
 def run(request: PlanRequest) -> int:
     """Do what the command line asks for; the exit code."""
+    if request.cluster is not None and request.named.revision_from:
+        raise usage_error("--from makes pods of workloads, and --live reads them from a cluster: say one of them")
     outputs = asked_outputs(request.outputs, FORMS)
     options, gatherer, gates = request.options(), request.gatherer(), feature_gates(request.feature_gates)
-    with opened(request.named) as sources, without_collector():
+    cluster = request.cluster
+    with (
+        opened(request.named, optional=cluster is not None) as sources,
+        live_inputs(cluster) as live,
+        without_collector(),
+    ):
         inputs = gathered_inputs(
             sources,
             gatherer,
@@ -92,13 +102,14 @@ def run(request: PlanRequest) -> int:
             gates=gates,
             trust_annotated_hash=request.trust_annotated_hash,
             only=request.only,
+            live=live.inputs,
         )
         _refuse_emptiness(request, inputs)
         if request.sweep:
             return run_sweep(request.sweep, inputs, options, outputs)
         made = plan(inputs.world, inputs.pods, options, inputs.nodes)
-        blocked = _blocked(made, inputs, sources, gatherer, gates)
-    findings = [*remarks(inputs.world), *inputs.findings, *remarks_of(made, inputs.world, options)]
+        blocked = _blocked(made, inputs, [*sources.paths, *live.inputs], gatherer, gates)
+    findings = [*live.findings, *remarks(inputs.world), *inputs.findings, *remarks_of(made, inputs.world, options)]
     if not request.quiet:
         report_findings(findings)
     facts = Made(
@@ -123,18 +134,20 @@ def _refuse_emptiness(request: PlanRequest, inputs: PlanInputs) -> None:
     if not inputs.world.sidecarsets:
         hint = "name them among PATHS or with -s, or say --allow-empty"
         raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
-    if not inputs.pods and inputs.has_workloads and not inputs.synthetic:
+    if request.cluster is None and not inputs.pods and inputs.has_workloads and not inputs.synthetic:
         message = "there are workloads, but no pods, among the inputs"
         hint = "give a dump of kubectl get pods -A -o json, or say --from OLD, the sets as they are now"
         raise input_error(Reason.NO_PODS, message, hint=hint)
 
 
-def _blocked(made: Plan, inputs: PlanInputs, sources: Sources, gatherer: Gatherer, gates: frozenset[str]) -> Blocked:
+def _blocked(
+    made: Plan, inputs: PlanInputs, files: Sequence[Input], gatherer: Gatherer, gates: frozenset[str]
+) -> Blocked:
     """What blocks the blocked pods; their whole manifests are read again, because no other pod needs them."""
     wanted = wanted_pods(made)
     manifests: Iterator[Object] = iter(())
     if wanted:
-        manifests = iter(inputs.whole) if inputs.synthetic else whole_pods(sources, gatherer)
+        manifests = iter(inputs.whole) if inputs.synthetic else whole_pods(files, gatherer)
     return blocked_fields(made, manifests, gatherer.namespace, gates)
 
 

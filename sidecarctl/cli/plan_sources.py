@@ -43,9 +43,17 @@ def gathered_inputs(
     gates: frozenset[str],
     trust_annotated_hash: bool,
     only: Sequence[str],
+    live: Sequence[Input] = (),
 ) -> PlanInputs:
-    """Everything that the files hold; InputError for text or objects that cannot be read."""
+    """Everything that the files hold, of the `live` ones no set that the others have too.
+
+    InputError for text or objects that cannot be read.
+    """
     deciders, paths = _gathered(sources.deciders, gatherer), _gathered(sources.paths, gatherer)
+    given = {_set_name(one) for one in (*deciders.deciders, *paths.deciders)} - {""}
+    cluster = _gathered(live, gatherer)
+    cluster.deciders = [one for one in cluster.deciders if _set_name(one) not in given]
+    paths.add(cluster)
     world = world_of([*deciders.deciders, *paths.deciders], trust_annotated_hash=trust_annotated_hash)
     nodes, digests = deciders.nodes | paths.nodes, [*deciders.inputs, *paths.inputs]
     if not sources.older:
@@ -58,6 +66,11 @@ def gathered_inputs(
     made = _made_pods(older, paths, world, gatherer, given_replicas(replicas), gates=gates, seed=seed)
     pods = without_repeated(essentials_of(pod, gatherer.namespace) for pod in made.pods)
     return PlanInputs(world, pods, nodes, [*digests, *older.inputs], tuple(made.findings), made.pods, synthetic=True)
+
+
+def _set_name(found: Located) -> str:
+    """The name of a SidecarSet; empty for anything else."""
+    return found.reference.name if found.reference.kind == "SidecarSet" else ""
 
 
 def _made_pods(
@@ -86,9 +99,9 @@ def _made_pods(
     return made
 
 
-def whole_pods(sources: Sources, gatherer: Gatherer) -> Iterator[Object]:
+def whole_pods(inputs: Sequence[Input], gatherer: Gatherer) -> Iterator[Object]:
     """All pods of the inputs once more, whole."""
-    for source in sources.paths:
+    for source in inputs:
         for found in every_object(source.name, source.blocks, gatherer.reader):
             if isinstance(found, Located) and found.reference.kind == "Pod":
                 yield found.manifest

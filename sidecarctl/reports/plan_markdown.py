@@ -1,10 +1,10 @@
 """A plan as Markdown, fit for a comment of a pull request: never longer than GitHub takes."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.reports.lines import shown
+from sidecarctl.reports.markdown import MOST_CHARACTERS, cell
 from sidecarctl.reports.plan_rows import Staying, images_of, short_image, staying, wave_rows
 from sidecarctl.reports.plan_text import Told
 from sidecarctl.reports.pod_names import folded
@@ -12,8 +12,6 @@ from sidecarctl.rollout.plans import LargestInGroup, Plan, SetPlan
 from sidecarctl.rollout.records import Ending
 from sidecarctl.rollout.sentences import ending_sentence, number
 
-MOST_CHARACTERS = 60_000
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#@!{}])")
 _BAR = 20
 _ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))
 """How many rows, and how many characters of names in each: the first that is short enough."""
@@ -30,11 +28,6 @@ def plan_markdown(plan: Plan, told: Told, findings: Sequence[Finding] = ()) -> s
     lines = text[: MOST_CHARACTERS - len(note) - len("</details>")].rpartition("\n")[0]
     open_details = lines.count("<details>") - lines.count("</details>")
     return lines + "\n</details>" * open_details + note
-
-
-def cell(text: str) -> str:
-    """Text from a manifest, so that it is nothing but text, also inside a table."""
-    return _SPECIAL.sub(r"\\\1", shown(text))
 
 
 def _lines(plan: Plan, told: Told, findings: Sequence[Finding], rows: int, names: int) -> Iterator[str]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
 from sidecarctl.reports.lines import shown
-from sidecarctl.reports.plan_markdown import cell
+from sidecarctl.reports.markdown import cell
 from sidecarctl.rollout.plans import SetPlan
 
 _TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
