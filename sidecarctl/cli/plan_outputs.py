@@ -1,6 +1,5 @@
 """The forms in which a plan leaves, and the findings about its inputs."""
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,8 @@ from sidecarctl.tasks.plan import PlanOptions
 
 FORMS = ("text", "markdown", "json", "yaml")
 _WIDTH = 100
+_INDENTED = 6
+"""Levels of a document that are indented: each pod stands on a line of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,9 @@ def layout_of(output: AskedOutput, *, all_pods: bool) -> Layout:
 def written(document: Object, form: str) -> str:
     """A document as JSON or as YAML."""
     if form == "json":
-        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        from sidecarctl.reports.json_layout import laid_out
+
+        return "".join(laid_out(document, _INDENTED))
     from sidecarctl.tasks.forms import block_text
 
     return block_text(document)

@@ -12,7 +12,7 @@ from sidecarctl.cli.outputs_option import asked_outputs, write_outputs
 from sidecarctl.cli.plan_outputs import FORMS, Made, rendered, report_findings
 from sidecarctl.cli.plan_sources import PlanInputs, gathered_inputs, whole_pods
 from sidecarctl.cli.plan_sweep import run_sweep
-from sidecarctl.cli.worlds import Named, opened
+from sidecarctl.cli.worlds import Named, Sources, opened
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import input_error, usage_error
@@ -84,48 +84,67 @@ class PlanRequest:
 
 def run(request: PlanRequest) -> int:
     """Do what the command line asks for; the exit code."""
-    if request.cluster is not None and request.named.revision_from:
+    cluster = request.cluster
+    if cluster is not None and request.named.revision_from:
         raise usage_error("--from makes pods of workloads, and --live reads them from a cluster: say one of them")
     outputs = asked_outputs(request.outputs, FORMS)
     options, gatherer, gates = request.options(), request.gatherer(), feature_gates(request.feature_gates)
-    cluster = request.cluster
     with (
+        without_collector(),
         opened(request.named, optional=cluster is not None) as sources,
         live_inputs(cluster) as live,
-        without_collector(),
     ):
-        inputs = gathered_inputs(
-            sources,
-            gatherer,
-            replicas=request.replicas,
-            seed=request.seed,
-            gates=gates,
-            trust_annotated_hash=request.trust_annotated_hash,
-            only=request.only,
-            live=live.inputs,
-        )
-        _refuse_emptiness(request, inputs)
+        inputs = _inputs(request, sources, gatherer, gates, live.inputs)
         if request.sweep:
             return run_sweep(request.sweep, inputs, options, outputs)
         made = plan(inputs.world, inputs.pods, options, inputs.nodes)
         blocked = _blocked(made, inputs, [*sources.paths, *live.inputs], gatherer, gates)
-    findings = [*live.findings, *remarks(inputs.world), *inputs.findings, *remarks_of(made, inputs.world, options)]
-    if not request.quiet:
-        report_findings(findings)
-    facts = Made(
+        remarked = remarks_of(made, inputs.world, options)
+        findings = [*live.findings, *remarks(inputs.world), *inputs.findings, *remarked]
+        if not request.quiet:
+            report_findings(findings)
+        facts = _facts(request, made, inputs, options, blocked, findings)
+        write_outputs(outputs, lambda output: rendered(facts, output))
+    return OBJECTION if made.is_objection or (request.strict and findings) else 0
+
+
+def _inputs(
+    request: PlanRequest, sources: Sources, gatherer: Gatherer, gates: frozenset[str], live: Sequence[Input]
+) -> PlanInputs:
+    inputs = gathered_inputs(
+        sources,
+        gatherer,
+        replicas=request.replicas,
+        seed=request.seed,
+        gates=gates,
+        trust_annotated_hash=request.trust_annotated_hash,
+        only=request.only,
+        live=live,
+    )
+    _refuse_emptiness(request, inputs)
+    return inputs
+
+
+def _facts(
+    request: PlanRequest,
+    made: Plan,
+    inputs: PlanInputs,
+    options: PlanOptions,
+    blocked: Blocked,
+    findings: Sequence[Finding],
+) -> Made:
+    return Made(
         plan=made,
         inputs=inputs.inputs,
         options=options,
         origins=_origins(made, inputs, options),
         blocked=blocked,
         findings=_with_errors(findings, made),
-        gates=gates,
+        gates=feature_gates(request.feature_gates),
         synthetic=inputs.synthetic,
         all_pods=request.all_pods,
         behaviour=BEHAVIOUR,
     )
-    write_outputs(outputs, lambda output: rendered(facts, output))
-    return OBJECTION if made.is_objection or (request.strict and findings) else 0
 
 
 def _refuse_emptiness(request: PlanRequest, inputs: PlanInputs) -> None:
@@ -166,5 +185,5 @@ def _origins(made: Plan, inputs: PlanInputs, options: PlanOptions) -> dict[str, 
     return origins
 
 
-def _with_errors(findings: list[Finding], made: Plan) -> list[Finding]:
+def _with_errors(findings: Sequence[Finding], made: Plan) -> list[Finding]:
     return [*findings, *(one.outcome.error for one in made.sets if one.outcome.error)]

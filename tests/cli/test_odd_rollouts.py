@@ -2,7 +2,8 @@
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path as File
 
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from tests.cli.running import run
 from tests.rollout.manifests import pod, sidecarset
 
 ANNOTATIONS = (HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST, INPLACE_UPDATE_STATE)
-ODD = st.sampled_from(
+ODD: st.SearchStrategy[Value] = st.sampled_from(
     [
         *(None, True, 0, -1, 10**30, 1.5, "", "x", "100%", "-5%", "2026-13-01T00:00:00Z", "\ud7ff\u2028"),
         *("null", "[]", "{}", '{"logs": 5}', '{"logs": {"hash": 1}}', '{"logs": {"lastContainerStatuses": 5}}'),
@@ -74,7 +75,7 @@ def inputs(draw: st.DrawFn) -> tuple[Object, list[Object]]:
     return chosen, pods
 
 
-def changed(draw: st.DrawFn, manifest: Object) -> Object:
+def changed(draw: Callable[[st.SearchStrategy[Value]], Value], manifest: Object) -> Object:
     path = draw(st.sampled_from(sorted(paths_in(manifest), key=str)))
     after: Object = applied(manifest, [Edit("set", path, draw(ODD))])
     return after
@@ -107,7 +108,7 @@ def test_no_damage_to_a_plan_is_an_internal_fault(data: st.DataObject) -> None:
         items = [sidecarset("2").manifest, rich_pod("p0", hot=False)]
         dump.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
         run("plan", dump, "-o", f"json={plan}")
-        document = changed(data.draw, json.loads(plan.read_text()))
+        document = changed(partial(data.draw), json.loads(plan.read_text()))
         plan.write_text(json.dumps(document))
         form = data.draw(st.sampled_from(["jsonpatch", "strategic", "kubectl", "merge", "pods"]))
         options = [] if form in ("kubectl", "pods") else ["--write-conditions"]
