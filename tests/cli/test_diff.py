@@ -168,6 +168,12 @@ def test_the_numbers_of_running_pods() -> None:
     )
 
 
+def test_pods_that_were_never_injected_are_told_apart() -> None:
+    never = json.dumps(pod(annotations={"kruise.io/sidecarset-injected-list": None}))
+    text = diff(json.dumps(sidecarset("1").manifest), manifest(), "pods.json", **{"pods.json": never}).stdout
+    assert "  - no running pod has it; 1 more selected, but not part of the rollout\n" in text
+
+
 def test_the_numbers_of_workloads() -> None:
     daemon = DEPLOYMENT.replace("kind: Deployment", "kind: DaemonSet")
     other = DEPLOYMENT.replace("app: web", "app: api").replace("replicas: 2", "replicas: 7")
