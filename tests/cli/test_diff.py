@@ -194,6 +194,12 @@ def test_workloads_may_stand_beside_the_new_sets() -> None:
     assert "  - no workload among the inputs gets it\n" in ended.stdout
 
 
+def test_nothing_to_count_is_told() -> None:
+    ended = diff(SET, NEWER, "none.yaml", **{"none.yaml": SERVICE})
+    assert ended.code == 0
+    assert "warning: none.yaml: there are neither pods nor workloads in it (-R takes folders" in ended.stderr
+
+
 def test_a_workload_of_a_kind_of_ones_own() -> None:
     game = DEPLOYMENT.replace("apps/v1", "example.com/v1").replace("kind: Deployment", "kind: Game")
     files = {"game.yaml": game}
