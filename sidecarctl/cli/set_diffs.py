@@ -9,7 +9,8 @@ from sidecarctl.cli.diff_readings import read_version, refuse_emptiness
 from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
 from sidecarctl.cli.readings import Reading
 from sidecarctl.cli.terminal import text_width
-from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.findings import Finding, Severity, warning
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.reports.diff_document import diff_document
 from sidecarctl.reports.diff_markdown import diff_markdown
 from sidecarctl.reports.diff_text import diff_text
@@ -28,11 +29,19 @@ def diff_sets(request: DiffRequest) -> int:
     before, after = (_with_namespaces(one.world, beside.world) for one in (old, new))
     report = diff_of(before, after, _pods(request, new, beside), request.only)
     failures = [*old.failures, *new.failures, *beside.failures]
-    findings = [*failures, *report.findings]
+    findings = [*failures, *_remarks(request, beside), *report.findings]
     for line in folded_lines(findings):
         typer.echo(line, err=True)
     write_outputs(outputs, lambda output: _rendered(output, report, findings))
     return 2 if failures else _exit_code(request, report, findings)
+
+
+def _remarks(request: DiffRequest, beside: Reading) -> list[Finding]:
+    """A warning where there is nothing to count, though something was given."""
+    if not request.pods or beside.pods or beside.workloads or beside.failures:
+        return []
+    message = f"{', '.join(request.pods)}: there are neither pods nor workloads in it"
+    return [warning(Reason.NO_MANIFEST, message, hint="-R takes folders with all below them")]
 
 
 def _with_namespaces(world: World, beside: World) -> World:

@@ -6,6 +6,7 @@ from textwrap import wrap
 from sidecarctl.reports.diff_words import SHOWN_FIELDS, field_note, field_value, heading, reasons
 from sidecarctl.reports.lines import shown
 from sidecarctl.reports.tables import table
+from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.tasks.diff import DiffReport, SetDiff
 from sidecarctl.tasks.set_changes import SetChange
 
@@ -25,8 +26,8 @@ def _set_lines(one: SetDiff, width: int | None) -> Iterator[str]:
     yield from _wrapped(f"{change.name}: {heading(change)}", width, "    ")
     for reason in reasons(one):
         yield from _wrapped(f"  - {reason}", width, "    ")
-    if change.change == "changed":
-        yield from _versions(change)
+    if change.old and change.new:
+        yield from _versions(change, change.old, change.new)
     if change.fields:
         yield ""
         rows = [(field.text, _values(change, index)) for index, field in enumerate(change.fields[:SHOWN_FIELDS])]
@@ -35,10 +36,7 @@ def _set_lines(one: SetDiff, width: int | None) -> Iterator[str]:
             yield f"  {len(change.fields) - SHOWN_FIELDS} more fields; -o json has all of them"
 
 
-def _versions(change: SetChange) -> Iterator[str]:
-    old, new = change.old, change.new
-    if old is None or new is None:
-        return
+def _versions(change: SetChange, old: SidecarSet, new: SidecarSet) -> Iterator[str]:
     pairs = {
         "hash": (old.hash[:_HASH], new.hash[:_HASH]),
         "hash without image": (old.hash_without_image[:_HASH], new.hash_without_image[:_HASH]),

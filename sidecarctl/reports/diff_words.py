@@ -73,7 +73,7 @@ def _running(pods: RunningPods) -> str:
         f"{pods.recreate} to be recreated",
         f"{pods.updated} already up to date",
     ]
-    said = f"{count(pods.matched, 'running pod')}: {', '.join(parts)}"
+    said = f"{count(pods.matched, 'running pod')}: {', '.join(parts)}" if pods.matched else "no running pod has it"
     return f"{said}; {pods.left_out} more selected, but not part of the rollout" if pods.left_out else said
 
 

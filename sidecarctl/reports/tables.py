@@ -26,7 +26,8 @@ def table(
         return [_line(indent, row[:-1], columns, row[-1]) for row in cells]
     room = width - len(indent)
     left = room - sum(columns) - len(_GAP) * len(columns)
-    if left >= min(last, _LEAST_TEXT):
+    longest_word = max((len(word) for row in cells for word in row[-1].split()), default=0)
+    if left >= min(last, max(_LEAST_TEXT, longest_word)):
         return [line for row in cells for line in _beside(indent, row, columns, left)]
     columns = _fitting(columns, room)
     return [

@@ -179,7 +179,8 @@ def _remarks(old: SidecarSet, new: SidecarSet, fields: Iterable[FieldChange]) ->
         yield "neither hash covers what changes: only pods that are created from now on get it"
     if changed_fields & {"selector", "namespaceSelector"}:
         yield "other pods are selected: those that were not injected must be recreated to get the sidecars"
-    if any(one.path[-1] == "hotUpgradeEmptyImage" for one in fields):
+    is_held = strategy.get("type") == "NotUpdate" or strategy.get("paused")
+    if not is_held and any(one.path[-1] == "hotUpgradeEmptyImage" for one in fields):
         yield "the idle halves of all hot pairs are reset to the new empty image, in all pods at once"
 
 

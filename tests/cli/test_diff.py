@@ -168,6 +168,12 @@ def test_the_numbers_of_running_pods() -> None:
     )
 
 
+def test_pods_that_were_never_injected_are_told_apart() -> None:
+    never = json.dumps(pod(annotations={"kruise.io/sidecarset-injected-list": None}))
+    text = diff(json.dumps(sidecarset("1").manifest), manifest(), "pods.json", **{"pods.json": never}).stdout
+    assert "  - no running pod has it; 1 more selected, but not part of the rollout\n" in text
+
+
 def test_the_numbers_of_workloads() -> None:
     daemon = DEPLOYMENT.replace("kind: Deployment", "kind: DaemonSet")
     other = DEPLOYMENT.replace("app: web", "app: api").replace("replicas: 2", "replicas: 7")
@@ -186,6 +192,12 @@ def test_workloads_may_stand_beside_the_new_sets() -> None:
     assert "  - 3 pods of 2 workloads: 3 have it before and after\n" in ended.stdout
     ended = diff(SET, f"{NEWER}---\n{DEPLOYMENT}".replace("labels: {app: web}", "labels: {app: api}"))
     assert "  - no workload among the inputs gets it\n" in ended.stdout
+
+
+def test_nothing_to_count_is_told() -> None:
+    ended = diff(SET, NEWER, "none.yaml", **{"none.yaml": SERVICE})
+    assert ended.code == 0
+    assert "warning: none.yaml: there are neither pods nor workloads in it (-R takes folders" in ended.stderr
 
 
 def test_a_workload_of_a_kind_of_ones_own() -> None:

@@ -129,6 +129,13 @@ def test_json_and_yaml_hold_the_same() -> None:
     assert (one["customVersion"], one["window"]["partitionPods"]) == ("v2", 0)
 
 
+def test_left_out_pods_have_their_reason_in_json() -> None:
+    (one,) = document(sidecarset().manifest, pod(annotations={"kruise.io/sidecarset-injected-list": None}))[
+        "sidecarSets"
+    ]
+    assert [(each["name"], each["reason"]) for each in one["leftOut"]] == [("p0", "NeverInjected")]
+
+
 def test_several_outputs_in_one_run(folder: Path) -> None:
     ended = status(sidecarset().manifest, pod(), options=("-o", "text", "-o", "json=status.json"))
     assert ended.stdout.startswith("logs: ")

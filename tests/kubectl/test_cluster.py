@@ -135,6 +135,16 @@ def test_a_command_that_takes_too_long_is_ended(kubectl: StandIn, answers: Path)
     assert time.monotonic() - begin < 10
 
 
+def test_one_that_does_not_end_kindly_is_killed(kubectl: StandIn, answers: Path) -> None:
+    program = kubectl.folder / "kubectl"
+    stubborn = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    program.write_text(program.read_text().replace("import json, sys, time\n", f"import json, sys, time\n{stubborn}"))
+    kubectl.says(SETS, seconds=60)
+    begin = time.monotonic()
+    assert problem_of(Cluster(Connection(), answers, timeout=1)).reason is Reason.KUBECTL_TIMEOUT
+    assert time.monotonic() - begin < 10
+
+
 def test_progress_is_told_while_a_command_runs(kubectl: StandIn, answers: Path) -> None:
     told: list[tuple[str, int]] = []
     kubectl.says(PODS, stdout="{}", seconds=0.7)

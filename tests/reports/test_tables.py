@@ -48,3 +48,12 @@ def test_nothing_controls_the_terminal() -> None:
 )
 def test_no_line_is_wider_than_the_width(rows: list[tuple[str, str, str]], width: int) -> None:
     assert all(len(line) <= width for line in table(HEADER, rows, width, "  "))
+
+
+def test_a_long_word_is_rather_put_below_than_broken() -> None:
+    word = "registry.example.com/log-agent:2.4.1"
+    assert table(("A", "B"), [("a" * 20, word)], 50)[1:] == ["a" * 20, f"    {word}"]
+
+
+def test_there_is_a_least_width_of_cells() -> None:
+    assert table(("A", "B", "C"), [("a" * 20, "b" * 20, "")], 10)[1] == "aaa..aaa  bbb..bbb"

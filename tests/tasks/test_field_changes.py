@@ -60,7 +60,7 @@ json_values = st.recursive(
 def without_nulls(value: Value) -> Value:
     if isinstance(value, dict):
         return {key: without_nulls(member) for key, member in value.items() if member is not None}
-    return [without_nulls(item) for item in value] if isinstance(value, list) else value
+    return [without_nulls(item) for item in value if item is not None] if isinstance(value, list) else value
 
 
 @given(json_values)
@@ -71,7 +71,7 @@ def test_equal_values_have_no_changes(value: Value) -> None:
 @given(json_values, json_values)
 def test_different_values_have_some(before: Value, after: Value) -> None:
     before, after = without_nulls(before), without_nulls(after)
-    assert bool(changes(before, after)) == (repr(before) != repr(after) and _ordered(before) != _ordered(after))
+    assert bool(changes(before, after)) == (_ordered(before) != _ordered(after))
 
 
 def _ordered(value: Value) -> str:
