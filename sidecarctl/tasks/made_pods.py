@@ -4,7 +4,7 @@ Their readiness and times are the plainest there can be; names that only a contr
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from sidecarctl.api.decoding import check
@@ -95,7 +95,7 @@ def context_of(
     old: Iterable[SidecarSet], namespaces: Mapping[str, Labels], gates: frozenset[str], seed: int
 ) -> Context:
     """The sets as they were, injected as given: whatever their injectionStrategy said."""
-    sets = [replace(one, spec={key: one.spec[key] for key in one.spec if key != "injectionStrategy"}) for one in old]
+    sets = [one._replace(spec={key: one.spec[key] for key in one.spec if key != "injectionStrategy"}) for one in old]
     return Context(sets, namespaces=namespaces, options=Options(seed, gates))
 
 

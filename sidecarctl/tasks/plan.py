@@ -1,7 +1,7 @@
 """The plan of a rollout: sets as they shall be, pods as they are, and what the command line says about both."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
@@ -120,7 +120,7 @@ def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> Sidec
     if not overrides:
         return sidecarset
     strategy = {**(sidecarset.spec.get("updateStrategy") or {}), **overrides}
-    return replace(sidecarset, spec={**sidecarset.spec, "updateStrategy": strategy})
+    return sidecarset._replace(spec={**sidecarset.spec, "updateStrategy": strategy})
 
 
 def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Target:
