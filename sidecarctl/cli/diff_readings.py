@@ -1,7 +1,6 @@
 """Reading the two versions that `diff` compares."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from sidecarctl.cli.diff_options import DiffRequest
 from sidecarctl.cli.readings import How, Reading, reading
@@ -35,4 +34,4 @@ def only_sets(world: World, names: Sequence[str]) -> World:
     """The world with the named sets alone; with all where none is named."""
     if not names:
         return world
-    return replace(world, sidecarsets=tuple(one for one in world.sidecarsets if one.name in names))
+    return world._replace(sidecarsets=tuple(one for one in world.sidecarsets if one.name in names))

@@ -1,7 +1,5 @@
 """How `diff OLD NEW` runs."""
 
-from dataclasses import replace
-
 import typer
 
 from sidecarctl.cli.diff_options import FORMS, DiffRequest
@@ -45,7 +43,7 @@ def _remarks(request: DiffRequest, beside: Reading) -> list[Finding]:
 
 
 def _with_namespaces(world: World, beside: World) -> World:
-    return replace(world, namespaces={**beside.namespaces, **world.namespaces})
+    return world._replace(namespaces={**beside.namespaces, **world.namespaces})
 
 
 def _pods(request: DiffRequest, new: Reading, beside: Reading) -> Pods:
