@@ -11,7 +11,7 @@ from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.inputs import STDIN, Input, inputs, keep_stdin
+from sidecarctl.files.inputs import STDIN, Input, inputs, keep_stdin, lenient_inputs
 from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
 
 
@@ -33,10 +33,14 @@ class Sources(NamedTuple):
 
 
 @contextmanager
-def opened(named: Named) -> Iterator[Sources]:
-    """The files behind the command line's paths; standard input is kept for as long, to be read twice."""
+def opened(named: Named, *, lenient: bool = False, optional: bool = False) -> Iterator[Sources]:
+    """The files behind the command line's paths; standard input is kept for as long, to be read twice.
+
+    InputError for a path that is not there; if `lenient` only once its file is read. UsageError for no paths at all,
+    unless they are `optional`.
+    """
     every = [*named.paths, *named.sidecarsets, *named.revision_from]
-    if not named.paths:
+    if not named.paths and not optional:
         raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
     if every.count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
@@ -45,7 +49,8 @@ def opened(named: Named) -> Iterator[Sources]:
             keep_stdin(kept.file)
             kept.flush()
         lists = (named.paths, named.sidecarsets, named.revision_from)
-        yield Sources(*(inputs(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists))
+        found = lenient_inputs if lenient else inputs
+        yield Sources(*(found(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists))
 
 
 def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_annotated_hash: bool = False) -> World:
