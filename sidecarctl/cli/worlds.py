@@ -13,6 +13,7 @@ from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, us
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import STDIN, Input, inputs, keep_stdin
+from sidecarctl.tasks.reading import in_file, located_in
 from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
 
 
@@ -65,27 +66,10 @@ def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_ann
                     failures += in_file(fault, source.name)
     if failures:
         raise InputError(*failures)
-    older = [located for located in _located(sources.older, reader) if located.reference.kind == "SidecarSet"]
+    older = [located for located in located_in(sources.older, reader) if located.reference.kind == "SidecarSet"]
     world = world_of(found, older, trust_annotated_hash=trust_annotated_hash)
     if not world.sidecarsets and not allow_empty:
         hint = "give them with -s, or say --allow-empty"
         raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
     return world
 
-
-def _located(sources: list[Input], reader: Reader) -> Iterator[Located]:
-    """Everything in some files that decides."""
-    for source in sources:
-        for chunk in split(source.blocks(), reader.limits.size):
-            try:
-                yield from deciding(reader.documents(chunk), source.name)
-            except SidecarctlError as fault:
-                raise InputError(*in_file(fault, source.name)) from None
-
-
-def in_file(fault: SidecarctlError, file: str) -> list[Finding]:
-    """The findings of an error, with their file."""
-    return [
-        finding._replace(place=finding.place._replace(file=file)) if finding.place else finding
-        for finding in fault.findings
-    ]

@@ -33,7 +33,7 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     reports carry the findings, with file, line and column, and the exit code.
     """
     found = list(objects_of(document.value))
-    attempts = [_attempt(one, transform) for one in found]
+    attempts = [attempted(one, transform) for one in found]
     edits = [edit for attempt in attempts for edit in attempt.edits()]
     text, after = None, document.value
     if edits:
@@ -48,7 +48,7 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     return Transformed(text, after, edits, [attempt.report(document, file) for attempt in attempts])
 
 
-class _Attempt(NamedTuple):
+class Attempt(NamedTuple):
     """An object, and what came of the task."""
 
     found: ManifestObject
@@ -56,14 +56,17 @@ class _Attempt(NamedTuple):
     exit_code: int = 0
 
     def edits(self) -> list[Edit]:
+        """What the task changes in the document."""
         if self.change.after is None:
             return []
         return difference(self.found.manifest, self.change.after, self.found.path)
 
-    def failed(self, fault: SidecarctlError) -> "_Attempt":
-        return _Attempt(self.found, Change(Outcome.FAILED, findings=tuple(fault.findings)), fault.exit_code)
+    def failed(self, fault: SidecarctlError) -> "Attempt":
+        """The same object, for which something failed."""
+        return Attempt(self.found, Change(Outcome.FAILED, findings=tuple(fault.findings)), fault.exit_code)
 
-    def warned_of(self, rewritten: Iterable[Path]) -> "_Attempt":
+    def warned_of(self, rewritten: Iterable[Path]) -> "Attempt":
+        """The same, with a warning for each of its branches that had to be written anew."""
         path = self.found.path
         lost = [
             warning(Reason.BRANCH_REWRITTEN, "written anew as a whole; comments in it are lost", branch[len(path) :])
@@ -73,6 +76,7 @@ class _Attempt(NamedTuple):
         return self._replace(change=self.change._replace(findings=(*self.change.findings, *lost)))
 
     def report(self, document: Document, file: str) -> ObjectReport:
+        """What there is to say, with file, line and column."""
         subject, path = self.found.reference, self.found.path
         located = tuple(
             finding._replace(
@@ -84,16 +88,17 @@ class _Attempt(NamedTuple):
         return ObjectReport(subject, self.change._replace(after=None, findings=located), self.exit_code)
 
 
-def _attempt(found: ManifestObject, transform: Transform) -> _Attempt:
+def attempted(found: ManifestObject, transform: Transform) -> Attempt:
+    """The task done to an object, or why it failed."""
     try:
-        return _Attempt(found, transform(found))
+        return Attempt(found, transform(found))
     except SidecarctlError as fault:
-        return _Attempt(found, Change(Outcome.FAILED)).failed(fault)
+        return Attempt(found, Change(Outcome.FAILED)).failed(fault)
     except RecursionError:
         too_deep = input_error(Reason.TOO_DEEP, "nested too deeply to be worked on")
-        return _Attempt(found, Change(Outcome.FAILED)).failed(too_deep)
+        return Attempt(found, Change(Outcome.FAILED)).failed(too_deep)
 
 
-def _value_after(value: Value, attempts: list[_Attempt]) -> Value:
+def _value_after(value: Value, attempts: list[Attempt]) -> Value:
     changed = [attempt for attempt in attempts if attempt.change.after is not None]
     return applied(value, [Edit("set", attempt.found.path, attempt.change.after) for attempt in changed])
