@@ -35,3 +35,7 @@ format: setup    ## let ruff rewrite what it can
 .PHONY: clean
 clean:           ## remove what was built
 	rm -rf $(VENV) build dist .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+.PHONY: corpus
+corpus: setup    ## DIR=...: try the promises of inject and uninject on every manifest below a folder
+	$(BIN)/python -m tests.corpus $(DIR)

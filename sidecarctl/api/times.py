@@ -4,26 +4,35 @@ import re
 from datetime import UTC, datetime, timedelta
 
 _TEXT = re.compile(
-    r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,][0-9]+)?"
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?"
     r"(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
 )
 """One digit is enough for the hour, and a comma may begin the fraction: the API's own leniency."""
+
+_USUAL = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+"""How the API writes times, and so most of them: datetime reads this form many times faster."""
 
 _NO_TIME = datetime(1, 1, 1, tzinfo=UTC)
 
 
 def parse_time(text: str) -> datetime | None:
-    """The time in UTC, cut to whole seconds; None when the API would not decode it."""
+    """The time in UTC, to the microsecond; None when the API would not decode it."""
+    if _USUAL.fullmatch(text):
+        try:
+            return datetime.fromisoformat(text)
+        except ValueError:
+            return None
     match = _TEXT.fullmatch(text)
     if match is None:
         return None
     numbers = [int(part) for part in match.groups()[:6]]
-    sign, hours, minutes = match[7] or "+", int(match[8] or 0), int(match[9] or 0)
+    numbers.append(int((match[7] or "")[:6].ljust(6, "0")))
+    sign, hours, minutes = match[8] or "+", int(match[9] or 0), int(match[10] or 0)
     if hours > 24 or minutes > 60:
         return None
     offset = timedelta(hours=hours, minutes=minutes)
     try:
-        local = datetime(*numbers, tzinfo=UTC)  # type: ignore[misc,arg-type]  # six numbers, by the pattern
+        local = datetime(*numbers, tzinfo=UTC)  # type: ignore[misc,arg-type]  # seven numbers, by the pattern
         return local - offset if sign == "+" else local + offset
     except (ValueError, OverflowError):
         return None

@@ -11,6 +11,7 @@ from sidecarctl import __version__
 # Name: the module with its `command` function, and what the list of commands says.
 _COMMANDS = {
     "inject": ("sidecarctl.cli.inject", "Inject sidecars into pods and workloads, as Kruise would."),
+    "uninject": ("sidecarctl.cli.uninject", "Take out again what injection put in."),
     "hash": ("sidecarctl.cli.hash", "Print both hashes of each SidecarSet."),
     "version": ("sidecarctl.cli.version", "Print the version, and which behaviour of Kruise is computed."),
 }

@@ -8,6 +8,7 @@ from sidecarctl.cli.transform import TransformRequest, transform
 from sidecarctl.cli.worlds import Named
 from sidecarctl.reports.object_lines import verbosity
 from sidecarctl.tasks.inject import Inject
+from sidecarctl.tasks.templates import Templates
 
 
 def command(
@@ -55,6 +56,7 @@ def command(
         keep_going=keep_going,
         strict=strict,
         allow_empty=allow_empty,
+        needs_sets=True,
         trust_annotated_hash=trust_annotated_hash,
         jobs=jobs,
         max_document_size=max_document_size,
@@ -66,5 +68,5 @@ def command(
 def _run(request: TransformRequest, how: InjectionOptions, namespace: str, template_paths: list[str]) -> int:
     workloads = [parse_workload(text) for text in template_paths]
     return transform(
-        request, "injected", lambda world: Inject(world, how.context(world), namespace, tuple(workloads))
+        request, "injected", lambda world: Inject(Templates(world, namespace, workloads), how.context(world))
     )

@@ -51,6 +51,7 @@ TemplatePath = Annotated[
         help="Where another kind holds its pod template, such as Game.example.com=spec.template; repeatable.",
     ),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Take out also what may have been the pod's own.")]
 KeepGoing = Annotated[bool, typer.Option("--keep-going", help="Write the rest when documents fail; exit 1.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Warnings give exit code 1.")]
 AllowEmpty = Annotated[bool, typer.Option("--allow-empty", help="No manifests, or no SidecarSet, is no error.")]

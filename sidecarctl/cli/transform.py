@@ -44,6 +44,7 @@ class TransformRequest:
     keep_going: bool
     strict: bool
     allow_empty: bool
+    needs_sets: bool
     trust_annotated_hash: bool
     jobs: int
     max_document_size: int
@@ -75,7 +76,10 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
     reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
     with opened(request.named) as sources, _without_collector():
         world = read_world(
-            sources, reader, allow_empty=request.allow_empty, trust_annotated_hash=request.trust_annotated_hash
+            sources,
+            reader,
+            allow_empty=request.allow_empty or not request.needs_sets,
+            trust_annotated_hash=request.trust_annotated_hash,
         )
         odd = remarks(world)
         if request.verbosity > Verbosity.QUIET:

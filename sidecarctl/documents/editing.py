@@ -94,7 +94,7 @@ class _Editor:
         if len(nodes) <= len(path) or node not in layout.ends:
             raise _WriteAnewError(path[: len(nodes) - 1], loses_comments=False)
         size = len(layout.pairs(node) if layout.is_mapping(node) else layout.items(node))
-        emptied = size == len(self.removed.get(path, ())) and path not in self.added
+        emptied = size == len(self.removed.get(path, ())) and (path not in self.added or layout.is_flow(node))
         if not size or emptied:
             raise _WriteAnewError(path, loses_comments=False)
         if layout.is_flow(node):

@@ -42,6 +42,7 @@ class Reason(StrEnum):
     MALFORMED_SELECTOR = "MalformedSelector"
     REPLACED_BY_CANARY = "ReplacedByCanary"
     NO_SET_APPLIES = "NoSetApplies"
+    NOT_INJECTED = "NotInjected"
     NAMESPACE_CONTROL_PLANE_LABEL = "NamespaceControlPlaneLabel"
     NAMESPACE_UNKNOWN = "NamespaceUnknown"
     INJECTED = "Injected"
@@ -50,7 +51,21 @@ class Reason(StrEnum):
 
     # whether a pod can be changed
     METADATA_PATCH_FAILED = "MetadataPatchFailed"
+    CONDITION_UNREADABLE = "ConditionUnreadable"
+    PATCHED_AGAIN = "PatchedAgain"
     UNREADABLE_HASHES = "UnreadableHashes"
+
+    # whether a pod takes part in a rollout
+    NEVER_INJECTED = "NeverInjected"
+    SIDECAR_MISSING = "SidecarMissing"
+
+    # what is odd about a rollout
+    NO_PODS = "NoPods"
+    NOTHING_ALLOWED = "NothingAllowed"
+    HAS_NO_EFFECT = "HasNoEffect"
+    POD_WITHOUT_STATUS = "PodWithoutStatus"
+    UNKNOWN_PHASE = "UnknownPhase"
+    ANNOTATION_UNREADABLE = "AnnotationUnreadable"
 
     # what injection did or did not do to a pod
     TRANSFER_ENV_NOT_FOUND = "TransferEnvNotFound"
@@ -104,8 +119,20 @@ _SENTENCES = {
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
     Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
+    Reason.NOT_INJECTED: "Nothing in the pod was injected.",
     Reason.NO_SET_APPLIES: "No set applies to the pod, each for its own reason.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
+    Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
+    Reason.CONDITION_UNREADABLE: "The message of the pod's condition SidecarSetUpgradable is not JSON.",
+    Reason.PATCHED_AGAIN: "A patch does not last, so that the rollout would never end.",
+    Reason.NEVER_INJECTED: "The pod was created without the set's sidecars; it must be recreated.",
+    Reason.SIDECAR_MISSING: "The pod no longer holds every sidecar of the set; it must be recreated.",
+    Reason.NO_PODS: "A selector picks no pod.",
+    Reason.NOTHING_ALLOWED: "A strategy lets no pod be updated.",
+    Reason.HAS_NO_EFFECT: "A setting does nothing beside another one.",
+    Reason.POD_WITHOUT_STATUS: "The pod was given without its status, so nothing is known of its readiness.",
+    Reason.UNKNOWN_PHASE: "The pod's phase is not one that Kubernetes has.",
+    Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes on pods does not hold what it writes.",
     Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise passes over namespaces that have the label control-plane.",
     Reason.NAMESPACE_UNKNOWN: "A set asks for labels of a namespace of which no manifest was given.",
     Reason.INJECTED: "The set is injected into the pod.",

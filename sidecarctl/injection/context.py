@@ -13,7 +13,8 @@ from sidecarctl.injection.records import Recorder
 from sidecarctl.injection.set_plan import SetPlan, plan_of
 from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.revision_choice import Chooser
-from sidecarctl.sidecarset.revisions import Revision
+from sidecarctl.sidecarset.revision_restoring import restored
+from sidecarctl.sidecarset.revisions import KRUISE_NAMESPACE, Revision
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -44,6 +45,7 @@ class Context:
         self.options = options or Options()
         self.rules = {one.name: self._rule(one) for one in sorted(sidecarsets, key=lambda one: one.name)}
         self._namespaces: dict[str, NamespaceRules] = {}
+        self._restored: dict[tuple[str, str], SidecarSet | None] = {}
         self._plans: dict[int, SetPlan] = {}
         self._prepared: dict[tuple[int, ...], Prepared] = {}
 
@@ -71,6 +73,14 @@ class Context:
             prepared = Prepared(plan, Recorder(plan, self.options), tuple(findings_about(plan.plans)))
             self._prepared[key] = prepared
         return prepared
+
+    def restored(self, sidecarset: SidecarSet, revision_name: str) -> SidecarSet | None:
+        """A set as a revision of that name has it; None when that is not known, or cannot be applied."""
+        key = sidecarset.name, revision_name
+        if key not in self._restored:
+            named = [one for one in self.revisions if (one.namespace, one.name) == (KRUISE_NAMESPACE, revision_name)]
+            self._restored[key] = restored(sidecarset, named[0]) if named else None
+        return self._restored[key]
 
     def _rule(self, sidecarset: SidecarSet) -> Rule:
         chooser = Chooser(sidecarset, self.revisions, self.options.seed)

@@ -11,7 +11,7 @@ from sidecarctl.sidecarset.sets import SidecarSet
 
 
 class Decision(NamedTuple):
-    """The answer for one set; `path` leads to the evidence, a field of that set unless the reason is the pod's own."""
+    """The answer for one set; `path` leads to the evidence, in the set unless the reason is the pod's own."""
 
     set_name: str
     reason: Reason
@@ -77,9 +77,6 @@ def other_namespace(sidecarset: SidecarSet, namespace: str, *, is_known: bool) -
 
 def other_labels(sidecarset: SidecarSet) -> Decision:
     """The set's selector does not match the pod (`evidence.failing_requirement` says which part)."""
-    if not sidecarset.spec.get("selector"):
-        return Decision(
-            sidecarset.name, Reason.POD_NOT_SELECTED, "a set without a selector matches no pod", ("spec",)
-        )
-    message = "the selector does not match the pod's labels"
+    is_empty = not sidecarset.spec.get("selector")
+    message = "an empty selector matches no pod" if is_empty else "the selector does not match the pod's labels"
     return Decision(sidecarset.name, Reason.POD_NOT_SELECTED, message, ("spec", "selector"))

@@ -51,7 +51,7 @@ def _suspicions(once: Outcome, prepared: Prepared) -> Iterator[str]:
 
 
 def _replaces_own(containers: Placed) -> bool:
-    return any(not is_injected(before) for _, before in containers.replaced)
+    return any(not is_injected(before) for _, _, before in containers.replaced)
 
 
 def _resets(once: Outcome, prepared: Prepared) -> Iterator[Finding]:

@@ -62,14 +62,13 @@ def _injected(field: str, containers: Placed | None) -> list[InjectedContainer]:
         return []
     new = [InjectedContainer(slot.plan.name, field, slot.name, replaces=False) for slot in containers.new]
     return new + [
-        InjectedContainer(slot.plan.name, field, slot.name, replaces=True) for slot, _ in containers.replaced
+        InjectedContainer(slot.plan.name, field, slot.name, replaces=True) for slot, _, _ in containers.replaced
     ]
 
 
 def _findings(once: Outcome, prepared: Prepared, context: Context) -> Iterator[Finding]:
-    if once.view is not None:
-        for owner, sidecar in prepared.plan.dynamic:
-            for transfer in sidecar.transfers:
-                yield from naming(owner.reference, not_transferred(transfer, once.view))
+    for owner, transfer in prepared.plan.transfers:
+        if once.view is not None and (missing := not_transferred(transfer, once.view)):
+            yield from naming(owner.reference, missing)
     yield from repetition_findings(once, prepared, context.options)
     yield from loss_findings(once, prepared)

@@ -16,3 +16,8 @@ def is_injected(container: Object) -> bool:
         if env is not None and env.get("name") == NAME:
             return bool(env.get("value") == "true")
     return False
+
+
+def is_marked(container: Object) -> bool:
+    """Whether any env of a container says that it was injected, also one after the sidecar's own of that name."""
+    return any(env == marking_env() for env in container.get("env") or ())

@@ -19,7 +19,7 @@ CONTROL_PLANE_LABEL = "control-plane"
 
 
 class Rule(NamedTuple):
-    """A set with its answers to the two questions: does it apply to a pod, and at which revision?"""
+    """A set with what answers whether it applies to a pod, and at which revision."""
 
     sidecarset: SidecarSet
     matcher: Matcher

@@ -1,6 +1,6 @@
 """One injection with all that there is to know about it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from sidecarctl.facts.values import Object, Value
@@ -8,11 +8,11 @@ from sidecarctl.injection.context import Prepared
 from sidecarctl.injection.lists import with_pull_secrets, with_volumes
 from sidecarctl.injection.options import Options
 from sidecarctl.injection.parts import Parts, parts_of, rebuilt
+from sidecarctl.injection.patched_metadata import patched_annotations
 from sidecarctl.injection.placing import Placed, placed
 from sidecarctl.injection.pod_view import PodView
 from sidecarctl.injection.queueing import queues
 from sidecarctl.injection.records import HASHES, read_entries
-from sidecarctl.sidecarset.metadata_patches import apply
 
 
 class Outcome(NamedTuple):
@@ -36,7 +36,7 @@ def outcome(pod: Object, prepared: Prepared, options: Options) -> Outcome:
     patched = patched_annotations(parts.annotations, plan.patches) if plan.patches else parts.annotations
     if not plan.queues_anything:
         for key in HASHES:
-            read_entries(key, patched)
+            read_entries(key, patched.get(key))
         return Outcome(parts, rebuilt(parts, patched, {}), patched)
     spec = parts.spec
     view = PodView(spec, parts.labels, patched)
@@ -51,10 +51,3 @@ def outcome(pod: Object, prepared: Prepared, options: Options) -> Outcome:
     }
     annotations = {**patched, **recorded} if plan.patches else recorded
     return Outcome(parts, rebuilt(parts, annotations, members), patched, view, init, main)
-
-
-def patched_annotations(annotations: Mapping[str, Value], patches: Iterable[Iterable[Object]]) -> Mapping[str, Value]:
-    """A pod's annotations after the patchPodMetadata of all sets in their order."""
-    for items in patches:
-        annotations = apply(annotations, items)
-    return annotations

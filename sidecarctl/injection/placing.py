@@ -14,22 +14,29 @@ from sidecarctl.injection.pod_plan import Slot
 Queue = Sequence[tuple[Slot, Object]]
 
 
-class Placed(NamedTuple):
-    """A list of containers after injection, the same object when nothing changed.
+class Replaced(NamedTuple):
+    """A queued container that took the place of one of the pod, and that one as it was."""
 
-    `replaced` holds the queued containers that took the place of one, each with the container as it was.
-    """
+    slot: Slot
+    place: int
+    before: Object
+
+
+class Placed(NamedTuple):
+    """A list of containers after injection, the same object when nothing changed."""
 
     containers: list[Value] | None
     new: list[Slot]
-    replaced: list[tuple[Slot, Object]]
+    replaced: list[Replaced]
 
 
 def placed(present: list[Value] | None, queue: Queue) -> Placed:
     """A pod's containers or initContainers with all queued ones at their places."""
     places = {name_of(container): place for place, container in enumerate(present or ())}
     replacing: dict[int, tuple[Slot, Object]] = {}
-    first, last, new = [], [], []
+    first: list[Value] = []
+    last: list[Value] = []
+    new: list[Slot] = []
     for slot, container in queue:
         place = places.get(slot.name)
         if place is not None:
@@ -41,7 +48,9 @@ def placed(present: list[Value] | None, queue: Queue) -> Placed:
         return Placed([*first, *(present or ()), *last] if new else present, new, [])
     middle = _replaced(present, replacing)
     containers = [*first, *middle, *last] if new else middle
-    return Placed(containers, new, [(slot, present[place] or {}) for place, (slot, _) in replacing.items()])
+    return Placed(
+        containers, new, [Replaced(slot, place, present[place] or {}) for place, (slot, _) in replacing.items()]
+    )
 
 
 def _replaced(present: list[Value], replacing: dict[int, tuple[Slot, Object]]) -> list[Value]:

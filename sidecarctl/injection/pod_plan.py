@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.building import static_containers
-from sidecarctl.injection.lists import first_of_each_name
+from sidecarctl.injection.lists import first_of_each_name, name_of
 from sidecarctl.injection.marker import is_injected
+from sidecarctl.injection.patched_metadata import made_alone, patched_keys
 from sidecarctl.injection.pod_view import PodView
 from sidecarctl.injection.set_plan import SetPlan
 from sidecarctl.injection.sidecars import Sidecar
@@ -41,8 +42,12 @@ class PodPlan:
         self.queue = _by_name(queue) if SORTS_CONTAINERS in feature_gates else queue
         self.volumes = tuple(first_of_each_name(volume for plan in plans for volume in plan.volumes))
         self.pull_secrets = tuple(first_of_each_name(secret for plan in plans for secret in plan.pull_secrets))
+        self.volume_names = frozenset(map(name_of, self.volumes))
+        self.secret_names = frozenset(map(name_of, self.pull_secrets))
         self.patches = tuple(plan.patches for plan in plans if plan.patches)
         self.merges = any(item.get("patchPolicy") == "MergePatchJson" for items in self.patches for item in items)
+        self.patched_keys = patched_keys(self.patches).keys()
+        self.patched_alone = made_alone(self.patches)
         owned = [(plan, sidecar) for plan in plans for sidecar in plan.all_sidecars]
         sidecars = [sidecar for _, sidecar in owned]
         self.dynamic = tuple((plan, sidecar) for plan, sidecar in owned if not sidecar.is_static)
@@ -52,7 +57,7 @@ class PodPlan:
         self.has_false_marks = not all(is_injected({"env": sidecar.env}) for sidecar in sidecars)
         self.repeats_names = _repeats(self.init_queue) or _repeats(self.queue)
         self._queued_names = frozenset(slot.name for slot in self.queue)
-        self._transfers = tuple(transfer for sidecar in sidecars for transfer in sidecar.transfers)
+        self.transfers = tuple((plan, transfer) for plan, sidecar in owned for transfer in sidecar.transfers)
 
     @property
     def queues_anything(self) -> bool:
@@ -61,7 +66,7 @@ class PodPlan:
 
     def transfers_from_sidecars(self, pod: PodView) -> bool:
         """Whether a transferEnv names one of the containers that this plan injects."""
-        return any(transfer.source(pod) in self._queued_names for transfer in self._transfers)
+        return any(transfer.source(pod) in self._queued_names for _, transfer in self.transfers)
 
 
 def _slots(owned: Iterable[tuple[SetPlan, Sidecar]]) -> tuple[Slot, ...]:

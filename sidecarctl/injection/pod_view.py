@@ -13,13 +13,24 @@ class PodView:
     Mounts, devices and envs are in typed form; the lists are shared by all sidecars and never changed.
     """
 
-    __slots__ = ("_annotations", "_devices", "_envs", "_labels", "_mounts", "_path_envs", "containers", "spec")
+    __slots__ = (
+        "_annotations",
+        "_app",
+        "_devices",
+        "_envs",
+        "_labels",
+        "_mounts",
+        "_path_envs",
+        "containers",
+        "spec",
+    )
 
     def __init__(self, spec: Object, labels: Mapping[str, Value], annotations: Mapping[str, Value]) -> None:
         self.spec = spec
         self.containers: list[Object] = [container or {} for container in spec.get("containers") or ()]
         self._labels = labels
         self._annotations = annotations
+        self._app: list[Object] | None = None
         self._mounts: list[Object] | None = None
         self._path_envs: list[Object] | None = None
         self._devices: list[Object] | None = None
@@ -58,7 +69,9 @@ class PodView:
         return self._envs.get(container, {})
 
     def _app_containers(self) -> list[Object]:
-        return [container for container in self.containers if not is_injected(container)]
+        if self._app is None:
+            self._app = [container for container in self.containers if not is_injected(container)]
+        return self._app
 
 
 def _envs_by_container(containers: list[Object]) -> dict[str, dict[str, Object]]:

@@ -14,7 +14,6 @@ from sidecarctl.injection.marker import is_injected
 from sidecarctl.injection.outcome import Outcome
 from sidecarctl.injection.placing import Placed
 from sidecarctl.injection.plan_findings import note
-from sidecarctl.injection.records import recorded_sets
 
 _LISTS = ("initContainers", "containers", "volumes", "imagePullSecrets")
 
@@ -27,19 +26,20 @@ def loss_findings(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
         if containers and containers.replaced:
             yield from _replaced(field, containers)
     yield from _empty_parents(once)
-    if once.patched is not once.parts.annotations:
-        yield from _overwritten(once)
-    if once.main and not recorded_sets(once.parts.annotations).issuperset(plan.name for plan in prepared.plan.plans):
+    if prepared.plan.patches and once.parts.annotations:
+        yield from _patched(once, prepared)
+    if once.main:
+        yield from _recorded_before(once, prepared)
         yield from _shared_names(once, prepared)
 
 
 def _replaced(field: str, containers: Placed) -> Iterator[Finding]:
-    for slot, before in containers.replaced:
+    for slot, place, before in containers.replaced:
         if not is_injected(before):
             message = (
                 f"the pod's own container {slot.name} is replaced by the sidecar of that name of {slot.plan.name}"
             )
-            yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field))
+            yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field, place))
 
 
 def _empty_parents(once: Outcome) -> Iterator[Finding]:
@@ -59,21 +59,26 @@ def _empty(path: Path) -> Finding:
     return note(Reason.NOT_REVERSIBLE, f"{path[-1]} was there but empty; `uninject` leaves it out", path)
 
 
-def _overwritten(once: Outcome) -> Iterator[Finding]:
-    before = once.parts.annotations
-    for key, text in once.patched.items():
-        if key in before and (before[key] or "") != text:
-            message = f"the value that the annotation {key} had is lost"
+def _patched(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
+    """Annotations that lost their value to a patch, or have the very one that it would have set."""
+    before, made = once.parts.annotations, prepared.plan.patched_alone
+    for key in once.patched.keys() & before.keys() & prepared.plan.patched_keys:
+        if once.patched[key] != (before[key] or "") or once.patched[key] == made.get(key):
+            message = f"the annotation {key} was there already, and a set patches it"
             yield note(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations", key))
+
+
+def _recorded_before(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
+    present = once.parts.annotations.keys() & prepared.recorder.keys
+    if present:
+        message = f"the pod records earlier injections in {', '.join(sorted(present))}; `uninject` takes all out"
+        yield note(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations"))
 
 
 def _shared_names(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
     """Volumes and pull secrets that a set brings, and the pod has already."""
-    spec = once.parts.spec
-    for name, queued in (("volumes", prepared.plan.volumes), ("imagePullSecrets", prepared.plan.pull_secrets)):
-        if queued and spec.get(name):
-            brought = {name_of(item) for item in queued}
-            for index, item in enumerate(spec[name]):
-                if name_of(item) in brought:
-                    message = f"{name_of(item)} is brought by a set too; the pod's own is kept"
-                    yield note(Reason.NOT_REVERSIBLE, message, ("spec", name, index))
+    for name, brought in (("volumes", prepared.plan.volume_names), ("imagePullSecrets", prepared.plan.secret_names)):
+        for index, item in enumerate(once.parts.spec.get(name) or () if brought else ()):
+            if name_of(item) in brought:
+                message = f"{name_of(item)} is brought by a set too; the pod's own is kept"
+                yield note(Reason.NOT_REVERSIBLE, message, ("spec", name, index))

@@ -4,12 +4,9 @@ Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
-from sidecarctl.api.decoding import check
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
-from sidecarctl.api.type_tests import decodes
-from sidecarctl.facts.errors import ImpossibleError, InputError
+from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
@@ -19,23 +16,12 @@ from sidecarctl.injection.blame import naming
 from sidecarctl.injection.canaries import replaced_by_canaries
 from sidecarctl.injection.context import Context
 from sidecarctl.injection.decisions import Decision, Selection
+from sidecarctl.injection.identity import Identity, identity_in, labels_in, metadata_of
 from sidecarctl.injection.namespace_rules import CONTROL_PLANE_LABEL, NamespaceRules, Rule
 from sidecarctl.injection.plan_findings import note
 from sidecarctl.injection.set_plan import reference_to
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.revision_choice import Choice
-
-_ASKED = ("namespace", "name", "generateName")
-
-
-class Identity(NamedTuple):
-    """The pod that is asked about.
-
-    For a pod template the workload's namespace, and a name made of the workload's and the ordinal of the pod.
-    """
-
-    namespace: str
-    name: str
 
 
 def select(pod: Object, context: Context, identity: Identity | None = None) -> Selection:
@@ -44,15 +30,12 @@ def select(pod: Object, context: Context, identity: Identity | None = None) -> S
     ImpossibleError where Kruise rejects the pod (an unknown operator, a revision that is not there), InputError
     where metadata or status cannot be decoded.
     """
-    metadata = _metadata(pod)
-    if identity is None:
-        identity = Identity(
-            metadata.get("namespace") or "", metadata.get("name") or metadata.get("generateName") or ""
-        )
+    metadata = metadata_of(pod)
+    identity = identity or identity_in(metadata)
     rules = context.rules_in(identity.namespace or DEFAULT_NAMESPACE)
     if skipped := _skipped(pod, metadata, rules, context):
         return _none_asked(rules, *skipped)
-    labels = _labels(pod, metadata)
+    labels = labels_in(metadata)
     matched = _matched(rules, identity.name, labels)
     doubtful = [rule for rule in rules.doubtful if _may_match(rule, labels)] if rules.doubtful else []
     key = (*[(id(choice.sidecarset), choice.probability) for choice in matched], *map(id, doubtful))
@@ -127,27 +110,3 @@ def _may_match(rule: Rule, labels: Labels) -> bool:
         return not is_empty(selector) and matches(selector, labels)
     except UnknownOperatorError:
         return False
-
-
-def _metadata(pod: Object) -> Object:
-    metadata = pod.get("metadata")
-    if metadata is None:
-        return {}
-    asked = [metadata.get(field) or "" for field in _ASKED] if isinstance(metadata, dict) else [None]
-    if not all([isinstance(value, str) for value in asked]):
-        raise _undecodable(pod)
-    return metadata
-
-
-def _labels(pod: Object, metadata: Object) -> Labels:
-    labels: Object = metadata.get("labels") or {}
-    if not _are_labels(labels):
-        raise _undecodable(pod)
-    return {key: value or "" for key, value in labels.items()} if None in labels.values() else labels
-
-
-def _undecodable(pod: Object) -> InputError:
-    return InputError(*check(pod.get("metadata"), "meta.ObjectMeta", ("metadata",)))
-
-
-_are_labels = decodes("map[string]string")

@@ -34,7 +34,7 @@ class SetPlan:
         """The set's name."""
         return self.sidecarset.name
 
-    @property
+    @cached_property
     def reference(self) -> ObjectReference:
         """The set, for findings about its fields."""
         return reference_to(self.sidecarset)

@@ -24,7 +24,16 @@ def shared_devices(containers: Iterable[Object]) -> list[Object]:
 
 def path_envs(containers: Iterable[Object]) -> list[Object]:
     """The envs that `$(NAME)` in a subPathExpr of any mount stands for, in typed form, in order of appearance."""
-    return [typed(env, "core.EnvVar") for container in containers for env in _envs_named_in_mounts(container)]
+    return [env_entry(env) for container in containers for env in _envs_named_in_mounts(container)]
+
+
+def env_entry(env: Object) -> Object:
+    """An env of the pod in typed form."""
+    if env.get("valueFrom") is not None:
+        entry: Object = typed(env, "core.EnvVar")
+        return entry
+    name, value = env.get("name") or "", env.get("value")  # by far the most: not worth a walk through the type
+    return {"name": name, "value": value} if value else {"name": name}
 
 
 def unused(shared: Iterable[Object], field: str, used: Collection[str]) -> list[Object]:
@@ -44,7 +53,8 @@ def _first_of_each(containers: Iterable[Object], field: str, item_type: str, pat
 
 def _envs_named_in_mounts(container: Object) -> Iterator[Object]:
     for mount in container.get("volumeMounts") or ():
-        for name in _REFERENCE.findall((mount or {}).get("subPathExpr") or ""):
+        expression = mount.get("subPathExpr") if mount else None
+        for name in _REFERENCE.findall(expression) if expression else ():
             env = next((env for env in container.get("env") or () if (env or {}).get("name") == name), None)
             if env is not None:
                 yield env

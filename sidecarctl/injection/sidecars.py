@@ -1,5 +1,6 @@
 """A container of a set, taken apart once so that it can be put together quickly for each of many pods."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sidecarctl.api.canonical import typed
@@ -96,7 +97,7 @@ def _halves(container: Object, fields: Object, *, may_be_hot: bool) -> tuple[Hal
     return (Half(name, image),)
 
 
-def _members(fields: Object, names: object) -> Object:
+def _members(fields: Object, names: Collection[str]) -> Object:
     return {name: member for name, member in fields.items() if name in names}
 
 

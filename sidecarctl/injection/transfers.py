@@ -4,16 +4,15 @@ Source: docs/behaviour/injection.md, "What is written", step 3.
 """
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from sidecarctl.api.canonical import typed
 from sidecarctl.api.qualified_names import is_qualified_name
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.pod_view import PodView
+from sidecarctl.injection.sharing import env_entry
 
 _FIELD_PATH = re.compile(r"metadata\.(labels|annotations)\['(.*)'\]", re.DOTALL)
 
@@ -62,21 +61,22 @@ def transferred(transfer: Transfer, pod: PodView) -> list[Object]:
     if source is None:
         return []
     envs = pod.envs_of(source)
-    return [typed(envs[name], "core.EnvVar") for name in transfer.names if name in envs]
+    return [env_entry(envs[name]) for name in transfer.names if name in envs]
 
 
-def not_transferred(transfer: Transfer, pod: PodView) -> Iterator[Finding]:
+def not_transferred(transfer: Transfer, pod: PodView) -> list[Finding]:
     """A warning for each env of an item that a pod does not have, or for the item as a whole."""
     source = transfer.source(pod)
     if source is None:
         message = "the field path names no label or annotation, the item is skipped"
         path = (*transfer.path, "sourceContainerNameFrom", "fieldRef", "fieldPath")
         hint = "metadata.labels['KEY'] or metadata.annotations['KEY']"
-        yield warning(Reason.TRANSFER_ENV_NOT_FOUND, message, path, hint=hint)
-        return
+        return [warning(Reason.TRANSFER_ENV_NOT_FOUND, message, path, hint=hint)]
     envs = pod.envs_of(source)
-    for name in transfer.names:
-        if name not in envs:
-            whose = f"the pod's container {source}" if source else "a container without a name"
-            message = f"env {name} is not transferred: {whose} does not have it"
-            yield warning(Reason.TRANSFER_ENV_NOT_FOUND, message, transfer.path)
+    return [_missing(name, source, transfer.path) for name in transfer.names if name not in envs]
+
+
+def _missing(name: str, source: str, path: Path) -> Finding:
+    whose = f"the pod's container {source}" if source else "a container without a name"
+    message = f"env {name} is not transferred: {whose} does not have it"
+    return warning(Reason.TRANSFER_ENV_NOT_FOUND, message, path)

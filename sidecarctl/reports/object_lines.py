@@ -25,7 +25,7 @@ def object_lines(report: ObjectReport, verb: str, verbosity: Verbosity) -> Itera
     if verbosity > Verbosity.QUIET and (change.outcome is not Outcome.OTHER or verbosity is Verbosity.VERBOSE):
         outcome = verb if change.outcome is Outcome.CHANGED else _WORDS[change.outcome]
         said = f"{change.reason}: {change.summary}" if change.reason else change.summary
-        yield shown(f"{outcome:<9}  {report.reference}{'  ' if said else ''}{said}")
+        yield shown(f"{outcome:<{max(len(verb), 9)}}  {report.reference}{'  ' if said else ''}{said}")
     if verbosity is Verbosity.VERBOSE:
         yield from (shown(f"           {decision}") for decision in change.decisions)
     for finding in change.findings:

@@ -1,29 +1,24 @@
-"""JSON in the annotations of a pod: read as leniently, and written as strictly, as Kruise does."""
+"""JSON in the annotations of a pod: read as Kruise reads it."""
 
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NoReturn
 
+from sidecarctl.api.times import parse_time, utc_text
 from sidecarctl.facts.values import Value
 
-_HTML = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def decode(text: str) -> Value:
     """The value of a JSON text; ValueError where it is not JSON (or nested too deep to be read)."""
     try:
-        # Integers of any length are JSON; none of these annotations holds a number that counts.
-        value = json.loads(text, parse_int=float, parse_constant=_refuse)
+        value = _DECODER.decode(text)
     except RecursionError as problem:
         raise ValueError("nested too deep") from problem
     return _without_lone_surrogates(value) if "\\u" in text else value
-
-
-def compact(value: Value) -> str:
-    """The text that Go writes: no blanks, keys in the given order, what HTML would trip over escaped."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_HTML)
 
 
 def by_name(mapping: Mapping[str, Value]) -> dict[str, Value]:
@@ -31,8 +26,21 @@ def by_name(mapping: Mapping[str, Value]) -> dict[str, Value]:
     return dict(sorted(mapping.items()))
 
 
+@lru_cache(maxsize=1024)  # a pod has the same time in several places
+def time_text(text: str) -> str | None:
+    """A time in UTC with whole seconds, None for the zero time; ValueError for what is no time."""
+    time = parse_time(text)
+    if time is None:
+        raise ValueError(f"{text!r} is not an RFC 3339 time")
+    return utc_text(time)
+
+
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_int=float, parse_constant=_refuse)
+"""Integers of any length are JSON; none of these annotations holds a number that counts."""
 
 
 def _without_lone_surrogates(value: Value) -> Value:

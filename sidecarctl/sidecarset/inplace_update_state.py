@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from sidecarctl.api import timestamps
+from sidecarctl.api.go_json import compact, string_text
 from sidecarctl.facts.values import Value
-from sidecarctl.sidecarset.annotation_json import by_name, compact, decode
+from sidecarctl.sidecarset.annotation_json import decode, time_text
 
 
 class UpdateState(NamedTuple):
@@ -35,7 +35,8 @@ def read_states(text: str | None) -> Mapping[str, UpdateState] | None:
 
 def write_states(states: Mapping[str, UpdateState]) -> str:
     """The annotation's text in the standard form, sets and containers sorted by name."""
-    return compact(by_name({name: _state_value(state) for name, state in states.items()}))
+    members = (f"{string_text(name)}:{_state_text(state)}" for name, state in sorted(states.items()))
+    return "{" + ",".join(members) + "}"
 
 
 def _state(value: Mapping[str, Value]) -> UpdateState:
@@ -44,7 +45,7 @@ def _state(value: Mapping[str, Value]) -> UpdateState:
     statuses = _object(fields.get("lastcontainerstatuses"))
     return UpdateState(
         _text(fields.get("revision")),
-        None if time is None else timestamps.utc_text(_text(time)),
+        None if time is None else time_text(_text(time)),
         None if statuses is None else {name: _image_id(_object(status)) for name, status in statuses.items()},
     )
 
@@ -66,13 +67,19 @@ def _text(value: Value) -> str:
     raise ValueError("expected a string")
 
 
-def _state_value(state: UpdateState) -> dict[str, Value]:
-    return {
-        "revision": state.revision,
-        "updateTimestamp": state.update_timestamp,
-        "lastContainerStatuses": None if state.last_image_ids is None else _statuses(state.last_image_ids),
-    }
+def _state_text(state: UpdateState) -> str:
+    image_ids = state.last_image_ids
+    return (
+        f'{{"revision":{string_text(state.revision)},"updateTimestamp":{compact(state.update_timestamp)},'
+        f'"lastContainerStatuses":{"null" if image_ids is None else _statuses_text(image_ids)}}}'
+    )
 
 
-def _statuses(image_ids: Mapping[str, str]) -> dict[str, Value]:
-    return {name: {"imageID": image_id} if image_id else {} for name, image_id in sorted(image_ids.items())}
+def _statuses_text(image_ids: Mapping[str, str]) -> str:
+    members = (f"{string_text(name)}:{_status_text(image_id)}" for name, image_id in sorted(image_ids.items()))
+    return "{" + ",".join(members) + "}"
+
+
+@lru_cache(maxsize=1024)  # an update records few different images
+def _status_text(image_id: str) -> str:
+    return compact({"imageID": image_id} if image_id else {})

@@ -6,11 +6,12 @@ docs/behaviour/injection.md, "Annotations written on the pod"; docs/behaviour/ro
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, NamedTuple
+from sys import intern
+from typing import NamedTuple
 
-from sidecarctl.api import timestamps
+from sidecarctl.api.go_json import compact, string_text
 from sidecarctl.facts.values import Value
-from sidecarctl.sidecarset.annotation_json import by_name, compact, decode
+from sidecarctl.sidecarset.annotation_json import by_name, decode, time_text
 
 HASH = "kruise.io/sidecarset-hash"
 HASH_WITHOUT_IMAGE = "kruise.io/sidecarset-hash-without-image"
@@ -45,12 +46,14 @@ class HashAnnotation(NamedTuple):
     """A hash annotation as read.
 
     `entries` are those that a rewrite keeps: all for `NEW`, for `MIXED` with nothing in those that were no
-    objects. `strings` are the values of the old format, `""` for any that was no string.
+    objects. `strings` are the values of the old format, `""` for any that was no string, none for an
+    annotation that is `NEW` alone; `is_plain` says whether all values are strings or null, as of none at all.
     """
 
     format: HashFormat
     entries: Mapping[str, HashEntry]
     strings: Mapping[str, str]
+    is_plain: bool = False
 
     def recorded(self, set_name: str) -> str:
         """The hash recorded for a set; empty when there is none."""
@@ -78,7 +81,8 @@ def read_hashes(text: str | None) -> HashAnnotation:
 
 def write_hashes(entries: Mapping[str, HashEntry]) -> str:
     """The annotation's text in the standard form, sets sorted by name."""
-    return compact(by_name({name: _entry_value(entry) for name, entry in entries.items()}))
+    members = (f"{string_text(name)}:{_entry_text(entry)}" for name, entry in sorted(entries.items()))
+    return "{" + ",".join(members) + "}"
 
 
 def injected_sets(text: str | None) -> list[str]:
@@ -91,15 +95,19 @@ def write_injected_sets(present: str | None, names: Iterable[str]) -> str:
     return ",".join(sorted({*injected_sets(present), *names}))
 
 
+@lru_cache(maxsize=1024)  # the pods of a set have one of few texts
 def read_working_containers(text: str | None) -> dict[str, str]:
-    """Hot container to the name of its working container; a value that is no string is empty."""
+    """Hot container to the name of its working container; a value that is no string is empty.
+
+    The answer is shared: it is not to be changed.
+    """
     try:
         value = decode(text) if text else None
     except ValueError:
         return {}
     if not isinstance(value, dict):
         return {}
-    return {name: working if isinstance(working, str) else "" for name, working in value.items()}
+    return {name: _text(working) for name, working in value.items()}
 
 
 def write_working_containers(working: Mapping[str, str]) -> str:
@@ -109,12 +117,10 @@ def write_working_containers(working: Mapping[str, str]) -> str:
 
 def _hashes_of(value: dict[str, Value]) -> HashAnnotation:
     entries, all_objects = _lenient_entries(value)
-    strings = {name: member if isinstance(member, str) else "" for name, member in value.items()}
-    if all_objects:
-        return HashAnnotation(HashFormat.NEW, entries, strings)
-    if all(member is None or isinstance(member, str) for member in value.values()):
-        return HashAnnotation(HashFormat.OLD, entries, strings)
-    return HashAnnotation(HashFormat.MIXED, entries, strings)
+    is_plain = all(member is None or isinstance(member, str) for member in value.values())
+    form = HashFormat.NEW if all_objects else HashFormat.OLD if is_plain else HashFormat.MIXED
+    strings = {} if all_objects and not is_plain else {name: _text(member) for name, member in value.items()}
+    return HashAnnotation(form, entries, strings, is_plain)
 
 
 def _lenient_entries(value: dict[str, Value]) -> tuple[dict[str, HashEntry], bool]:
@@ -133,49 +139,45 @@ def _lenient_entries(value: dict[str, Value]) -> tuple[dict[str, HashEntry], boo
 def _entry(value: Value) -> tuple[HashEntry, bool]:
     if not isinstance(value, dict):
         return HashEntry(), value is None
-    fields: dict[str, Any] = {}
-    sound = True
-    for key, member in value.items():
-        field = _FIELDS.get(key.casefold())  # Go takes keys in any case
-        if field is None or member is None:
-            continue
-        if field == "update_timestamp":
-            fields[field] = _time(member)
-        elif field == "sidecar_list":
-            sound = isinstance(member, list) and all(isinstance(item, str | None) for item in member) and sound
-            fields[field] = _names(member)
-        else:
-            sound = isinstance(member, str) and sound
-            fields[field] = member if isinstance(member, str) else ""
-    return HashEntry(**fields), sound
+    fields = value if value.keys() <= _FIELDS.keys() else _by_any_case(value)
+    time, names = fields.get("updateTimestamp"), fields.get("sidecarList")
+    recorded, set_name = fields.get("hash"), fields.get("sidecarSetName")
+    revision = fields.get("controllerRevision")
+    items = names if isinstance(names, list) else ()
+    entry = HashEntry(
+        None if time is None else time_text(_text(time)),
+        _text(recorded),
+        _text(set_name),
+        tuple(map(_text, items)) if items is names else None,
+        _text(revision),
+    )
+    is_sound = names is None or items is names
+    return entry, is_sound and _TEXT_TYPES.issuperset(map(type, (recorded, set_name, revision, *items)))
 
 
-_FIELDS = {
-    "updatetimestamp": "update_timestamp",
-    "hash": "hash",
-    "sidecarsetname": "set_name",
-    "sidecarlist": "sidecar_list",
-    "controllerrevision": "controller_revision",
-}
+_TEXT_TYPES = {str, type(None)}
+_FIELDS = {key: key for key in ("updateTimestamp", "hash", "sidecarSetName", "sidecarList", "controllerRevision")}
+_FIELDS_BY_ANY_CASE = {key.casefold(): key for key in _FIELDS}
 
 
-def _time(value: Value) -> str | None:
-    return timestamps.utc_text(value if isinstance(value, str) else "")
+def _by_any_case(value: dict[str, Value]) -> dict[str, Value]:
+    """The members with the names of their fields, which Go takes in any case."""
+    named = ((_FIELDS_BY_ANY_CASE.get(key.casefold()), member) for key, member in value.items())
+    return {key: member for key, member in named if key and member is not None}
 
 
-def _names(value: Value) -> tuple[str, ...] | None:
-    if not isinstance(value, list):
-        return None
-    return tuple(item if isinstance(item, str) else "" for item in value)
+def _text(value: Value) -> str:
+    return intern(value) if isinstance(value, str) else ""  # shared by all the pods of a set
 
 
-def _entry_value(entry: HashEntry) -> dict[str, Value]:
+@lru_cache(maxsize=1024)  # an update writes the same entry on every pod
+def _entry_text(entry: HashEntry) -> str:
     value: dict[str, Value] = {
         "updateTimestamp": entry.update_timestamp,
         "hash": entry.hash,
         "sidecarSetName": entry.set_name,
-        "sidecarList": entry.sidecar_list,
+        "sidecarList": None if entry.sidecar_list is None else list(entry.sidecar_list),
     }
     if entry.controller_revision:
         value["controllerRevision"] = entry.controller_revision
-    return value
+    return compact(value)

@@ -25,6 +25,13 @@ def test_time_is_written_in_utc_and_whole_seconds(text: str, written: str | None
     assert utc_text(time) == written
 
 
+def test_fractions_order_times_of_the_same_second() -> None:
+    texts = ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00,05Z", "2026-01-01T00:00:00.1234567Z"]
+    times = [time for time in map(parse_time, texts) if time]
+    assert times == sorted(set(times))
+    assert [time.microsecond for time in times] == [0, 50_000, 123_456]
+
+
 @pytest.mark.parametrize(
     "text",
     [

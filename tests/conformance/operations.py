@@ -5,16 +5,18 @@ A function takes a case and answers the first difference in words, or None when 
 
 from collections.abc import Callable
 
-from tests.conformance import admit, convert, expr, inject, match, revisions
+from tests.conformance import admit, convert, expr, inject, match, order, revisions, rollout
 from tests.conformance.cases import Case
 
 Run = Callable[[Case], str | None]
 
 OPERATIONS: dict[str, Run] = {
     "admit": admit.run,
-    "inject": inject.run,
     "convert": convert.run,
-    "match": match.run,
-    "revisions": revisions.run,
     "expr": expr.run,
+    "inject": inject.run,
+    "match": match.run,
+    "order": order.run,
+    "revisions": revisions.run,
+    "rollout": rollout.run,
 }

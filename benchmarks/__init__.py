@@ -1,0 +1,1 @@
+"""What takes how long, measured; run by `make bench`, not by tests."""

@@ -1,0 +1,80 @@
+"""What is odd about a set's strategy or about a pod, and how the rollout takes it."""
+
+from collections.abc import Iterator
+
+from sidecarctl.api.int_or_string import percentage
+from sidecarctl.facts.findings import Finding, Severity, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.rollout.pods import SimulatedPod
+from sidecarctl.rollout.targets import Target
+from sidecarctl.rollout.window import Window
+from sidecarctl.sidecarset.pod_annotations import (
+    HASH,
+    HASH_WITHOUT_IMAGE,
+    INPLACE_UPDATE_STATE,
+    HashFormat,
+)
+
+_STRATEGY = ("spec", "updateStrategy")
+_PHASES = frozenset(("", "Pending", "Running", "Succeeded", "Failed", "Unknown"))
+
+
+def strategy_remarks(target: Target, window: Window, matched: int, selected: int) -> Iterator[Finding]:
+    """What a strategy says that does nothing, or not what it seems to.
+
+    `matched` pods are of the set, `selected` of them are picked by the strategy's selector.
+    """
+    strategy = target.strategy
+    priority = strategy.get("priorityStrategy") or {}
+    if not matched:
+        yield warning(Reason.NO_PODS, "no pod is part of this rollout", ("spec", "selector"))
+    elif not selected:
+        yield warning(Reason.NO_PODS, "the selector picks no pod of the set", (*_STRATEGY, "selector"))
+    yield from _percentage_remarks(window)
+    if matched:
+        yield from _window_remarks(window, matched)
+    if priority.get("weightPriority") and priority.get("orderPriority"):
+        path = (*_STRATEGY, "priorityStrategy", "orderPriority")
+        yield warning(Reason.HAS_NO_EFFECT, "orderPriority is not looked at beside weightPriority", path)
+
+
+def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
+    """What about a pod cannot be read, or is not known."""
+    if not pod.manifest.get("status"):
+        yield _about(pod, Reason.POD_WITHOUT_STATUS, "it has no status: it counts as not ready", "status")
+    elif pod.phase not in _PHASES:
+        message = f"the phase {pod.phase!r} is not known: it counts as not ready"
+        yield _about(pod, Reason.UNKNOWN_PHASE, message, "status", "phase")
+    for key, read in ((HASH, pod.hashes), (HASH_WITHOUT_IMAGE, pod.hashes_without_image)):
+        if read.format in (HashFormat.MIXED, HashFormat.UNREADABLE):
+            message = f"it records no hash: it holds {read.format}"
+            yield _about(pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", key)
+    if pod.update_states is None:
+        message = f"no update of {target.name} can be seen as complete: this is not in-place update state"
+        yield _about(pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", INPLACE_UPDATE_STATE)
+
+
+def _percentage_remarks(window: Window) -> Iterator[Finding]:
+    for name, value in (("partition", window.partition), ("maxUnavailable", window.max_unavailable)):
+        if isinstance(value, str) and percentage(value) is None:
+            taken = _taken_as(name, value)
+            message = f"{value!r} is neither a number nor a percentage; it counts as {taken}"
+            yield warning(Reason.NOT_A_PERCENTAGE, message, (*_STRATEGY, name), hint='10 or "10%"')
+
+
+def _taken_as(name: str, value: str) -> str:
+    share = percentage(value.replace("%", "") + "%") if name == "maxUnavailable" else None
+    return f"{share}%" if share else "0"
+
+
+def _window_remarks(window: Window, matched: int) -> Iterator[Finding]:
+    if window.max_unavailable_pods <= 0:
+        message = f"maxUnavailable {window.max_unavailable} lets no ready pod be updated"
+        yield warning(Reason.NOTHING_ALLOWED, message, (*_STRATEGY, "maxUnavailable"))
+    if window.partition_pods >= matched:
+        message = f"partition {window.partition} holds back all {matched} pods"
+        yield warning(Reason.NOTHING_ALLOWED, message, (*_STRATEGY, "partition"))
+
+
+def _about(pod: SimulatedPod, reason: Reason, message: str, *path: str) -> Finding:
+    return Finding(Severity.WARNING, reason, message, path, pod.reference)

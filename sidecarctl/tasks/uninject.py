@@ -1,0 +1,42 @@
+"""The inverse of injection, as it is done to every object of the inputs."""
+
+from dataclasses import dataclass
+
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.context import Context
+from sidecarctl.injection.removal import Removal, uninject
+from sidecarctl.injection.removal_scope import Request
+from sidecarctl.tasks.changes import Change, Outcome
+from sidecarctl.tasks.objects import ManifestObject
+from sidecarctl.tasks.templates import Templates, decoded
+
+
+@dataclass(frozen=True, slots=True)
+class Uninject:
+    """The task: each pod as it was before injection, as far as that can be known."""
+
+    templates: Templates
+    context: Context
+    request: Request
+
+    def __call__(self, found: ManifestObject) -> Change:
+        """What is left of an object without what sets injected."""
+        return self.templates.transformed(found, self._pod)
+
+    def _pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
+        decoded(pod)
+        removal = uninject(pod, self.context, self.request, self.templates.identity(found, path))
+        if removal.pod is not pod:
+            return Change(Outcome.CHANGED, removal.pod, _summary(removal), findings=removal.findings)
+        if removal.findings:
+            return Change(Outcome.UNCHANGED, findings=removal.findings)
+        return Change(Outcome.SKIPPED, None, "nothing in it was injected", Reason.NOT_INJECTED)
+
+
+def _summary(removal: Removal) -> str:
+    """`logs, mesh: log-agent, proxy-1, proxy-2`."""
+    names = ", ".join(removal.sets)
+    containers = ", ".join(name for _, name in removal.containers)
+    return f"{names}: {containers}" if containers else names

@@ -1,0 +1,27 @@
+"""Operation `order`: the order in which pods are updated."""
+
+from sidecarctl.rollout.pods import SimulatedPod
+from sidecarctl.rollout.priority import priority_of
+from sidecarctl.rollout.scatter import Scatter
+from sidecarctl.rollout.standing import Place, Standing
+from sidecarctl.rollout.waiting import Member, Waiting
+from sidecarctl.sidecarset.admission import admit
+from tests.conformance.cases import Case
+from tests.conformance.difference import first_difference
+
+CANDIDATE = Standing(Place.CANDIDATE, consistent=True, ready=True, reset_due=False)
+
+
+def run(case: Case) -> str | None:
+    """The pods that wait, in the order of the first set's updateStrategy."""
+    manifest = next(item for item in case.objects if item["kind"] == "SidecarSet")
+    strategy = admit(manifest).spec.get("updateStrategy") or {}
+    manifests = [item for item in case.objects if item["kind"] == "Pod"]
+    pods = [SimulatedPod(index, manifest) for index, manifest in enumerate(manifests)]
+    names = case.params.get("fail")
+    waiting = Waiting(Scatter(strategy.get("scatterStrategy"), pods), priority_of(strategy.get("priorityStrategy")))
+    for rank, pod in enumerate(pods):
+        if names is None or pod.name.name in names:
+            waiting.add(Member(pod, rank, CANDIDATE, selected=True))
+    order = [member.pod.name.name for member in waiting.in_order()]
+    return first_difference(case.expect["order"], order)

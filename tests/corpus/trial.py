@@ -1,0 +1,98 @@
+"""One text: injected, injected again, uninjected; what of the promises was kept."""
+
+from difflib import SequenceMatcher
+from enum import StrEnum
+from typing import NamedTuple
+
+from sidecarctl.documents.document import Reader
+from sidecarctl.documents.streams import Chunk, split
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.injection.context import Context
+from sidecarctl.injection.removal_scope import Request
+from sidecarctl.tasks.changes import Outcome
+from sidecarctl.tasks.inject import Inject
+from sidecarctl.tasks.parts import Part, Task
+from sidecarctl.tasks.templates import Templates
+from sidecarctl.tasks.uninject import Uninject
+from sidecarctl.tasks.world import deciding, world_of
+
+
+class Verdict(StrEnum):
+    """What a trial can come to; several may hold."""
+
+    UNTOUCHED = "no pods in it, left as it came"
+    REFUSED = "refused"
+    INJECTED = "injected"
+    CHANGED_OUTSIDE = "bytes changed outside the edit"
+    NOT_IDEMPOTENT = "not idempotent"
+    NOT_RESTORED = "not restored"
+    NOT_REVERSIBLE = "not restored, and said so"
+    REWRITTEN = "fallback used: a branch written anew"
+
+
+class Trial(NamedTuple):
+    """The verdicts on one document, and the findings that explain a refusal."""
+
+    verdicts: list[Verdict]
+    findings: list[Finding]
+
+
+class Promises:
+    """Tries documents with the given sets."""
+
+    def __init__(self, sets: bytes) -> None:
+        reader = Reader()
+        found = [one for chunk in split([sets], 1 << 20) for one in deciding(reader.documents(chunk), "sets")]
+        world = world_of(found)
+        context, templates = Context(world.sidecarsets), Templates(world)
+        self._inject = Task(Inject(templates, context))
+        self._uninject = Task(Uninject(templates, context, Request()))
+
+    def trial(self, chunk: Chunk, file: str) -> Trial:
+        """What comes of one document."""
+        once = self._inject.part(chunk, file, 0)
+        findings = [*once.failures, *_findings(once)]
+        if once.failures or _failed(once):
+            return Trial([Verdict.REFUSED], findings)
+        if once.before is None:
+            kept = once.data == chunk.data
+            return Trial([Verdict.UNTOUCHED if kept else Verdict.CHANGED_OUTSIDE], findings)
+        verdicts = [Verdict.INJECTED]
+        if bytes_lost(chunk.data.decode(), once.data.decode()):
+            verdicts.append(Verdict.CHANGED_OUTSIDE)
+        injected = Chunk(once.data, 1)
+        if self._inject.part(injected, file, 0).data != once.data:
+            verdicts.append(Verdict.NOT_IDEMPOTENT)
+        back = self._uninject.part(injected, file, 0)
+        if back.data != chunk.data:
+            told = any(finding.reason is Reason.NOT_REVERSIBLE for finding in [*findings, *_findings(back)])
+            verdicts.append(Verdict.NOT_REVERSIBLE if told else Verdict.NOT_RESTORED)
+        if any(finding.reason is Reason.BRANCH_REWRITTEN for finding in findings):
+            verdicts.append(Verdict.REWRITTEN)
+        return Trial(verdicts, findings)
+
+
+def bytes_lost(before: str, after: str) -> int:
+    """How many characters of the text before are not in the text after, empty and null values apart."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    lost = 0
+    for tag, first, last, new_first, new_last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag in ("delete", "replace"):
+            rest = iter("".join(new[new_first:new_last]))
+            lost += sum(character not in rest for character in _substance("".join(old[first:last])))
+    return lost
+
+
+def _substance(text: str) -> str:
+    for empty in ("{}", "[]", "null", "~"):
+        text = text.replace(empty, "")
+    return "".join(text.split())
+
+
+def _findings(part: Part) -> list[Finding]:
+    return [finding for report in part.reports for finding in report.change.findings]
+
+
+def _failed(part: Part) -> bool:
+    return any(report.change.outcome is Outcome.FAILED for report in part.reports)

@@ -1,0 +1,50 @@
+"""Small sets and pods, and what comes of them."""
+
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.injection.context import Context
+from sidecarctl.injection.injecting import Injection, inject
+from sidecarctl.injection.options import Options
+from sidecarctl.injection.selection import select
+from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST
+
+RECORDS = {HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST}
+"""The annotations that every injected pod has."""
+
+
+def sidecar(name: str = "agent", **fields: Value) -> Object:
+    return {"name": name, "image": f"registry.example.com/{name}:1.0", **fields}
+
+
+def sidecarset(
+    name: str = "logging", *containers: Object, annotations: Object | None = None, **spec: Value
+) -> Object:
+    return {
+        "apiVersion": "apps.kruise.io/v1beta1",
+        "kind": "SidecarSet",
+        "metadata": {"name": name, "annotations": annotations or {}},
+        "spec": {"selector": {"matchLabels": {"app": "web"}}, "containers": list(containers), **spec},
+    }
+
+
+def pod(*containers: Object, metadata: Object | None = None, **spec: Value) -> Object:
+    own = list(containers) or [{"name": "web", "image": "registry.example.com/web:1.0"}]
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "web-0", "namespace": "shop", "labels": {"app": "web"}, **(metadata or {})},
+        "spec": {"containers": own} | spec,
+    }
+
+
+def context(*sets: Object, options: Options | None = None) -> Context:
+    return Context([admit(one) for one in sets], options=options)
+
+
+def injected(manifest: Object, world: Context) -> Injection:
+    return inject(manifest, select(manifest, world), world)
+
+
+def reasons(injection: Injection) -> list[Reason]:
+    return [finding.reason for finding in injection.findings]

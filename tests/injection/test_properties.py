@@ -1,0 +1,141 @@
+"""What holds for any sets and pods."""
+
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sidecarctl.api.canonical import typed
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.injection.context import Context
+from sidecarctl.injection.injecting import Injection
+from sidecarctl.injection.lists import name_of
+from sidecarctl.injection.marker import is_injected
+from sidecarctl.injection.removal import uninject
+from sidecarctl.injection.removal_scope import Request
+from sidecarctl.sidecarset.admission import admit
+from tests.injection.manifests import injected, reasons
+from tests.injection.strategies import pods, sidecarsets
+
+LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
+
+
+def attempt(pod: Object, world: Context) -> Injection | None:
+    try:
+        return injected(pod, world)
+    except ImpossibleError:
+        return None
+
+
+def text(value: Value) -> str:
+    return json.dumps(value)
+
+
+@given(sidecarsets, pods())
+@settings(max_examples=100)
+def test_a_second_injection_changes_nothing_but_where_it_was_said(sets: tuple[Object, ...], pod: Object) -> None:
+    world = Context(map(admit, sets))
+    once = attempt(pod, world)
+    if once is not None and Reason.NOT_IDEMPOTENT not in reasons(once):
+        assert injected(once.pod, world).pod is once.pod
+
+
+@given(sidecarsets, pods())
+@settings(max_examples=100)
+def test_taking_out_restores_the_pod_but_where_it_was_said(sets: tuple[Object, ...], pod: Object) -> None:
+    world = Context(map(admit, sets))
+    once = attempt(pod, world)
+    if once is None or LOSSES & set(reasons(once)):
+        return
+    back = uninject(once.pod, world, Request())
+    assert text(back.pod) == text(pod)
+    assert not back.findings
+
+
+@given(sidecarsets, pods())
+def test_containers_of_the_pod_never_change(sets: tuple[Object, ...], pod: Object) -> None:
+    once = attempt(pod, Context(map(admit, sets)))
+    if once is None:
+        return
+    for after, allowed in ((once.pod, LOSSES), (uninject(once.pod, Context([]), Request()).pod, LOSSES)):
+        replaced = {one.name for one in once.containers if one.replaces} if allowed else set()
+        for field in ("containers", "initContainers"):
+            own = [one for one in pod["spec"].get(field) or () if name_of(one) not in replaced]
+            left = [one for one in after["spec"].get(field) or () if not is_injected(one)]
+            assert len(own) == len(left)
+            assert all(one is other for one, other in zip(own, left, strict=True))
+
+
+@given(sidecarsets, pods())
+def test_inputs_are_left_alone_and_the_rest_of_the_pod_is_shared(sets: tuple[Object, ...], pod: Object) -> None:
+    before = text([sets, pod])
+    once = attempt(pod, Context(map(admit, sets)))
+    assert text([sets, pod]) == before
+    if once is not None:
+        assert list(pod) == list(once.pod)[: len(pod)]
+        assert once.pod["metadata"]["labels"] is pod["metadata"]["labels"]
+
+
+@given(sidecarsets, pods())
+def test_new_containers_are_in_typed_form_and_in_field_order(sets: tuple[Object, ...], pod: Object) -> None:
+    once = attempt(pod, Context(map(admit, sets)))
+    if once is None:
+        return
+    for one in once.containers:
+        if not one.replaces:
+            (container,) = [item for item in once.pod["spec"][one.field] if name_of(item) == one.name][:1]
+            assert text(typed(container, "core.Container")) == text(container)
+
+
+@given(sidecarsets, pods(), st.data())
+@settings(max_examples=100)
+def test_other_spellings_are_kept(sets: tuple[Object, ...], pod: Object, data: st.DataObject) -> None:
+    world = Context(map(admit, sets))
+    once = attempt(pod, world)
+    if once is None or Reason.NOT_IDEMPOTENT in reasons(once):
+        return
+    respelled = _respelled(once.pod, data)
+    assert typed(respelled, "core.Pod") == typed(once.pod, "core.Pod")
+    assert injected(respelled, world).pod is respelled
+
+
+def _respelled(value: Value, data: st.DataObject, key: str = "") -> Value:
+    """The same to the API: keys in another order, nulls and empty structs added, quantities in other words."""
+    if isinstance(value, list):
+        return [_respelled(item, data) for item in value]
+    if isinstance(value, dict):
+        members = [(name, _respelled(member, data, name)) for name, member in value.items()]
+        if data.draw(st.booleans()):
+            members.reverse()
+        return dict(members) | (_ADDED if "image" in value and data.draw(st.booleans()) else {})
+    other = {"500m": 0.5, "1": 1, "250m": "0.25", "100m": "0.1", "64Mi": "65536Ki", "1Gi": "1024Mi"}
+    return other.get(value, value) if key in {"cpu", "memory"} else value
+
+
+_ADDED: Object = {"tty": False, "stdin": None, "command": [], "workingDir": ""}
+
+
+@given(sidecarsets, pods())
+@settings(max_examples=100)
+def test_taking_out_one_set_leaves_what_the_others_inject(sets: tuple[Object, ...], pod: Object) -> None:
+    *others, last = sets
+    whole, rest = Context(map(admit, sets)), Context(map(admit, others))
+    once, wanted = attempt(pod, whole), attempt(pod, rest)
+    if once is None or wanted is None or not wanted.containers or LOSSES & {*reasons(once), *reasons(wanted)}:
+        return
+    back = uninject(once.pod, whole, Request(only=frozenset({last["metadata"]["name"]})))
+    if not back.findings and not _replaces_or_feeds_others(last):
+        assert text(_with_sorted_lists(back.pod)) == text(_with_sorted_lists(wanted.pod))
+
+
+def _with_sorted_lists(pod: Object) -> Object:
+    """What several sets bring stands where the first of them put it."""
+    lists = {name: pod["spec"].get(name) for name in ("volumes", "imagePullSecrets") if pod["spec"].get(name)}
+    return pod | {"spec": pod["spec"] | {name: sorted(items, key=name_of) for name, items in lists.items()}}
+
+
+def _replaces_or_feeds_others(one: Object) -> bool:
+    """A canary takes others' place; a patched annotation may name the container that others transfer from."""
+    return bool(one["metadata"]["annotations"] or one["spec"].get("patchPodMetadata"))

@@ -1,0 +1,54 @@
+"""The pods of the recorded cases: injected twice, and taken out again."""
+
+import json
+
+import pytest
+
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.context import Context
+from sidecarctl.injection.injecting import Injection
+from sidecarctl.injection.options import Options
+from sidecarctl.injection.removal import uninject
+from sidecarctl.injection.removal_scope import Request
+from tests.conformance.cases import FOLDER, Case, cases_in
+from tests.conformance.inject import context_of
+from tests.injection.manifests import injected, reasons
+
+LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
+CASES = [case for case in cases_in(FOLDER / "inject") if "error" not in case.expect]
+
+
+def injections(case: Case) -> list[tuple[Object, Injection, Context]]:
+    """The pods of a case that are not rejected, each with what comes of it by the program's own defaults."""
+    recorded = context_of(case)
+    world = Context(
+        [rule.sidecarset for rule in recorded.rules.values()],
+        namespaces=recorded.namespaces,
+        revisions=recorded.revisions,
+        options=Options(feature_gates=recorded.options.feature_gates),
+    )
+    found = []
+    for pod in [manifest for manifest in case.objects if manifest["kind"] == "Pod"]:
+        try:
+            found.append((pod, injected(pod, world), world))
+        except ImpossibleError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_a_second_injection_changes_nothing_or_was_said_to(case: Case) -> None:
+    for _, once, world in injections(case):
+        if Reason.NOT_IDEMPOTENT not in reasons(once):
+            assert injected(once.pod, world).pod is once.pod
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_taking_out_restores_or_it_was_said_not_to(case: Case) -> None:
+    for pod, once, world in injections(case):
+        if once.pod is pod or LOSSES & set(reasons(once)):
+            continue
+        back = uninject(once.pod, world, Request())
+        assert json.dumps(back.pod) == json.dumps(pod) or LOSSES & {finding.reason for finding in back.findings}

@@ -1,0 +1,35 @@
+"""Start-up is a feature: what a command does not need, it does not load."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.cli.manifests import DEPLOYMENT, SET
+
+HEAVY = ("rich", "jsonschema", "jsonpatch", "concurrent.futures", "multiprocessing", "importlib.metadata")
+
+
+def loaded_by(*arguments: str | Path) -> set[str]:
+    """The modules that are loaded when a command has run."""
+    program = (
+        "import sys; from sidecarctl.__main__ import main; sys.argv[1:] = sys.argv[1:]\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "sys.stderr.write('\\n' + ' '.join(sys.modules))"
+    )
+    words = [sys.executable, "-c", program, *map(str, arguments)]
+    ended = subprocess.run(words, capture_output=True, text=True, check=True)
+    return set(ended.stderr.rpartition("\n")[2].split())
+
+
+def test_version_loads_nothing() -> None:
+    assert not {"typer", "ruamel", "re", "json"} & loaded_by("--version")
+
+
+def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+    loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
+    assert "sidecarctl.cli.inject" in loaded
+    assert not [module for module in HEAVY if module in loaded]
+    assert "sidecarctl.cli.hash" not in loaded
