@@ -3,97 +3,64 @@
 from collections.abc import Iterable
 
 from sidecarctl.documents.extents import end_of_value
-from sidecarctl.documents.layout import MERGE_KEY, ROOT, Layout
+from sidecarctl.documents.layout import Layout
+from sidecarctl.documents.reading import anchored_values
 from sidecarctl.documents.splices import Splice
 from sidecarctl.documents.writing import FlowStyle, flow_text
-from sidecarctl.facts.edits import Edit, applied, below
-from sidecarctl.facts.errors import impossible
-from sidecarctl.facts.paths import Path, value_at
+from sidecarctl.facts.errors import ImpossibleError, impossible
+from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Value
 
 
-def collapsed(value: Value, edits: Iterable[Edit], path: Path) -> list[Edit]:
-    """The edits at and below a path as one, that sets the value there."""
-    edits = list(edits)
-    inner = [edit._replace(path=edit.path[len(path) :]) for edit in edits if below(edit.path, path)]
-    outer = [edit for edit in edits if not below(edit.path, path)]
-    return [*outer, Edit("set", path, applied(value_at(value, path), inner))]
+def expansions(layout: Layout, changed: set[int], gone: Iterable[int]) -> list[Splice]:
+    """What puts its value in the place of each alias whose anchor's branch changes.
 
-
-def own_edits(layout: Layout, value: Value, edits: list[Edit]) -> list[Edit]:
-    """The edits, with those that go through an alias or a merged member as one that writes the branch out."""
-    for edit in edits:
-        path = _borrowed(layout, value, edit)
-        if path is not None:
-            return own_edits(layout, value, collapsed(value, edits, path))
-    return edits
-
-
-def _borrowed(layout: Layout, value: Value, edit: Edit) -> Path | None:
-    """How far the edit's path leads when it comes to what the text has no own place for."""
-    node = ROOT
-    for index, step in enumerate(edit.path):
-        if layout.is_alias(node):
-            return edit.path[:index]
-        child = layout.child(node, step)
-        if child is None:
-            return _merged_member(value, edit, index)
-        if isinstance(step, str) and layout.is_mapping(node):
-            _refuse_hidden(layout, node, step, edit.path[: index + 1])
-        node = child
-    return None
-
-
-def _merged_member(value: Value, edit: Edit, index: int) -> Path | None:
-    path = edit.path[: index + 1]
-    if value_at(value, path) is None or edit == Edit("set", path, edit.value):
-        return None
-    if edit.action == "remove" and path == edit.path:
-        raise impossible(Reason.MERGED_MEMBER, "what came by a merge key cannot be taken out", path)
-    return path
-
-
-def _refuse_hidden(layout: Layout, mapping: int, key: str, path: Path) -> None:
-    """Refuse to edit a member that a later merge key puts another in the place of."""
-    pairs = layout.pairs(mapping)
-    own = max(index for index, pair in enumerate(pairs) if layout.key(pair) == key)
-    for pair in pairs[own + 1 :]:
-        if layout.key(pair) == MERGE_KEY and key in _merged_keys(layout, pair.value):
-            message = f"a merge key further down replaces {key!r}, so it cannot be edited"
-            raise impossible(Reason.MERGED_MEMBER, message, path, hint="put the merge key first")
-
-
-def _merged_keys(layout: Layout, node: int) -> set[str]:
-    node = layout.aliases.get(node, node)
-    if layout.is_sequence(node):
-        return set().union(*(_merged_keys(layout, item) for item in layout.items(node)))
-    keys: set[str] = set()
-    for pair in layout.pairs(node):
-        keys |= _merged_keys(layout, pair.value) if layout.key(pair) == MERGE_KEY else {layout.key(pair)}
-    return keys
-
-
-def expansions(layout: Layout, value: Value, edits: list[Edit]) -> list[Splice]:
-    """What puts the value in the place of each alias whose anchor's branch the edits change."""
-    changed: set[int] = set()
-    gone: set[int] = set()
-    for edit in edits:
-        nodes = layout.trace(edit.path)
-        changed.update(nodes)
-        if edit.action != "insert" and len(nodes) > len(edit.path):
-            gone.update(range(nodes[-1], layout.ends.get(nodes[-1], nodes[-1]) + 1))
-    return [
-        _expansion(layout, value, alias, anchor)
+    `changed` are the nodes that edits lie in, `gone` those that are taken out or written anew.
+    """
+    replaced = {event for node in gone for event in range(node, layout.last(node) + 1)}
+    dangling = {
+        alias: anchor
         for alias, anchor in layout.aliases.items()
-        if (anchor in changed or anchor in gone) and alias not in gone
+        if alias not in replaced and (anchor in changed or anchor in replaced)
+    }
+    if not dangling:
+        return []
+    anchors = [
+        node
+        for node, event in enumerate(layout.events)
+        if getattr(event, "anchor", None) and not layout.is_alias(node)
+    ]
+    values = dict(zip(anchors, anchored_values(layout.text, layout.events), strict=True))
+    return [
+        Splice(layout.start(alias), end_of_value(layout, alias), flow_text(values[anchor], FlowStyle()), 0)
+        for alias, anchor in dangling.items()
     ]
 
 
-def _expansion(layout: Layout, value: Value, alias: int, anchor: int) -> Splice:
-    path = layout.path_to(anchor)
-    if MERGE_KEY in path:
-        message = "an anchor behind a merge key cannot be edited while aliases of it stand elsewhere"
-        raise impossible(Reason.MERGED_MEMBER, message, path)
-    start, end = layout.events[alias].start_mark.index, end_of_value(layout, alias)
-    return Splice(start, end, flow_text(value_at(value, path), FlowStyle()), len(path))
+def refuse_merged(layout: Layout, mapping: int, key: str, path: Path, *, removed: bool) -> None:
+    """Refuse to change a member that a merge key hides, or to take out one that a merge key brings in."""
+    merges = [index for index, pair in enumerate(layout.pairs(mapping)) if pair.name is None]
+    if not merges:
+        return
+    pairs = layout.pairs(mapping)
+    own = next((index for index, pair in enumerate(pairs) if pair.name == key), len(pairs))
+    for merge in merges:
+        if (removed or merge > own) and key in _merged_names(layout, pairs[merge].value):
+            raise _merged(key, path, removed=removed)
+
+
+def _merged(key: str, path: Path, *, removed: bool) -> ImpossibleError:
+    if removed:
+        return impossible(Reason.MERGED_MEMBER, f"a merge key brings in {key!r}, so it cannot be taken out", path)
+    message = f"a merge key further down replaces {key!r}, so it cannot be edited"
+    return impossible(Reason.MERGED_MEMBER, message, path, hint="put the merge key first")
+
+
+def _merged_names(layout: Layout, node: int) -> set[str]:
+    node = layout.aliases.get(node, node)
+    if layout.is_sequence(node):
+        return set().union(*(_merged_names(layout, item) for item in layout.items(node)))
+    names: set[str] = set()
+    for pair in layout.pairs(node):
+        names |= _merged_names(layout, pair.value) if pair.name is None else {pair.name}
+    return names

@@ -1,178 +1,154 @@
-"""Edits of block style: whole lines put in, taken out, or exchanged behind their key.
+"""Edits of block style: whole lines put in, taken out, or exchanged behind their key or dash.
 
 New lines stand behind the last scalar of what is before them, in the indentation of their siblings; comments
 that trail further down stay behind them.
 """
 
-import re
-
-from sidecarctl.documents.events import ScalarEvent
+from sidecarctl.documents.changes import Changes
+from sidecarctl.documents.context import Context
+from sidecarctl.documents.exchanges import Exchange
 from sidecarctl.documents.extents import (
+    Begin,
     CannotSpliceError,
     after_colon,
     after_properties,
-    block_header,
-    dash,
-    dash_column,
     end_of_lines,
-    end_of_value,
-    item_width,
-    key_column,
-    key_line,
+    item_begin,
+    member_begin,
 )
 from sidecarctl.documents.layout import Layout, Member
-from sidecarctl.documents.splices import Splice, line_start, new_lines, next_line, rest_of_line
-from sidecarctl.documents.writing import BlockStyle, item_lines, member_lines, scalar_text, value_lines
+from sidecarctl.documents.splices import Splice, next_line
+from sidecarctl.documents.writing import item_lines, mapping_lines, value_lines
 from sidecarctl.facts.values import Value
 
 
 class BlockEdits:
-    """The splices that change one block collection; `style` is how new values below it look."""
+    """The splices that change one block collection; CannotSpliceError where it must be written anew."""
 
-    def __init__(self, layout: Layout, node: int, style: BlockStyle, depth: int) -> None:
+    def __init__(self, layout: Layout, node: int, context: Context) -> None:
         self.layout = layout
-        self.text = layout.text
         self.node = node
-        self.style = style
-        self.depth = depth
+        self.context = context
+        self.style = context.style
 
-    def add_member(self, key: str, value: Value) -> list[Splice]:
-        """A new member behind the last one."""
-        lines = member_lines(key, value, key_column(self.layout, self.node), self.style)
-        return self._lines_at(end_of_lines(self.layout, self.node), lines)
+    def mapping(self, changes: Changes) -> list[Splice]:
+        """The changes of a mapping."""
+        pairs, members = self.layout.pairs(self.node), self.layout.members(self.node)
+        removed = {index for index, pair in enumerate(pairs) if pair.name in changes.removed}
+        added = {str(key): value for key, value in changes.values.items() if key not in members}
+        if len(removed) == len(pairs) and not added:
+            return self._emptied("{}")
+        splices = self._removals(removed)
+        for key, value in changes.values.items():
+            if key in members:
+                splices += self._set_member(members[str(key)], value)
+        if added:
+            lines = mapping_lines(added, self._begin(0).column, self.style)
+            splices.append(self.context.lines(end_of_lines(self.layout, self.node), lines, added))
+        return splices
 
-    def set_member(self, member: Member, value: Value) -> list[Splice]:
-        """Another value behind a key that is there."""
-        colon = after_colon(self.layout, self.node, member)
-        indent = key_column(self.layout, self.node)
-        lines = value_lines("", value, indent, self.style) if value and isinstance(value, dict | list) else []
-        return self._exchange(member.value, colon, lines[1:], value)
+    def sequence(self, changes: Changes) -> list[Splice]:
+        """The changes of a sequence."""
+        removed = {index for index in changes.removed if isinstance(index, int)}
+        if len(removed) == len(self.layout.items(self.node)) and not changes.inserted:
+            return self._emptied("[]")
+        splices = self._removals(removed)
+        for index, value in changes.values.items():
+            splices += self._set_item(int(index), value)
+        for index, values in changes.inserted.items():
+            splices.append(self._insert(index, values))
+        return splices
 
-    def remove_member(self, member: Member) -> list[Splice]:
-        """A member taken out, with its line comments."""
-        start = key_line(self.layout, self.node, member)
-        key = self.layout.events[member.key].start_mark.index
-        end = end_of_lines(self.layout, member.value)
-        if not self.text[start:key].strip(" "):
-            return [self._splice(start, end, "")]
-        # The first member of a list's item: the next one moves up behind the dash.
-        pairs = self.layout.pairs(self.node)
-        if len(pairs) == 1:
-            raise CannotSpliceError(self.node)
-        return [self._splice(key, self.layout.events[pairs[1].key].start_mark.index, "")]
+    def _set_member(self, member: Member, value: Value) -> list[Splice]:
+        column = self._begin(0).column
+        lines = value_lines("", value, column, self.style, self._quote(member.value))
+        return Exchange(self.layout, member.value, after_colon(self.layout, member), self.context).splices(
+            lines, value
+        )
 
-    def insert_item(self, index: int, value: Value, key: int | None) -> list[Splice]:
-        """A new item before the one with this index; `key` is the event of the sequence's own key."""
-        layout, node = self.layout, self.node
-        width = item_width(layout, node, min(index, len(layout.items(node)) - 1))
-        lines = item_lines(value, dash_column(layout, node), width, self.style)
+    def _set_item(self, index: int, value: Value) -> list[Splice]:
+        item, begin = self.layout.items(self.node)[index], self._begin(index)
+        quote = self._quote(item)
+        if quote and isinstance(value, str):
+            lines = value_lines("", value, begin.column, self.style, quote)
+        else:
+            first, *below = item_lines(value, begin.column, self._width(index), self.style)
+            lines = [first[begin.column + 1 :], *below]
+        return Exchange(self.layout, item, begin.at + 1, self.context).splices(lines, value)
+
+    def _quote(self, node: int) -> str:
+        """The quotes that the old value stands in, if any: the new one takes them over."""
+        style = getattr(self.layout.events[node], "style", None)
+        return style if style in ("'", '"') else ""
+
+    def _insert(self, index: int, values: list[Value]) -> Splice:
+        items = self.layout.items(self.node)
+        sibling = min(index, len(items) - 1)
+        column, width = self._begin(sibling).column, self._width(sibling)
+        lines = [line for value in values for line in item_lines(value, column, width, self.style)]
         if index:
-            return self._lines_at(end_of_lines(layout, layout.items(node)[index - 1]), lines)
-        first = dash(layout, node, 0)
-        event = layout.events[node]
-        if self.text[line_start(self.text, first) : first].strip(" ") or key is None:
-            raise CannotSpliceError(node)
-        if event.anchor or event.ctag:
-            return self._lines_at(line_start(self.text, first), lines)
-        return self._lines_at(next_line(self.text, layout.events[key].end_mark.index), lines)
+            return self.context.lines(end_of_lines(self.layout, items[index - 1]), lines, values)
+        first = self._begin(0)
+        if first.alone:
+            head = self._head()
+            at = first.line if head is None else next_line(self.layout.text, head)
+            return self.context.lines(at, lines, values)
+        text = self.context.lines(next_line(self.layout.text, first.at), lines, values).text
+        return self.context.splice(first.at, first.at, text[column:] + " " * column)
 
-    def set_item(self, index: int, value: Value) -> list[Splice]:
-        """Another value behind a dash that is there."""
-        layout = self.layout
-        item = layout.items(self.node)[index]
-        at = dash(layout, self.node, index)
-        if not (value and isinstance(value, dict | list)):
-            return self._exchange(item, at + 1, [], value)
-        lines = item_lines(value, dash_column(layout, self.node), item_width(layout, self.node, index), self.style)
-        start = line_start(self.text, at)
-        if self.text[start:at].strip(" "):
-            raise CannotSpliceError(self.node)
-        end = end_of_lines(layout, item)
-        return [self._splice(start, end, ""), *self._lines_at(start, lines)]
+    def _width(self, index: int) -> int:
+        """How many columns lie between the dash of an item and its text."""
+        at, start = self._begin(index).at, self.layout.start(self.layout.items(self.node)[index])
+        return start - at if start > at + 1 and self.layout.text[at + 1 : start].isspace() else 2
 
-    def remove_item(self, index: int) -> list[Splice]:
-        """An item taken out, with its line comments."""
-        at = dash(self.layout, self.node, index)
-        start = line_start(self.text, at)
-        if self.text[start:at].strip(" "):
-            raise CannotSpliceError(self.node)
-        return [self._splice(start, end_of_lines(self.layout, self.layout.items(self.node)[index]), "")]
-
-    def _exchange(self, node: int, after: int, lines: list[str], value: Value) -> list[Splice]:
-        """What stands behind `after` (a `:` or a dash) becomes the lines, or without any the inline value."""
-        layout, text = self.layout, self.text
-        start, end = layout.events[node].start_mark.index, end_of_value(layout, node)
-        inline = "" if lines else f" {scalar_text(value)}"
-        body = next_line(text, after)
-        if node in layout.ends and not layout.is_flow(node):
-            head = after_properties(text, start) if start < body else after
-            if head == start:
-                raise CannotSpliceError(node)
-            return self._exchange_lines(after, head, body, end_of_lines(layout, node), inline, lines)
-        if layout.is_block_scalar(node):
-            head = block_header(layout, node).end()
-            return self._exchange_lines(after, head, next_line(text, head), end, inline, lines)
-        if end <= after:
-            return [self._splice(after, after, inline), *self._lines_below(body, lines)]
-        if not lines:
-            return [self._splice(start, end, inline[1:])]
-        if start < body:
-            rest = rest_of_line(text, end)
-            comment = rest.lstrip(" \t").startswith("#")
-            blanks = len(rest) - len(rest.lstrip(" \t"))
-            gone = self._splice(start, end + blanks, "") if comment else self._splice(after, end, "")
-            return [gone, *self._lines_below(next_line(text, end), lines)]
-        raise CannotSpliceError(node)
-
-    def _exchange_lines(
-        self, after: int, head: int, body: int, end: int, inline: str, lines: list[str]
-    ) -> list[Splice]:
-        """A value of several lines: its anchor or header ends at `head`, its lines reach from body to end."""
+    def _removals(self, removed: set[int]) -> list[Splice]:
+        splices: list[Splice] = []
+        if 0 in removed and not self._begin(0).alone:
+            kept = next((index for index in range(len(removed)) if index not in removed), len(removed))
+            splices.append(self._moved_up(kept))
+            removed = removed.difference(range(kept))
         return [
-            self._splice(after, head, inline),
-            *self._lines_below(body, lines),
-            self._splice(body, end, ""),
+            *splices,
+            *(self.context.splice(self._begin(index).line, self._end(index), "") for index in removed),
         ]
 
-    def _lines_at(self, at: int, lines: list[str]) -> list[Splice]:
-        return [new_lines(self.text, at, lines, self.depth)]
+    def _moved_up(self, index: int) -> Splice:
+        """What stands behind a dash taken out, up to a member or item that then begins there.
 
-    def _lines_below(self, at: int, lines: list[str]) -> list[Splice]:
-        """The lines of a member's or item's value, which come before what is put behind the member itself."""
-        return [new_lines(self.text, at, lines, self.depth + 1)] if lines else []
+        Comments before that one stay, and keep it in its own line.
+        """
+        if index == len(self._children()):
+            raise CannotSpliceError
+        first, begin, end = self._begin(0), self._begin(index), self._end(index - 1)
+        return self.context.splice(first.at, begin.at if begin.line == end else end, "")
 
-    def _splice(self, start: int, end: int, text: str) -> Splice:
-        return Splice(start, end, text, self.depth)
+    def _emptied(self, empty: str) -> list[Splice]:
+        """The empty collection in the owner's line; comments between what is taken out stay."""
+        head, first, last = self._head(), self._begin(0), len(self._children()) - 1
+        if head is None:
+            raise CannotSpliceError
+        if first.alone:
+            return [self.context.splice(head, head, f" {empty}"), *self._removals(set(range(last + 1)))]
+        end = self._end(last)
+        if "#" in self.layout.text[first.at : end]:
+            raise CannotSpliceError
+        return [self.context.splice(first.at, end, ""), self.context.put(end, [empty])]
 
+    def _head(self) -> int | None:
+        """The place behind the owner's `:` or dash and the collection's anchor and tag."""
+        event = self.layout.events[self.node]
+        if event.anchor is not None or event.ctag is not None:
+            return after_properties(self.layout.text, self.layout.start(self.node))
+        return self.context.owner
 
-def block_style(layout: Layout, nodes: list[int]) -> BlockStyle:
-    """How the text around a collection indents, as told by the nearest of the nodes on the way to it."""
-    step = offset = None
-    for node in reversed(nodes):
-        if not layout.is_mapping(node) or layout.is_flow(node):
-            continue
-        column = key_column(layout, node)
-        for member in layout.pairs(node):
-            if layout.is_flow(member.value) or layout.events[member.value].anchor:
-                continue
-            if step is None and layout.is_mapping(member.value):
-                step = key_column(layout, member.value) - column
-            if offset is None and layout.is_sequence(member.value):
-                offset = dash_column(layout, member.value) - column
-        if step is not None and offset is not None:
-            break
-    default = BlockStyle()
-    return BlockStyle(default.step if step is None else step, default.list_offset if offset is None else offset)
+    def _children(self) -> list[Member] | list[int]:
+        return self.layout.pairs(self.node) if self.layout.is_mapping(self.node) else self.layout.items(self.node)
 
+    def _begin(self, index: int) -> Begin:
+        if self.layout.is_mapping(self.node):
+            return member_begin(self.layout, self.layout.pairs(self.node)[index])
+        return item_begin(self.layout, self.node, index)
 
-def open_end(layout: Layout) -> list[Splice]:
-    """What keeps a block scalar's value when lines are put behind it that had no line break at its end."""
-    text = layout.text
-    for node in range(len(layout.events) - 1, -1, -1):
-        event = layout.events[node]
-        if event.__class__ is ScalarEvent:
-            header = block_header(layout, node) if layout.is_block_scalar(node) else None
-            if header is None or event.end_mark.index < len(text) or event.value.endswith("\n"):
-                return []
-            return [Splice(header.start(), header.end(), re.sub("[+-]", "", header[0]) + "-", 0)]
-    return []
+    def _end(self, index: int) -> int:
+        child = self._children()[index]
+        return end_of_lines(self.layout, child.value if isinstance(child, Member) else child)

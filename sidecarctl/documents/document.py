@@ -1,14 +1,18 @@
 """A document: its text, its value, and where in the text each part of the value stands."""
 
 import re
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from itertools import chain, islice
 from typing import NamedTuple
 
-from sidecarctl.documents.events import DEFAULT_PARSER, Event, Parser, parse
+from sidecarctl.documents.events import DEFAULT_PARSER, Event, Parser, from_events
 from sidecarctl.documents.json_text import JsonText, json_events, read_json
 from sidecarctl.documents.layout import Layout
 from sidecarctl.documents.limits import DEFAULT_LIMITS, Limits
 from sidecarctl.documents.problems import problem
 from sidecarctl.documents.reading import read_value
+from sidecarctl.documents.splices import with_last_break
 from sidecarctl.documents.streams import Chunk
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.paths import Path
@@ -17,35 +21,36 @@ from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Value
 
 # A byte order mark, at the start of a file or (of a file that was appended) of a later document.
-_BEFORE_BOM = re.compile("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff")
+_BEFORE_BOM = re.compile("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
+# Of a longer document the events are not held in memory but made again when it has to be edited.
+_KEPT_EVENTS = 16_384
 
 
 class Document:
     """One document of a stream, never changed.
 
-    `text` is what was parsed, `prefix` a byte order mark in front of it (with the marker line before that, if
-    any); together they are the document's text in the file. `value` is None for a document without content.
+    `prefix` is a byte order mark (with the marker line before it, if any), `text` what follows; together they
+    are the document's text in the file. `value` is None for a document without content.
     """
 
-    def __init__(self, prefix: str, text: str, line: int, value: Value, events: list[Event] | None) -> None:
+    def __init__(
+        self, prefix: str, text: str, line: int, value: Value, layout: Callable[[], Layout], *, is_json: bool = False
+    ) -> None:
         self.prefix = prefix
         self.text = text
         self.line = line
         self.value = value
-        self.is_json = events is None
-        self._events = events
-        self._layout: Layout | None = None
+        self.is_json = is_json
+        self._layout = layout
 
-    @property
+    @cached_property
     def layout(self) -> Layout:
-        """Where in `text` the parts of the value stand."""
-        if self._layout is None:
-            self._layout = Layout(self.text, self._events or json_events(self.text))
-        return self._layout
+        """Where the parts of the value stand in the text (which ends with a line break there in any case)."""
+        return self._layout()
 
     def place(self, path: Path) -> Place:
         """Line and column in the file of the value at a path, or of the nearest value around it."""
-        return _further_down(self.layout.place(path), self.line - 1)
+        return _further_down(self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
 
 
 class Reader(NamedTuple):
@@ -67,22 +72,43 @@ class Reader(NamedTuple):
         prefix, text = (text[: before.end()], text[before.end() :]) if before else ("", text)
         try:
             if text.lstrip()[:1] in ("{", "["):
-                values = read_json(text)
+                values = read_json(text, self.limits.depth)
                 if values is not None:
                     return _json_documents(prefix, values, line)
-            events = parse(text, self.limits, self.parser)
-            return [Document(prefix, text, line, read_value(text, events, self.limits), events)]
+            return [self._yaml_document(prefix, text, line)]
         except InputError as fault:
             raise _moved(fault, line - 1 + prefix.count("\n")) from None
+
+    def _yaml_document(self, prefix: str, text: str, line: int) -> Document:
+        source = with_last_break(text)
+
+        def read(events: Iterator[Event]) -> tuple[Value, list[Event] | None]:
+            kept = list(islice(events, _KEPT_EVENTS))
+            if len(kept) < _KEPT_EVENTS:
+                return read_value(source, kept, self.limits), kept
+            return read_value(source, chain(kept, events), self.limits), None
+
+        value, kept = from_events(source, self.parser, read)
+        if kept:
+            return Document(prefix, text, line, value, partial(Layout, source, kept))
+        return Document(prefix, text, line, value, partial(_layout_again, source, self.parser))
+
+
+def _layout_again(source: str, parser: Parser) -> Layout:
+    return Layout(source, from_events(source, parser, list))
 
 
 def _json_documents(prefix: str, values: list[JsonText], line: int) -> list[Document]:
     documents = []
     for text, value in values:
-        documents.append(Document(prefix, text, line, value, None))
+        documents.append(Document(prefix, text, line, value, partial(_json_layout, text), is_json=True))
         line += text.count("\n")
         prefix = ""
     return documents
+
+
+def _json_layout(text: str) -> Layout:
+    return Layout(text, json_events(text))
 
 
 def _decoded(chunk: Chunk) -> str:

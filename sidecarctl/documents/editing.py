@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sidecarctl.documents.aliases import collapsed, expansions, own_edits
-from sidecarctl.documents.block_edits import BlockEdits, block_style, open_end
+from sidecarctl.documents.aliases import expansions, refuse_merged
+from sidecarctl.documents.block_edits import BlockEdits
+from sidecarctl.documents.changes import Changes, changes_of
+from sidecarctl.documents.context import Context
 from sidecarctl.documents.document import Document
-from sidecarctl.documents.extents import CannotSpliceError
+from sidecarctl.documents.extents import CannotSpliceError, after_colon, item_begin
 from sidecarctl.documents.flow_edits import FlowEdits
-from sidecarctl.documents.layout import Layout
-from sidecarctl.documents.splices import Splice, spliced
-from sidecarctl.facts.edits import Edit
+from sidecarctl.documents.layout import ROOT, Layout
+from sidecarctl.documents.splices import Splice, spliced, without_last_break
+from sidecarctl.documents.styles import BlockStyles
+from sidecarctl.facts.edits import Edit, applied
+from sidecarctl.facts.edits import below as is_below
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
@@ -29,110 +33,106 @@ def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
 
     Raises ImpossibleError for a shape that cannot be edited without changing what need not change.
     """
-    layout, value = document.layout, document.value
-    own = own_edits(layout, value, list(edits)) if layout.aliases else list(edits)
-    edits, splices, rewritten = _with_splices(layout, value, own)
-    if layout.aliases:
-        splices += expansions(layout, value, edits)
-    return EditedText(spliced(document.text, splices), rewritten)
+    editor = _Editor(document.layout, edits)
+    text = spliced(document.layout.text, editor.splices(document.value, edits))
+    if len(document.layout.text) > len(document.text):
+        text = without_last_break(text)
+    return EditedText(text, tuple(editor.rewritten))
 
 
-def _with_splices(
-    layout: Layout, value: Value, edits: list[Edit]
-) -> tuple[list[Edit], list[Splice], tuple[Path, ...]]:
-    """The edits as they can be made, their splices, and the branches that had to be written anew for it."""
-    try:
-        return edits, _Editor(layout, value, edits).splices(), ()
-    except _WriteAnewError as caught:
-        obstacle = caught
-    if not obstacle.path:
-        message = "the document has a shape that cannot be edited"
-        raise impossible(Reason.CANNOT_EDIT, message, hint="write it in plain block style")
-    edits, splices, rewritten = _with_splices(layout, value, collapsed(value, edits, obstacle.path))
-    return edits, splices, (obstacle.path, *rewritten) if obstacle.loses_comments else rewritten
+class _Branch(NamedTuple):
+    """A collection on the way down: the nodes that lead to it, its path and its value."""
 
+    nodes: tuple[int, ...]
+    path: Path
+    value: Value
 
-class _WriteAnewError(Exception):
-    """The branch at a path has to be set as a whole."""
-
-    def __init__(self, path: Path, *, loses_comments: bool) -> None:
-        super().__init__(path)
-        self.path = path
-        self.loses_comments = loses_comments
+    def below(self, step: str | int, node: int) -> "_Branch":
+        return _Branch((*self.nodes, node), (*self.path, step), self.value[step])
 
 
 class _Editor:
-    def __init__(self, layout: Layout, value: Value, edits: list[Edit]) -> None:
-        self.layout = layout
-        self.value = value
-        self.edits = edits
-        self.removed: dict[Path, set[str | int]] = {}
-        self.added: set[Path] = set()
-        for edit in edits:
-            if edit.action == "remove":
-                self.removed.setdefault(edit.path[:-1], set()).add(edit.path[-1])
-            elif edit.action == "insert" or self.layout.find(edit.path) is None:
-                self.added.add(edit.path[:-1])
+    """The way down the edited branches; remembers what aliases elsewhere may depend on."""
 
-    def splices(self) -> list[Splice]:
+    def __init__(self, layout: Layout, edits: Sequence[Edit]) -> None:
+        self.layout = layout
+        self.styles = BlockStyles(layout)
+        self.cautious = any(edit.action == "remove" for edit in edits)
+        self.rewritten: list[Path] = []
+        self.changed: set[int] = set()
+        self.gone: list[int] = []
+
+    def splices(self, value: Value, edits: Sequence[Edit]) -> list[Splice]:
+        """What makes the edits in the whole document."""
+        splices = None
+        if len(self.layout.events) > ROOT and all(edit.path for edit in edits):
+            splices = self.inside(_Branch((ROOT,), (), value), edits)
+        if splices is None:
+            message = "the document has a shape that cannot be edited"
+            raise impossible(Reason.CANNOT_EDIT, message, hint="write it in plain block style")
+        return splices + expansions(self.layout, self.changed, self.gone) if self.layout.aliases else splices
+
+    def inside(self, branch: _Branch, edits: Sequence[Edit]) -> list[Splice] | None:
+        """What makes the edits in a branch; None where the text has no own place for them.
+
+        So it is for an alias, for a scalar that shall be a collection, for an empty collection.
+        """
+        node = branch.nodes[-1]
+        if not self.layout.is_collection(node) or self.layout.last(node) == node + 1:
+            return None
+        here = [edit for edit in edits if len(edit.path) == 1]
+        further: dict[str | int, list[Edit]] = {}
+        for edit in edits:
+            if len(edit.path) > 1:
+                further.setdefault(edit.path[0], []).append(edit._replace(path=edit.path[1:]))
         splices: list[Splice] = []
-        for edit in self.edits:
-            try:
-                splices += self.edit(edit)
-            except CannotSpliceError:
-                raise _WriteAnewError(edit.path[:-1], loses_comments=True) from None
-        if any(splice.start == len(self.layout.text) for splice in splices):
-            splices += open_end(self.layout)
+        for step, inner in further.items():
+            made = self.below(branch, step, inner)
+            if made is None:
+                here.append(Edit("set", (step,), applied(branch.value[step], inner)))
+            else:
+                splices += made
+        try:
+            return splices + self.own(branch, changes_of(here)) if here else splices
+        except CannotSpliceError:
+            return None
+
+    def below(self, branch: _Branch, step: str | int, edits: Sequence[Edit]) -> list[Splice] | None:
+        """What makes the edits of one member or item; None where that must be set as a whole."""
+        node = branch.nodes[-1]
+        self.changed.add(node)
+        if isinstance(step, str):
+            refuse_merged(self.layout, node, step, (*branch.path, step), removed=False)
+        child = self.layout.child(node, step)
+        if child is None:
+            return None
+        inner = branch.below(step, child)
+        splices = self.inside(inner, edits)
+        if splices is None and self.layout.last(child) > child + 1:
+            self.rewritten = [path for path in self.rewritten if not is_below(path, inner.path)]
+            self.rewritten.append(inner.path)
         return splices
 
-    def edit(self, edit: Edit) -> list[Splice]:
-        """The splices of one edit, by the style of the collection that it changes."""
-        layout = self.layout
-        path = edit.path[:-1]
-        nodes = layout.trace(path)
-        node = nodes[-1]
-        if len(nodes) <= len(path) or node not in layout.ends:
-            raise _WriteAnewError(path[: len(nodes) - 1], loses_comments=False)
-        size = len(layout.pairs(node) if layout.is_mapping(node) else layout.items(node))
-        emptied = size == len(self.removed.get(path, ())) and (path not in self.added or layout.is_flow(node))
-        if not size or emptied:
-            raise _WriteAnewError(path, loses_comments=False)
-        if layout.is_flow(node):
-            return self.in_flow(edit, node)
-        return self.in_block(edit, nodes)
+    def own(self, branch: _Branch, changes: Changes) -> list[Splice]:
+        """The splices of a collection's own members or items."""
+        layout, node = self.layout, branch.nodes[-1]
+        self.changed.add(node)
+        for step in (*changes.values, *changes.removed):
+            if isinstance(step, str):
+                refuse_merged(layout, node, step, (*branch.path, step), removed=step in changes.removed)
+            if (child := layout.child(node, step)) is not None:
+                self.gone.append(child)
+        edits = FlowEdits(layout, node, len(branch.nodes)) if layout.is_flow(node) else self.block_edits(branch)
+        return edits.mapping(changes) if layout.is_mapping(node) else edits.sequence(changes)
 
-    def in_block(self, edit: Edit, nodes: list[int]) -> list[Splice]:
-        node, step = nodes[-1], edit.path[-1]
-        block = BlockEdits(self.layout, node, block_style(self.layout, nodes), len(nodes))
-        if isinstance(step, str):
-            member = self.layout.members(node).get(step)
-            if member is None:
-                return block.add_member(step, edit.value)
-            return block.set_member(member, edit.value) if edit.action == "set" else block.remove_member(member)
-        if edit.action == "insert":
-            return block.insert_item(step, edit.value, self.key_of(edit.path[:-1], nodes))
-        return block.set_item(step, edit.value) if edit.action == "set" else block.remove_item(step)
-
-    def in_flow(self, edit: Edit, node: int) -> list[Splice]:
-        step = edit.path[-1]
-        flow = FlowEdits(self.layout, node, len(edit.path))
-        removed = self.removed.get(edit.path[:-1], set())
-        if isinstance(step, str):
-            member = self.layout.members(node).get(step)
-            if member is None:
-                return flow.add_member(step, edit.value)
-            if edit.action == "set":
-                return flow.set_member(member, edit.value)
-            keys = [self.layout.key(pair) for pair in self.layout.pairs(node)]
-            return flow.remove_member(member, {keys.index(str(key)) for key in removed})
-        if edit.action == "insert":
-            return flow.insert_item(step, edit.value)
-        if edit.action == "set":
-            return flow.set_item(step, edit.value)
-        return flow.remove_item(step, {index for index in removed if isinstance(index, int)})
-
-    def key_of(self, path: Path, nodes: list[int]) -> int | None:
-        """The event of the key that a collection belongs to."""
-        if not path or not isinstance(path[-1], str):
-            return None
-        return self.layout.members(nodes[-2])[path[-1]].key
+    def block_edits(self, branch: _Branch) -> BlockEdits:
+        layout, nodes = self.layout, branch.nodes
+        owner = None
+        if branch.path:
+            step, parent = branch.path[-1], nodes[-2]
+            if isinstance(step, str):
+                owner = after_colon(layout, layout.members(parent)[step])
+            else:
+                owner = item_begin(layout, parent, step).at + 1
+        context = Context(layout.text, owner, self.styles.style(nodes), len(nodes), self.cautious)
+        return BlockEdits(layout, nodes[-1], context)

@@ -1,17 +1,17 @@
-"""Text to parser events: the C parser of `ruamel.yaml.clib`, or the pure one where that is missing.
+"""Text to parser events: by the C parser of `ruamel.yaml.clib`, or the pure one where that is missing.
 
 Only the classes, values, styles and character offsets of the events are used. The C parser's result counts:
 text that the pure parser is known to read differently is refused while it stands in.
 """
 
 import re
-from collections.abc import Callable
-from itertools import islice
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, TypeVar
 
 from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.events import (
     AliasEvent,
+    DocumentEndEvent,
     DocumentStartEvent,
     MappingEndEvent,
     MappingStartEvent,
@@ -21,7 +21,6 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.reader import ReaderError
 
-from sidecarctl.documents.limits import Limits
 from sidecarctl.documents.problems import problem
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
@@ -29,53 +28,54 @@ from sidecarctl.facts.reasons import Reason
 __all__ = [
     "COLLECTION_ENDS",
     "COLLECTION_STARTS",
+    "DEFAULT_PARSER",
     "AliasEvent",
+    "DocumentEndEvent",
     "DocumentStartEvent",
     "Event",
     "MappingEndEvent",
     "MappingStartEvent",
+    "Parser",
     "ScalarEvent",
     "SequenceEndEvent",
     "SequenceStartEvent",
     "c_parser",
-    "parse",
+    "from_events",
     "pure_parser",
+    "template_or_syntax",
 ]
 
 Event: TypeAlias = Any
 """An event of the library: its attributes carry no types there."""
 
-Parser: TypeAlias = Callable[[str], Callable[[], Event]]
-"""Given a text, the function that gives its next event, None after the last."""
+Parser: TypeAlias = Callable[[str], Iterator[Event]]
+"""Given a text, its events; the library's own errors come while they are taken."""
 
 COLLECTION_STARTS = (MappingStartEvent, SequenceStartEvent)
 COLLECTION_ENDS = (MappingEndEvent, SequenceEndEvent)
 
-# Events are taken in chunks, so that neither endless nesting nor endless text is parsed to its end.
-_CHUNK = 4096
+_Result = TypeVar("_Result")
 
 _READ_DIFFERENTLY = re.compile(
     "[\x85\u2028\u2029]"  # line breaks for the C parser only
     r"|(?m:^|[:,?\[{-]) *\t|\t *(?m:#|$)"  # tabs as separation: an error for the pure parser only
-    r"|[{,] *[^\s{}\[\],\"'#]+:[^\s,}\]]"  # {a:b}: an error for the C parser only
     r"|\\u[dD][89a-fA-F]"  # halves of surrogate pairs
 )
+# `{a:b}` and `[http://a]`, which the C parser refuses and Kubernetes takes as the pure parser does.
+_COLON_IN_FLOW = "found unexpected ':'"
+# A line that is nothing but a placeholder, or a value that begins with one.
+_TEMPLATE = re.compile(r"(?m)^[ \t]*(?:- +)*(?:[\w./\"'-]+:[ \t]+)?\{\{")
 
 
-def c_parser(text: str) -> Callable[[], Event]:
+def c_parser(text: str) -> Iterator[Event]:
     """Events by libyaml; ImportError where the extension is not installed."""
     from _ruamel_yaml import CParser
 
-    get_event: Callable[[], Event] = CParser(text).get_event
-    return get_event
+    return iter(CParser(text).get_event, None)
 
 
-def pure_parser(text: str) -> Callable[[], Event]:
+def pure_parser(text: str) -> Iterator[Event]:
     """Events by ruamel.yaml's own parser, for text that both parsers read alike."""
-    from io import StringIO
-
-    from ruamel.yaml import YAML
-
     if different := _READ_DIFFERENTLY.search(text):
         raise problem(
             Reason.SYNTAX,
@@ -84,8 +84,16 @@ def pure_parser(text: str) -> Callable[[], Event]:
             different.start(),
             hint="install ruamel.yaml.clib",
         )
-    events = YAML(typ="safe", pure=True).parse(StringIO(text, newline=""))
-    return lambda: next(events, None)
+    return _pure_events(text)
+
+
+def _pure_events(text: str) -> Iterator[Event]:
+    from io import StringIO
+
+    from ruamel.yaml import YAML
+
+    events: Iterator[Event] = YAML(typ="safe", pure=True).parse(StringIO(text, newline=""))
+    return events
 
 
 try:
@@ -95,55 +103,36 @@ except ImportError:
     DEFAULT_PARSER = pure_parser
 
 
-def parse(text: str, limits: Limits, parser: Parser = DEFAULT_PARSER) -> list[Event]:
-    """All events of a text that holds one document at most.
-
-    Raises InputError with line and column within the text: not YAML, too large, too deep.
-    """
+def from_events(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Result]) -> _Result:
+    """What `make` makes of a text's events; where the text is not YAML, InputError with line and column."""
     try:
-        stream = iter(parser(text), None)
-        events = list(islice(stream, _CHUNK))
-        if len(events) == _CHUNK:
-            _take_the_rest(events, stream, text, limits)
+        return make(parser(text))
     except MarkedYAMLError as fault:
-        raise _syntax_error(fault, text) from None
+        if fault.problem != _COLON_IN_FLOW or _READ_DIFFERENTLY.search(text):
+            raise _syntax_error(fault, text) from None
+        refused = fault
     except ReaderError as fault:
         raise _character_error(fault, text) from None
-    return events
-
-
-def _take_the_rest(events: list[Event], stream: Any, text: str, limits: Limits) -> None:
-    most = limits.size // 8  # denser text than one event in eight bytes is made to fill the memory
-    depth, chunk = 0, events
-    while chunk:
-        for event in chunk:
-            if event.__class__ in COLLECTION_STARTS:
-                depth += 1
-            elif event.__class__ in COLLECTION_ENDS:
-                depth -= 1
-        if depth > limits.depth + _CHUNK or len(events) > most:
-            raise problem(
-                Reason.TOO_DEEP if depth > limits.depth else Reason.TOO_LARGE,
-                f"nested {depth} levels deep, {len(events)} events",
-                text,
-                event.start_mark.index,
-            )
-        chunk = list(islice(stream, _CHUNK))
-        events += chunk
+    try:
+        return make(_pure_events(text))
+    except (MarkedYAMLError, ReaderError):
+        raise _syntax_error(refused, text) from None
 
 
 def _syntax_error(fault: MarkedYAMLError, text: str) -> InputError:
-    mark = fault.problem_mark or fault.context_mark
+    index = (fault.problem_mark or fault.context_mark).index
     words = " ".join(part for part in (fault.context, fault.problem) if part)
-    if "{{" in text:
-        return problem(
-            Reason.HELM_TEMPLATE,
-            f"a Helm template is not YAML yet ({words})",
-            text,
-            mark.index,
-            hint="render it first, with `helm template`",
-        )
-    return problem(Reason.SYNTAX, words, text, mark.index)
+    if text[index : index + 1] == "\t":
+        return problem(Reason.SYNTAX, words, text, index, hint="indent with blanks, not with tabs")
+    return template_or_syntax(words, text, index)
+
+
+def template_or_syntax(words: str, text: str, index: int, *, hint: str = "") -> InputError:
+    """The error for a text that is not YAML, perhaps because it becomes so only when Helm renders it."""
+    if not _TEMPLATE.search(text):
+        return problem(Reason.SYNTAX, words, text, index, hint=hint)
+    message = f"a Helm template is not YAML yet ({words})"
+    return problem(Reason.HELM_TEMPLATE, message, text, index, hint="render it first, with `helm template`")
 
 
 def _character_error(fault: ReaderError, text: str) -> InputError:

@@ -1,9 +1,11 @@
 """How far the values of block style reach in the text, and where their lines begin."""
 
 import re
+from typing import NamedTuple
 
-from sidecarctl.documents.events import COLLECTION_ENDS, ScalarEvent
+from sidecarctl.documents.events import COLLECTION_ENDS, COLLECTION_STARTS
 from sidecarctl.documents.layout import Layout, Member
+from sidecarctl.documents.problems import LINE_BREAK
 from sidecarctl.documents.splices import line_start, next_line
 
 
@@ -11,10 +13,58 @@ class CannotSpliceError(Exception):
     """A collection has a shape that is not edited in place; it has to be written anew as a whole."""
 
 
-_PROPERTIES = re.compile(r"(?:[&!]\S*[ \t]*)*")
-_INDENT = re.compile(r"[ ]*(?:-[ ]+)*\Z")
-_BLANK_LINES = re.compile("(?:[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?(?:\r\n|[\n\r\x85\u2028\u2029]))*[ ]*")
-_HEADER = re.compile(r"[|>][0-9+-]*")
+_PROPERTIES = re.compile(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
+_BEFORE_KEY = re.compile(r" *(?:- +)*(\? +)?\Z")
+_GAP = re.compile(f"(?:[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?(?:{LINE_BREAK.pattern}))*[ \t]*")
+_HEADER = re.compile(r"[ \t]*[|>][0-9+-]*")
+
+
+class Begin(NamedTuple):
+    """Where a member or an item of a block collection begins: its line, its `?`, key or dash.
+
+    `alone` says that nothing but blanks stands before it in the line.
+    """
+
+    line: int
+    at: int
+    alone: bool
+
+    @property
+    def column(self) -> int:
+        """How many characters stand before it."""
+        return self.at - self.line
+
+
+def member_begin(layout: Layout, member: Member) -> Begin:
+    """Where a member of a block mapping begins."""
+    at = layout.start(member.key)
+    line = at - layout.column(member.key)
+    before = _BEFORE_KEY.match(layout.text, line, at)
+    if not before:
+        raise CannotSpliceError
+    at = before.start(1) if before[1] else at
+    return Begin(line, at, layout.text[line:at].isspace() or line == at)
+
+
+def item_begin(layout: Layout, sequence: int, index: int) -> Begin:
+    """Where an item of a block sequence begins."""
+    if index == 0:
+        at = after_properties(layout.text, layout.start(sequence))
+    else:
+        at = end_of_lines(layout, layout.items(sequence)[index - 1])
+    at = _after_gap(layout.text, at)
+    if layout.text[at : at + 1] != "-":
+        raise CannotSpliceError
+    line = line_start(layout.text, at)
+    return Begin(line, at, layout.text[line:at].isspace() or line == at)
+
+
+def after_colon(layout: Layout, member: Member) -> int:
+    """The place behind the `:` of a key in block style."""
+    colon = _after_gap(layout.text, end_of_value(layout, member.key))
+    if layout.text[colon : colon + 1] != ":":
+        raise CannotSpliceError
+    return colon + 1
 
 
 def after_properties(text: str, at: int) -> int:
@@ -23,92 +73,51 @@ def after_properties(text: str, at: int) -> int:
     return found.end() if found else at
 
 
+def after_header(layout: Layout, node: int) -> int:
+    """The place behind the header of a block scalar: `|`, `>-`, `|2+`."""
+    found = _HEADER.match(layout.text, after_properties(layout.text, layout.start(node)))
+    if not found:
+        raise CannotSpliceError
+    return found.end()
+
+
 def end_of_value(layout: Layout, node: int) -> int:
     """Where the text of a value ends; of a block scalar, where the next line begins."""
-    events = layout.events
-    last = layout.ends.get(node, node)
-    while _is_block_end(events[last]):
-        last -= 1
-    event = events[last]
-    if event.__class__ is ScalarEvent and event.start_mark.index == event.end_mark.index:
-        return _end_of_nothing(layout.text, event.end_mark.index)
-    return int(event.end_mark.index)
+    return _end_at(layout, _last_leaf(layout, layout.last(node)))
 
 
 def end_of_lines(layout: Layout, node: int) -> int:
     """Where the line after a block value begins: trailing comments of its last line are part of it."""
-    last = layout.ends.get(node, node)
-    while _is_block_end(layout.events[last]):
-        last -= 1
-    end = end_of_value(layout, node)
-    return end if layout.is_block_scalar(last) else next_line(layout.text, end)
+    leaf = _last_leaf(layout, layout.last(node))
+    end = _end_at(layout, leaf)
+    return end if layout.is_block_scalar(leaf) else next_line(layout.text, end)
 
 
-def _is_block_end(event: object) -> bool:
-    return event.__class__ in COLLECTION_ENDS and event.start_mark.index == event.end_mark.index
+def _last_leaf(layout: Layout, index: int) -> int:
+    """The last event up to this one that stands for characters: ends of block collections stand for none."""
+    events = layout.events
+    while (event := events[index]).__class__ in COLLECTION_ENDS and event.start_mark.index == event.end_mark.index:
+        index -= 1
+    return index
 
 
-def _end_of_nothing(text: str, at: int) -> int:
-    """The end of the `:` or `-` before an absent value; the pure parser tells a place further on."""
-    return len(text[:at].rstrip())
+def _end_at(layout: Layout, index: int) -> int:
+    event = layout.events[index]
+    if event.__class__ in COLLECTION_STARTS:
+        return after_properties(layout.text, event.start_mark.index)
+    end = int(event.end_mark.index)
+    return min(end, _end_of_nothing(layout, index)) if layout.is_absent(index) else end
 
 
-def block_header(layout: Layout, node: int) -> re.Match[str]:
-    """The header of a block scalar: `|`, `>-`, `|2+`."""
-    found = _HEADER.match(layout.text, after_properties(layout.text, layout.events[node].start_mark.index))
-    if not found:
-        raise CannotSpliceError(node)
-    return found
+def _end_of_nothing(layout: Layout, index: int) -> int:
+    """Where an absent value would begin, behind its `:` or dash; the parsers tell places further on."""
+    before = _end_at(layout, _last_leaf(layout, index - 1))
+    indicator = _after_gap(layout.text, before)
+    is_there = layout.text[indicator : indicator + 1] in (":", "-") and indicator < layout.start(index)
+    return indicator + 1 if is_there else before
 
 
-def key_line(layout: Layout, mapping: int, member: Member) -> int:
-    """Where the line of a block mapping's key begins, of which nothing but dashes stands before it."""
-    key = layout.events[member.key].start_mark.index
-    start = line_start(layout.text, key)
-    if not _INDENT.match(layout.text, start, key):
-        raise CannotSpliceError(mapping)
-    return start
-
-
-def key_column(layout: Layout, mapping: int) -> int:
-    """The column of a block mapping's keys."""
-    first = layout.pairs(mapping)[0]
-    start = key_line(layout, mapping, first)
-    return int(layout.events[first.key].start_mark.index) - start
-
-
-def after_colon(layout: Layout, mapping: int, member: Member) -> int:
-    """The place behind the `:` of a key."""
-    text, end = layout.text, layout.events[member.key].end_mark.index
-    blanks = re.compile(r"[ \t]*").match(text, end)
-    colon = blanks.end() if blanks else end
-    if text[colon : colon + 1] != ":":
-        raise CannotSpliceError(mapping)
-    return colon + 1
-
-
-def dash(layout: Layout, sequence: int, index: int) -> int:
-    """The place of the dash of a block sequence's item."""
-    text = layout.text
-    if index == 0:
-        at = after_properties(text, layout.events[sequence].start_mark.index)
-    else:
-        at = end_of_lines(layout, layout.items(sequence)[index - 1])
-    blanks = _BLANK_LINES.match(text, at)
-    at = blanks.end() if blanks else at
-    if text[at : at + 1] != "-":
-        raise CannotSpliceError(sequence)
-    return at
-
-
-def dash_column(layout: Layout, sequence: int) -> int:
-    """The column of a block sequence's dashes."""
-    first = dash(layout, sequence, 0)
-    return first - line_start(layout.text, first)
-
-
-def item_width(layout: Layout, sequence: int, index: int) -> int:
-    """How many columns lie between the dash of an item and its text."""
-    start = layout.events[layout.items(sequence)[index]].start_mark.index
-    at = dash(layout, sequence, index)
-    return start - at if layout.text[at:start].strip(" ") == "-" else 2
+def _after_gap(text: str, at: int) -> int:
+    """The next character that is neither a blank, a line break nor in a comment."""
+    found = _GAP.match(text, at)
+    return found.end() if found else at

@@ -1,131 +1,158 @@
 """Edits of flow style and JSON: between brackets, in the way of the siblings."""
 
 import re
+from functools import cached_property
+from itertools import pairwise
 
+from sidecarctl.documents.changes import Changes
 from sidecarctl.documents.events import ScalarEvent
-from sidecarctl.documents.extents import CannotSpliceError, end_of_value
-from sidecarctl.documents.layout import Layout, Member
+from sidecarctl.documents.extents import CannotSpliceError, after_properties, end_of_value
+from sidecarctl.documents.layout import Layout
+from sidecarctl.documents.problems import LINE_BREAK
 from sidecarctl.documents.splices import Splice, line_start
 from sidecarctl.documents.writing import FlowStyle, flow_member, flow_text
 from sidecarctl.facts.values import Value
 
+_OPENING = re.compile(r"\s*[{\[]")
 _COMMA = re.compile(r"\s*,\s*\Z")
+_BLANK = re.compile(f"[ \t]+|{LINE_BREAK.pattern}")
 _INDENT = re.compile(r"[ \t]*")
+_AFTER_COLON = re.compile(r'":([ ]*)')
 
 
 class FlowEdits:
-    """The splices that change one flow collection that is not empty."""
+    """The splices that change one flow collection; CannotSpliceError where it must be written anew."""
 
     def __init__(self, layout: Layout, node: int, depth: int) -> None:
         self.layout = layout
         self.text = layout.text
         self.node = node
         self.depth = depth
-        self.is_mapping = layout.is_mapping(node)
-        self.spans = self._spans()
-        self.style = self._style()
+        opening = _OPENING.match(self.text, after_properties(self.text, layout.start(node)))
+        if not opening:
+            raise CannotSpliceError  # the mapping in `[a: b]`
+        self.inside = opening.end()
 
-    def add_member(self, key: str, value: Value) -> list[Splice]:
-        """A new member behind the last one."""
-        end = self.spans[-1][1]
-        return [self._splice(end, end, self._comma() + flow_member(key, value, self.style))]
+    def mapping(self, changes: Changes) -> list[Splice]:
+        """The changes of a mapping."""
+        pairs, members = self.layout.pairs(self.node), self.layout.members(self.node)
+        removed = {index for index, pair in enumerate(pairs) if pair.name in changes.removed}
+        splices: list[Splice] = []
+        added: list[str] = []
+        for key, value in changes.values.items():
+            if key in members:
+                splices.append(self._exchange(members[str(key)].value, value))
+            else:
+                added.append(flow_member(str(key), value, self.style))
+        return splices + self._rearranged(removed, {len(pairs): added})
 
-    def set_member(self, member: Member, value: Value) -> list[Splice]:
-        """Another value behind a key that is there."""
-        return self._exchange(member.value, value)
+    def sequence(self, changes: Changes) -> list[Splice]:
+        """The changes of a sequence."""
+        items = self.layout.items(self.node)
+        removed = {index for index in changes.removed if isinstance(index, int)}
+        splices = [self._exchange(items[int(index)], value) for index, value in changes.values.items()]
+        added = {index: [flow_text(value, self.style) for value in new] for index, new in changes.inserted.items()}
+        return splices + self._rearranged(removed, added)
 
-    def remove_member(self, member: Member, removed: set[int]) -> list[Splice]:
-        """A member taken out, with its comma; `removed` are the indices of all that go."""
-        return self._remove(self.layout.pairs(self.node).index(member), removed)
+    def _rearranged(self, removed: set[int], added: dict[int, list[str]]) -> list[Splice]:
+        """Children taken out with their commas, and texts put in before the children of these indices."""
+        spans, size = self.spans, len(self.spans)
+        kept = [index for index in range(size) if index not in removed]
+        splices: list[Splice] = []
+        for before, after in pairwise([-1, *kept, size]):
+            new = [text for index in range(before + 1, after + 1) for text in added.get(index, ())]
+            is_cut = after - before > 1
+            if before >= 0:
+                start, end = spans[before][1], spans[after - 1][1] if is_cut else spans[before][1]
+                text = "".join(self.comma + item for item in new)
+            elif after < size:
+                start, end = spans[0][0], spans[after][0]
+                text = "".join(item + self.comma for item in new)
+            else:
+                start, end = (spans[0][0], spans[-1][1]) if new else (self.inside, self._closing())
+                text = self.comma.join(new)
+            if is_cut or new:
+                splices.append(Splice(start, end, text, self.depth))
+        return splices
 
-    def insert_item(self, index: int, value: Value) -> list[Splice]:
-        """A new item before the one with this index."""
-        new = flow_text(value, self.style)
-        if index:
-            end = self.spans[index - 1][1]
-            return [self._splice(end, end, self._comma() + new)]
-        start = self.spans[0][0]
-        return [self._splice(start, start, new + self._comma())]
+    def _exchange(self, node: int, value: Value) -> Splice:
+        end = end_of_value(self.layout, node)
+        text = flow_text(value, self.style)
+        if self.layout.is_absent(node):
+            return Splice(end, end, f" {text}" if self.text[end - 1] == ":" else f": {text}", self.depth)
+        return Splice(self.layout.start(node), end, text, self.depth)
 
-    def set_item(self, index: int, value: Value) -> list[Splice]:
-        """Another item in the place of one that is there."""
-        return self._exchange(self.layout.items(self.node)[index], value)
+    def _closing(self) -> int:
+        return int(self.layout.events[self.layout.last(self.node)].start_mark.index)
 
-    def remove_item(self, index: int, removed: set[int]) -> list[Splice]:
-        """An item taken out, with its comma; `removed` are the indices of all that go."""
-        return self._remove(index, removed)
-
-    def _remove(self, index: int, removed: set[int]) -> list[Splice]:
-        if removed.issuperset(range(index)):
-            return [self._splice(self.spans[index][0], self.spans[index + 1][0], "")]
-        return [self._splice(self.spans[index - 1][1], self.spans[index][1], "")]
-
-    def _exchange(self, node: int, value: Value) -> list[Splice]:
-        start, end = self.layout.events[node].start_mark.index, end_of_value(self.layout, node)
-        if start >= end:
-            raise CannotSpliceError(self.node)
-        return [self._splice(start, end, flow_text(value, self.style))]
-
-    def _splice(self, start: int, end: int, text: str) -> Splice:
-        return Splice(start, end, text, self.depth)
-
-    def _spans(self) -> list[tuple[int, int]]:
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
         """From where to where each member or item stands."""
         layout = self.layout
-        if self.is_mapping:
-            pairs = [(member.key, member.value) for member in layout.pairs(self.node)]
+        if layout.is_mapping(self.node):
+            ends = [(pair.key, pair.value) for pair in layout.pairs(self.node)]
         else:
-            pairs = [(item, item) for item in layout.items(self.node)]
-        return [(layout.events[first].start_mark.index, end_of_value(layout, last)) for first, last in pairs]
+            ends = [(item, item) for item in layout.items(self.node)]
+        if "?" in self.text[self.inside : self._closing()]:
+            self._refuse_explicit_keys([layout.start(first) for first, _ in ends])
+        return [(layout.start(first), self._end(last)) for first, last in ends]
 
-    def _comma(self) -> str:
+    def _end(self, node: int) -> int:
+        """Where a child ends; behind an absent value its blank is kept, without which the `:` would be text."""
+        end = end_of_value(self.layout, node)
+        blank = _BLANK.match(self.text, end) if self.layout.is_absent(node) else None
+        return blank.end() if blank else end
+
+    def _refuse_explicit_keys(self, starts: list[int]) -> None:
+        if any(self.text[self.inside : start].rstrip().endswith("?") for start in starts):
+            raise CannotSpliceError
+
+    @cached_property
+    def comma(self) -> str:
         """What stands between two members or items."""
         if len(self.spans) > 1:
             between = self.text[self.spans[-2][1] : self.spans[-1][0]]
             if _COMMA.match(between):
                 return between
-        return f",{self._line_break() or self.style.after_comma}"
+        return f",{self._line_break or self.style.after_comma}"
 
-    def _line_break(self) -> str:
-        """The line break and indentation before the first member or item; empty without a break."""
-        start = self.spans[0][0]
-        begin = line_start(self.text, start)
-        if begin <= self.layout.events[self.node].start_mark.index or self.text[begin:start].strip():
-            return ""
-        break_ = "\r\n" if self.text[begin - 2 : begin] == "\r\n" else self.text[begin - 1]
-        return break_ + self.text[begin:start]
-
-    def _style(self) -> FlowStyle:
+    @cached_property
+    def style(self) -> FlowStyle:
+        """How new text in here looks."""
         events, ends = self.layout.events, self.layout.ends
-        inside = range(self.node + 1, ends[self.node])
-        quoted = next((events[i].style == '"' for i in inside if events[i].__class__ is ScalarEvent), True)
+        inner = range(self.node + 1, ends[self.node])
+        quoted = next((events[index].style == '"' for index in inner if events[index].__class__ is ScalarEvent), True)
         after_colon = self._after_colon() if quoted else " "
-        line_break = self._line_break()
-        collections = [i for i in self._children() if i in ends and ends[i] > i + 1]
-        in_lines = any("\n" in self.text[slice(*self._span(i))] for i in collections) or not collections
         return FlowStyle(
             quoted=quoted,
             after_colon=after_colon,
             after_comma=" " if after_colon else "",
-            line_break=line_break if in_lines else "",
-            step=self._step(line_break),
+            line_break=self._line_break if self._is_spread() else "",
+            step=self._step(),
         )
 
-    def _children(self) -> list[int]:
-        if self.is_mapping:
-            return [member.value for member in self.layout.pairs(self.node)]
-        return self.layout.items(self.node)
-
-    def _span(self, node: int) -> tuple[int, int]:
-        return self.layout.events[node].start_mark.index, end_of_value(self.layout, node)
+    def _is_spread(self) -> bool:
+        """Whether collections in here stand over several lines, as far as there are any."""
+        filled = [(start, end) for start, end in self.spans if self.text[end - 1] in "}]" and end - start > 2]
+        return not filled or any(LINE_BREAK.search(self.text, start, end) for start, end in filled)
 
     def _after_colon(self) -> str:
         """What follows the colon of the first member in here, or around here."""
-        colon = re.compile(r'":([ ]*)').search(self.text, self.spans[0][0])
+        colon = _AFTER_COLON.search(self.text, self.inside)
         return colon[1] if colon else " "
 
-    def _step(self, line_break: str) -> int:
-        begin = line_start(self.text, self.layout.events[self.node].start_mark.index)
+    @cached_property
+    def _line_break(self) -> str:
+        """The line break and indentation before the first member or item; empty without a break."""
+        start = self.spans[0][0]
+        begin = line_start(self.text, start)
+        if begin < self.inside or self.text[begin:start].strip(" \t"):
+            return ""
+        line_break = "\r\n" if self.text[begin - 2 : begin] == "\r\n" else self.text[begin - 1]
+        return line_break + self.text[begin:start]
+
+    def _step(self) -> int:
+        begin = line_start(self.text, self.layout.start(self.node))
         outer = _INDENT.match(self.text, begin)
-        inner = len(line_break.lstrip("\r\n"))
+        inner = len(self._line_break.lstrip("\r\n\x85\u2028\u2029"))
         return max(inner - len(outer[0] if outer else ""), 0) or 2

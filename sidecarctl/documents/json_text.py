@@ -2,6 +2,8 @@
 
 import json
 import re
+from bisect import bisect
+from functools import cached_property
 from typing import NamedTuple
 
 from ruamel.yaml.events import DocumentStartEvent, StreamStartEvent
@@ -14,10 +16,12 @@ from sidecarctl.documents.events import (
     SequenceEndEvent,
     SequenceStartEvent,
 )
+from sidecarctl.documents.scalars import float_value
 from sidecarctl.facts.values import Object, Value
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*"|[^\s,:{}\[\]"]+')
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonText(NamedTuple):
@@ -27,10 +31,11 @@ class JsonText(NamedTuple):
     value: Value
 
 
-def read_json(text: str) -> list[JsonText] | None:
+def read_json(text: str, depth: int) -> list[JsonText] | None:
     """The JSON values that a text consists of, one after another; None for a text that is no faultless JSON.
 
-    Such a text is left to the YAML reader, which says what is wrong with it, and where.
+    Such a text, and one that is nested more than `depth` levels deep, is left to the YAML reader, which says
+    what is wrong with it, and where.
     """
     values = []
     start, at = 0, _skip_blanks(text, 0)
@@ -40,25 +45,40 @@ def read_json(text: str) -> list[JsonText] | None:
             at = _skip_blanks(text, end)
             values.append(JsonText(text[start : end if at < len(text) else at], value))
             start = end
+        if _SURROGATE.search(text):
+            json.dumps([value for _, value in values], ensure_ascii=False).encode()  # fails for half a pair
     except (ValueError, RecursionError):
+        return None
+    if text.count("{") + text.count("[") > depth and any(_is_deeper(value, depth) for _, value in values):
         return None
     return values
 
 
+def _is_deeper(value: Value, depth: int) -> bool:
+    level = [value]
+    for _ in range(depth + 1):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if outer.__class__ is dict else outer)
+            if inner.__class__ is dict or inner.__class__ is list
+        ]
+        if not level:
+            return False
+    return True
+
+
 def json_events(text: str) -> list[Event]:
     """The events of a faultless JSON text, as the YAML parser would give them for it."""
-    begin = JsonMark(0)
+    lines = _Lines(text)
+    begin = JsonMark(lines, 0)
     events: list[Event] = [StreamStartEvent(begin, begin), DocumentStartEvent(begin, begin)]
     for token in _TOKEN.finditer(text):
-        start, end, word = JsonMark(token.start()), JsonMark(token.end()), token[0]
+        start, end, word = JsonMark(lines, token.start()), JsonMark(lines, token.end()), token[0]
         if word == "{":
-            events.append(
-                MappingStartEvent(None, None, implicit=True, start_mark=start, end_mark=end, flow_style=True)
-            )
+            events.append(MappingStartEvent(None, None, True, start, end, True))  # noqa: FBT003  (the library's order)
         elif word == "[":
-            events.append(
-                SequenceStartEvent(None, None, implicit=True, start_mark=start, end_mark=end, flow_style=True)
-            )
+            events.append(SequenceStartEvent(None, None, True, start, end, True))  # noqa: FBT003
         elif word == "}":
             events.append(MappingEndEvent(start, end))
         elif word == "]":
@@ -70,13 +90,35 @@ def json_events(text: str) -> list[Event]:
     return events
 
 
+class _Lines:
+    """Where the lines of a text begin, looked up when first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def starts(self) -> list[int]:
+        return [0, *(found.end() for found in re.finditer("\r\n|[\n\r]", self.text))]
+
+
 class JsonMark:
     """A position in a JSON text, as far as a layout asks for it."""
 
-    __slots__ = ("index",)
+    __slots__ = ("_lines", "index")
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, lines: _Lines, index: int) -> None:
+        self._lines = lines
         self.index = index
+
+    @property
+    def line(self) -> int:
+        """The line, counted from 0."""
+        return bisect(self._lines.starts, self.index) - 1
+
+    @property
+    def column(self) -> int:
+        """The column, counted from 0."""
+        return self.index - self._lines.starts[self.line]
 
 
 def _skip_blanks(text: str, at: int) -> int:
@@ -91,8 +133,17 @@ def _without_repeated_keys(pairs: list[tuple[str, Value]]) -> Object:
     return members
 
 
+def _number(text: str) -> int | float:
+    number = float_value(text)
+    if number is None:
+        raise ValueError(text)  # beyond the range of a float
+    return number
+
+
 def _refuse_constant(word: str) -> Value:
     raise ValueError(word)  # NaN and Infinity are no JSON
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_without_repeated_keys, parse_constant=_refuse_constant)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_without_repeated_keys, parse_float=_number, parse_constant=_refuse_constant
+)

@@ -1,4 +1,7 @@
-"""Where the values of a document stand in its text: paths to events, events to character offsets."""
+"""Where the values of a document stand in its text: paths to events, events to character offsets.
+
+A node is told by the index of its first event.
+"""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -13,18 +16,17 @@ from sidecarctl.documents.events import (
     ScalarEvent,
     SequenceStartEvent,
 )
-from sidecarctl.documents.problems import place_at
-from sidecarctl.documents.scalars import TAG, key_text, plain_value, tagged_value
+from sidecarctl.documents.scalars import MERGE_KEY, TAG, key_text, plain_key, tagged_value
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.references import Place
 
-MERGE_KEY = "<<"
 ROOT = 2  # after the starts of the stream and the document
 
 
 class Member(NamedTuple):
-    """A key of a mapping and its value, as indices of their first events."""
+    """A key of a mapping and its value; the name is None for a merge key."""
 
+    name: str | None
     key: int
     value: int
 
@@ -35,23 +37,36 @@ class Layout:
     def __init__(self, text: str, events: list[Event]) -> None:
         self.text = text
         self.events = events
+        self._pairs: dict[int, list[Member]] = {}
         self._members: dict[int, dict[str, Member]] = {}
         self._items: dict[int, list[int]] = {}
 
     @cached_property
     def ends(self) -> dict[int, int]:
         """For each collection's first event its last."""
+        events = self.events
         ends: dict[int, int] = {}
         open_starts: list[int] = []
-        for index, event in enumerate(self.events):
-            kind = event.__class__
-            if kind is ScalarEvent:
-                continue
+        # Most events are scalars: passing over them within the comprehension halves the time.
+        for index in [index for index, event in enumerate(events) if event.__class__ is not ScalarEvent]:
+            kind = events[index].__class__
             if kind in COLLECTION_STARTS:
                 open_starts.append(index)
             elif kind in COLLECTION_ENDS:
                 ends[open_starts.pop()] = index
         return ends
+
+    def last(self, node: int) -> int:
+        """A node's last event: its first, if it is no collection."""
+        return self.ends.get(node, node)
+
+    def start(self, node: int) -> int:
+        """The character that a node, with its anchor and tag, begins at."""
+        return int(self.events[node].start_mark.index)
+
+    def column(self, node: int) -> int:
+        """How many characters stand before the node in its line."""
+        return int(self.events[node].start_mark.column)
 
     def is_mapping(self, node: int) -> bool:
         """Whether the node is a mapping (and no alias of one)."""
@@ -61,35 +76,51 @@ class Layout:
         """Whether the node is a sequence (and no alias of one)."""
         return self.events[node].__class__ is SequenceStartEvent
 
-    def is_block_scalar(self, node: int) -> bool:
-        """Whether the node is a literal or folded scalar (`|`, `>`)."""
-        return getattr(self.events[node], "style", None) in ("|", ">")
+    def is_collection(self, node: int) -> bool:
+        """Whether the node is a mapping or a sequence (and no alias of one)."""
+        return self.events[node].__class__ in COLLECTION_STARTS
+
+    def is_alias(self, node: int) -> bool:
+        """Whether the node is an alias (`*name`)."""
+        return self.events[node].__class__ is AliasEvent
 
     def is_flow(self, node: int) -> bool:
         """Whether the node is a collection in flow style: `[a]`, `{a: b}`, JSON."""
-        return bool(getattr(self.events[node], "flow_style", False))
+        return self.is_collection(node) and bool(self.events[node].flow_style)
 
-    def members(self, node: int) -> dict[str, Member]:
-        """A mapping's own members by key, in order; of `<<` only the last is told."""
-        if node not in self._members:
-            pairs = self.pairs(node)
-            self._members[node] = {self.key(member): member for member in pairs}
-        return self._members[node]
+    def is_block(self, node: int) -> bool:
+        """Whether the node is a collection in block style."""
+        return self.is_collection(node) and not self.events[node].flow_style
 
-    def pairs(self, node: int) -> list[Member]:
+    def is_block_scalar(self, node: int) -> bool:
+        """Whether the node is a literal or folded scalar (`|`, `>`)."""
+        event = self.events[node]
+        return event.__class__ is ScalarEvent and event.style in ("|", ">")
+
+    def is_absent(self, node: int) -> bool:
+        """Whether nothing is written for the node: `key:`."""
+        event = self.events[node]
+        return event.__class__ is ScalarEvent and event.start_mark.index == event.end_mark.index
+
+    def pairs(self, mapping: int) -> list[Member]:
         """A mapping's own members in order, `<<` among them."""
-        children = list(self._children(node))
-        return [Member(*pair) for pair in zip(children[::2], children[1::2], strict=True)]
+        if mapping not in self._pairs:
+            children = self._children(mapping)
+            self._pairs[mapping] = [Member(self._name(key), key, next(children)) for key in children]
+        return self._pairs[mapping]
 
-    def key(self, member: Member) -> str:
-        """The key as Kubernetes reads it; `<<` for a merge."""
-        return own_key(self.events[member.key])
+    def members(self, mapping: int) -> dict[str, Member]:
+        """A mapping's own members by name, without `<<`."""
+        if mapping not in self._members:
+            members = {pair.name: pair for pair in self.pairs(mapping) if pair.name is not None}
+            self._members[mapping] = members
+        return self._members[mapping]
 
-    def items(self, node: int) -> list[int]:
+    def items(self, sequence: int) -> list[int]:
         """A sequence's items."""
-        if node not in self._items:
-            self._items[node] = list(self._children(node))
-        return self._items[node]
+        if sequence not in self._items:
+            self._items[sequence] = list(self._children(sequence))
+        return self._items[sequence]
 
     def _children(self, node: int) -> Iterator[int]:
         ends = self.ends
@@ -97,6 +128,9 @@ class Layout:
         while child < last:
             yield child
             child = ends.get(child, child) + 1
+
+    def _name(self, key: int) -> str | None:
+        return key_of(self.events[self.aliases[key] if self.is_alias(key) else key])
 
     @cached_property
     def aliases(self) -> dict[int, int]:
@@ -107,41 +141,10 @@ class Layout:
         aliases: dict[int, int] = {}
         for index, event in enumerate(self.events):
             if event.__class__ is AliasEvent:
-                aliases[index] = anchors[event.anchor]
+                aliases[index] = anchors.get(event.anchor, index)
             elif anchor := getattr(event, "anchor", None):
                 anchors[anchor] = index
         return aliases
-
-    def trace(self, path: Path) -> list[int]:
-        """The nodes on the way to a path, from the root on, as far as the text has own ones."""
-        nodes = [ROOT]
-        for step in path:
-            child = self.child(nodes[-1], step)
-            if child is None:
-                break
-            nodes.append(child)
-        return nodes
-
-    def path_to(self, node: int) -> Path:
-        """The path of a node; merge keys stand in it as they are."""
-        path: Path = ()
-        here = ROOT
-        while here != node:
-            if self.is_mapping(here):
-                member = next(member for member in self.pairs(here) if self._holds(member.value, node))
-                path, here = (*path, self.key(member)), member.value
-            else:
-                index, here = next(pair for pair in enumerate(self.items(here)) if self._holds(pair[1], node))
-                path = (*path, index)
-        return path
-
-    def _holds(self, outer: int, node: int) -> bool:
-        return outer <= node <= self.ends.get(outer, outer)
-
-    def find(self, path: Path) -> int | None:
-        """The node at a path; None where the text has none of its own there (absent, aliased or merged)."""
-        nodes = self.trace(path)
-        return nodes[-1] if len(nodes) > len(path) else None
 
     def child(self, node: int, step: str | int) -> int | None:
         """The node of one member or item; None where the text has none of its own there."""
@@ -155,19 +158,29 @@ class Layout:
         """Line and column of the value at a path, or of the nearest around it; the file is left empty."""
         if len(self.events) <= ROOT:
             return Place("", 1, 1)
-        return place_at(self.text, self.events[self.trace(path)[-1]].start_mark.index)
+        node = ROOT
+        for step in path:
+            child = self.child(node, step)
+            if child is None:
+                break
+            node = child
+        mark = self.events[node].start_mark
+        return Place("", mark.line + 1, mark.column + 1)
 
-    def is_alias(self, node: int) -> bool:
-        """Whether the node is an alias (`*name`)."""
-        return self.events[node].__class__ is AliasEvent
+    def first_of(self, again: Event) -> Event:
+        """The key that a repeated key of the same mapping is a repetition of."""
+        at = self.events.index(again)
+        around = max(start for start, end in self.ends.items() if start < at < end)
+        children = self._children(around)
+        # What stands further down has not been read: it need not make sense.
+        return next(self.events[key] for key in children if self._name(key) == self._name(at) or next(children) < 0)
 
 
-def own_key(event: Event) -> str:
-    """The text of a key's event as Kubernetes reads it; `<<` for a merge."""
-    if event.__class__ is not ScalarEvent:
-        return ""
-    if event.ctag is not None and str(event.ctag).startswith(TAG):
-        value = tagged_value(str(event.ctag), event.value, plain=not event.style)
-    else:
-        value = event.value if event.style else plain_value(event.value)
-    return key_text(value) or ""
+def key_of(event: Event) -> str | None:
+    """The key that a scalar becomes; None for null, and for `<<` as a merge key."""
+    if event.ctag is None:
+        return event.value if event.style else plain_key(event.value)
+    tag = str(event.ctag)
+    if event.value == MERGE_KEY and tag == f"{TAG}merge":
+        return None
+    return key_text(tagged_value(tag, event.value))

@@ -7,13 +7,14 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 
-_LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+"""What ends a line for the C parser, and so for everything that counts lines here."""
 
 
 def place_at(text: str, index: int) -> Place:
     """Line and column, counted from 1, of a character of the text; the file is left empty."""
     line, start = 1, 0
-    for line_break in _LINE_BREAK.finditer(text, 0, index):
+    for line_break in LINE_BREAK.finditer(text, 0, index):
         line, start = line + 1, line_break.end()
     return Place("", line, index - start + 1)
 

@@ -1,6 +1,6 @@
 """Proof before anything is written: the edited text is read again and must be the intended value."""
 
-import json
+import marshal
 
 from sidecarctl.documents.document import Document, Reader
 from sidecarctl.facts.errors import InputError, InternalFaultError
@@ -21,11 +21,16 @@ def prove(reader: Reader, document: Document, text: str, intended: Value) -> Non
 
 def identical(one: Value, other: Value) -> bool:
     """Whether two values are the same, 1, 1.0 and true being different; key order does not count."""
-    if one != other:
-        return False
-    return json.dumps(one) == json.dumps(other) or json.dumps(one, sort_keys=True) == json.dumps(
-        other, sort_keys=True
-    )
+    return one == other and (marshal.dumps(one, 2) == marshal.dumps(other, 2) or _same_types(one, other))
+
+
+def _same_types(one: Value, other: Value) -> bool:
+    """Whether equal values are of equal types throughout."""
+    if isinstance(one, dict):
+        return isinstance(other, dict) and all(_same_types(value, other[key]) for key, value in one.items())
+    if isinstance(one, list):
+        return isinstance(other, list) and all(map(_same_types, one, other))
+    return type(one) is type(other)
 
 
 def _unproven(why: str) -> InternalFaultError:

@@ -19,13 +19,16 @@ _PLAIN_IN_FLOW = re.compile(r"[A-Za-z/_$][A-Za-z0-9_./$()@%+=-]*\Z")
 _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nil", "none", "nan", "inf"])
 # Numbers and dates of any reader: 0644, 1e3, 7403e430, 1_000, 0x1F, 0b1, 0o7, 12:30:45, 2001-01-01.
 _NUMBER_LIKE = re.compile(r"[0-9][0-9_,.:]*(?:[eE][-+]?[0-9_]*)?\Z|0[xXbBoO]|[0-9]+-[0-9]")
-_PRINTABLE = re.compile("[ -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*\\Z")
-_JSON_ONLY = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_SHOWN = " -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
+_ON_ONE_LINE = re.compile(f"[{_SHOWN}]*\\Z")
+_JSON_ONLY = re.compile(f"[^{_SHOWN}]")
 
 
 def is_plain(text: str) -> bool:
     """Whether a string may stand unquoted in block style."""
-    return bool(_PLAIN.match(text)) and text.lower() not in _WORDS and not _NUMBER_LIKE.match(text)
+    if not _PLAIN.match(text) or text.lower() in _WORDS:
+        return False
+    return not _NUMBER_LIKE.match(text.replace("_", ""))
 
 
 def is_plain_in_flow(text: str) -> bool:
@@ -39,11 +42,14 @@ def json_string(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def block_string(text: str) -> str:
-    """The string on one line of block style: plain, or quoted (singly, where it has double quotes itself)."""
-    if is_plain(text):
+def block_string(text: str, quote: str = "") -> str:
+    """The string on one line of block style: plain, or quoted (singly, where it has double quotes itself).
+
+    With a quote it is written between such ones, if it can be.
+    """
+    if not quote and is_plain(text):
         return text
-    if '"' in text and _PRINTABLE.match(text):
+    if (quote == "'" or (not quote and '"' in text)) and _ON_ONE_LINE.match(text):
         return "'" + text.replace("'", "''") + "'"
     return json_string(text)
 

@@ -4,9 +4,8 @@ Merge keys and aliases are resolved (in document order: what stands later wins),
 key is an error. Values that aliases share are one and the same object.
 """
 
-import math
-from collections.abc import Callable
-from itertools import islice
+import sys
+from collections.abc import Callable, Iterable
 from typing import NoReturn
 
 from sidecarctl.documents.events import (
@@ -17,50 +16,69 @@ from sidecarctl.documents.events import (
     MappingStartEvent,
     ScalarEvent,
     SequenceEndEvent,
+    template_or_syntax,
 )
-from sidecarctl.documents.layout import MERGE_KEY, ROOT, Layout
+from sidecarctl.documents.layout import Layout, key_of
 from sidecarctl.documents.limits import Limits
 from sidecarctl.documents.problems import place_at, problem
-from sidecarctl.documents.scalars import MAY_BE_TYPED, key_text, plain_value, tagged_value
+from sidecarctl.documents.scalars import MAY_BE_TYPED, MERGE_KEY, key_text, plain_key, plain_value, tagged_value
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 
 _UNFINISHED = object()
 
 
-def read_value(text: str, events: list[Event], limits: Limits) -> Value:
+def read_value(text: str, events: Iterable[Event], limits: Limits) -> Value:
     """The value of a document; None for one without content.
 
     Raises InputError with line and column within the text.
     """
-    if events[1].__class__ is not DocumentStartEvent:
-        return None
     return _Reader(text, events, limits).read()
 
 
-class _Reader:
-    """One pass over the events; `anchors` holds what aliases stand for and how many values that is."""
+def anchored_values(text: str, events: list[Event]) -> list[Value]:
+    """What each anchor of a document that has been read stands for, in the order of the anchors."""
+    reader = _Reader(text, events, Limits(depth=sys.maxsize, aliased=sys.maxsize))
+    reader.read()
+    return [cell[0] for cell in reader.cells]
 
-    def __init__(self, text: str, events: list[Event], limits: Limits) -> None:
+
+class _Reader:
+    """One pass over the events; `anchors` tells the cell with what each alias stands for at the time."""
+
+    def __init__(self, text: str, events: Iterable[Event], limits: Limits) -> None:
         self.text = text
         self.events = events
+        self.take: Callable[[], Event] = iter(events).__next__
         self.depth = limits.depth
         self.allowance = limits.aliased
-        self.anchors: dict[str, Value] = {}
+        self.anchors: dict[str, list[Value]] = {}
+        self.cells: list[list[Value]] = []
         self.sizes: dict[int, int] = {}
+        # Most documents have neither anchors nor tags, so their events need not be asked for them.
+        self.is_bare = "&" not in text and "!" not in text
 
     def read(self) -> Value:
-        self.next: Callable[[], Event] = islice(self.events, ROOT, None).__next__
-        return self.node(self.next(), self.depth)
+        take = self.take
+        take()
+        if take().__class__ is not DocumentStartEvent:
+            return None
+        value = self.node(take(), self.depth)
+        take()
+        event = take()
+        if event.__class__ is DocumentStartEvent:
+            self.refuse(Reason.SYNTAX, "a second document begins here", event)
+        return value
 
     def node(self, event: Event, depth: int) -> Value:
         if event.__class__ is AliasEvent:
             return self.alias(event)
         if event.anchor is None:
             return self.content(event, depth)
-        self.anchors[event.anchor] = _UNFINISHED
-        value = self.anchors[event.anchor] = self.content(event, depth)
-        return value
+        cell = self.anchors[event.anchor] = [_UNFINISHED]
+        self.cells.append(cell)
+        cell[0] = self.content(event, depth)
+        return cell[0]
 
     def content(self, event: Event, depth: int) -> Value:
         if event.__class__ is ScalarEvent:
@@ -68,70 +86,86 @@ class _Reader:
         if depth == 0:
             self.refuse(Reason.TOO_DEEP, f"nested more than {self.depth} levels deep", event)
         if event.__class__ is MappingStartEvent:
-            return self.mapping(event, depth - 1)
+            return self.mapping(depth - 1)
         return self.sequence(depth - 1)
 
-    def sequence(self, depth: int) -> list[Value]:
-        items = []
-        take = self.next
-        while (event := take()).__class__ is not SequenceEndEvent:
-            items.append(self.node(event, depth))
-        return items
+    # The two loops below are nearly all of the time that reading takes. So they handle plain and quoted scalars
+    # themselves, which are most of what a manifest holds, and call a method only for what is rarer.
 
-    def mapping(self, start: Event, depth: int) -> Object:
+    def mapping(self, depth: int) -> Object:
         members: Object = {}
-        merged: set[str] = set()
-        take = self.next
+        merged: set[str] = set()  # keys that only came by `<<`: an own one may follow
+        take, is_bare = self.take, self.is_bare
         while True:
-            event = take()
-            if event.__class__ is MappingEndEvent:
+            key_event = take()
+            if key_event.__class__ is MappingEndEvent:
                 return members
-            if event.__class__ is not ScalarEvent:
-                self.refuse_key(event)
-            key = event.value
-            if key[:1] in MAY_BE_TYPED or event.anchor or event.ctag:
-                key = self.key(event)
-            elif key == MERGE_KEY and not event.style:
-                merged |= self.merge(members, self.node(take(), depth), event)
-                continue
-            # This is the hot path: plain and quoted scalars, which are most of what a manifest holds.
-            value = take()
-            if value.__class__ is ScalarEvent and value.anchor is None and value.ctag is None:
-                content = value.value
-                if not value.style and content[:1] in MAY_BE_TYPED:
-                    content = self.scalar(value)
+            if is_bare and key_event.__class__ is ScalarEvent:
+                key = key_event.value
+                if key[:1] in MAY_BE_TYPED and not key_event.style:
+                    key = plain_key(key)
             else:
-                content = self.node(value, depth)
+                key = self.key(key_event)
+            if key is None:
+                merged |= self.merge(members, key_event, depth)
+                continue
+            event = take()
+            if is_bare and event.__class__ is ScalarEvent and (event.style or event.value[:1] not in MAY_BE_TYPED):
+                content = event.value
+            elif is_bare and event.__class__ is MappingStartEvent and depth:
+                content = self.mapping(depth - 1)
+            else:
+                content = self.node(event, depth)
             if key in members:
                 if key not in merged:
-                    self.refuse_repeated(start, key, event)
+                    self.refuse_repeated(key, key_event)
                 merged.discard(key)
             members[key] = content
+
+    def sequence(self, depth: int) -> list[Value]:
+        items: list[Value] = []
+        take, is_bare = self.take, self.is_bare
+        while True:
+            event = take()
+            kind = event.__class__
+            if kind is SequenceEndEvent:
+                return items
+            if is_bare and kind is MappingStartEvent and depth:
+                items.append(self.mapping(depth - 1))
+            elif is_bare and kind is ScalarEvent and (event.style or event.value[:1] not in MAY_BE_TYPED):
+                items.append(event.value)
+            else:
+                items.append(self.node(event, depth))
 
     def scalar(self, event: Event) -> Value:
         try:
             if event.ctag is not None:
-                value = tagged_value(str(event.ctag), event.value, plain=not event.style)
-            elif event.style:
-                return event.value
-            else:
-                value = plain_value(event.value)
+                return tagged_value(str(event.ctag), event.value)
+            return event.value if event.style else plain_value(event.value)
         except ValueError:
-            self.refuse(Reason.SYNTAX, f"{event.value!r} does not fit its tag {event.ctag}", event)
-        if isinstance(value, float) and not math.isfinite(value):
-            self.refuse(Reason.SYNTAX, f"{event.value} is no number that Kubernetes can hold", event)
-        return value
+            message = f"{event.value!r} does not fit its tag {event.ctag}"
+            if event.ctag is None:
+                message = f"{event.value} is no number that Kubernetes can hold"
+            self.refuse(Reason.SYNTAX, message, event)
 
-    def key(self, event: Event) -> str:
-        key = key_text(self.node(event, 0))
-        if key is None:
-            self.refuse(Reason.SYNTAX, "a key must be a string, not null", event, hint="quote the key")
-        return key
+    def key(self, event: Event) -> str | None:
+        """The key that an event becomes; None for null and for a merge key."""
+        if event.__class__ is AliasEvent:
+            value = self.alias(event)
+            if not isinstance(value, dict | list):
+                return key_text(value)
+        if event.__class__ is not ScalarEvent:
+            words = "a key must be a string, not a list or a mapping"
+            raise template_or_syntax(words, self.text, event.start_mark.index)
+        if event.anchor is not None or event.ctag is not None:
+            self.node(event, 0)
+        return key_of(event)
 
     def alias(self, event: Event) -> Value:
-        value = self.anchors.get(event.anchor, self)
-        if value is self:
+        cell = self.anchors.get(event.anchor)
+        if cell is None:
             self.refuse(Reason.SYNTAX, f"there is no anchor &{event.anchor} before this alias", event)
+        value = cell[0]
         if value is _UNFINISHED:
             self.refuse(Reason.SYNTAX, f"the alias *{event.anchor} stands inside its own anchor", event)
         self.allowance -= self.size(value)
@@ -148,37 +182,25 @@ class _Reader:
             self.sizes[id(value)] = 1 + sum(map(self.size, inner))
         return self.sizes[id(value)]
 
-    def merge(self, members: Object, merged: Value, event: Event) -> set[str]:
+    def merge(self, members: Object, key: Event, depth: int) -> set[str]:
         """Merge into the members what stands behind `<<`; the keys that only came by it."""
-        sources = list(reversed(merged)) if isinstance(merged, list) else [merged]
+        if key.__class__ is AliasEvent or key.value != MERGE_KEY:
+            self.refuse(Reason.SYNTAX, "a key must be a string, not null", key, hint="quote the key")
+        value = self.node(self.take(), depth)
         added: set[str] = set()
-        for source in sources:
+        for source in reversed(value) if isinstance(value, list) else [value]:
             if not isinstance(source, dict):
-                self.refuse(Reason.SYNTAX, "a merge key takes a mapping or a list of mappings", event)
+                self.refuse(Reason.SYNTAX, "a merge key takes a mapping or a list of mappings", key)
             added |= source.keys() - members.keys()
             members.update(source)
         return added
 
-    def refuse_repeated(self, start: Event, key: str, again: Event) -> NoReturn:
-        layout = Layout(self.text, self.events)
-        owners = (member.key for member in layout.pairs(self.events.index(start)) if layout.key(member) == key)
-        first = place_at(self.text, self.events[next(owners)].start_mark.index)
-        self.refuse(
-            Reason.DUPLICATE_KEY,
-            f"the key {key!r} stands here again; the first is in line {first.line}, column {first.column}",
-            again,
-            hint="remove one of them",
-        )
-
-    def refuse_key(self, event: Event) -> NoReturn:
-        if "{{" in self.text:
-            self.refuse(
-                Reason.HELM_TEMPLATE,
-                "a Helm template is not YAML yet",
-                event,
-                hint="render it first, with `helm template`",
-            )
-        self.refuse(Reason.SYNTAX, "a key must be a string, not a list, a mapping or an alias", event)
+    def refuse_repeated(self, key: str, again: Event) -> NoReturn:
+        message = f"the key {key!r} stands here again"
+        if isinstance(self.events, list):
+            first = place_at(self.text, Layout(self.text, self.events).first_of(again).start_mark.index)
+            message += f"; the first is in line {first.line}, column {first.column}"
+        self.refuse(Reason.DUPLICATE_KEY, message, again, hint="remove one of them")
 
     def refuse(self, reason: Reason, message: str, event: Event, *, hint: str = "") -> NoReturn:
         raise problem(reason, message, self.text, event.start_mark.index, hint=hint)

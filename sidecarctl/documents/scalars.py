@@ -4,7 +4,6 @@ The same rules hold for keys, which then become text again.
 """
 
 import base64
-import binascii
 import math
 import re
 from functools import lru_cache
@@ -12,18 +11,21 @@ from functools import lru_cache
 from sidecarctl.facts.values import Value
 
 TAG = "tag:yaml.org,2002:"
+MERGE_KEY = "<<"
 
-MAY_BE_TYPED = frozenset(["", *"0123456789+-.yYnNtTfFoO~"])
+MAY_BE_TYPED = frozenset(["", *"0123456789+-.yYnNtTfFoO~<"])
 """What plain scalars begin with that may be something else than a string: these characters, or nothing."""
 
 _WORDS: dict[str, Value] = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
 for _words, _meaning in (("y yes true on", True), ("n no false off", False)):
     for _word in _words.split():
         _WORDS.update(dict.fromkeys((_word, _word.capitalize(), _word.upper()), _meaning))
+
+_NOT_FINITE: dict[str, str] = {}
 for _word in ("inf", "Inf", "INF"):
-    _WORDS.update({f".{_word}": math.inf, f"+.{_word}": math.inf, f"-.{_word}": -math.inf})
+    _NOT_FINITE.update({f".{_word}": ".inf", f"+.{_word}": ".inf", f"-.{_word}": "-.inf"})
 for _word in ("nan", "NaN", "NAN"):
-    _WORDS[f".{_word}"] = math.nan
+    _NOT_FINITE[f".{_word}"] = ".nan"
 
 _INTEGER = re.compile(
     r"([-+]?)(?:0[xX](?P<x>[0-9a-fA-F]+)|0[bB](?P<b>[01]+)|0[oO]?(?P<o>[0-7]+)|(?P<d>[1-9][0-9]*|0))\Z"
@@ -38,18 +40,21 @@ _WHOLE_LIMIT = 1e21
 def plain_value(text: str) -> Value:
     """The value of an unquoted scalar: None, bool, int, float or the text itself.
 
-    A whole float below 1e21 comes out as an int, as it does on the way through JSON.
+    A whole float below 1e21 comes out as an int, as it does on the way through JSON. ValueError for infinity
+    and `.nan`, which no JSON holds.
     """
     if text in _WORDS:
         return _WORDS[text]
+    if text in _NOT_FINITE:
+        raise ValueError(text)
     if text[0] == ".":
-        number = _float(text)
+        number = float_value(text)
         return text if number is None else number
     if text[0] not in "0123456789+-":
         return text
     digits = text.replace("_", "")
     number = _integer(digits)
-    if number is None and (number := _float(digits)) is None:
+    if number is None and (number := float_value(digits)) is None:
         return text
     return number
 
@@ -65,7 +70,8 @@ def _integer(text: str) -> int | float | None:
     return number if -(2**63) <= number < 2**64 else None
 
 
-def _float(text: str) -> int | float | None:
+def float_value(text: str) -> int | float | None:
+    """The number that a decimal text writes, a whole one as an int; None for another text or beyond a float."""
     if not _FLOAT.match(text):
         return None
     number = float(text)
@@ -74,25 +80,35 @@ def _float(text: str) -> int | float | None:
     return int(number) if number.is_integer() and abs(number) < _WHOLE_LIMIT else number
 
 
-def tagged_value(tag: str, text: str, *, plain: bool) -> Value:
+@lru_cache(maxsize=4096)
+def plain_key(text: str) -> str | None:
+    """The key that an unquoted scalar becomes; None for null, which can be no key, and for the merge key."""
+    if text == MERGE_KEY:
+        return None
+    return _NOT_FINITE.get(text) or key_text(plain_value(text))
+
+
+def key_text(value: Value) -> str | None:
+    """The key that a typed scalar becomes; None where it can be no key (null)."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return None if value is None else f"{value}"
+
+
+def tagged_value(tag: str, text: str) -> Value:
     """The value of a scalar with an explicit tag; ValueError where the text does not fit it.
 
     Tags of the user's own (`!foo`) mean nothing to Kubernetes: the text counts.
     """
     kind = tag.removeprefix(TAG)
     if kind == "binary":
-        try:
-            return base64.b64decode(text, validate=True).decode()
-        except (binascii.Error, UnicodeDecodeError):
-            raise ValueError(text) from None
-    if kind not in _TYPES or not tag.startswith(TAG):
+        return base64.b64decode(text.replace("\n", ""), validate=True).decode(errors="replace")
+    if kind not in _TYPES or kind == tag:
         return text
-    if kind == "timestamp":
-        if plain and _DATE.match(text):
-            return text
+    value = _integer(text.replace("_", "")) if kind == "int" else plain_value(text)
+    if not isinstance(value, _TYPES[kind]) or (kind == "float" and isinstance(value, bool)):
         raise ValueError(text)
-    value = plain_value(text)
-    if not isinstance(value, _TYPES[kind]) or (kind in ("int", "float") and isinstance(value, bool)):
+    if kind == "timestamp" and not _DATE.match(text):
         raise ValueError(text)
     return value
 
@@ -104,14 +120,3 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "float": (int, float),
     "timestamp": str,
 }
-
-
-def key_text(value: Value) -> str | None:
-    """The key that a typed scalar becomes; None where it can be no key (null)."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and not math.isfinite(value):
-        return ".nan" if math.isnan(value) else f"{'-' if value < 0 else ''}.inf"
-    return None if value is None else f"{value}"

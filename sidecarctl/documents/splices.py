@@ -1,11 +1,14 @@
-"""Replacing parts of a text, all at once."""
+"""Lines of a text, and replacing parts of it, all at once."""
 
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-_BREAKS = "\n\r\x85\u2028\u2029"
+from sidecarctl.documents.problems import LINE_BREAK
+
+_LAST_BREAK = re.compile(f"(?:{LINE_BREAK.pattern})\\Z")
+_OTHER_BREAK = re.compile("[\r\x85\u2028\u2029]")
+_BREAKS = frozenset("\n\r\x85\u2028\u2029")
 
 
 class Splice(NamedTuple):
@@ -18,26 +21,37 @@ class Splice(NamedTuple):
 
 
 def spliced(text: str, splices: Iterable[Splice]) -> str:
-    """The text with all splices made; positions are those of the text as given.
-
-    Parts that are deleted may overlap. Deleting the last lines of a text without a final line break leaves a
-    text without one.
-    """
+    """The text with all splices made; positions are those of the text as given. Deletions may overlap."""
     parts: list[str] = []
     done = 0
-    for splice in sorted(splices, key=lambda splice: (splice.start, splice.end > splice.start, -splice.depth)):
-        if splice.start > done:
-            parts.append(text[done : splice.start])
-        parts.append(splice.text)
-        done = max(done, splice.end)
-    if done == len(text) > 0 and not parts[-1] and text[-1] not in _BREAKS:
-        return _without_last_break("".join(parts))
+    for start, end, new, _ in sorted(splices, key=_order):
+        if start > done:
+            parts.append(text[done:start])
+        parts.append(new)
+        done = max(done, end)
     parts.append(text[done:])
     return "".join(parts)
 
 
-def _without_last_break(text: str) -> str:
-    return text[: -len(found[0])] if (found := re.search(f"(?:{LINE_BREAK.pattern})\\Z", text)) else text
+def _order(splice: Splice) -> tuple[int, bool, int]:
+    return splice.start, splice.end > splice.start, -splice.depth
+
+
+def with_last_break(text: str) -> str:
+    """The text as a whole number of lines; a line break is added to the last where it has none."""
+    return text if not text or text[-1] in _BREAKS else text + some_break(text)
+
+
+def without_last_break(text: str) -> str:
+    """The text without the line break that it ends with."""
+    last_break = _LAST_BREAK.search(text, max(len(text) - 2, 0))
+    return text[: last_break.start()] if last_break else text
+
+
+def some_break(text: str) -> str:
+    """The line break that a text uses, as its first one shows."""
+    found = LINE_BREAK.search(text)
+    return found[0] if found else "\n"
 
 
 def next_line(text: str, at: int) -> int:
@@ -48,28 +62,14 @@ def next_line(text: str, at: int) -> int:
 
 def line_start(text: str, at: int) -> int:
     """Where the line of this character begins."""
-    return max(text.rfind(line_break, 0, at) for line_break in _BREAKS) + 1
-
-
-def rest_of_line(text: str, at: int) -> str:
-    """What follows in the line, without its break."""
-    found = LINE_BREAK.search(text, at)
-    return text[at : found.start()] if found else text[at:]
+    start = text.rfind("\n", 0, at) + 1
+    for line_break in _OTHER_BREAK.finditer(text, start, at):
+        start = line_break.end()
+    return start
 
 
 def new_lines(text: str, at: int, lines: list[str], depth: int) -> Splice:
-    """Whole lines, put in where a line begins or, behind a text without a final line break, at its end.
-
-    They end as the line before ends.
-    """
-    before = re.search(f"(?:{LINE_BREAK.pattern})\\Z", text[max(at - 2, 0) : at])
-    if before or at == 0:
-        end = before[0] if before else _any_break(text)
-        return Splice(at, at, "".join(line + end for line in lines), depth)
-    end = _any_break(text)
-    return Splice(at, at, "".join(end + line for line in lines), depth)
-
-
-def _any_break(text: str) -> str:
-    found = LINE_BREAK.search(text)
-    return found[0] if found else "\n"
+    """Whole lines, put in where a line begins; they end as the line before does."""
+    before = _LAST_BREAK.search(text, max(at - 2, 0), at)
+    line_break = before[0] if before else some_break(text)
+    return Splice(at, at, line_break.join([*lines, ""]), depth)

@@ -7,7 +7,8 @@ from sidecarctl.documents.quoting import block_string, flow_string, json_string,
 from sidecarctl.facts.values import Object, Value
 
 # What a literal block shows as it is: no characters that need an escape, no blanks at the ends of its lines.
-_LITERAL = re.compile("[!-~\xa1-\ud7ff][ -~\xa1-\ud7ff]*(?:\n+[ -~\xa1-\ud7ff]+)*\n?\\Z")
+_LINE = "[ -~\xa1-\u2027\u202a-\ud7ff]"
+_LITERAL = re.compile(f"(?![ \\n]){_LINE}+(?:\n+{_LINE}+)*\n?\\Z")
 _BLANK_END = re.compile("[ \xa0](?:\n|\\Z)")
 
 
@@ -21,57 +22,108 @@ class BlockStyle(NamedTuple):
 def mapping_lines(mapping: Object, indent: int, style: BlockStyle) -> list[str]:
     """The lines of a mapping that is not empty, without line ends."""
     lines: list[str] = []
-    for key, value in mapping.items():
-        lines += member_lines(key, value, indent, style)
+    _add_mapping(lines, " " * indent, mapping, indent, style)
     return lines
 
 
-def member_lines(key: str, value: Value, indent: int, style: BlockStyle) -> list[str]:
-    """The lines of one member of a mapping."""
-    return value_lines(" " * indent + block_string(key) + ":", value, indent, style)
-
-
-def value_lines(start: str, value: Value, indent: int, style: BlockStyle) -> list[str]:
-    """The lines of a value; `start` (`key:`, indented by `indent`) is the beginning of the first."""
-    if value and isinstance(value, dict):
-        return [start, *mapping_lines(value, indent + style.step, style)]
-    if value and isinstance(value, list):
-        return [start, *sequence_lines(value, indent + style.list_offset, style)]
-    return scalar_lines(start, value, indent + style.step)
-
-
-def sequence_lines(items: list[Value], indent: int, style: BlockStyle) -> list[str]:
-    """The lines of a list that is not empty."""
+def document_lines(value: Value, style: BlockStyle) -> list[str]:
+    """The lines of a whole document."""
     lines: list[str] = []
-    for item in items:
-        lines += item_lines(item, indent, 2, style)
+    if value and isinstance(value, dict):
+        _add_mapping(lines, "", value, 0, style)
+    elif value and isinstance(value, list):
+        for item in value:
+            _add_item(lines, "", item, 0, 2, style)
+    else:
+        lines.append(block_string(value) if isinstance(value, str) else number_text(value))
+    return lines
+
+
+def value_lines(start: str, value: Value, indent: int, style: BlockStyle, quote: str = "") -> list[str]:
+    """The lines of a value behind `start`, the beginning of the first (`key:`, indented by `indent`).
+
+    A string between quotes of the given kind, if one is given.
+    """
+    if quote and isinstance(value, str):
+        return [f"{start} {block_string(value, quote)}"]
+    lines: list[str] = []
+    _add_value(lines, start, value, indent, style)
     return lines
 
 
 def item_lines(item: Value, indent: int, width: int, style: BlockStyle) -> list[str]:
     """The lines of one item of a list; `width` columns from its dash to its text."""
-    dash = " " * indent + "-".ljust(width)
-    inner = indent + width
-    if item and isinstance(item, dict | list):
-        lines = mapping_lines(item, inner, style) if isinstance(item, dict) else sequence_lines(item, inner, style)
-        return [dash + lines[0][inner:], *lines[1:]]
-    return scalar_lines(dash.rstrip(), item, inner)
+    lines: list[str] = []
+    _add_item(lines, " " * indent, item, indent, width, style)
+    return lines
 
 
-def scalar_lines(start: str, value: Value, indent: int) -> list[str]:
-    """The lines of a scalar or empty collection behind `start`; text of several lines as a literal block."""
-    if isinstance(value, str) and "\n" in value and _LITERAL.match(value) and not _BLANK_END.search(value):
-        lines = value.removesuffix("\n").split("\n")
-        header = f"{start} |" if value.endswith("\n") else f"{start} |-"
-        return [header, *(" " * indent + line if line else "" for line in lines)]
-    return [f"{start} {scalar_text(value)}"]
+def with_quoted_end(lines: list[str], value: Value) -> list[str]:
+    """The lines of a value with a literal block at their end, if any, as a quoted string.
+
+    For where blank lines or comments follow, which a literal block would take in.
+    """
+    while value and isinstance(value, dict | list):
+        value = value[-1] if isinstance(value, list) else value[next(reversed(value))]
+    if not is_literal(value):
+        return lines
+    header = -1 - len(_literal_lines(value))
+    return [*lines[:header], f"{lines[header].rpartition(' ')[0]} {block_string(value)}"]
 
 
-def scalar_text(value: Value) -> str:
-    """A scalar or an empty collection on one line of block style."""
-    if isinstance(value, str):
-        return block_string(value)
-    return number_text(value)
+def is_literal(value: Value) -> bool:
+    """Whether a value is written as a literal block: text of several lines that needs no escape."""
+    return isinstance(value, str) and "\n" in value and bool(_LITERAL.match(value)) and not _BLANK_END.search(value)
+
+
+# The lines go into one list all along, and what a line begins with is handed down: this is a hot path.
+
+
+def _add_mapping(lines: list[str], start: str, mapping: Object, indent: int, style: BlockStyle) -> None:
+    for key, value in mapping.items():
+        _add_value(lines, f"{start}{block_string(key)}:", value, indent, style)
+        start = " " * indent
+
+
+def _add_value(lines: list[str], start: str, value: Value, indent: int, style: BlockStyle) -> None:
+    if value and isinstance(value, dict):
+        lines.append(start)
+        indent += style.step
+        _add_mapping(lines, " " * indent, value, indent, style)
+    elif value and isinstance(value, list):
+        lines.append(start)
+        indent += style.list_offset
+        for item in value:
+            _add_item(lines, " " * indent, item, indent, 2, style)
+    else:
+        _add_scalar(lines, start, value, indent + style.step)
+
+
+def _add_item(lines: list[str], start: str, item: Value, indent: int, width: int, style: BlockStyle) -> None:
+    indent += width
+    if item and isinstance(item, dict):
+        _add_mapping(lines, start + "-".ljust(width), item, indent, style)
+    elif item and isinstance(item, list):
+        start += "-".ljust(width)
+        for inner in item:
+            _add_item(lines, start, inner, indent, 2, style)
+            start = " " * indent
+    else:
+        _add_scalar(lines, f"{start}-", item, indent)
+
+
+def _add_scalar(lines: list[str], start: str, value: Value, indent: int) -> None:
+    if not isinstance(value, str):
+        lines.append(f"{start} {number_text(value)}")
+    elif not is_literal(value):
+        lines.append(f"{start} {block_string(value)}")
+    else:
+        lines.append(f"{start} |" if value.endswith("\n") else f"{start} |-")
+        lines += [" " * indent + line if line else "" for line in _literal_lines(value)]
+
+
+def _literal_lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n")
 
 
 class FlowStyle(NamedTuple):

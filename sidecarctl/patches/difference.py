@@ -1,6 +1,6 @@
 """Two values to the edits between them, as few and as deep as possible."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sidecarctl.facts.edits import Edit
 from sidecarctl.facts.paths import Path
@@ -10,7 +10,8 @@ from sidecarctl.facts.values import Object, Value
 def difference(before: Value, after: Value, path: Path = ()) -> list[Edit]:
     """The edits that make `after` of `before`; parts that both share are not looked into.
 
-    Items of a list are told by their name where they have one, else by their place.
+    Items of a list are told by their name where they have one, else by being equal, else by their place between
+    those. The order of keys does not count.
     """
     return list(_edits(before, after, path))
 
@@ -38,18 +39,29 @@ def _mapping_edits(before: Object, after: Object, path: Path) -> Iterator[Edit]:
 
 
 def _list_edits(before: list[Value], after: list[Value], path: Path) -> Iterator[Edit]:
-    matched = 0  # items of `before` up to here are kept, changed or removed
+    start = 0  # items of `before` up to here are dealt with
+    new: list[Value] = []  # items of `after` since then that are not in `before`
     for item in after:
-        place = _place_of(item, before, matched)
+        place = _place_of(item, before, start)
         if place is None:
-            yield Edit("insert", (*path, matched), item)
+            new.append(item)
             continue
-        for gone in range(matched, place):
-            yield Edit("remove", (*path, gone))
+        yield from _gap_edits(before[start:place], new, start, path)
         yield from _edits(before[place], item, (*path, place))
-        matched = place + 1
-    for gone in range(matched, len(before)):
-        yield Edit("remove", (*path, gone))
+        start, new = place + 1, []
+    yield from _gap_edits(before[start:], new, start, path)
+
+
+def _gap_edits(old: Sequence[Value], new: Sequence[Value], start: int, path: Path) -> Iterator[Edit]:
+    """The edits between two items that both lists have; `start` is the place of the first old one."""
+    if len(old) == len(new) and not any(map(_name, (*old, *new))):
+        for index, (one, other) in enumerate(zip(old, new, strict=True), start):
+            yield from _edits(one, other, (*path, index))
+        return
+    for item in new:
+        yield Edit("insert", (*path, start), item)
+    for index in range(start, start + len(old)):
+        yield Edit("remove", (*path, index))
 
 
 def _place_of(item: Value, items: list[Value], start: int) -> int | None:
@@ -57,9 +69,12 @@ def _place_of(item: Value, items: list[Value], start: int) -> int | None:
     for place in range(start, len(items)):
         if items[place] is item:
             return place
-    name = item.get("name") if isinstance(item, dict) else None
+    name = _name(item)
     for place in range(start, len(items)):
-        other = items[place]
-        if other.get("name") == name if name is not None and isinstance(other, dict) else other == item:
+        if _name(items[place]) == name if name is not None else items[place] == item:
             return place
     return None
+
+
+def _name(item: Value) -> Value:
+    return item.get("name") if isinstance(item, dict) else None

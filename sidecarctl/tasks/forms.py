@@ -4,7 +4,7 @@ import json
 from enum import StrEnum
 
 from sidecarctl.documents.document import Document
-from sidecarctl.documents.writing import BlockStyle, mapping_lines, scalar_text, sequence_lines
+from sidecarctl.documents.writing import BlockStyle, document_lines
 from sidecarctl.facts.edits import below
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
@@ -38,11 +38,7 @@ def yaml_of(document: Document, result: Transformed) -> str:
 
 def block_text(value: Value) -> str:
     """A value as YAML in block style, as kubectl prints it."""
-    style = BlockStyle(step=2, list_offset=0)
-    if value and isinstance(value, dict | list):
-        lines = mapping_lines(value, 0, style) if isinstance(value, dict) else sequence_lines(value, 0, style)
-        return "".join(f"{line}\n" for line in lines)
-    return f"{scalar_text(value)}\n"
+    return "".join(f"{line}\n" for line in document_lines(value, BlockStyle(step=2, list_offset=0)))
 
 
 def json_of(document: Document, result: Transformed) -> str:

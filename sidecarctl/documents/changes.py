@@ -1,0 +1,33 @@
+"""The edits of one collection, told apart by what they do."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sidecarctl.facts.edits import Edit
+from sidecarctl.facts.values import Value
+
+
+class Changes(NamedTuple):
+    """What shall happen to the members or items of one collection.
+
+    `values` are the new ones of members and items by key or index, `inserted` new items by the index that they
+    go before, in order.
+    """
+
+    values: dict[str | int, Value]
+    inserted: dict[int, list[Value]]
+    removed: set[str | int]
+
+
+def changes_of(edits: Iterable[Edit]) -> Changes:
+    """The changes that edits make whose paths are one step long."""
+    changes = Changes({}, {}, set())
+    for edit in edits:
+        step = edit.path[0]
+        if edit.action == "set":
+            changes.values[step] = edit.value
+        elif edit.action == "remove":
+            changes.removed.add(step)
+        elif isinstance(step, int):
+            changes.inserted.setdefault(step, []).append(edit.value)
+    return changes

@@ -1,0 +1,61 @@
+"""Another value behind a key or a dash of block style."""
+
+from sidecarctl.documents.context import Context
+from sidecarctl.documents.extents import after_header, after_properties, end_of_lines, end_of_value
+from sidecarctl.documents.layout import Layout
+from sidecarctl.documents.splices import Splice, line_start, next_line
+from sidecarctl.facts.values import Value
+
+
+class Exchange:
+    """The splices that put a value in the place of a node that stands behind `after`, a `:` or a dash.
+
+    Comments behind the key stay, those within the old value go with it.
+    """
+
+    def __init__(self, layout: Layout, node: int, after: int, context: Context) -> None:
+        self.layout = layout
+        self.text = layout.text
+        self.node = node
+        self.after = after
+        self.start = layout.start(node)
+        self.context = context
+
+    def splices(self, lines: list[str], value: Value) -> list[Splice]:
+        """The value's lines; the first is what follows the `:` or the dash, with a blank before it or empty."""
+        layout, text, node, after = self.layout, self.text, self.node, self.after
+        body = next_line(text, after)
+        if layout.is_absent(node):
+            return self._by_lines(after, body, body, lines, value)
+        if self.start >= body:
+            return self._by_lines(after, line_start(text, self.start), end_of_lines(layout, node), lines, value)
+        if layout.is_block(node):
+            begin, end = line_start(text, layout.start(node + 1)), end_of_lines(layout, node)
+            if begin < body:  # a collection that begins behind its dash
+                return [self.context.splice(after, end, self.context.lines(end, lines, value).text)]
+            return self._by_lines(after_properties(text, self.start), begin, end, lines, value)
+        if layout.is_block_scalar(node):
+            head = after_header(layout, node)
+            return self._by_lines(head, next_line(text, head), end_of_value(layout, node), lines, value)
+        return self._inline(end_of_value(layout, node), lines, value)
+
+    def _by_lines(self, head: int, begin: int, end: int, lines: list[str], value: Value) -> list[Splice]:
+        """The first line up to `head`, the others for the lines from `begin` to `end`."""
+        first, *below = self.context.settled(lines, value, end)
+        splices = [self.context.splice(self.after, head, first), self.context.splice(begin, end, "")]
+        return [*splices, *self._below(begin, below)]
+
+    def _inline(self, end: int, lines: list[str], value: Value) -> list[Splice]:
+        """The old value is a scalar or in flow style."""
+        body = next_line(self.text, end)
+        first, *below = self.context.settled(lines, value, body)
+        if first:
+            return [self.context.splice(self.start, end, first.lstrip(" ")), *self._below(body, below)]
+        comment = end + len(self.text[end:body]) - len(self.text[end:body].lstrip(" \t"))
+        is_commented = self.text[comment : comment + 1] == "#"
+        gone = (self.start, comment) if is_commented else (self.after, end)
+        return [self.context.splice(*gone, ""), *self._below(body, below)]
+
+    def _below(self, at: int, lines: list[str]) -> list[Splice]:
+        # What is put behind the member itself, at the same place, comes after the lines of its value.
+        return [self.context._replace(depth=self.context.depth + 1).put(at, lines)] if lines else []
