@@ -21,7 +21,7 @@ class Diffs:
         self._output = output
         self._header = ""
         self._shift = 0
-        self._for_people = sys.stdout.isatty()
+        self._for_people = _stdout_is_a_terminal()
 
     def begin(self, source: Input) -> None:
         """The parts that follow are of this file."""
@@ -43,3 +43,7 @@ class Diffs:
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             return "\n".join(lines)
         return "\n".join(typer.style(line, fg=_COLOURS.get(line[:1])) if line else line for line in lines)
+
+
+def _stdout_is_a_terminal() -> bool:
+    return sys.stdout.isatty()

@@ -1,0 +1,115 @@
+"""The top of the command line: its commands, their help, how every one of them ends."""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+
+from sidecarctl import BEHAVIOUR, __version__
+from sidecarctl.__main__ import main
+from sidecarctl.cli.app import app
+from sidecarctl.cli.concluding import conclude
+from sidecarctl.facts.errors import usage_error
+from tests.cli.manifests import DEPLOYMENT, SET
+from tests.cli.running import run, run_process
+
+COMMANDS = typer.main.get_command(app).list_commands(None)  # type: ignore[attr-defined] # a group, seen as a command
+
+
+def test_version_in_every_spelling(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["sidecarctl", "--version"])
+    main()
+    assert capsys.readouterr().out == f"sidecarctl {__version__}\n"
+    assert run("--version").stdout == f"sidecarctl {__version__}\n"
+    assert run("version").stdout == f"sidecarctl {__version__}\nbehaviour: {BEHAVIOUR}\n"
+
+
+def test_the_console_script_runs_commands(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["sidecarctl", "version"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"sidecarctl {__version__}\n")
+
+
+def test_without_a_command_the_help_names_all_of_them() -> None:
+    ended = run()
+    assert ended.code == 2
+    assert re.findall(r"^  ([a-z]+) ", ended.stdout + ended.stderr, re.MULTILINE) == COMMANDS
+
+
+def test_a_command_that_does_not_exist() -> None:
+    ended = run("injct")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "No such command 'injct'" in ended.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_help_has_an_example(command: str) -> None:
+    ended = run(command, "--help")
+    assert ended.code == 0
+    assert re.search(rf"Examples?:\s+sidecarctl {command}\b", ended.stdout)
+
+
+def _raise(fault: BaseException) -> Callable[[], int]:
+    def body() -> int:
+        raise fault
+
+    return body
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "told"),
+    [
+        (lambda: 0, 0, ""),
+        (lambda: 1, 1, ""),
+        (_raise(usage_error("no such thing", hint="another")), 2, "error: no such thing (another) [Usage]\n"),
+        (_raise(KeyboardInterrupt()), 130, ""),
+    ],
+    ids=["done", "objections", "error", "interrupted"],
+)
+def test_how_a_command_ends(
+    body: Callable[[], int], code: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as ended:
+        conclude(body)
+    assert ended.value.exit_code == code
+    assert capsys.readouterr() == ("", told)
+
+
+def test_a_bug_is_told_without_a_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as ended:
+        conclude(_raise(ZeroDivisionError("by zero")))
+    assert ended.value.exit_code == 4
+    told = capsys.readouterr().err
+    assert told.startswith("error: internal fault: ZeroDivisionError: by zero (")
+    assert told.endswith("(this is a bug; please report it with the manifests) [InternalFault]\n")
+
+
+def test_a_closed_pipe_ends_the_command_quietly(tmp_path: Path) -> None:
+    (tmp_path / "all.yaml").write_text(SET + ("---\n" + DEPLOYMENT) * 2000)
+    script = f"{sys.executable} -m sidecarctl inject -q {tmp_path}/all.yaml | head -c 10"
+    assert os.system(f"{script} > {tmp_path}/out 2> {tmp_path}/err") == 0  # noqa: S605 - a shell's pipe is the point
+    assert (tmp_path / "out").read_text() == SET[:10]
+    assert (tmp_path / "err").read_text() == ""
+
+
+def test_a_closed_standard_output_is_no_fault(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with os.fdopen(os.dup(1), "w") as copy:
+        monkeypatch.setattr(sys, "stdout", copy)
+        with pytest.raises(typer.Exit) as ended:
+            conclude(_raise(BrokenPipeError()))
+    assert ended.value.exit_code == 141
+    assert capfd.readouterr() == ("", "")
+
+
+def test_as_a_module() -> None:
+    assert run_process("--version").stdout == f"sidecarctl {__version__}\n"

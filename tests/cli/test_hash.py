@@ -1,0 +1,41 @@
+"""`sidecarctl hash`."""
+
+import re
+from pathlib import Path
+
+from tests.cli.manifests import SERVICE, SET
+from tests.cli.running import run
+
+
+def test_both_hashes_of_each_set_in_the_order_of_names(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(SET.replace("name: logs", "name: zeta") + "---\n" + SET + "---\n" + SERVICE)
+    ended = run("hash", tmp_path)
+    assert (ended.code, ended.stderr) == (0, "")
+    assert re.fullmatch(r"logs  (\w{44,}) {2}(\w{44,})\nzeta  (\w{44,}) {2}(\w{44,})\n", ended.stdout)
+
+
+def test_another_image_changes_the_hash_and_not_the_one_without_image(tmp_path: Path) -> None:
+    (tmp_path / "old.yaml").write_text(SET)
+    (tmp_path / "new.yaml").write_text(SET.replace("2.4.1", "2.5.0"))
+    _, old, old_without_image = run("hash", tmp_path / "old.yaml").stdout.split()
+    _, new, new_without_image = run("hash", tmp_path / "new.yaml").stdout.split()
+    assert old != new
+    assert old_without_image == new_without_image
+
+
+def test_a_recorded_hash_that_differs_is_told(tmp_path: Path) -> None:
+    recorded = '  annotations: {kruise.io/sidecarset-hash: "abc"}\n'
+    (tmp_path / "set.yaml").write_text(SET.replace("  name: logs\n", "  name: logs\n" + recorded, 1))
+    ended = run("hash", tmp_path / "set.yaml")
+    assert ended.code == 1
+    assert ended.stdout.startswith("logs  ")
+    assert "set.yaml:" in ended.stderr
+    assert ended.stderr.endswith("[StaleHash]\n")
+
+
+def test_no_set_at_all(tmp_path: Path) -> None:
+    (tmp_path / "service.yaml").write_text(SERVICE)
+    ended = run("hash", tmp_path)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert ended.stderr.endswith("[NoSidecarSet]\n")
+    assert run("hash", "--allow-empty", tmp_path).code == 0
