@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from sidecarctl.api.times import parse_time, utc_text
 from sidecarctl.facts.errors import usage_error
-from sidecarctl.tasks.injection_options import GATES, InjectionOptions
+from sidecarctl.tasks.injection_options import GATES, InjectionOptions, epoch_time
 
 
 def injection_options(
@@ -25,13 +25,7 @@ def recorded_time(asked: str | None) -> str | None:
         if time is None:
             raise usage_error(f"--timestamp {asked} is no time", hint="now, or RFC 3339 such as 2026-01-31T12:00:00Z")
         return utc_text(time)
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    if not epoch:
-        return None
-    try:
-        return utc_text(datetime.fromtimestamp(int(epoch), UTC))
-    except (ValueError, OverflowError, OSError):
-        raise usage_error(f"SOURCE_DATE_EPOCH={epoch} is no number of seconds") from None
+    return epoch_time(os.environ.get("SOURCE_DATE_EPOCH"))
 
 
 def feature_gates(asked: Sequence[str]) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from sidecarctl.api.workloads import parse_workload
 from sidecarctl.cli import options as option
 from sidecarctl.cli.concluding import conclude
-from sidecarctl.cli.contexts import InjectionOptions
+from sidecarctl.cli.contexts import injection_options
 from sidecarctl.cli.transform import TransformRequest, transform
 from sidecarctl.cli.worlds import Named
 from sidecarctl.injection.removal_scope import Request
@@ -62,15 +62,15 @@ def command(
         max_document_size=max_document_size,
         verbosity=verbosity(verbose=verbose, quiet=quiet),
     )
-    how = InjectionOptions(feature_gates=feature_gates or [], seed=seed)
-    what = Request(frozenset(only) if only else None, force)
-    workloads = template_path or []
-    conclude(
-        lambda: transform(
+
+    def run() -> int:
+        how = injection_options([], None, feature_gates or [], seed)
+        what = Request(frozenset(only) if only else None, force)
+        workloads = [parse_workload(text) for text in template_path or []]
+        return transform(
             request,
             "uninjected",
-            lambda world: Uninject(
-                Templates(world, namespace, [parse_workload(text) for text in workloads]), how.context(world), what
-            ),
+            lambda world: Uninject(Templates(world, namespace, workloads), how.context(world), what),
         )
-    )
+
+    conclude(run)

@@ -72,4 +72,3 @@ def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_ann
         hint = "give them with -s, or say --allow-empty"
         raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
     return world
-

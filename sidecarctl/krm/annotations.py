@@ -3,15 +3,19 @@
 They are never made anew and never lost; only this program's own come and go.
 """
 
+import os
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sidecarctl.facts.paths import value_at
+from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object
 
 PATH = ("internal.config.kubernetes.io/path", "config.kubernetes.io/path")
 INDEX = ("internal.config.kubernetes.io/index", "config.kubernetes.io/index")
 IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
 """By these the orchestrator lines up the items that it gets back with those that it sent."""
+PACKAGE = "internal.config.kubernetes.io/package-path"
 KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
 LOCAL_CONFIG = "config.kubernetes.io/local-config"
@@ -26,10 +30,10 @@ _PREFIXES = (
 
 
 class File(NamedTuple):
-    """The file that an item came from, and its place among the documents in it."""
+    """The file that an item came from, and its number among the documents in it."""
 
     path: str
-    index: int
+    number: int
 
 
 def annotations_of(manifest: Object) -> Object:
@@ -46,6 +50,19 @@ def file_of(manifest: Object) -> File | None:
         return None
     index = next((str(annotations[key]) for key in INDEX if key in annotations), "0")
     return File(path, int(index) if index.isdecimal() else 0)
+
+
+def folder_of(config: Object | None, items: Iterable[Object]) -> str:
+    """The folder that paths in a functionConfig count from: that of its file, where kpt says it, else the current."""
+    if config is None:
+        return ""
+    if not annotations_of(config).get(PACKAGE):
+        named = reference_of(config)
+        config = next((item for item in items if reference_of(item) == named), config)
+    package, file = annotations_of(config).get(PACKAGE), file_of(config)
+    if not isinstance(package, str) or not package or file is None:
+        return ""
+    return os.path.join(package, os.path.dirname(file.path))  # noqa: PTH118, PTH120 - slashes, as kpt writes them
 
 
 def is_local(manifest: Object) -> bool:

@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.paths import Path
-from sidecarctl.facts.references import ObjectReference
-from sidecarctl.facts.values import Object
-from sidecarctl.krm.results import in_order, result_of, statement
-from sidecarctl.reports.object_lines import object_line, summary_line
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Value
+from sidecarctl.krm.resource_list import ResourceList
+from sidecarctl.reports.object_lines import summary_line
 from sidecarctl.tasks.changes import Outcome
 from sidecarctl.tasks.transformation import Attempt
 
@@ -18,8 +19,10 @@ _OBJECTION = 1
 
 
 class Done(NamedTuple):
-    """The work of a call. `findings` are about the functionConfig and the sets, those about objects stand in the
-    attempts; `failure` is the exit code of what ended the work, if anything did.
+    """The work of a call.
+
+    `findings` are about the functionConfig and the sets, those about objects stand in the attempts; `failure` is the
+    exit code of what ended the work, if anything did.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -37,22 +40,69 @@ class Done(NamedTuple):
         branches = tuple(rewritten)
         return self._replace(attempts=tuple(attempt.warned_of(branches) for attempt in self.attempts))
 
-    def all_findings(self) -> Iterator[Finding]:
-        """Everything that is to say, with its object."""
-        yield from self.findings
-        for attempt in self.attempts:
-            for finding in attempt.change.findings:
-                yield finding if finding.subject else finding._replace(subject=attempt.found.reference)
+    def unchanged(self) -> "Done":
+        """The same, with every object left as it came."""
+        attempts = (one._replace(change=one.change._replace(after=None)) for one in self.attempts)
+        return self._replace(attempts=tuple(attempts))
+
+    def edits(self) -> list[Edit]:
+        """What changes in the ResourceList."""
+        return [edit for attempt in self.attempts for edit in attempt.edits()]
+
+    def changed_items(self, call: ResourceList) -> dict[int, Value]:
+        """The items of the ResourceList that change, by index, as they are then."""
+        changed = [one for one in self.attempts if one.change.after is not None]
+        after = applied(call.document.value, [Edit("set", one.found.path, one.change.after) for one in changed])
+        return {int(one.found.path[1]): after["items"][one.found.path[1]] for one in changed}
+
+    def said(self) -> Iterator[Finding]:
+        """Everything that is to say, with its object: findings, and unless the call fails what became of each."""
+        yield from self._findings()
+        if not self.exit_code:
+            yield from (_told(one, self.verb) for one in self.attempts if one.change.outcome in _TOLD)
+
+    def objections(self) -> list[Finding]:
+        """The errors; when warnings count as such (`strict`), these too."""
+        return [
+            finding
+            for finding in self._findings()
+            if finding.severity is Severity.ERROR or (self.strict and finding.severity is Severity.WARNING)
+        ]
+
+    def warnings(self) -> list[Finding]:
+        """The warnings."""
+        return [finding for finding in self._findings() if finding.severity is Severity.WARNING]
 
     @property
     def exit_code(self) -> int:
         """As of every command: 0, 1 when there is something to object, else that of the worst failure."""
         code = max(self.failure, *(attempt.exit_code for attempt in self.attempts), 0)
-        severities = {finding.severity for finding in self.all_findings()}
-        objection = Severity.ERROR in severities or (self.strict and Severity.WARNING in severities)
-        return code or (_OBJECTION if objection else 0)
+        return code or (_OBJECTION if self.objections() else 0)
 
-    def results(self, subjects: dict[ObjectReference, Object]) -> list[Object]:
-        """All of it as results; `subjects` are the objects that results may be about."""
-        said = [result_of(finding, subjects.get(finding.subject)) for finding in self.all_findings() if ...]
-        return in_order(said)
+    @property
+    def summary(self) -> str:
+        """The counts, as a report's last line has them."""
+        outcomes = Counter(attempt.change.outcome for attempt in self.attempts)
+        return summary_line(outcomes, self.verb, len(self.warnings()))
+
+    def _findings(self) -> Iterator[Finding]:
+        yield from map(_placed, self.findings)
+        for attempt in self.attempts:
+            for finding in attempt.change.findings:
+                yield _placed(finding._replace(subject=finding.subject or attempt.found.reference))
+
+
+def _placed(finding: Finding) -> Finding:
+    """The finding without a place that says nothing (in a ResourceList there are no lines of a file)."""
+    return finding._replace(place=None) if finding.place and not finding.place.file else finding
+
+
+_TOLD = (Outcome.CHANGED, Outcome.SKIPPED)
+
+
+def _told(attempt: Attempt, verb: str) -> Finding:
+    """What became of an object, as a note."""
+    change = attempt.change
+    word = verb if change.outcome is Outcome.CHANGED else "skipped"
+    said = f"{word}: {change.summary}" if change.summary else word
+    return Finding(Severity.NOTE, change.reason or Reason.INJECTED, said, subject=attempt.found.reference)

@@ -126,6 +126,7 @@ _TYPES: dict[str, Callable[[str], Value]] = {
     "recursive": _flag,
     "templatePaths": _pairs,
     "trustAnnotatedHash": _flag,
+    "force": _flag,
     "strict": _flag,
     "allowEmpty": _flag,
 }

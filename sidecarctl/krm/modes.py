@@ -10,6 +10,7 @@ from sidecarctl.tasks.inject import Inject
 from sidecarctl.tasks.objects import ManifestObject
 from sidecarctl.tasks.remarks import remarks
 from sidecarctl.tasks.sidecar_injection import SidecarInjection
+from sidecarctl.tasks.templates import Templates
 from sidecarctl.tasks.world import World
 
 
@@ -26,7 +27,7 @@ VALIDATORS = ("validate", "check")
 
 
 def work_of(injection: SidecarInjection, world: World) -> Work:
-    """The work of a mode; InputError for options that the world does not bear."""
+    """The work of a mode; UsageError for options that the world does not bear."""
     return _WORK[injection.mode](injection, world)
 
 
@@ -41,7 +42,7 @@ def _check(injection: SidecarInjection, world: World) -> Work:
         change = inject(found)
         if change.after is None:
             return change
-        missing = error(Reason.NOT_INJECTED, f"sidecars are missing or stale: {change.summary}")
+        missing = error(Reason.INJECTION_DIFFERS, f"what is injected is missing or differs: {change.summary}")
         return change._replace(after=None, findings=(*change.findings, missing))
 
     return Work(check, "to inject", tuple(remarks(world)))
@@ -52,9 +53,22 @@ def _validate(injection: SidecarInjection, world: World) -> Work:
     return Work(lambda found: inject(found)._replace(after=None), "valid", tuple(map(_graver, remarks(world))))
 
 
+def _uninject(injection: SidecarInjection, world: World) -> Work:
+    from sidecarctl.injection.removal_scope import Request
+    from sidecarctl.tasks.uninject import Uninject
+
+    only = injection.options.only
+    context = injection.options._replace(only=()).context(world)
+    request = Request(frozenset(only) if only else None, injection.force)
+    return Work(Uninject(_templates(injection, world), context, request), "uninjected")
+
+
 def _injecting(injection: SidecarInjection, world: World) -> Inject:
-    context = injection.options.context(world, "spec.options.only")
-    return Inject(world, context, injection.namespace, injection.workloads)
+    return Inject(_templates(injection, world), injection.options.context(world, "spec.options.only"))
+
+
+def _templates(injection: SidecarInjection, world: World) -> Templates:
+    return Templates(world, injection.namespace, injection.workloads)
 
 
 def _graver(finding: Finding) -> Finding:
@@ -64,6 +78,7 @@ def _graver(finding: Finding) -> Finding:
 
 _WORK: dict[str, Callable[[SidecarInjection, World], Work]] = {
     "inject": _inject,
+    "uninject": _uninject,
     "check": _check,
     "validate": _validate,
 }

@@ -26,11 +26,16 @@ def result_of(finding: Finding, subject: Object | None = None) -> Object:
             result["field"] = _field(finding, subject)
     file = file_of(subject) if subject else None
     if file:
-        result["file"] = {"path": file.path, "index": file.index}
+        result["file"] = {"path": file.path, "index": file.number}
     elif finding.place and finding.place.file:
         result["file"] = {"path": finding.place.file}
     result["tags"] = {"reason": str(finding.reason)}
     return result
+
+
+def summary_result(message: str) -> Object:
+    """The result that says how much was done."""
+    return {"message": message, "severity": "info"}
 
 
 def _reference(subject: ObjectReference) -> Object:

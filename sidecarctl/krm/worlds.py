@@ -24,14 +24,15 @@ class _NoText:
         return Place("")
 
 
-NO_TEXT = cast(Document, _NoText())
+NO_TEXT = cast("Document", _NoText())
 
 
-def world_of_call(
-    injection: SidecarInjection, objects: Iterable[ManifestObject], reader: Reader, folder: str = ""
-) -> World:
-    """The world; relative paths count from the folder. InputError where something that decides cannot be read."""
-    found = [*_in_config(injection), *_in_files(injection, injection.paths, reader, folder), *_among(objects)]
+def world_of_call(injection: SidecarInjection, among: Iterable[Located], reader: Reader, folder: str = "") -> World:
+    """The world; relative paths count from the folder. InputError where something that decides cannot be read.
+
+    `among` is what decides among the items.
+    """
+    found = [*_in_config(injection), *_in_files(injection, injection.paths, reader, folder), *among]
     older = _in_files(injection, injection.revision_from, reader, folder)
     sets = [located for located in older if located.reference.kind == "SidecarSet"]
     return world_of(found, sets, trust_annotated_hash=injection.trust_annotated_hash)
@@ -59,7 +60,8 @@ def _in_files(injection: SidecarInjection, paths: Iterable[str], reader: Reader,
     yield from located_in(inputs(named, recursive=injection.recursive, stdin=None), reader)
 
 
-def _among(objects: Iterable[ManifestObject]) -> Iterator[Located]:
+def located_items(objects: Iterable[ManifestObject]) -> Iterator[Located]:
+    """The items of a ResourceList that decide about pods."""
     for found in objects:
         if DECIDING_KINDS.get(found.reference.kind) == found.group:
             manifest = as_authored(found.inherited | found.manifest)

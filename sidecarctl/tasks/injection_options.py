@@ -1,7 +1,9 @@
 """What a user says about how sets are injected, on the command line or in a SidecarInjection."""
 
+from datetime import UTC, datetime
 from typing import NamedTuple
 
+from sidecarctl.api.times import utc_text
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.injection.context import Context
 from sidecarctl.injection.options import Options
@@ -28,3 +30,13 @@ class InjectionOptions(NamedTuple):
         chosen = [one for one in world.sidecarsets if not self.only or one.name in self.only]
         options = Options(self.seed, self.feature_gates, self.timestamp)
         return Context(chosen, namespaces=world.namespaces, revisions=world.revisions, options=options)
+
+
+def epoch_time(epoch: str | None) -> str | None:
+    """The time that SOURCE_DATE_EPOCH says, as it is recorded; None where it says nothing, else UsageError."""
+    if not epoch:
+        return None
+    try:
+        return utc_text(datetime.fromtimestamp(int(epoch), UTC))
+    except (ValueError, OverflowError, OSError):
+        raise usage_error(f"SOURCE_DATE_EPOCH={epoch} is no number of seconds") from None

@@ -38,6 +38,7 @@ class SidecarInjection(NamedTuple):
     namespace: str = "default"
     workloads: tuple[Workload, ...] = ()
     trust_annotated_hash: bool = False
+    force: bool = False
     strict: bool = False
     allow_empty: bool = False
 
@@ -72,6 +73,7 @@ def read_sidecar_injection(manifest: Object) -> SidecarInjection:
         options.get("namespace") or "default",
         tuple(map(_workload, (options.get("templatePaths") or {}).items())),
         options.get("trustAnnotatedHash") or False,
+        options.get("force") or False,
         options.get("strict") or False,
         options.get("allowEmpty") or False,
     )
@@ -120,6 +122,7 @@ _OPTIONS: dict[str, Check] = {
     "recursive": _FLAG,
     "templatePaths": _template_paths,
     "trustAnnotatedHash": _FLAG,
+    "force": _FLAG,
     "strict": _FLAG,
     "allowEmpty": _FLAG,
 }
