@@ -13,6 +13,7 @@ _COMMANDS = {
     "inject": ("sidecarctl.cli.inject", "Inject sidecars into pods and workloads, as Kruise would."),
     "uninject": ("sidecarctl.cli.uninject", "Take out again what injection put in."),
     "hash": ("sidecarctl.cli.hash", "Print both hashes of each SidecarSet."),
+    "plugin": ("sidecarctl.cli.plugin", "Install plugins for kubectl and kustomize."),
     "version": ("sidecarctl.cli.version", "Print the version, and which behaviour of Kruise is computed."),
 }
 

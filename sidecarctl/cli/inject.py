@@ -15,6 +15,7 @@ def command(
     paths: option.Paths = None,
     filename: option.Filenames = None,
     sidecarsets: option.Sidecarsets = None,
+    config: option.ConfigFile = None,
     recursive: option.Recursive = False,
     namespace: option.Namespace = "default",
     in_place: option.InPlace = False,
@@ -44,7 +45,7 @@ def command(
 
     Example:  sidecarctl inject -s sidecarsets/ deploy.yaml --diff
     """
-    named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive)
+    named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive, config)
     request = TransformRequest(
         named,
         in_place=in_place,

@@ -16,6 +16,7 @@ def command(
     paths: option.Paths = None,
     filename: option.Filenames = None,
     sidecarsets: option.Sidecarsets = None,
+    config: option.ConfigFile = None,
     recursive: option.Recursive = False,
     namespace: option.Namespace = "default",
     in_place: option.InPlace = False,
@@ -45,7 +46,7 @@ def command(
 
     Example:  sidecarctl uninject -s sidecarsets/ pod.yaml --diff
     """
-    named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive)
+    named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive, config)
     request = TransformRequest(
         named,
         in_place=in_place,

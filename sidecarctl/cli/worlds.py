@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from sidecarctl.cli.configs import Config
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
@@ -25,6 +26,7 @@ class Named:
     sidecarsets: Sequence[str] = ()
     revision_from: Sequence[str] = ()
     recursive: bool = False
+    config: Config | None = None
 
 
 class Sources(NamedTuple):
@@ -33,12 +35,15 @@ class Sources(NamedTuple):
     paths: list[Input]
     deciders: list[Input]
     older: list[Input]
+    config: list[Located]
+    """What stands in the config itself."""
 
 
 @contextmanager
 def opened(named: Named) -> Iterator[Sources]:
     """The files behind the command line's paths; standard input is kept for as long, to be read twice."""
-    every = [*named.paths, *named.sidecarsets, *named.revision_from]
+    deciders = [*named.sidecarsets, *(named.config.paths if named.config else ())]
+    every = [*named.paths, *deciders, *named.revision_from]
     if not named.paths:
         raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
     if every.count(STDIN) > 1:
@@ -47,13 +52,14 @@ def opened(named: Named) -> Iterator[Sources]:
         if STDIN in every:
             keep_stdin(kept.file)
             kept.flush()
-        lists = (named.paths, named.sidecarsets, named.revision_from)
-        yield Sources(*(inputs(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists))
+        lists = (named.paths, deciders, named.revision_from)
+        paths, sets, older = (inputs(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists)
+        yield Sources(paths, sets, older, named.config.located if named.config else [])
 
 
 def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_annotated_hash: bool = False) -> World:
     """The world of all inputs; InputError where a set cannot be read, or there is none."""
-    found: list[Located] = []
+    found: list[Located] = [*sources.config]
     failures: list[Finding] = []
     for source, decides in [*((one, True) for one in sources.deciders), *((one, False) for one in sources.paths)]:
         for chunk in split(source.blocks(), reader.limits.size):

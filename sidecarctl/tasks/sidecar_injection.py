@@ -43,8 +43,10 @@ class SidecarInjection(NamedTuple):
     allow_empty: bool = False
 
 
-def is_sidecar_injection(manifest: Object) -> bool:
-    """Whether an object is one, of whatever version."""
+def is_sidecar_injection(manifest: Value) -> bool:
+    """Whether a value is one, of whatever version."""
+    if not isinstance(manifest, dict):
+        return False
     group = str(manifest.get("apiVersion")).partition("/")[0]
     return manifest.get("kind") == KIND and group == API_VERSION.partition("/")[0]
 
