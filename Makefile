@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+QUICKSTART := samples/quickstart
+SHOP := samples/shop/plain
 
 .DEFAULT_GOAL := help
 
@@ -26,6 +28,24 @@ test: setup      ## format, lint, types, layers, tests and coverage
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest --cov --cov-report=term
+
+.PHONY: demo
+demo: setup      ## show what injection makes of a sample
+	@echo '# A Deployment and the SidecarSet that gives its pods a log agent. What would run in the pods?'
+	@echo '$$ sidecarctl inject -s $(QUICKSTART)/sidecarset.yaml $(QUICKSTART)/deployment.yaml --diff'
+	@$(BIN)/sidecarctl inject -s $(QUICKSTART)/sidecarset.yaml $(QUICKSTART)/deployment.yaml --diff
+	@echo
+	@echo '# A whole shop with four sets: the diff of each workload is kept back, the report is shown.'
+	@echo '$$ sidecarctl inject -s $(SHOP)/sidecarsets $(SHOP)/apps -d build/shop'
+	@$(BIN)/sidecarctl inject -s $(SHOP)/sidecarsets $(SHOP)/apps -d build/shop
+	@echo
+	@echo '# Next, see what came out in build/shop, have it taken out again, or try your own manifests:'
+	@echo '#   $(BIN)/sidecarctl uninject -s $(SHOP)/sidecarsets build/shop --diff'
+	@echo '#   $(BIN)/sidecarctl inject --help'
+
+.PHONY: bench
+bench: setup     ## measure speed, memory and start-up from the installed wheel; prints a table
+	$(BIN)/python -m benchmarks
 
 .PHONY: format
 format: setup    ## let ruff rewrite what it can
