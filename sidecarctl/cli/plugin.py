@@ -9,10 +9,8 @@ from typing import Annotated
 import typer
 
 from sidecarctl.cli.concluding import conclude
-from sidecarctl.facts.errors import InputError, usage_error
-from sidecarctl.facts.findings import error
+from sidecarctl.facts.errors import impossible, usage_error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.replacing import replace
 
 
 class Action(StrEnum):
@@ -63,10 +61,10 @@ def _install(plugin: Plugin, folder: Path) -> int:
     path = folder / plugin
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        replace(path, f'#!/bin/sh\nexec {_quoted(str(program))} "$@"\n'.encode())
+        path.write_text(f'#!/bin/sh\nexec {_quoted(str(program))} "$@"\n', encoding="utf-8")
         path.chmod(0o755)
     except OSError as fault:
-        raise InputError(error(Reason.UNWRITABLE_FILE, f"{path}: cannot be written: {fault.strerror}")) from None
+        raise impossible(Reason.UNWRITABLE_FILE, f"{path}: cannot be written: {fault.strerror}") from None
     typer.echo(str(path))
     return 0
 

@@ -45,7 +45,7 @@ def with_epoch(injection: SidecarInjection, environ: Mapping[str, str]) -> Sidec
 def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Done:
     try:
         if caller is Caller.KUSTOMIZE and injection.mode in VALIDATORS:
-            refuse_deleting_validator(injection.mode, READER)
+            refuse_deleting_validator(injection.mode, "", READER)
         folder = folder_of(call.function_config, call.items)
         world = world_of_call(injection, located_items(call.objects()), READER, folder)
         if injection.mode != "uninject":

@@ -11,19 +11,19 @@ from sidecarctl.facts.values import Object
 _NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
-def refuse_deleting_validator(mode: str, reader: Reader) -> None:
+def refuse_deleting_validator(mode: str, folder: str, reader: Reader) -> None:
     """UsageError for a validator under `transformers`, which would delete every resource by its empty answer.
 
     The call does not tell validators from transformers, so the kustomization is asked, where it is plain.
     """
-    for kustomization in _kustomizations(reader):
+    for kustomization in _kustomizations(Path(folder), reader):
         if kustomization.get("transformers") and not kustomization.get("validators"):
             message = f"mode {mode} answers the calls of validators, and this kustomization has only transformers"
             raise usage_error(message, hint="name the functionConfig under validators:")
 
 
-def _kustomizations(reader: Reader) -> Iterator[Object]:
-    for path in map(Path, _NAMES):
+def _kustomizations(folder: Path, reader: Reader) -> Iterator[Object]:
+    for path in (folder / name for name in _NAMES):
         try:
             documents = reader.documents(Chunk(path.read_bytes(), 1))
         except (OSError, InputError):

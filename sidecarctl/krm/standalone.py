@@ -16,7 +16,8 @@ from sidecarctl.krm.annotations import is_local
 from sidecarctl.krm.answers import Answer
 from sidecarctl.krm.function import READER, with_epoch
 from sidecarctl.krm.function_config import read_function_config
-from sidecarctl.krm.modes import work_of
+from sidecarctl.krm.kustomizations import refuse_deleting_validator
+from sidecarctl.krm.modes import VALIDATORS, work_of
 from sidecarctl.krm.worlds import refuse_no_sets, world_of_call
 from sidecarctl.reports.lines import finding_line
 from sidecarctl.tasks.changes import Change, Outcome, Transform
@@ -42,10 +43,14 @@ class Text(NamedTuple):
 def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, str]) -> Answer:
     """The manifests of the sources after the work that a functionConfig file asks for; nothing where it fails.
 
-    Paths in the file count from its folder, those of a legacy plugin from that of the kustomization.
+    Paths in the file count from its folder, those of a legacy plugin from that of the kustomization. As a validator
+    a legacy plugin answers nothing, as the function does to kustomize.
     """
+    legacy = LEGACY_ROOT in environ
     injection = with_epoch(read_function_config(_config(config), READER), environ)
     folder = environ.get(LEGACY_ROOT) or os.path.dirname(config.name)  # noqa: PTH120 - `-` has no folder either
+    if legacy and injection.mode in VALIDATORS:
+        refuse_deleting_validator(injection.mode, folder, READER)
     world = world_of_call(injection, located_in(sources, READER), READER, folder)
     if injection.mode != "uninject":
         refuse_no_sets(world, injection)
@@ -56,7 +61,8 @@ def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, 
     findings = list(dict.fromkeys([*work.findings, *_findings(parts)]))
     code = _exit_code(parts, findings, strict=injection.strict)
     told = [finding for finding in findings if finding.severity is not Severity.NOTE]
-    return Answer("" if code else _joined(files), tuple(map(finding_line, told)), code)
+    silent = code or (legacy and injection.mode in VALIDATORS)
+    return Answer("" if silent else _joined(files), tuple(map(finding_line, told)), code)
 
 
 def _config(source: Source) -> Object:
