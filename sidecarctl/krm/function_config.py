@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sidecarctl.api.unknown_fields import did_you_mean
 from sidecarctl.documents.document import Reader
+from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
@@ -77,7 +78,9 @@ def _typed(key: str, value: Value, reader: Reader) -> Value:
 def _objects(text: str, reader: Reader) -> Value:
     """The objects of a YAML text; its error tells line and column within the text."""
     try:
-        return [found.manifest for document in reader.documents_of(text) for found in objects_of(document.value)]
+        chunks = split([text.encode()], reader.limits.size)
+        documents = [document for chunk in chunks for document in reader.documents(chunk)]
+        return [found.manifest for document in documents for found in objects_of(document.value)]
     except InputError as fault:
         raise InputError(*(_inside(finding) for finding in fault.findings)) from None
 
