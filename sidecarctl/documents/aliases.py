@@ -1,6 +1,6 @@
 """Anchors, aliases and merge keys: what must be written out before an edit, so that nothing else changes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sidecarctl.documents.extents import end_of_value
 from sidecarctl.documents.layout import Layout
@@ -12,18 +12,19 @@ from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 
 
-def expansions(layout: Layout, changed: set[int], gone: Iterable[int]) -> list[Splice]:
-    """What puts its value in the place of each alias whose anchor's branch changes.
+def dangling(layout: Layout, changed: Iterable[int], gone: Iterable[int]) -> dict[int, int]:
+    """The aliases whose anchor's branch changes, with their anchors.
 
     `changed` are the nodes that edits lie in, `gone` those that are taken out or written anew.
     """
     replaced = {event for node in gone for event in range(node, layout.last(node) + 1)}
-    dangling = {
-        alias: anchor
-        for alias, anchor in layout.aliases.items()
-        if alias not in replaced and (anchor in changed or anchor in replaced)
-    }
-    if not dangling:
+    moving = replaced.union(changed)
+    return {alias: anchor for alias, anchor in layout.aliases.items() if alias not in replaced and anchor in moving}
+
+
+def expansions(layout: Layout, aliases: Mapping[int, int]) -> list[Splice]:
+    """What puts in the place of each alias what its anchor stands for."""
+    if not aliases:
         return []
     anchors = [
         node
@@ -33,7 +34,7 @@ def expansions(layout: Layout, changed: set[int], gone: Iterable[int]) -> list[S
     values = dict(zip(anchors, anchored_values(layout.text, layout.events), strict=True))
     return [
         Splice(layout.start(alias), end_of_value(layout, alias), flow_text(values[anchor], FlowStyle()), 0)
-        for alias, anchor in dangling.items()
+        for alias, anchor in aliases.items()
     ]
 
 

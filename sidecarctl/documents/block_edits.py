@@ -4,6 +4,9 @@ New lines stand behind the last scalar of what is before them, in the indentatio
 that trail further down stay behind them.
 """
 
+from collections.abc import Container
+
+from sidecarctl.documents.block_scalars import takes_in
 from sidecarctl.documents.changes import Changes
 from sidecarctl.documents.context import Context
 from sidecarctl.documents.exchanges import Exchange
@@ -52,7 +55,7 @@ class BlockEdits:
         removed = {index for index in changes.removed if isinstance(index, int)}
         if len(removed) == len(self.layout.items(self.node)) and not changes.inserted:
             return self._emptied("[]")
-        splices = self._removals(removed)
+        splices = self._removals(removed, changes.inserted)
         for index, value in changes.values.items():
             splices += self._set_item(int(index), value)
         for index, values in changes.inserted.items():
@@ -101,16 +104,30 @@ class BlockEdits:
         at, start = self._begin(index).at, self.layout.start(self.layout.items(self.node)[index])
         return start - at if start > at + 1 and self.layout.text[at + 1 : start].isspace() else 2
 
-    def _removals(self, removed: set[int]) -> list[Splice]:
+    def _removals(self, removed: set[int], inserted: Container[int] = ()) -> list[Splice]:
+        self._refuse_to_lengthen_scalars(removed)
         splices: list[Splice] = []
         if 0 in removed and not self._begin(0).alone:
             kept = next((index for index in range(len(removed)) if index not in removed), len(removed))
+            if any(index in inserted for index in range(1, kept + 1)):
+                raise CannotSpliceError  # the new lines would stand between the dash and what is moved up to it
             splices.append(self._moved_up(kept))
             removed = removed.difference(range(kept))
         return [
             *splices,
             *(self.context.splice(self._begin(index).line, self._end(index), "") for index in removed),
         ]
+
+    def _refuse_to_lengthen_scalars(self, removed: set[int]) -> None:
+        """Comments behind what is taken out must not become part of a block scalar before it."""
+        children = self._children()
+        for index in removed:
+            kept = next((before for before in range(index - 1, -1, -1) if before not in removed), None)
+            if kept is None:
+                continue
+            child = children[kept]
+            if takes_in(self.layout, child.value if isinstance(child, Member) else child, self._end(index)):
+                raise CannotSpliceError
 
     def _moved_up(self, index: int) -> Splice:
         """What stands behind a dash taken out, up to a member or item that then begins there.

@@ -22,6 +22,8 @@ from sidecarctl.facts.values import Value
 
 # A byte order mark, at the start of a file or (of a file that was appended) of a later document.
 _BEFORE_BOM = re.compile("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
+# A `...` that ends no document, for which the parsers have no event.
+_LONE_END = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*\.\.\.(?:[ \t][^\r\n]*)?[\r\n]*\Z")
 # Of a longer document the events are not held in memory but made again when it has to be edited.
 _KEPT_EVENTS = 16_384
 
@@ -81,6 +83,8 @@ class Reader(NamedTuple):
 
     def _yaml_document(self, prefix: str, text: str, line: int) -> Document:
         source = with_last_break(text)
+        if _LONE_END.match(text):
+            return Document(prefix, text, line, None, partial(Layout, source, []))
 
         def read(events: Iterator[Event]) -> tuple[Value, list[Event] | None]:
             kept = list(islice(events, _KEPT_EVENTS))

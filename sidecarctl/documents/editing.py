@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sidecarctl.documents.aliases import expansions, refuse_merged
+from sidecarctl.documents.aliases import dangling, expansions, refuse_merged
 from sidecarctl.documents.block_edits import BlockEdits
 from sidecarctl.documents.changes import Changes, changes_of
 from sidecarctl.documents.context import Context
@@ -22,10 +22,11 @@ from sidecarctl.facts.values import Value
 
 
 class EditedText(NamedTuple):
-    """The text after the edits, and the branches that had to be written anew."""
+    """The text after the edits; the branches that had to be written anew, and where an alias was written out."""
 
     text: str
     rewritten: tuple[Path, ...]
+    written_out: tuple[Path, ...] = ()
 
 
 def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
@@ -37,7 +38,7 @@ def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
     text = spliced(document.layout.text, editor.splices(document.value, edits))
     if len(document.layout.text) > len(document.text):
         text = without_last_break(text)
-    return EditedText(text, tuple(editor.rewritten))
+    return EditedText(text, tuple(editor.rewritten), tuple(editor.written_out))
 
 
 class _Branch(NamedTuple):
@@ -59,8 +60,9 @@ class _Editor:
         self.styles = BlockStyles(layout)
         self.cautious = any(edit.action == "remove" for edit in edits)
         self.rewritten: list[Path] = []
-        self.changed: set[int] = set()
-        self.gone: list[int] = []
+        self.written_out: list[Path] = []
+        self.changed: dict[int, Path] = {}
+        self.gone: dict[int, Path] = {}
 
     def splices(self, value: Value, edits: Sequence[Edit]) -> list[Splice]:
         """What makes the edits in the whole document."""
@@ -70,7 +72,15 @@ class _Editor:
         if splices is None:
             message = "the document has a shape that cannot be edited"
             raise impossible(Reason.CANNOT_EDIT, message, hint="write it in plain block style")
-        return splices + expansions(self.layout, self.changed, self.gone) if self.layout.aliases else splices
+        return splices + self.expansions() if self.layout.aliases else splices
+
+    def expansions(self) -> list[Splice]:
+        """What writes aliases out that would change along with their anchors."""
+        aliases = dangling(self.layout, self.changed, self.gone)
+        ways = {**self.gone, **self.changed}
+        for anchor in set(aliases.values()):
+            self.written_out.append(next(ways[node] for node in ways if node <= anchor <= self.layout.last(node)))
+        return expansions(self.layout, aliases)
 
     def inside(self, branch: _Branch, edits: Sequence[Edit]) -> list[Splice] | None:
         """What makes the edits in a branch; None where the text has no own place for them.
@@ -78,7 +88,7 @@ class _Editor:
         So it is for an alias, for a scalar that shall be a collection, for an empty collection.
         """
         node = branch.nodes[-1]
-        if not self.layout.is_collection(node) or self.layout.last(node) == node + 1:
+        if not self.layout.is_collection(node) or self.is_hollow(node):
             return None
         here = [edit for edit in edits if len(edit.path) == 1]
         further: dict[str | int, list[Edit]] = {}
@@ -97,14 +107,21 @@ class _Editor:
         except CannotSpliceError:
             return None
 
+    def is_hollow(self, node: int) -> bool:
+        """Whether a collection is empty, also of comments, which would be lost with it."""
+        layout = self.layout
+        last = layout.last(node)
+        return last == node + 1 and "#" not in layout.text[layout.start(node) : layout.start(last)]
+
     def below(self, branch: _Branch, step: str | int, edits: Sequence[Edit]) -> list[Splice] | None:
         """What makes the edits of one member or item; None where that must be set as a whole."""
         node = branch.nodes[-1]
-        self.changed.add(node)
+        self.changed[node] = branch.path
         if isinstance(step, str):
             refuse_merged(self.layout, node, step, (*branch.path, step), removed=False)
         child = self.layout.child(node, step)
-        if child is None:
+        if child is None or self.layout.is_alias(child):
+            self.written_out.append((*branch.path, step))
             return None
         inner = branch.below(step, child)
         splices = self.inside(inner, edits)
@@ -116,12 +133,12 @@ class _Editor:
     def own(self, branch: _Branch, changes: Changes) -> list[Splice]:
         """The splices of a collection's own members or items."""
         layout, node = self.layout, branch.nodes[-1]
-        self.changed.add(node)
+        self.changed[node] = branch.path
         for step in (*changes.values, *changes.removed):
             if isinstance(step, str):
                 refuse_merged(layout, node, step, (*branch.path, step), removed=step in changes.removed)
             if (child := layout.child(node, step)) is not None:
-                self.gone.append(child)
+                self.gone[child] = (*branch.path, step)
         edits = FlowEdits(layout, node, len(branch.nodes)) if layout.is_flow(node) else self.block_edits(branch)
         return edits.mapping(changes) if layout.is_mapping(node) else edits.sequence(changes)
 

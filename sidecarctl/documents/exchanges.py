@@ -1,7 +1,7 @@
 """Another value behind a key or a dash of block style."""
 
 from sidecarctl.documents.context import Context
-from sidecarctl.documents.extents import after_header, after_properties, end_of_lines, end_of_value
+from sidecarctl.documents.extents import after_header, after_properties, end_of_lines, end_of_value, first_line
 from sidecarctl.documents.layout import Layout
 from sidecarctl.documents.splices import Splice, line_start, next_line
 from sidecarctl.facts.values import Value
@@ -30,7 +30,7 @@ class Exchange:
         if self.start >= body:
             return self._by_lines(after, line_start(text, self.start), end_of_lines(layout, node), lines, value)
         if layout.is_block(node):
-            begin, end = line_start(text, layout.start(node + 1)), end_of_lines(layout, node)
+            begin, end = first_line(layout, node), end_of_lines(layout, node)
             if begin < body:  # a collection that begins behind its dash
                 return [self.context.splice(after, end, self.context.lines(end, lines, value).text)]
             return self._by_lines(after_properties(text, self.start), begin, end, lines, value)

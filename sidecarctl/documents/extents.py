@@ -14,7 +14,7 @@ class CannotSpliceError(Exception):
 
 
 _PROPERTIES = re.compile(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
-_BEFORE_KEY = re.compile(r" *(?:- +)*(\? +)?\Z")
+_BEFORE_KEY = re.compile(r" *(?:[-:?] +)*?(\? +)?\Z")
 _GAP = re.compile(f"(?:[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?(?:{LINE_BREAK.pattern}))*[ \t]*")
 _HEADER = re.compile(r"[ \t]*[|>][0-9+-]*")
 
@@ -59,6 +59,11 @@ def item_begin(layout: Layout, sequence: int, index: int) -> Begin:
     return Begin(line, at, layout.text[line:at].isspace() or line == at)
 
 
+def first_line(layout: Layout, node: int) -> int:
+    """Where the line begins in which the first key or dash of a block collection stands."""
+    return line_start(layout.text, _after_gap(layout.text, after_properties(layout.text, layout.start(node))))
+
+
 def after_colon(layout: Layout, member: Member) -> int:
     """The place behind the `:` of a key in block style."""
     colon = _after_gap(layout.text, end_of_value(layout, member.key))
@@ -83,17 +88,17 @@ def after_header(layout: Layout, node: int) -> int:
 
 def end_of_value(layout: Layout, node: int) -> int:
     """Where the text of a value ends; of a block scalar, where the next line begins."""
-    return _end_at(layout, _last_leaf(layout, layout.last(node)))
+    return _end_at(layout, last_leaf(layout, layout.last(node)))
 
 
 def end_of_lines(layout: Layout, node: int) -> int:
     """Where the line after a block value begins: trailing comments of its last line are part of it."""
-    leaf = _last_leaf(layout, layout.last(node))
+    leaf = last_leaf(layout, layout.last(node))
     end = _end_at(layout, leaf)
     return end if layout.is_block_scalar(leaf) else next_line(layout.text, end)
 
 
-def _last_leaf(layout: Layout, index: int) -> int:
+def last_leaf(layout: Layout, index: int) -> int:
     """The last event up to this one that stands for characters: ends of block collections stand for none."""
     events = layout.events
     while (event := events[index]).__class__ in COLLECTION_ENDS and event.start_mark.index == event.end_mark.index:
@@ -111,7 +116,7 @@ def _end_at(layout: Layout, index: int) -> int:
 
 def _end_of_nothing(layout: Layout, index: int) -> int:
     """Where an absent value would begin, behind its `:` or dash; the parsers tell places further on."""
-    before = _end_at(layout, _last_leaf(layout, index - 1))
+    before = _end_at(layout, last_leaf(layout, index - 1))
     indicator = _after_gap(layout.text, before)
     is_there = layout.text[indicator : indicator + 1] in (":", "-") and indicator < layout.start(index)
     return indicator + 1 if is_there else before

@@ -15,7 +15,7 @@ from sidecarctl.facts.values import Value
 
 _OPENING = re.compile(r"\s*[{\[]")
 _COMMA = re.compile(r"\s*,\s*\Z")
-_BLANK = re.compile(f"[ \t]+|{LINE_BREAK.pattern}")
+_BLANK = re.compile(f"[ \t]|{LINE_BREAK.pattern}")
 _INDENT = re.compile(r"[ \t]*")
 _AFTER_COLON = re.compile(r'":([ ]*)')
 
@@ -68,6 +68,9 @@ class FlowEdits:
             elif after < size:
                 start, end = spans[0][0], spans[after][0]
                 text = "".join(item + self.comma for item in new)
+            elif not size:
+                start = end = self._closing()
+                text = self.comma.join(new)
             else:
                 start, end = (spans[0][0], spans[-1][1]) if new else (self.inside, self._closing())
                 text = self.comma.join(new)
@@ -98,9 +101,10 @@ class FlowEdits:
         return [(layout.start(first), self._end(last)) for first, last in ends]
 
     def _end(self, node: int) -> int:
-        """Where a child ends; behind an absent value its blank is kept, without which the `:` would be text."""
+        """Where a child ends; behind `key:` its blank is kept, without which the `:` would be text."""
         end = end_of_value(self.layout, node)
-        blank = _BLANK.match(self.text, end) if self.layout.is_absent(node) else None
+        is_bare = self.layout.is_absent(node) and self.text[end - 1] == ":" and self.text[end - 2] not in "'\""
+        blank = _BLANK.match(self.text, end) if is_bare else None
         return blank.end() if blank else end
 
     def _refuse_explicit_keys(self, starts: list[int]) -> None:
@@ -144,6 +148,8 @@ class FlowEdits:
     @cached_property
     def _line_break(self) -> str:
         """The line break and indentation before the first member or item; empty without a break."""
+        if not self.spans:
+            return ""
         start = self.spans[0][0]
         begin = line_start(self.text, start)
         if begin < self.inside or self.text[begin:start].strip(" \t"):

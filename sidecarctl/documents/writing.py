@@ -65,7 +65,7 @@ def with_quoted_end(lines: list[str], value: Value) -> list[str]:
     """
     while value and isinstance(value, dict | list):
         value = value[-1] if isinstance(value, list) else value[next(reversed(value))]
-    if not is_literal(value):
+    if not is_literal(value) or len(lines) <= len(_literal_lines(value)):  # it took over the quotes of an old value
         return lines
     header = -1 - len(_literal_lines(value))
     return [*lines[:header], f"{lines[header].rpartition(' ')[0]} {block_string(value)}"]

@@ -55,12 +55,12 @@ def _written(call: ResourceList, done: Done, caller: Caller, reader: Reader) -> 
 def _edited(call: ResourceList, done: Done, reader: Reader) -> tuple[str, Done]:
     """The text with the edits made in it, comments and all; proven."""
     edits = done.edits()
-    text, rewritten = edited_text(call.document, [*edits, _set_results(call, done)])
-    if rewritten:
-        done = done.warned_of(rewritten)
-        text, _ = edited_text(call.document, [*edits, _set_results(call, done)])
-    prove(reader, call.document, text, applied(call.document.value, [*edits, _set_results(call, done)]))
-    return call.text(text), done
+    edited = edited_text(call.document, [*edits, _set_results(call, done)])
+    if edited.rewritten or edited.written_out:
+        done = done.warned_of(edited)
+        edited = edited_text(call.document, [*edits, _set_results(call, done)])
+    prove(reader, call.document, edited.text, applied(call.document.value, [*edits, _set_results(call, done)]))
+    return call.text(edited.text), done
 
 
 def _values_written(call: ResourceList, done: Done) -> str:
@@ -91,11 +91,12 @@ def _set_results(call: ResourceList, done: Done) -> Edit:
 def _results(call: ResourceList, done: Done) -> list[Object]:
     """All that is to say, at last how much was done."""
     subjects = {reference_of(one): one for one in _subjects(call)}
-    said = [
-        result_of(finding, subjects.get(finding.subject) if finding.subject else None)
-        for finding in dict.fromkeys(done.said())
+    said = {(one.finding, id(one.item)): one for one in done.said()}
+    results = [
+        result_of(finding, item or (subjects.get(finding.subject) if finding.subject else None))
+        for finding, item in said.values()
     ]
-    return [*in_order(said), *([] if done.failure else [summary_result(done.summary)])]
+    return [*in_order(results), *([] if done.failure else [summary_result(done.summary)])]
 
 
 def _subjects(call: ResourceList) -> Iterable[Object]:

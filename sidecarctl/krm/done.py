@@ -1,21 +1,28 @@
 """What came of a call, before it becomes text: the objects with their changes, and everything to say."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from sidecarctl.documents.editing import EditedText
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Object, Value
 from sidecarctl.krm.resource_list import ResourceList
 from sidecarctl.reports.object_lines import summary_line
 from sidecarctl.tasks.changes import Outcome
 from sidecarctl.tasks.transformation import Attempt
 
 _OBJECTION = 1
+
+
+class Said(NamedTuple):
+    """A finding, and the very item that it is about, if any: two items may have the same name."""
+
+    finding: Finding
+    item: Object | None = None
 
 
 class Done(NamedTuple):
@@ -35,10 +42,9 @@ class Done(NamedTuple):
         """The same, ended by an error."""
         return self._replace(findings=(*self.findings, *fault.findings), failure=fault.exit_code)
 
-    def warned_of(self, rewritten: Iterable[Path]) -> "Done":
-        """The same, with warnings for branches that had to be written anew."""
-        branches = tuple(rewritten)
-        return self._replace(attempts=tuple(attempt.warned_of(branches) for attempt in self.attempts))
+    def warned_of(self, edited: EditedText) -> "Done":
+        """The same, with what the edit did to the text that a reader may miss."""
+        return self._replace(attempts=tuple(attempt.warned_of(edited) for attempt in self.attempts))
 
     def unchanged(self) -> "Done":
         """The same, with every object left as it came."""
@@ -55,8 +61,8 @@ class Done(NamedTuple):
         after = applied(call.document.value, [Edit("set", one.found.path, one.change.after) for one in changed])
         return {int(one.found.path[1]): after["items"][one.found.path[1]] for one in changed}
 
-    def said(self) -> Iterator[Finding]:
-        """Everything that is to say, with its object: findings, and unless the call fails what became of each."""
+    def said(self) -> Iterator[Said]:
+        """Everything that is to say: findings, and unless the call fails what became of each object."""
         yield from self._findings()
         if not self.exit_code:
             yield from (_told(one, self.verb) for one in self.attempts if one.change.outcome in _TOLD)
@@ -65,13 +71,13 @@ class Done(NamedTuple):
         """The errors; when warnings count as such (`strict`), these too."""
         return [
             finding
-            for finding in self._findings()
+            for finding, _ in self._findings()
             if finding.severity is Severity.ERROR or (self.strict and finding.severity is Severity.WARNING)
         ]
 
     def warnings(self) -> list[Finding]:
         """The warnings."""
-        return [finding for finding in self._findings() if finding.severity is Severity.WARNING]
+        return [finding for finding, _ in self._findings() if finding.severity is Severity.WARNING]
 
     @property
     def exit_code(self) -> int:
@@ -85,11 +91,13 @@ class Done(NamedTuple):
         outcomes = Counter(attempt.change.outcome for attempt in self.attempts)
         return summary_line(outcomes, self.verb, len(self.warnings()))
 
-    def _findings(self) -> Iterator[Finding]:
-        yield from map(_placed, self.findings)
+    def _findings(self) -> Iterator[Said]:
+        yield from (Said(_placed(finding)) for finding in self.findings)
         for attempt in self.attempts:
+            found = attempt.found
             for finding in attempt.change.findings:
-                yield _placed(finding._replace(subject=finding.subject or attempt.found.reference))
+                own = Said(finding._replace(subject=found.reference), found.manifest)
+                yield Said(_placed(finding)) if finding.subject else own
 
 
 def _placed(finding: Finding) -> Finding:
@@ -100,9 +108,10 @@ def _placed(finding: Finding) -> Finding:
 _TOLD = (Outcome.CHANGED, Outcome.SKIPPED)
 
 
-def _told(attempt: Attempt, verb: str) -> Finding:
+def _told(attempt: Attempt, verb: str) -> Said:
     """What became of an object, as a note."""
     change = attempt.change
     word = verb if change.outcome is Outcome.CHANGED else "skipped"
     said = f"{word}: {change.summary}" if change.summary else word
-    return Finding(Severity.NOTE, change.reason or Reason.INJECTED, said, subject=attempt.found.reference)
+    note = Finding(Severity.NOTE, change.reason or Reason.INJECTED, said, subject=attempt.found.reference)
+    return Said(note, attempt.found.manifest)

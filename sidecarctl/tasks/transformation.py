@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.editing import edited_text
+from sidecarctl.documents.editing import EditedText, edited_text
 from sidecarctl.documents.proof import prove
 from sidecarctl.facts.edits import Edit, applied, below
 from sidecarctl.facts.errors import SidecarctlError, input_error
-from sidecarctl.facts.findings import warning
+from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
@@ -39,9 +39,10 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     if edits:
         try:
             after = _value_after(document.value, attempts)
-            text, rewritten = edited_text(document, edits)
-            prove(reader, document, text, after)
-            attempts = [attempt.warned_of(rewritten) for attempt in attempts]
+            edited = edited_text(document, edits)
+            prove(reader, document, edited.text, after)
+            text = edited.text
+            attempts = [attempt.warned_of(edited) for attempt in attempts]
         except SidecarctlError as fault:
             text, after, edits = None, document.value, []
             attempts = [attempt.failed(fault) if attempt.change.after else attempt for attempt in attempts]
@@ -65,15 +66,19 @@ class Attempt(NamedTuple):
         """The same object, for which something failed."""
         return Attempt(self.found, Change(Outcome.FAILED, findings=tuple(fault.findings)), fault.exit_code)
 
-    def warned_of(self, rewritten: Iterable[Path]) -> "Attempt":
-        """The same, with a warning for each of its branches that had to be written anew."""
-        path = self.found.path
-        lost = [
-            warning(Reason.BRANCH_REWRITTEN, "written anew as a whole; comments in it are lost", branch[len(path) :])
-            for branch in rewritten
-            if below(branch, path)
+    def warned_of(self, edited: EditedText) -> "Attempt":
+        """The same, with what an edit did to its text that a reader may miss."""
+        size = len(self.found.path)
+        anew = "written anew as a whole; comments in it are lost"
+        lost = [warning(Reason.BRANCH_REWRITTEN, anew, path[size:]) for path in self._own(edited.rewritten)]
+        out = "an alias or a merge key is written out here; nothing brings it back"
+        expanded = [
+            Finding(Severity.NOTE, Reason.NOT_REVERSIBLE, out, path[size:]) for path in self._own(edited.written_out)
         ]
-        return self._replace(change=self.change._replace(findings=(*self.change.findings, *lost)))
+        return self._replace(change=self.change._replace(findings=(*self.change.findings, *lost, *expanded)))
+
+    def _own(self, paths: Iterable[Path]) -> list[Path]:
+        return [path for path in paths if below(path, self.found.path)]
 
     def report(self, document: Document, file: str) -> ObjectReport:
         """What there is to say, with file, line and column."""

@@ -1,5 +1,6 @@
 """One text: injected, injected again, uninjected; what of the promises was kept."""
 
+import re
 from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from sidecarctl.tasks.parts import Part, Task
 from sidecarctl.tasks.templates import Templates
 from sidecarctl.tasks.uninject import Uninject
 from sidecarctl.tasks.world import deciding, world_of
+
+_EMPTY = re.compile(r"\{\s*\}|\[\s*\]|null|~")
 
 
 class Verdict(StrEnum):
@@ -41,13 +44,12 @@ class Trial(NamedTuple):
 class Promises:
     """Tries documents with the given sets."""
 
-    def __init__(self, sets: bytes) -> None:
-        reader = Reader()
+    def __init__(self, sets: bytes, reader: Reader = Reader()) -> None:  # noqa: B008 - a constant: nothing changes it
         found = [one for chunk in split([sets], 1 << 20) for one in deciding(reader.documents(chunk), "sets")]
         world = world_of(found)
         context, templates = Context(world.sidecarsets), Templates(world)
-        self._inject = Task(Inject(templates, context))
-        self._uninject = Task(Uninject(templates, context, Request()))
+        self._inject = Task(Inject(templates, context), reader)
+        self._uninject = Task(Uninject(templates, context, Request()), reader)
 
     def trial(self, chunk: Chunk, file: str) -> Trial:
         """What comes of one document."""
@@ -85,9 +87,7 @@ def bytes_lost(before: str, after: str) -> int:
 
 
 def _substance(text: str) -> str:
-    for empty in ("{}", "[]", "null", "~"):
-        text = text.replace(empty, "")
-    return "".join(text.split())
+    return "".join(_EMPTY.sub("", text).split())
 
 
 def _findings(part: Part) -> list[Finding]:
