@@ -37,6 +37,11 @@ class Done(NamedTuple):
     verb: str = "injected"
     strict: bool = False
     failure: int = 0
+    is_brief: bool = False
+
+    def brief(self) -> "Done":
+        """The same, not telling what became of each object."""
+        return self._replace(is_brief=True)
 
     def failed(self, fault: SidecarctlError) -> "Done":
         """The same, ended by an error."""
@@ -64,7 +69,7 @@ class Done(NamedTuple):
     def said(self) -> Iterator[Said]:
         """Everything that is to say: findings, and unless the call fails what became of each object."""
         yield from self._findings()
-        if not self.exit_code:
+        if not self.is_brief and not self.exit_code:
             yield from (_told(one, self.verb) for one in self.attempts if one.change.outcome in _TOLD)
 
     def objections(self) -> list[Finding]:
