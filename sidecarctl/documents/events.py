@@ -62,7 +62,9 @@ _READ_DIFFERENTLY = re.compile(
     r"|\\u[dD][89a-fA-F]"  # halves of surrogate pairs
 )
 # `{a:b}` and `[http://a]`, which the C parser refuses and Kubernetes takes as the pure parser does.
-_COLON_IN_FLOW = "found unexpected ':'"
+_COLON_REFUSED = "found unexpected ':'"
+# Where that is to be expected; what is found too much, or missed, costs time alone.
+_COLON_IN_FLOW = re.compile(r"[\[{][^\n\]}]{0,200}[^\s,\[\]{}\"'?:]:[^\s,\[\]{}\"']")
 # Colons that belong to a plain scalar, if one holds them; what is quoted or a comment may be found as well.
 _COLONS = re.compile(r"(?<=[^\s,\[\]{}\"'?:]):+(?=\S)")
 _STAND_IN = "\uf8f8"
@@ -108,18 +110,27 @@ except ImportError:
 
 def from_events(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Result]) -> _Result:
     """What `make` makes of a text's events; where the text is not YAML, InputError with line and column."""
+    likely = _COLON_IN_FLOW.search(text) is not None
+    if likely and (made := _with_colons(text, parser, make)):
+        return made[0]
     try:
         return make(parser(text))
     except MarkedYAMLError as fault:
-        if fault.problem != _COLON_IN_FLOW or _READ_DIFFERENTLY.search(text):
-            raise _syntax_error(fault, text) from None
-        refused = fault
+        error = _syntax_error(fault, text)
+        if likely or fault.problem != _COLON_REFUSED or _READ_DIFFERENTLY.search(text):
+            raise error from None
     except ReaderError as fault:
         raise _character_error(fault, text) from None
+    if made := _with_colons(text, parser, make):
+        return made[0]
+    raise error
+
+
+def _with_colons(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Result]) -> tuple[_Result] | None:
     try:
-        return make(_events_with_colons(text, parser))
+        return (make(_events_with_colons(text, parser)),)
     except (MarkedYAMLError, ReaderError):
-        raise _syntax_error(refused, text) from None
+        return None
 
 
 def _events_with_colons(text: str, parser: Parser) -> Iterator[Event]:
