@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sidecarctl.documents.document import Reader
-from sidecarctl.documents.editing import edited_text
-from sidecarctl.documents.proof import prove
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.references import reference_of
@@ -54,6 +52,9 @@ def _written(call: ResourceList, done: Done, caller: Caller, reader: Reader) -> 
 
 def _edited(call: ResourceList, done: Done, reader: Reader) -> tuple[str, Done]:
     """The text with the edits made in it, comments and all; proven."""
+    from sidecarctl.documents.editing import edited_text  # not for kustomize
+    from sidecarctl.documents.proof import prove
+
     edits = done.edits()
     edited = edited_text(call.document, [*edits, _set_results(call, done)])
     if edited.rewritten or edited.written_out:

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.documents.editing import EditedText
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity
@@ -14,6 +13,9 @@ from sidecarctl.krm.resource_list import ResourceList
 from sidecarctl.reports.object_lines import summary_line
 from sidecarctl.tasks.changes import Outcome
 from sidecarctl.tasks.transformation import Attempt
+
+if TYPE_CHECKING:  # text is edited for some callers only
+    from sidecarctl.documents.editing import EditedText
 
 _OBJECTION = 1
 
@@ -47,7 +49,7 @@ class Done(NamedTuple):
         """The same, ended by an error."""
         return self._replace(findings=(*self.findings, *fault.findings), failure=fault.exit_code)
 
-    def warned_of(self, edited: EditedText) -> "Done":
+    def warned_of(self, edited: "EditedText") -> "Done":
         """The same, with what the edit did to the text that a reader may miss."""
         return self._replace(attempts=tuple(attempt.warned_of(edited) for attempt in self.attempts))
 

@@ -10,7 +10,6 @@ from sidecarctl.krm.answers import Answer, answer_of
 from sidecarctl.krm.callers import Caller, caller_of
 from sidecarctl.krm.done import Done
 from sidecarctl.krm.function_config import read_function_config
-from sidecarctl.krm.kustomizations import refuse_deleting_validator
 from sidecarctl.krm.modes import VALIDATORS, work_of
 from sidecarctl.krm.resource_list import ResourceList, parse_resource_list
 from sidecarctl.krm.worlds import located_items, refuse_no_sets, world_of_call
@@ -45,6 +44,8 @@ def with_epoch(injection: SidecarInjection, environ: Mapping[str, str]) -> Sidec
 def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Done:
     try:
         if caller is Caller.KUSTOMIZE and injection.mode in VALIDATORS:
+            from sidecarctl.krm.kustomizations import refuse_deleting_validator
+
             refuse_deleting_validator(injection.mode, "", READER)
         folder = folder_of(call.function_config, call.items)
         world = world_of_call(injection, located_items(call.objects()), READER, folder)

@@ -1,11 +1,9 @@
 """A document transformed: a task done to each object, the text edited for all of them, the edit proven."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.editing import EditedText, edited_text
-from sidecarctl.documents.proof import prove
 from sidecarctl.facts.edits import Edit, applied, below
 from sidecarctl.facts.errors import SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding, Severity, warning
@@ -15,6 +13,9 @@ from sidecarctl.facts.values import Value
 from sidecarctl.patches.difference import difference
 from sidecarctl.tasks.changes import Change, ObjectReport, Outcome, Transform
 from sidecarctl.tasks.objects import ManifestObject, objects_of
+
+if TYPE_CHECKING:  # text that does not change is not edited
+    from sidecarctl.documents.editing import EditedText
 
 
 class Transformed(NamedTuple):
@@ -37,6 +38,9 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     edits = [edit for attempt in attempts for edit in attempt.edits()]
     text, after = None, document.value
     if edits:
+        from sidecarctl.documents.editing import edited_text
+        from sidecarctl.documents.proof import prove
+
         try:
             after = _value_after(document.value, attempts)
             edited = edited_text(document, edits)
@@ -66,7 +70,7 @@ class Attempt(NamedTuple):
         """The same object, for which something failed."""
         return Attempt(self.found, Change(Outcome.FAILED, findings=tuple(fault.findings)), fault.exit_code)
 
-    def warned_of(self, edited: EditedText) -> "Attempt":
+    def warned_of(self, edited: "EditedText") -> "Attempt":
         """The same, with what an edit did to its text that a reader may miss."""
         size = len(self.found.path)
         anew = "written anew as a whole; comments in it are lost"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from sidecarctl.documents import editing
 from sidecarctl.documents.document import Document
 from sidecarctl.documents.editing import EditedText, edited_text
 from sidecarctl.facts.edits import Edit
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object
-from sidecarctl.krm import answers
 from tests.krm.calls import (
     REJECTED,
     SET,
@@ -383,7 +383,7 @@ functionConfig: # ours
         def rewriting(document: Document, edits: Sequence[Edit]) -> EditedText:
             return edited_text(document, edits)._replace(rewritten=(("items", 1, "spec"),))
 
-        monkeypatch.setattr(answers, "edited_text", rewriting)
+        monkeypatch.setattr(editing, "edited_text", rewriting)
         done = call([SET, WEB])
         assert done.reasons("warning") == ["BranchRewritten"]
         assert done.results[0]["field"]["path"] == "spec"
