@@ -84,6 +84,22 @@ def test_a_closed_pipe_is_no_bug() -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+def test_a_closed_pipe_is_not_complained_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def failing(*_: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(function, "answer_to", failing)
+    monkeypatch.setattr(sys, "argv", ["sidecarctl-fn"])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    with (tmp_path / "stdout").open("w") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        with pytest.raises(SystemExit) as ending:
+            main()
+        stdout.write("lost")
+    assert ending.value.code == 141
+    assert not (tmp_path / "stdout").read_text()
+
+
 def test_it_loads_no_typer_and_nothing_else_that_is_heavy() -> None:
     program = (
         "import sys; from sidecarctl.krm.main import main\n"
