@@ -59,3 +59,15 @@ clean:           ## remove what was built
 .PHONY: corpus
 corpus: setup    ## DIR=...: try the promises of inject and uninject on every manifest below a folder
 	$(BIN)/python -m tests.corpus $(DIR)
+
+SECONDS ?= 60
+FINDINGS := build/fuzz
+
+.PHONY: fuzz
+fuzz: setup      ## SECONDS=60: fuzz the reader and inject, each for so long; findings go to build/fuzz
+	$(BIN)/python -m pip install --quiet atheris
+	mkdir -p $(FINDINGS)
+	for target in read inject; do \
+		$(BIN)/python -m tests.fuzz $$target $(FINDINGS) $(SECONDS) \
+			|| { echo "fuzz: $$target broke; see $(FINDINGS)/$$target-*" >&2; exit 1; }; \
+	done

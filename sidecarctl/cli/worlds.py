@@ -3,7 +3,6 @@
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +17,7 @@ from sidecarctl.tasks.reading import in_file, located_in
 from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """What the command line names: what is worked on, what only decides, what sets were once."""
 
     paths: Sequence[str]

@@ -5,11 +5,12 @@ import re
 from sidecarctl.documents.extents import after_properties, end_of_value, last_leaf
 from sidecarctl.documents.layout import Layout
 from sidecarctl.documents.problems import LINE_BREAK
+from sidecarctl.documents.splices import next_line
 
 _HEADER = re.compile(r"[ \t]*[|>]([0-9+-]*)")
 _BLANK_LINE = re.compile(f"[ \t]*(?:{LINE_BREAK.pattern})")
 _COMMENT = re.compile("( *)#")
-_CONTENT = re.compile("(?m:^)( *)[^ \r\n\x85\u2028\u2029]")
+_CONTENT = re.compile("(?:(?<=[\n\r\x85\u2028\u2029])|\\A)( *)[^ \n\r\x85\u2028\u2029]")
 
 
 def takes_in(layout: Layout, node: int, at: int) -> bool:
@@ -25,13 +26,11 @@ def takes_in(layout: Layout, node: int, at: int) -> bool:
             return True
         at = blank.end()
     comment = _COMMENT.match(text, at)
-    return comment is not None and len(comment[1]) >= _least_indent(
-        text, start, end_of_value(layout, scalar), indicators
-    )
+    return comment is not None and len(comment[1]) >= _indent(layout, scalar, start)
 
 
-def _least_indent(text: str, start: int, end: int, indicators: str) -> int:
-    """How far a line must be indented to be one of the scalar's, or less."""
-    if indicators.strip("+-"):
-        return 1
-    return min((len(line[1]) for line in _CONTENT.finditer(text, start, end)), default=1)
+def _indent(layout: Layout, scalar: int, start: int) -> int:
+    """How far the lines of a scalar are indented; 1, the least, for one that has none."""
+    written = _CONTENT.search(layout.text, next_line(layout.text, start), end_of_value(layout, scalar))
+    meant = _CONTENT.search(layout.events[scalar].value)
+    return len(written[1]) - len(meant[1]) if written and meant else 1

@@ -79,7 +79,8 @@ class _Editor:
         aliases = dangling(self.layout, self.changed, self.gone)
         ways = {**self.gone, **self.changed}
         for anchor in set(aliases.values()):
-            self.written_out.append(next(ways[node] for node in ways if node <= anchor <= self.layout.last(node)))
+            around = (node for node in ways if node <= anchor <= self.layout.last(node))
+            self.written_out.append(ways[max(around)])
         return expansions(self.layout, aliases)
 
     def inside(self, branch: _Branch, edits: Sequence[Edit]) -> list[Splice] | None:

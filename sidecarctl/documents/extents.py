@@ -95,7 +95,9 @@ def end_of_lines(layout: Layout, node: int) -> int:
     """Where the line after a block value begins: trailing comments of its last line are part of it."""
     leaf = last_leaf(layout, layout.last(node))
     end = _end_at(layout, leaf)
-    return end if layout.is_block_scalar(leaf) else next_line(layout.text, end)
+    # Of a literal key without a value (`? |`), too, the next line is where it ends.
+    is_line = layout.is_block_scalar(leaf) or (layout.is_absent(leaf) and line_start(layout.text, end) == end)
+    return end if is_line else next_line(layout.text, end)
 
 
 def last_leaf(layout: Layout, index: int) -> int:

@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from sidecarctl.documents.changes import Changes
-from sidecarctl.documents.events import ScalarEvent
+from sidecarctl.documents.events import Event, ScalarEvent
 from sidecarctl.documents.extents import CannotSpliceError, after_properties, end_of_value
 from sidecarctl.documents.layout import Layout
 from sidecarctl.documents.problems import LINE_BREAK
@@ -123,9 +123,8 @@ class FlowEdits:
     @cached_property
     def style(self) -> FlowStyle:
         """How new text in here looks."""
-        events, ends = self.layout.events, self.layout.ends
-        inner = range(self.node + 1, ends[self.node])
-        quoted = next((events[index].style == '"' for index in inner if events[index].__class__ is ScalarEvent), True)
+        inner = self.layout.events[self.node + 1 : self.layout.last(self.node)]
+        quoted = next((event.style == '"' for event in inner if _is_text(event)), True)
         after_colon = self._after_colon() if quoted else " "
         return FlowStyle(
             quoted=quoted,
@@ -162,3 +161,10 @@ class FlowEdits:
         outer = _INDENT.match(self.text, begin)
         inner = len(self._line_break.lstrip("\r\n\x85\u2028\u2029"))
         return max(inner - len(outer[0] if outer else ""), 0) or 2
+
+
+def _is_text(event: Event) -> bool:
+    """Whether an event is a scalar that shows how strings are written here: no number, no word of JSON."""
+    if event.__class__ is not ScalarEvent:
+        return False
+    return bool(event.style) or (event.value[:1].isalpha() and event.value not in ("null", "true", "false"))

@@ -7,7 +7,9 @@ from typing import NamedTuple
 from sidecarctl.documents.problems import LINE_BREAK
 
 _LAST_BREAK = re.compile(f"(?:{LINE_BREAK.pattern})\\Z")
+_COMMON_BREAK = re.compile("\r\n|[\n\r]")
 _OTHER_BREAK = re.compile("[\r\x85\u2028\u2029]")
+_COMMON = ("\n", "\r\n", "\r")
 _BREAKS = frozenset("\n\r\x85\u2028\u2029")
 
 
@@ -49,8 +51,8 @@ def without_last_break(text: str) -> str:
 
 
 def some_break(text: str) -> str:
-    """The line break that a text uses, as its first one shows."""
-    found = LINE_BREAK.search(text)
+    """The line break that a text uses, as its first one shows; none that only old YAML knows."""
+    found = _COMMON_BREAK.search(text)
     return found[0] if found else "\n"
 
 
@@ -71,5 +73,5 @@ def line_start(text: str, at: int) -> int:
 def new_lines(text: str, at: int, lines: list[str], depth: int) -> Splice:
     """Whole lines, put in where a line begins; they end as the line before does."""
     before = _LAST_BREAK.search(text, max(at - 2, 0), at)
-    line_break = before[0] if before else some_break(text)
+    line_break = before[0] if before and before[0] in _COMMON else some_break(text)
     return Splice(at, at, line_break.join([*lines, ""]), depth)

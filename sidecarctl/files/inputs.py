@@ -3,9 +3,8 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.findings import Finding, Severity
@@ -17,8 +16,7 @@ EXTENSIONS = (".json", ".yaml", ".yml")
 _BLOCK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """A file to read. `name` is what the user called it, `within` its path inside the folder that was named."""
 
     name: str

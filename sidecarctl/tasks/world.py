@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
 from sidecarctl.documents.document import Document
@@ -25,8 +25,7 @@ DECIDING_KINDS = {"SidecarSet": GROUP, "Namespace": "", "ControllerRevision": "a
 _SIGNS = (*(kind.encode() for kind in DECIDING_KINDS), b"\\x", b"\\u", b"\\U", b"\\\n", b"\\\r")
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(NamedTuple):
     """An object and where it was read."""
 
     manifest: Object
@@ -46,14 +45,13 @@ class Located:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(NamedTuple):
     """What decides about pods. Sets are admitted and in name order; namespaces are their labels by name."""
 
     sidecarsets: tuple[SidecarSet, ...] = ()
-    namespaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    namespaces: Mapping[str, Mapping[str, str]] = {}
     revisions: tuple[Revision, ...] = ()
-    sources: Mapping[str, Located] = field(default_factory=dict)
+    sources: Mapping[str, Located] = {}
     """Where each set was read, by its name."""
 
 

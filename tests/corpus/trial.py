@@ -18,6 +18,7 @@ from sidecarctl.tasks.templates import Templates
 from sidecarctl.tasks.uninject import Uninject
 from sidecarctl.tasks.world import deciding, world_of
 
+_TOLD = (Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED, Reason.BRANCH_REWRITTEN)
 _EMPTY = re.compile(r"\{\s*\}|\[\s*\]|null|~")
 
 
@@ -68,7 +69,7 @@ class Promises:
             verdicts.append(Verdict.NOT_IDEMPOTENT)
         back = self._uninject.part(injected, file, 0)
         if back.data != chunk.data:
-            told = any(finding.reason is Reason.NOT_REVERSIBLE for finding in [*findings, *_findings(back)])
+            told = any(finding.reason in _TOLD for finding in [*findings, *_findings(back)])
             verdicts.append(Verdict.NOT_REVERSIBLE if told else Verdict.NOT_RESTORED)
         if any(finding.reason is Reason.BRANCH_REWRITTEN for finding in findings):
             verdicts.append(Verdict.REWRITTEN)

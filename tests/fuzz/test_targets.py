@@ -1,0 +1,17 @@
+"""The fuzzed promises, on a few mutations of every ugly manifest, without the fuzzer."""
+
+import random
+
+import pytest
+
+from tests.corpus.test_manifests import MANIFESTS
+from tests.fuzz.mutations import mutated
+from tests.fuzz.targets import TARGETS
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_mutated_manifests_break_no_promise(target: str) -> None:
+    chance = random.Random(7)  # noqa: S311 - the same texts each time
+    for path in MANIFESTS:
+        for _ in range(3):
+            TARGETS[target](mutated(path.read_bytes(), chance))
