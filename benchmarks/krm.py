@@ -78,9 +78,9 @@ def _kustomization(name: str, manifests: str, function: str = "") -> Path:
 
 
 def _build(kustomize: str, folder: Path) -> float:
-    """The median time of a build on the clock, which is what its user waits."""
+    """The median CPU time of a build, the function's included."""
     words = (kustomize, "build", "--enable-alpha-plugins", "--enable-exec", folder)
-    return median(run(*words).wall for _ in range(3))
+    return median(run(*words).cpu for _ in range(3))
 
 
 if __name__ == "__main__":

@@ -60,6 +60,10 @@ app = typer.Typer(
 
 @app.callback()
 def top(
+    context: typer.Context,
+    config: str | None = typer.Option(
+        None, "--config", metavar="FILE", help="The same as --config of the command that follows."
+    ),
     version: bool = typer.Option(
         False, "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),
@@ -69,3 +73,5 @@ def top(
     Examples:  sidecarctl inject -s sidecarsets/ deploy.yaml --diff
     """
     del version
+    if config:
+        context.default_map = {name: {"config": config} for name in _COMMANDS}

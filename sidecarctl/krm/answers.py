@@ -9,6 +9,7 @@ from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object
+from sidecarctl.krm.annotations import KUSTOMIZE_ID, annotations_of
 from sidecarctl.krm.callers import Caller
 from sidecarctl.krm.done import Done
 from sidecarctl.krm.resource_list import API_VERSIONS, KIND, RESULTS, ResourceList
@@ -31,7 +32,7 @@ def answer_of(call: ResourceList, done: Done, caller: Caller, reader: Reader, *,
     Kustomize compares what a validator answers with what it sent, in vain: it has added annotations meanwhile. So a
     validator answers it without items, which every other caller would take for deleted.
     """
-    if validates and caller is Caller.KUSTOMIZE:
+    if validates and any(KUSTOMIZE_ID in annotations_of(item) for item in call.items):
         empty = {"apiVersion": API_VERSIONS[0], "kind": KIND, "items": [], "results": _results(call, done)}
         return Answer(json.dumps(empty) + "\n", tuple(_lines(done, caller)), done.exit_code)
     if done.exit_code:

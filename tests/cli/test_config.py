@@ -61,6 +61,14 @@ def test_options_of_the_config_and_the_command_line_before_them(folder: Path) ->
     assert "2027-01-01T00:00:00Z" in inject(folder, CONFIG + options, "--timestamp", "2027-01-01T00:00:00Z")[1]
 
 
+def test_it_may_stand_before_the_command(folder: Path) -> None:
+    done = run("--config", folder / "conf" / "config.yaml", "inject", folder / "web.yaml")
+    assert done.code == 0
+    assert "name: log-agent" in done.stdout
+    gone = run("--config", folder / "gone.yaml", "inject", folder / "web.yaml")
+    assert (gone.code, gone.stdout) == (2, "")
+
+
 def test_every_option_is_understood(folder: Path) -> None:
     (folder / "conf" / "old.yaml").write_text(SET)
     options = """\

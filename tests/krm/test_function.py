@@ -312,6 +312,10 @@ class TestKustomize:
         assert (failed.code, failed.items) == (1, [])
         assert "InjectionDiffers" in failed.lines[0]
 
+    def test_a_validator_answers_with_items_where_none_has_the_id_of_kustomize(self) -> None:
+        config = with_annotations(injection(mode="validate"), config_kubernetes_io__function="exec: {path: x}")
+        assert call([SET, WEB], config).items == [SET, WEB]
+
     def test_a_validator_among_transformers_would_delete_everything(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
