@@ -25,5 +25,9 @@ def test_the_wheel_runs_from_a_clean_environment(tmp_path: Path) -> None:
     program = tmp_path / "env" / "bin" / "sidecarctl"
     assert call(program, "--version").startswith("sidecarctl ")
     assert "name: log-agent" in call(program, "inject", "-s", "set.yaml", "web.yaml")
-    where = "import sidecarctl, pathlib; print(pathlib.Path(sidecarctl.__file__).parent / 'schemas')"
-    assert Path(call(python, "-c", where).strip(), "rollout-plan.json").is_file()
+    (tmp_path / "config.yaml").write_text("apiVersion: v1\nkind: ConfigMap\n")
+    function = tmp_path / "env" / "bin" / "sidecarctl-fn"
+    assert "name: log-agent" in call(function, "config.yaml", "set.yaml", "web.yaml")
+    [package] = (tmp_path / "env" / "lib").glob("*/site-packages/sidecarctl")
+    assert "SidecarInjection" in (package / "schemas" / "sidecar-injection.json").read_text()
+    assert (package / "schemas" / "rollout-plan.json").is_file()

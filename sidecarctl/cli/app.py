@@ -17,6 +17,7 @@ _COMMANDS = {
     "diff": ("sidecarctl.cli.diff", "Show what the change of sets means for running pods."),
     "status": ("sidecarctl.cli.status", "Show how far sets are rolled out, and where each pod stands."),
     "hash": ("sidecarctl.cli.hash", "Print both hashes of each SidecarSet."),
+    "plugin": ("sidecarctl.cli.plugin", "Install plugins for kubectl and kustomize."),
     "version": ("sidecarctl.cli.version", "Print the version, and which behaviour of Kruise is computed."),
 }
 
@@ -63,6 +64,10 @@ app = typer.Typer(
 
 @app.callback()
 def top(
+    context: typer.Context,
+    config: str | None = typer.Option(
+        None, "--config", metavar="FILE", help="The same as --config of the command that follows."
+    ),
     version: bool = typer.Option(
         False, "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),
@@ -72,3 +77,5 @@ def top(
     Examples:  sidecarctl inject -s sidecarsets/ deploy.yaml --diff
     """
     del version
+    if config:
+        context.default_map = {name: {"config": config} for name in _COMMANDS}

@@ -3,7 +3,7 @@
 from sidecarctl.api.workloads import parse_workload
 from sidecarctl.cli import options as option
 from sidecarctl.cli.concluding import conclude
-from sidecarctl.cli.contexts import InjectionOptions
+from sidecarctl.cli.contexts import injection_options
 from sidecarctl.cli.transform import TransformRequest, transform
 from sidecarctl.cli.worlds import Named
 from sidecarctl.reports.object_lines import verbosity
@@ -15,6 +15,7 @@ def command(
     paths: option.Paths = None,
     filename: option.Filenames = None,
     sidecarsets: option.Sidecarsets = None,
+    config: option.ConfigFile = None,
     recursive: option.Recursive = False,
     namespace: option.Namespace = "default",
     in_place: option.InPlace = False,
@@ -44,8 +45,7 @@ def command(
 
     Example:  sidecarctl inject -s sidecarsets/ deploy.yaml --diff
     """
-    named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive)
-    how = InjectionOptions(only or [], timestamp, feature_gates or [], seed)
+    named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive, config)
     request = TransformRequest(
         named,
         in_place=in_place,
@@ -62,11 +62,12 @@ def command(
         max_document_size=max_document_size,
         verbosity=verbosity(verbose=verbose, quiet=quiet),
     )
-    conclude(lambda: _run(request, how, namespace, template_path or []))
 
+    def run() -> int:
+        how = injection_options(only or [], timestamp, feature_gates or [], seed)
+        workloads = [parse_workload(text) for text in template_path or []]
+        return transform(
+            request, "injected", lambda world: Inject(Templates(world, namespace, workloads), how.context(world))
+        )
 
-def _run(request: TransformRequest, how: InjectionOptions, namespace: str, template_paths: list[str]) -> int:
-    workloads = [parse_workload(text) for text in template_paths]
-    return transform(
-        request, "injected", lambda world: Inject(Templates(world, namespace, workloads), how.context(world))
-    )
+    conclude(run)

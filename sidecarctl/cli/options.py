@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from sidecarctl.cli.configs import Config, parse_config, take_defaults
 from sidecarctl.tasks.forms import Form
 
 Paths = Annotated[
@@ -19,6 +20,17 @@ Sidecarsets = Annotated[
         "-s",
         metavar="PATH",
         help="What decides and is never written: SidecarSets, Namespaces, ControllerRevisions; repeatable.",
+    ),
+]
+ConfigFile = Annotated[
+    Config | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        parser=parse_config,
+        callback=take_defaults,
+        is_eager=True,
+        help="A SidecarInjection, the object that the KRM function takes; options given here go before its own.",
     ),
 ]
 Recursive = Annotated[bool, typer.Option("--recursive", "-R", help="Folders with all below them.")]

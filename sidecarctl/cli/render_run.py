@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sidecarctl.api.decoding import check
 from sidecarctl.cli.collector import without_collector
-from sidecarctl.cli.worlds import Named, Sources, in_file, opened
+from sidecarctl.cli.worlds import Named, Sources, opened
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
 from sidecarctl.documents.streams import split
@@ -23,6 +23,7 @@ from sidecarctl.patches.kubectl_script import kubectl_script
 from sidecarctl.patches.planned import PlannedPatch, PlannedRollout, read_plan
 from sidecarctl.tasks.dumps import every_object
 from sidecarctl.tasks.forms import block_text
+from sidecarctl.tasks.reading import in_file
 from sidecarctl.tasks.render import (
     Name,
     Rendered,

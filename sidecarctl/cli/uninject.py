@@ -3,7 +3,7 @@
 from sidecarctl.api.workloads import parse_workload
 from sidecarctl.cli import options as option
 from sidecarctl.cli.concluding import conclude
-from sidecarctl.cli.contexts import InjectionOptions
+from sidecarctl.cli.contexts import injection_options
 from sidecarctl.cli.transform import TransformRequest, transform
 from sidecarctl.cli.worlds import Named
 from sidecarctl.injection.removal_scope import Request
@@ -16,6 +16,7 @@ def command(
     paths: option.Paths = None,
     filename: option.Filenames = None,
     sidecarsets: option.Sidecarsets = None,
+    config: option.ConfigFile = None,
     recursive: option.Recursive = False,
     namespace: option.Namespace = "default",
     in_place: option.InPlace = False,
@@ -45,7 +46,7 @@ def command(
 
     Example:  sidecarctl uninject -s sidecarsets/ pod.yaml --diff
     """
-    named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive)
+    named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive, config)
     request = TransformRequest(
         named,
         in_place=in_place,
@@ -62,15 +63,15 @@ def command(
         max_document_size=max_document_size,
         verbosity=verbosity(verbose=verbose, quiet=quiet),
     )
-    how = InjectionOptions(feature_gates=feature_gates or [], seed=seed)
-    what = Request(frozenset(only) if only else None, force)
-    workloads = template_path or []
-    conclude(
-        lambda: transform(
+
+    def run() -> int:
+        how = injection_options([], None, feature_gates or [], seed)
+        what = Request(frozenset(only) if only else None, force)
+        workloads = [parse_workload(text) for text in template_path or []]
+        return transform(
             request,
             "uninjected",
-            lambda world: Uninject(
-                Templates(world, namespace, [parse_workload(text) for text in workloads]), how.context(world), what
-            ),
+            lambda world: Uninject(Templates(world, namespace, workloads), how.context(world), what),
         )
-    )
+
+    conclude(run)

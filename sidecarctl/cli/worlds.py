@@ -6,12 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from sidecarctl.cli.configs import Config
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import STDIN, Input, inputs, keep_stdin, lenient_inputs
+from sidecarctl.tasks.reading import in_file, located_in
 from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
 
 
@@ -22,6 +24,7 @@ class Named(NamedTuple):
     sidecarsets: Sequence[str] = ()
     revision_from: Sequence[str] = ()
     recursive: bool = False
+    config: Config | None = None
 
 
 class Sources(NamedTuple):
@@ -30,6 +33,8 @@ class Sources(NamedTuple):
     paths: list[Input]
     deciders: list[Input]
     older: list[Input]
+    config: list[Located]
+    """What stands in the config itself."""
 
 
 @contextmanager
@@ -39,7 +44,8 @@ def opened(named: Named, *, lenient: bool = False, optional: bool = False) -> It
     InputError for a path that is not there; if `lenient` only once its file is read. UsageError for no paths at all,
     unless they are `optional`.
     """
-    every = [*named.paths, *named.sidecarsets, *named.revision_from]
+    deciders = [*named.sidecarsets, *(named.config.paths if named.config else ())]
+    every = [*named.paths, *deciders, *named.revision_from]
     if not named.paths and not optional:
         raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
     if every.count(STDIN) > 1:
@@ -48,14 +54,15 @@ def opened(named: Named, *, lenient: bool = False, optional: bool = False) -> It
         if STDIN in every:
             keep_stdin(kept.file)
             kept.flush()
-        lists = (named.paths, named.sidecarsets, named.revision_from)
+        lists = (named.paths, deciders, named.revision_from)
         found = lenient_inputs if lenient else inputs
-        yield Sources(*(found(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists))
+        paths, sets, older = (found(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists)
+        yield Sources(paths, sets, older, named.config.located if named.config else [])
 
 
 def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_annotated_hash: bool = False) -> World:
     """The world of all inputs; InputError where a set cannot be read, or there is none."""
-    found: list[Located] = []
+    found: list[Located] = [*sources.config]
     failures: list[Finding] = []
     for source, decides in [*((one, True) for one in sources.deciders), *((one, False) for one in sources.paths)]:
         for chunk in split(source.blocks(), reader.limits.size):
@@ -68,27 +75,9 @@ def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_ann
                     failures += in_file(fault, source.name)
     if failures:
         raise InputError(*failures)
-    older = [located for located in _located(sources.older, reader) if located.reference.kind == "SidecarSet"]
+    older = [located for located in located_in(sources.older, reader) if located.reference.kind == "SidecarSet"]
     world = world_of(found, older, trust_annotated_hash=trust_annotated_hash)
     if not world.sidecarsets and not allow_empty:
         hint = "give them with -s, or say --allow-empty"
         raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
     return world
-
-
-def _located(sources: list[Input], reader: Reader) -> Iterator[Located]:
-    """Everything in some files that decides."""
-    for source in sources:
-        for chunk in split(source.blocks(), reader.limits.size):
-            try:
-                yield from deciding(reader.documents(chunk), source.name)
-            except SidecarctlError as fault:
-                raise InputError(*in_file(fault, source.name)) from None
-
-
-def in_file(fault: SidecarctlError, file: str) -> list[Finding]:
-    """The findings of an error, with their file."""
-    return [
-        finding._replace(place=finding.place._replace(file=file)) if finding.place else finding
-        for finding in fault.findings
-    ]

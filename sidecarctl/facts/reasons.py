@@ -78,6 +78,7 @@ class Reason(StrEnum):
     CONTAINER_REPLACED = "ContainerReplaced"
     NOT_IDEMPOTENT = "NotIdempotent"
     NOT_REVERSIBLE = "NotReversible"
+    INJECTION_DIFFERS = "InjectionDiffers"
 
     # which revision of a set is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
@@ -173,6 +174,7 @@ _SENTENCES = {
     Reason.CONTAINER_REPLACED: "A sidecar takes the place of a container of the pod's own that has its name.",
     Reason.NOT_IDEMPOTENT: "Injecting a second time gives another pod.",
     Reason.NOT_REVERSIBLE: "What a pod had before cannot be told from what was injected.",
+    Reason.INJECTION_DIFFERS: "The object lacks sidecars that the sets inject into it, or has others.",
     Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
     Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
     Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",

@@ -1,11 +1,9 @@
 """A document transformed: a task done to each object, the text edited for all of them, the edit proven."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.editing import EditedText, edited_text
-from sidecarctl.documents.proof import prove
 from sidecarctl.facts.edits import Edit, applied, below
 from sidecarctl.facts.errors import SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding, Severity, warning
@@ -15,6 +13,9 @@ from sidecarctl.facts.values import Value
 from sidecarctl.patches.difference import difference
 from sidecarctl.tasks.changes import Change, ObjectReport, Outcome, Transform
 from sidecarctl.tasks.objects import ManifestObject, objects_of
+
+if TYPE_CHECKING:  # text that does not change is not edited
+    from sidecarctl.documents.editing import EditedText
 
 
 class Transformed(NamedTuple):
@@ -33,10 +34,13 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     reports carry the findings, with file, line and column, and the exit code.
     """
     found = list(objects_of(document.value))
-    attempts = [_attempt(one, transform) for one in found]
+    attempts = [attempted(one, transform) for one in found]
     edits = [edit for attempt in attempts for edit in attempt.edits()]
     text, after = None, document.value
     if edits:
+        from sidecarctl.documents.editing import edited_text
+        from sidecarctl.documents.proof import prove
+
         try:
             after = _value_after(document.value, attempts)
             edited = edited_text(document, edits)
@@ -49,7 +53,7 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     return Transformed(text, after, edits, [attempt.report(document, file) for attempt in attempts])
 
 
-class _Attempt(NamedTuple):
+class Attempt(NamedTuple):
     """An object, and what came of the task."""
 
     found: ManifestObject
@@ -57,14 +61,17 @@ class _Attempt(NamedTuple):
     exit_code: int = 0
 
     def edits(self) -> list[Edit]:
+        """What the task changes in the document."""
         if self.change.after is None:
             return []
         return difference(self.found.manifest, self.change.after, self.found.path)
 
-    def failed(self, fault: SidecarctlError) -> "_Attempt":
-        return _Attempt(self.found, Change(Outcome.FAILED, findings=tuple(fault.findings)), fault.exit_code)
+    def failed(self, fault: SidecarctlError) -> "Attempt":
+        """The same object, for which something failed."""
+        return Attempt(self.found, Change(Outcome.FAILED, findings=tuple(fault.findings)), fault.exit_code)
 
-    def warned_of(self, edited: EditedText) -> "_Attempt":
+    def warned_of(self, edited: "EditedText") -> "Attempt":
+        """The same, with what an edit did to its text that a reader may miss."""
         size = len(self.found.path)
         anew = "written anew as a whole; comments in it are lost"
         lost = [warning(Reason.BRANCH_REWRITTEN, anew, path[size:]) for path in self._own(edited.rewritten)]
@@ -78,6 +85,7 @@ class _Attempt(NamedTuple):
         return [path for path in paths if below(path, self.found.path)]
 
     def report(self, document: Document, file: str) -> ObjectReport:
+        """What there is to say, with file, line and column."""
         subject, path = self.found.reference, self.found.path
         located = tuple(
             finding._replace(
@@ -89,16 +97,17 @@ class _Attempt(NamedTuple):
         return ObjectReport(subject, self.change._replace(after=None, findings=located), self.exit_code)
 
 
-def _attempt(found: ManifestObject, transform: Transform) -> _Attempt:
+def attempted(found: ManifestObject, transform: Transform) -> Attempt:
+    """The task done to an object, or why it failed."""
     try:
-        return _Attempt(found, transform(found))
+        return Attempt(found, transform(found))
     except SidecarctlError as fault:
-        return _Attempt(found, Change(Outcome.FAILED)).failed(fault)
+        return Attempt(found, Change(Outcome.FAILED)).failed(fault)
     except RecursionError:
         too_deep = input_error(Reason.TOO_DEEP, "nested too deeply to be worked on")
-        return _Attempt(found, Change(Outcome.FAILED)).failed(too_deep)
+        return Attempt(found, Change(Outcome.FAILED)).failed(too_deep)
 
 
-def _value_after(value: Value, attempts: list[_Attempt]) -> Value:
+def _value_after(value: Value, attempts: list[Attempt]) -> Value:
     changed = [attempt for attempt in attempts if attempt.change.after is not None]
     return applied(value, [Edit("set", attempt.found.path, attempt.change.after) for attempt in changed])

@@ -1,0 +1,76 @@
+"""`sidecarctl-fn`: the console script that kustomize and kpt call; it loads no more than a call needs."""
+
+import gc
+import os
+import sys
+
+from sidecarctl import __version__
+
+HELP = """\
+sidecarctl-fn: a KRM function that injects SidecarSets into the manifests of a kustomize build or a kpt package.
+
+  sidecarctl-fn                      a ResourceList on stdin to a ResourceList on stdout
+  sidecarctl-fn CONFIG INPUT...      standalone: a functionConfig file and manifests (- is stdin) to manifests
+
+kustomize:  kustomize build --enable-alpha-plugins --enable-exec DIR
+            (kubectl kustomize does not run it: see `sidecarctl plugin install --legacy`)
+kpt:        kpt fn eval DIR --exec sidecarctl-fn --fn-config CONFIG
+
+The functionConfig is a SidecarInjection (sidecarctl.dev/v1alpha1), a SidecarSet, or a ConfigMap.
+"""
+INTERNAL, INTERRUPTED, PIPE_CLOSED = 4, 130, 141
+
+
+def main() -> None:
+    """Answer one call, and exit with its code."""
+    gc.disable()  # nothing of a call is cyclic, and the process ends with it
+    words = sys.argv[1:]
+    if words in (["--help"], ["-h"], ["--version"]):
+        sys.stdout.write(HELP if words != ["--version"] else f"sidecarctl-fn {__version__}\n")
+        return
+    sys.exit(_concluded(words))
+
+
+def _concluded(words: list[str]) -> int:
+    from sidecarctl.facts.errors import SidecarctlError
+
+    try:
+        return _run(words)
+    except SidecarctlError as fault:
+        from sidecarctl.reports.lines import finding_line
+
+        return _failed([finding_line(finding) for finding in fault.findings], fault.exit_code)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at its end
+        return PIPE_CLOSED
+    except Exception as fault:  # noqa: BLE001 - no traceback ever reaches a user; what to report does
+        where = f"{type(fault).__name__}: {fault}"
+        return _failed([f"error: internal fault: {where} (this is a bug; please report it)"], INTERNAL)
+
+
+def _run(words: list[str]) -> int:
+    from sidecarctl.krm.answers import Answer
+
+    answer: Answer
+    if words:
+        from sidecarctl.krm.arguments import answer_to_arguments
+
+        answer = answer_to_arguments(words, os.environ, sys.stdin.buffer.read)
+    else:
+        from sidecarctl.krm.function import answer_to
+
+        answer = answer_to(sys.stdin.buffer.read(), os.environ)
+    sys.stdout.buffer.write(answer.text.encode())
+    sys.stdout.buffer.flush()
+    return _failed(list(answer.lines), answer.exit_code)
+
+
+def _failed(lines: list[str], code: int) -> int:
+    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    return code
+
+
+if __name__ == "__main__":
+    main()

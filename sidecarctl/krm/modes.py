@@ -1,0 +1,84 @@
+"""What the function does to each object: inject, take out again, or only look."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sidecarctl.facts.findings import Finding, Severity, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.tasks.changes import Change, Transform
+from sidecarctl.tasks.inject import Inject
+from sidecarctl.tasks.objects import ManifestObject
+from sidecarctl.tasks.remarks import remarks
+from sidecarctl.tasks.sidecar_injection import SidecarInjection
+from sidecarctl.tasks.templates import Templates
+from sidecarctl.tasks.world import World
+
+
+class Work(NamedTuple):
+    """The task, the word for what it does to an object, and what there is to say about the sets."""
+
+    transform: Transform
+    verb: str
+    findings: tuple[Finding, ...] = ()
+
+
+VALIDATORS = ("validate", "check")
+"""The modes that change nothing."""
+
+
+def work_of(injection: SidecarInjection, world: World) -> Work:
+    """The work of a mode; UsageError for options that the world does not bear."""
+    return _WORK[injection.mode](injection, world)
+
+
+def _inject(injection: SidecarInjection, world: World) -> Work:
+    return Work(_injecting(injection, world), "injected", tuple(remarks(world)))
+
+
+def _check(injection: SidecarInjection, world: World) -> Work:
+    inject = _injecting(injection, world)
+
+    def check(found: ManifestObject) -> Change:
+        change = inject(found)
+        if change.after is None:
+            return change
+        missing = error(Reason.INJECTION_DIFFERS, f"what is injected is missing or differs: {change.summary}")
+        return change._replace(after=None, findings=(*change.findings, missing))
+
+    return Work(check, "to inject", tuple(remarks(world)))
+
+
+def _validate(injection: SidecarInjection, world: World) -> Work:
+    inject = _injecting(injection, world)
+    return Work(lambda found: inject(found)._replace(after=None), "valid", tuple(map(_graver, remarks(world))))
+
+
+def _uninject(injection: SidecarInjection, world: World) -> Work:
+    from sidecarctl.injection.removal_scope import Request
+    from sidecarctl.tasks.uninject import Uninject
+
+    only = injection.options.only
+    context = injection.options._replace(only=()).context(world)
+    request = Request(frozenset(only) if only else None, injection.force)
+    return Work(Uninject(_templates(injection, world), context, request), "uninjected")
+
+
+def _injecting(injection: SidecarInjection, world: World) -> Inject:
+    return Inject(_templates(injection, world), injection.options.context(world, "spec.options.only"))
+
+
+def _templates(injection: SidecarInjection, world: World) -> Templates:
+    return Templates(world, injection.namespace, injection.workloads)
+
+
+def _graver(finding: Finding) -> Finding:
+    """Fields that the API does not have are errors for a validator."""
+    return finding._replace(severity=Severity.ERROR) if finding.reason is Reason.UNKNOWN_FIELD else finding
+
+
+_WORK: dict[str, Callable[[SidecarInjection, World], Work]] = {
+    "inject": _inject,
+    "uninject": _uninject,
+    "check": _check,
+    "validate": _validate,
+}

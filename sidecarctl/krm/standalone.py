@@ -1,0 +1,117 @@
+"""Manifests instead of a ResourceList: standalone, as the Go SDK has it, and as a legacy exec plugin of kustomize.
+
+Source: kyaml, fn/framework/command; kustomize, "Exec plugins".
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sidecarctl.documents.streams import Chunk, split
+from sidecarctl.facts.errors import InputError, input_error
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.krm.annotations import is_local
+from sidecarctl.krm.answers import Answer
+from sidecarctl.krm.function import READER, with_epoch
+from sidecarctl.krm.function_config import read_function_config
+from sidecarctl.krm.kustomizations import refuse_deleting_validator
+from sidecarctl.krm.modes import VALIDATORS, work_of
+from sidecarctl.krm.worlds import refuse_no_sets, world_of_call
+from sidecarctl.reports.lines import finding_line
+from sidecarctl.tasks.changes import Change, Outcome, Transform
+from sidecarctl.tasks.objects import ManifestObject
+from sidecarctl.tasks.parts import Part, Task
+from sidecarctl.tasks.reading import Source, in_file, located_in
+
+LEGACY_ROOT = "KUSTOMIZE_PLUGIN_CONFIG_ROOT"
+"""Kustomize sets it for legacy plugins: the folder of the kustomization that the plugin's config belongs to."""
+
+
+class Text(NamedTuple):
+    """A source that is at hand."""
+
+    name: str
+    data: bytes
+
+    def blocks(self) -> Sequence[bytes]:
+        """The content."""
+        return [self.data]
+
+
+def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, str]) -> Answer:
+    """The manifests of the sources after the work that a functionConfig file asks for; nothing where it fails.
+
+    Paths in the file count from its folder, those of a legacy plugin from that of the kustomization. As a validator
+    a legacy plugin answers nothing, as the function does to kustomize.
+    """
+    legacy = LEGACY_ROOT in environ
+    injection = with_epoch(read_function_config(_config(config), READER), environ)
+    folder = environ.get(LEGACY_ROOT) or os.path.dirname(config.name)  # noqa: PTH120 - `-` has no folder either
+    if legacy and injection.mode in VALIDATORS:
+        refuse_deleting_validator(injection.mode, folder, READER)
+    world = world_of_call(injection, located_in(sources, READER), READER, folder)
+    if injection.mode != "uninject":
+        refuse_no_sets(world, injection)
+    work = work_of(injection, world)
+    task = Task(_sparing_local(work.transform), READER)
+    files = [list(_parts(source, task)) for source in sources]
+    parts = [part for file in files for part in file]
+    findings = list(dict.fromkeys([*work.findings, *_findings(parts)]))
+    code = _exit_code(parts, findings, strict=injection.strict)
+    told = [finding for finding in findings if finding.severity is not Severity.NOTE]
+    silent = code or (legacy and injection.mode in VALIDATORS)
+    return Answer("" if silent else _joined(files), tuple(map(finding_line, told)), code)
+
+
+def _config(source: Source) -> Object:
+    """The object that a functionConfig file holds."""
+    try:
+        documents = [
+            document for chunk in split(source.blocks(), READER.limits.size) for document in READER.documents(chunk)
+        ]
+    except InputError as fault:
+        raise InputError(*in_file(fault, source.name)) from None
+    values = [document.value for document in documents if document.value is not None]
+    if len(values) != 1 or not isinstance(values[0], dict):
+        raise input_error(Reason.WRONG_TYPE, f"{source.name}: expected one object, the functionConfig")
+    return values[0]
+
+
+def _sparing_local(transform: Transform) -> Transform:
+    def spared(found: ManifestObject) -> Change:
+        return Change(Outcome.OTHER) if is_local(found.manifest) else transform(found)
+
+    return spared
+
+
+def _parts(source: Source, task: Task) -> Iterator[Part]:
+    chunks: Iterator[Chunk] = split(source.blocks(), READER.limits.size)
+    for index, chunk in enumerate(chunks):
+        yield task.part(chunk, source.name, index)
+
+
+def _findings(parts: Sequence[Part]) -> Iterator[Finding]:
+    for part in parts:
+        yield from part.failures
+        for report in part.reports:
+            yield from report.change.findings
+
+
+def _exit_code(parts: Sequence[Part], findings: Sequence[Finding], *, strict: bool) -> int:
+    failures = [part.exit_code for part in parts] + [report.exit_code for part in parts for report in part.reports]
+    graves = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
+    return max(failures, default=0) or int(any(finding.severity in graves for finding in findings))
+
+
+def _joined(files: Sequence[Sequence[Part]]) -> str:
+    """The files one after another, parted by document markers."""
+    text = ""
+    for parts in files:
+        own = b"".join(part.data for part in parts).decode()
+        if text and own:
+            text += "" if text.endswith("\n") else "\n"
+            text += "" if own.startswith("---") else "---\n"
+        text += own
+    return text

@@ -1,0 +1,117 @@
+"""The forms of a functionConfig, and what is wrong with others."""
+
+import pytest
+
+from sidecarctl.documents.document import Reader
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.values import Object
+from sidecarctl.krm.function_config import read_function_config
+from sidecarctl.tasks.sidecar_injection import SidecarInjection
+from tests.krm.calls import SET, config_map, injection
+
+
+def read(config: Object | None) -> SidecarInjection:
+    return read_function_config(config, Reader())
+
+
+def said_of(config: Object) -> list[str]:
+    with pytest.raises(InputError) as fault:
+        read(config)
+    return [str(finding) for finding in fault.value.findings]
+
+
+def test_a_config_map_says_the_same_as_text() -> None:
+    told = read(
+        config_map(
+            mode="check",
+            paths="a.yaml, b",
+            only="logs,\nmesh",
+            namespace="shop",
+            timestamp="2026-01-01T00:00:00Z",
+            seed="-7",
+            featureGates="EnableSortSidecarContainerByName=true",
+            revisionFrom="old.yaml",
+            recursive="true",
+            templatePaths="Game.example.com=spec.template",
+            trustAnnotatedHash="true",
+            force="true",
+            strict="true",
+            allowEmpty="false",
+        )
+    )
+    options = {
+        "only": ["logs", "mesh"],
+        "namespace": "shop",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "seed": -7,
+        "featureGates": {"EnableSortSidecarContainerByName": True},
+        "revisionFrom": ["old.yaml"],
+        "recursive": True,
+        "templatePaths": {"Game.example.com": "spec.template"},
+        "trustAnnotatedHash": True,
+        "force": True,
+        "strict": True,
+    }
+    assert told == read(injection(mode="check", paths=["a.yaml", "b"], options=options))
+
+
+def test_sets_stand_in_a_config_map_as_text() -> None:
+    text = "kind: SidecarSet\nmetadata: {name: a}\n---\nkind: SidecarSet\nmetadata: {name: b}\n"
+    first = text.partition("---")[0]
+    assert [one["metadata"]["name"] for _, one in read(config_map(sidecarSets=first)).sidecarsets] == ["a"]
+    assert [one["metadata"]["name"] for _, one in read(config_map(sidecarSets=text)).sidecarsets] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        (config_map(mod="check"), "ConfigMap function-input: data.mod: there is no option mod (did you mean mode?)"),
+        (config_map(zzz="1"), "there are mode, sidecarSets, paths"),
+        (config_map(mode="chek"), "data.mode: expected inject or uninject or validate or check, got 'chek'"),
+        (config_map(seed="many"), "data.seed: expected a whole number, got 'many'"),
+        (config_map(strict="perhaps"), "data.strict: expected true or false, got 'perhaps'"),
+        (config_map(featureGates="Sort=true"), "data.featureGates: there is no field Sort"),
+        (config_map(templatePaths="Game"), "data.templatePaths"),
+        (config_map(timestamp="today"), "data.timestamp: expected a time in RFC 3339"),
+        (config_map(sidecarSets="a: b: c"), "data.sidecarSets: line 1: mapping values are not allowed"),
+        (config_map(sidecarSets="kind: Pod"), "data.sidecarSets: expected an object of kind SidecarSet"),
+        ({"apiVersion": "v1", "kind": "ConfigMap", "data": ["a"]}, "data: expected a mapping"),
+        ({"apiVersion": "v1", "kind": "Secret"}, "a functionConfig of kind Secret (v1) is not known"),
+        ({"kind": "SidecarSet", "apiVersion": "v1"}, "give SidecarInjection (sidecarctl.dev/v1alpha1), SidecarSet"),
+        (
+            {"apiVersion": "sidecarctl.dev/v2", "kind": "SidecarInjection"},
+            "apiVersion: expected sidecarctl.dev/v1alpha1",
+        ),
+        (injection(mode=5), "spec.mode: expected inject or"),
+        (injection(options={"onyl": []}), "spec.options.onyl: there is no field onyl (did you mean only?)"),
+        (injection(options=[]), "spec.options: expected a mapping, got a list"),
+        (injection(options={"only": "logs"}), "spec.options.only: expected a list, got 'logs'"),
+        (injection(options={"only": [{}]}), "spec.options.only[0]: expected a string, got a mapping"),
+        (injection(options={"only": [None]}), "spec.options.only[0]: expected a string, got nothing"),
+        (injection(options={"seed": True}), "spec.options.seed: expected a whole number, got True"),
+        (injection(options={"templatePaths": []}), "spec.options.templatePaths: expected a mapping"),
+        (injection(options={"templatePaths": {"Game": ""}}), "spec.options.templatePaths.Game"),
+        (injection(paths=["-"]), "spec.paths[0]: expected the path of a file or folder"),
+        (injection(sidecarSets=[5]), "spec.sidecarSets[0]: expected an object of kind SidecarSet"),
+        ({**injection(), "spec": "inject"}, "spec: expected a mapping"),
+    ],
+)
+def test_what_cannot_be_meant_is_told(config: Object, said: str) -> None:
+    [finding] = said_of(config)
+    assert said in finding
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    assert len(said_of(injection(mode="x", paths="y", options={"z": 1}))) == 3
+
+
+def test_null_is_absent() -> None:
+    assert read(injection(mode=None, paths=None, options={"only": None, "seed": None})) == SidecarInjection()
+
+
+def test_values_of_a_config_map_that_are_no_text_are_taken_as_they_are() -> None:
+    assert read(config_map(seed=5, strict=True, only=None)) == read(injection(options={"seed": 5, "strict": True}))
+
+
+def test_a_set_is_a_config_too() -> None:
+    assert read(SET) == SidecarInjection(sidecarsets=(((), SET),))

@@ -1,0 +1,93 @@
+"""Every recorded case of `inject` through the function: the sets among the items, each pod an item."""
+
+import json
+from collections.abc import Callable
+from zlib import crc32
+
+import pytest
+import yaml
+
+from sidecarctl.facts.errors import ImpossibleError, InputError
+from sidecarctl.facts.findings import error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.context import Context
+from sidecarctl.injection.injecting import inject
+from sidecarctl.injection.options import Options
+from sidecarctl.injection.selection import select
+from sidecarctl.krm.function import answer_to
+from sidecarctl.tasks import injection_options
+from tests.conformance.cases import FOLDER, NOW, Case, cases_in
+from tests.conformance.inject import compare
+from tests.krm.calls import from_kpt, from_kustomize, injection, text_of
+
+CASES = [case for case in cases_in(FOLDER / "inject") if case.operation == "inject"]
+NAMES = [case.name for case in CASES]
+
+
+def recorded_options(seed: int, feature_gates: frozenset[str], timestamp: str | None) -> Options:
+    """The recordings were made without an API server before the webhook."""
+    return Options(
+        seed, feature_gates, timestamp, keeps_times=False, heeds_control_plane_label=False, fills_requests=False
+    )
+
+
+@pytest.fixture(autouse=True)
+def _as_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(injection_options, "Options", recorded_options)
+
+
+def config_of(case: Case) -> Object:
+    gates = dict.fromkeys(case.params.get("gates", ()), True)
+    return injection(options={"timestamp": NOW, "featureGates": gates, "allowEmpty": True})
+
+
+def injected_by_kpt(pod: Object, others: list[Object], config: Object) -> Object:
+    return answered_item(text_of([*others, pod], config))
+
+
+def injected_by_kustomize(pod: Object, others: list[Object], config: Object) -> Object:
+    """The id of kustomize on one of the items makes the call one of kustomize."""
+    marked = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "marked"}}
+    return answered_item(text_of([from_kustomize(marked), *others, pod], config))
+
+
+def injected_in_json(pod: Object, others: list[Object], config: Object) -> Object:
+    items = [*others, pod]
+    call = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items, "functionConfig": config}
+    return answered_item(json.dumps(call))
+
+
+Way = Callable[[Object, list[Object], Object], Object]
+OTHER_WAYS: list[Way] = [injected_by_kustomize, injected_in_json]
+"""They take turns from case to case."""
+
+
+def answered_item(text: str) -> Object:
+    answer = answer_to(text.encode(), {})
+    value = yaml.load(answer.text, yaml.CSafeLoader)
+    if answer.exit_code:
+        said = [error(Reason.USAGE, one["message"]) for one in value["results"]]
+        raise (InputError if answer.exit_code == InputError.exit_code else ImpossibleError)(*said)
+    item = value["items"][-1]
+    assert isinstance(item, dict)
+    return item
+
+
+@pytest.mark.parametrize("case", CASES, ids=NAMES)
+def test_recorded(case: Case) -> None:
+    others = [manifest for manifest in case.objects if manifest["kind"] != "Pod"]
+    for way in (injected_by_kpt, OTHER_WAYS[crc32(case.name.encode()) % len(OTHER_WAYS)]):
+
+        def injected(pod: Object, context: Context, way: Way = way) -> tuple[Object, bool]:
+            after = way(pod, others, config_of(case))
+            return after, inject(pod, select(pod, context), context).changed
+
+        assert compare(case, injected) is None
+
+
+def test_an_item_of_kpt_keeps_its_file() -> None:
+    pod = from_kpt(
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": []}}, "a.yaml"
+    )
+    assert injected_by_kpt(pod, [], injection(options={"allowEmpty": True})) == pod

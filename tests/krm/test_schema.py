@@ -1,0 +1,59 @@
+"""The shipped schema says the same as the program."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.values import Object
+from sidecarctl.tasks.injection_options import GATES
+from sidecarctl.tasks.sidecar_injection import MODES, read_sidecar_injection
+from tests.krm.calls import SET, injection
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "sidecar-injection.json").read_text())
+GOOD: list[Object] = [
+    {"apiVersion": "sidecarctl.dev/v1alpha1", "kind": "SidecarInjection"},
+    *(injection(mode=mode) for mode in MODES),
+    injection(mode=None, paths=None, sidecarSets=None, options=None),
+    injection(paths=["a"], sidecarSets=[SET], options={"only": ["a"], "namespace": "b", "seed": -1, "strict": True}),
+    injection(options={"featureGates": dict.fromkeys(GATES, True), "timestamp": "2026-01-01T00:00:00Z"}),
+    injection(options={"templatePaths": {"Game": "spec.template"}, "revisionFrom": ["a"], "recursive": False}),
+    injection(options={"trustAnnotatedHash": True, "force": None, "allowEmpty": True}),
+]
+BAD: list[Object] = [
+    {"kind": "SidecarInjection", "apiVersion": "v1"},
+    injection(mode="injekt"),
+    injection(modes="inject"),
+    injection(paths=["-"]),
+    injection(paths=[""]),
+    injection(paths="a"),
+    injection(sidecarSets=[{"kind": "Pod"}]),
+    injection(options={"seed": "5"}),
+    injection(options={"seed": True}),
+    injection(options={"only": [1]}),
+    injection(options={"featureGates": {"Other": True}}),
+    injection(options={"strict": "true"}),
+    {**injection(), "spec": []},
+    {**injection(), "metadata": "x"},
+    {**injection(), "more": 1},
+]
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("manifest", GOOD)
+def test_both_take(manifest: Object) -> None:
+    jsonschema.validate(manifest, SCHEMA)
+    read_sidecar_injection(manifest)
+
+
+@pytest.mark.parametrize("manifest", BAD)
+def test_both_refuse(manifest: Object) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(manifest, SCHEMA)
+    with pytest.raises(InputError):
+        read_sidecar_injection(manifest)

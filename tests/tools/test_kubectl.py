@@ -1,0 +1,61 @@
+"""kubectl: what its own kustomize can do, and kubectl plugins."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.tools.running import PATH, SHOP, build, by_name, run
+
+SETS = SHOP / "plain" / "sidecarsets"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """The sample, its functionConfigs without the annotation that makes KRM functions of them."""
+    shutil.copytree(SHOP, tmp_path / "shop")
+    for name in ("inject", "check"):
+        path = tmp_path / "shop" / "kustomize" / "overlays" / "production" / f"{name}.yaml"
+        head, _, rest = path.read_text().partition("  annotations:")
+        path.write_text(head + rest[rest.index("spec:") :])
+    return tmp_path / "shop" / "kustomize" / "overlays" / "production"
+
+
+def test_the_legacy_plugin_gives_what_the_function_gives(shop: Path, tmp_path: Path) -> None:
+    installed = run("sidecarctl", "plugin", "install", "--legacy", "--folder", tmp_path / "plugins")
+    assert installed.code == 0
+    home = str(tmp_path / "plugins")
+    done = run("kubectl", "kustomize", "--enable-alpha-plugins", shop, KUSTOMIZE_PLUGIN_HOME=home)
+    assert done.code == 0
+    assert by_name(done.objects) == by_name(build(SHOP / "kustomize" / "overlays" / "production").objects)
+
+
+def test_a_failing_legacy_plugin_says_why(shop: Path, tmp_path: Path) -> None:
+    run("sidecarctl", "plugin", "install", "--legacy", "--folder", tmp_path / "plugins")
+    (shop / "inject.yaml").write_text((shop / "inject.yaml").read_text().replace("mode: inject", "mode: uninject"))
+    done = run(
+        "kubectl", "kustomize", "--enable-alpha-plugins", shop, KUSTOMIZE_PLUGIN_HOME=str(tmp_path / "plugins")
+    )
+    assert (done.code, done.stdout) == (1, "")
+    assert "[InjectionDiffers]" in done.stderr
+
+
+def test_kubectl_kustomize_skips_the_function_in_silence() -> None:
+    done = run("kubectl", "kustomize", "--enable-alpha-plugins", SHOP / "kustomize" / "overlays" / "staging")
+    assert (done.code, done.stderr) == (0, "")
+    assert "IS_INJECTED" not in done.stdout
+
+
+def test_a_pipe_does_instead() -> None:
+    plain = run("kubectl", "kustomize", SHOP / "kustomize" / "base")
+    done = run("sidecarctl", "inject", "-s", SETS, "-", stdin=plain.stdout)
+    assert done.code == 0
+    assert "IS_INJECTED" in done.stdout
+
+
+def test_a_plugin_of_kubectl(tmp_path: Path) -> None:
+    run("sidecarctl", "plugin", "install", "--folder", tmp_path)
+    done = run(
+        "kubectl", "sidecarctl", "inject", "-s", SETS, SHOP / "plain" / "apps", "--check", PATH=f"{tmp_path}:{PATH}"
+    )
+    assert done.code == 1
