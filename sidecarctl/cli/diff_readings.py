@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.diff_options import DiffRequest
 from sidecarctl.cli.readings import How, Reading, reading
 from sidecarctl.cli.worlds import opened
@@ -15,7 +16,7 @@ def read_version(request: DiffRequest, paths: Sequence[str]) -> Reading:
     if not paths:
         return Reading()
     how = How(request.namespace, request.kinds(), trust_annotated_hash=request.trust_annotated_hash, allow_empty=True)
-    with opened(request.named(paths), lenient=True) as sources:
+    with opened(request.named(paths), lenient=True) as sources, without_collector():
         return reading(sources, request.reader(), how)
 
 

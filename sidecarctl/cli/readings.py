@@ -1,22 +1,20 @@
 """Everything that a report is about, read as far as it can be read."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sidecarctl.api.decoding import check
-from sidecarctl.api.workloads import Workload, workload_of
-from sidecarctl.cli.worlds import Sources, in_file
+from sidecarctl.api.workloads import Workload
+from sidecarctl.cli.worlds import Sources
 from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import split
-from sidecarctl.facts.errors import SidecarctlError, input_error
-from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.errors import InputError, SidecarctlError, input_error
+from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.tasks.objects import objects_of
-from sidecarctl.tasks.world import DECIDING_KINDS, Located, World, readable_world
+from sidecarctl.tasks.dumps import Gathered, Gatherer, UnreadablePod
+from sidecarctl.tasks.plan import refuse_unreadable, without_repeated
+from sidecarctl.tasks.world import Located, World, readable_world
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +29,15 @@ class How:
 
 @dataclass(slots=True)
 class Reading:
-    """What the files hold: pods in input order, workloads, and what could not be read.
+    """What the files hold: pods (`rollout.essentials`) in input order, workloads, and what could not be read.
 
-    A pod without status may be one that is yet to be made, so it is among the workloads too.
+    A pod without status may be one that is yet to be made, so it is among the workloads too. Unreadable pods matter
+    only where a set selects them.
     """
 
     world: World = field(default_factory=World)
     pods: list[Object] = field(default_factory=list)
+    unreadable: list[UnreadablePod] = field(default_factory=list)
     workloads: list[Located] = field(default_factory=list)
     failures: list[Finding] = field(default_factory=list)
 
@@ -47,68 +47,59 @@ def reading(sources: Sources, reader: Reader, how: How, live: Iterable[Input] = 
 
     InputError where there is no SidecarSet at all.
     """
-    result = Reading()
-    found = list(_objects([*sources.deciders, *sources.paths], reader, result.failures))
-    given = {one.reference.name for one in found if one.reference.kind == "SidecarSet"}
-    unlimited = reader._replace(limits=reader.limits._replace(size=sys.maxsize))  # kubectl's answer is one document
-    found += (one for one in _objects(live, unlimited, result.failures) if not _is_given(one, given))
-    older = [one for one in _objects(sources.older, reader, result.failures) if one.reference.kind == "SidecarSet"]
-    deciders: list[Located] = []
-    for one in found:
-        _sort_in(one, result, deciders, how)
-    result.world, faults = readable_world(deciders, older, trust_annotated_hash=how.trust_annotated_hash)
-    result.failures += faults
-    if not (result.world.sources or result.failures or how.allow_empty):
+    gatherer = Gatherer(reader, how.namespace, tuple(how.workloads))
+    found = _gathered([*sources.deciders, *sources.paths], gatherer)
+    older = _gathered(sources.older, gatherer)
+    found.add(_live(live, reader, how, {one.reference.name for one in found.deciders if _is_set(one)}))
+    old_sets = filter(_is_set, older.deciders)
+    world, faults = readable_world(found.deciders, old_sets, trust_annotated_hash=how.trust_annotated_hash)
+    failures = [*found.failures, *older.failures, *faults]
+    if not (world.sources or failures or how.allow_empty):
         hint = "give them with -s, or say --allow-empty"
         raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
+    pods = _once(found.pods, failures)
+    failures += unreadable_pods(world, found.unreadable)
+    return Reading(world, pods, found.unreadable, found.workloads, failures)
+
+
+def unreadable_pods(world: World, pods: Iterable[UnreadablePod]) -> Sequence[Finding]:
+    """What there is to say about the pods that cannot be decoded, of those that a set of the world may select."""
+    try:
+        refuse_unreadable(world, pods, ())
+    except InputError as fault:
+        return fault.findings
+    return ()
+
+
+def _gathered(sources: Iterable[Input], gatherer: Gatherer) -> Gathered:
+    result = Gathered()
+    for source in sources:
+        try:
+            result.add(gatherer.gathered(source.name, source.blocks))
+        except SidecarctlError as fault:  # the file cannot be opened
+            result.failures += fault.findings
     return result
 
 
-def _is_given(found: Located, names: set[str]) -> bool:
-    return found.reference.kind == "SidecarSet" and found.reference.name in names
+def _live(sources: Iterable[Input], reader: Reader, how: How, given: set[str]) -> Gathered:
+    """What kubectl answered, each time one document of any size, without the sets that are given already."""
+    unlimited = reader._replace(limits=reader.limits._replace(size=sys.maxsize))
+    found = _gathered(sources, Gatherer(unlimited, how.namespace, tuple(how.workloads)))
+    found.deciders = [one for one in found.deciders if not (_is_set(one) and one.reference.name in given)]
+    return found
 
 
-def _sort_in(found: Located, result: Reading, deciders: list[Located], how: How) -> None:
-    group = found.reference.api_version.rpartition("/")[0]
-    if DECIDING_KINDS.get(found.reference.kind) == group:
-        deciders.append(found)
-    elif found.reference.kind == "Pod" and not group:
-        _add_pod(found, result, how)
-    elif workload_of(found.manifest, how.workloads):
-        result.workloads.append(found)
+def _is_set(found: Located) -> bool:
+    return found.reference.kind == "SidecarSet"
 
 
-def _add_pod(found: Located, result: Reading, how: How) -> None:
-    problems = check(found.manifest, "core.Pod")
-    if not (problems or found.reference.name):
-        problems = [error(Reason.MISSING_FIELD, "a pod has a name", ("metadata",))]
-    if problems:
-        result.failures += found.findings(problems)
-        return
-    if not found.manifest.get("status"):
-        result.workloads.append(found)
-    if found.reference.namespace:
-        result.pods.append(found.manifest)
-    else:
-        metadata = {**found.manifest["metadata"], "namespace": how.namespace}
-        result.pods.append({**found.manifest, "metadata": metadata})
-
-
-def _objects(sources: Iterable[Input], reader: Reader, failures: list[Finding]) -> Iterator[Located]:
-    """The objects of some files; what cannot be read is added to the failures."""
-    for source in sources:
-        try:
-            for chunk in split(source.blocks(), reader.limits.size):
-                try:
-                    for document in reader.documents(chunk):
-                        for one in objects_of(document.value):
-                            manifest = one.manifest if "kind" in one.manifest else one.inherited | one.manifest
-                            yield Located(manifest, one.reference, source.name, document, one.path)
-                except SidecarctlError as fault:
-                    failures += _placed(fault, source)
-        except SidecarctlError as fault:  # the file itself, or a document that is too large to go on behind it
-            failures += _placed(fault, source)
-
-
-def _placed(fault: SidecarctlError, source: Input) -> list[Finding]:
-    return [one._replace(place=one.place or Place(source.name)) for one in in_file(fault, source.name)]
+def _once(pods: list[Object], failures: list[Finding]) -> list[Object]:
+    """The pods, each once; of two of one name the first."""
+    try:
+        return without_repeated(pods)
+    except InputError as fault:
+        failures += fault.findings
+    first: dict[tuple[str, str], Object] = {}
+    for pod in pods:
+        first.setdefault((pod["metadata"]["namespace"], pod["metadata"]["name"]), pod)
+    return list(first.values())

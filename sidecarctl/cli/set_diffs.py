@@ -5,7 +5,7 @@ import typer
 from sidecarctl.cli.diff_options import FORMS, DiffRequest
 from sidecarctl.cli.diff_readings import read_version, refuse_emptiness
 from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
-from sidecarctl.cli.readings import Reading
+from sidecarctl.cli.readings import Reading, unreadable_pods
 from sidecarctl.cli.terminal import text_width
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.reasons import Reason
@@ -26,7 +26,8 @@ def diff_sets(request: DiffRequest) -> int:
     refuse_emptiness(request, old, new)
     before, after = (_with_namespaces(one.world, beside.world) for one in (old, new))
     report = diff_of(before, after, _pods(request, new, beside), request.only)
-    failures = [*old.failures, *new.failures, *beside.failures]
+    unreadable = unreadable_pods(after, beside.unreadable)
+    failures = [*old.failures, *new.failures, *beside.failures, *unreadable]
     findings = [*failures, *_remarks(request, beside), *report.findings]
     for line in folded_lines(findings):
         typer.echo(line, err=True)
@@ -36,7 +37,7 @@ def diff_sets(request: DiffRequest) -> int:
 
 def _remarks(request: DiffRequest, beside: Reading) -> list[Finding]:
     """A warning where there is nothing to count, though something was given."""
-    if not request.pods or beside.pods or beside.workloads or beside.failures:
+    if not request.pods or beside.pods or beside.workloads or beside.failures or beside.unreadable:
         return []
     message = f"{', '.join(request.pods)}: there are neither pods nor workloads in it"
     return [warning(Reason.NO_MANIFEST, message, hint="-R takes folders with all below them")]

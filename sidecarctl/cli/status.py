@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from sidecarctl.cli import options as option
+from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.concluding import conclude
 from sidecarctl.cli.live import (
     Context,
@@ -97,10 +98,14 @@ class _Asked:
 def _run(asked: _Asked, cluster: LiveOptions | None) -> int:
     outputs = asked_outputs(asked.output, FORMS)
     reader = Reader(DEFAULT_LIMITS._replace(size=asked.size * 1024 * 1024))
-    with opened(asked.named, lenient=True, optional=cluster is not None) as sources, live_inputs(cluster) as live:
+    with (
+        opened(asked.named, lenient=True, optional=cluster is not None) as sources,
+        live_inputs(cluster) as live,
+        without_collector(),
+    ):
         read = reading(sources, reader, asked.how, live.inputs)
-    _refuse_unknown(asked.only, read)
-    report = status_of(read.world, read.pods, asked.only)
+        _refuse_unknown(asked.only, read)
+        report = status_of(read.world, read.pods, asked.only)
     findings = [*read.failures, *live.findings, *remarks(read.world), *report.findings]
     for line in folded_lines(findings):
         typer.echo(line, err=True)

@@ -172,6 +172,20 @@ def test_a_document_beyond_the_limit_is_a_finding() -> None:
     assert "TooLarge" in ended.stderr
 
 
+def test_the_same_pod_twice_counts_once_and_two_of_one_name_are_a_finding() -> None:
+    assert document(sidecarset().manifest, pod(), pod())["sidecarSets"][0]["status"]["matchedPods"] == 1
+    ended = status(sidecarset().manifest, pod(), not_ready(pod()))
+    assert ended.code == 2
+    assert "error: Pod shop/p0: it stands there twice, and not the same" in ended.stderr
+    assert "logs: 0 of 1 pod updated, 1 ready" in ended.stdout
+
+
+def test_a_pod_that_cannot_be_decoded_matters_only_where_a_set_selects_it() -> None:
+    odd = {**pod(labels={"app": "api"}), "spec": {"containers": 5}}
+    assert status(sidecarset().manifest, odd).code == 0
+    assert status(sidecarset().manifest, {**odd, "metadata": pod()["metadata"]}).code == 2
+
+
 def test_odd_pods_are_named_once_for_all_of_a_kind() -> None:
     pods = [{**pod(f"p{number}"), "status": {}} for number in range(10)]
     ended = status(sidecarset().manifest, *pods)
