@@ -126,7 +126,9 @@ _SET = sidecarset(
     patchPodMetadata=[{"annotations": {"a": "b"}}],
 ).manifest
 _NAMESPACE: Object = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
-_QUIETLY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+_QUIETLY = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 @_QUIETLY
