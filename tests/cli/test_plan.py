@@ -338,6 +338,45 @@ def test_a_set_that_matches_nothing(folder: Path) -> None:
     assert "Nothing to do: the set has no pods." in ended.stdout
 
 
+def test_namespaces_whose_labels_are_not_known(folder: Path) -> None:
+    (folder / "set.yaml").write_text(SET + "  namespaceSelector: {matchLabels: {team: a}}\n")
+    pods = [pod("p0")] + [pod("p0", namespace=f"n{index}") for index in range(4)]
+    dump(folder / "pods.json", pods)
+    told(
+        run("plan", folder / "set.yaml", folder / "pods.json"),
+        "the labels of namespaces are not known: n0, n1, n2 and 2 more",
+        "[NamespaceUnknown]",
+    )
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
+    dump(folder / "pods.json", [pod("p0")], namespace)
+    ended = run("plan", folder / "set.yaml", folder / "pods.json")
+    assert (ended.stderr, ended.code) == ("", 0)
+
+
+def test_pods_that_kruise_would_reject_now_are_blocked_by_their_hash(folder: Path) -> None:
+    policy = (
+        """{targetContainersMode: sum, targetContainersNameRegex: "^none$", resourcesExpr: {limits: {cpu: cpu}}}"""
+    )
+    rejecting = SET.replace('image: "agent:2"', f'image: "agent:2", resourcesPolicy: {policy}')
+    (folder / "set.yaml").write_text(rejecting)
+    blocked = planned(folder, code=1)["sets"][0]["blocked"]
+    assert [entry["field"].rpartition("/")[2] for entry in blocked[0]["fields"]] == [
+        "sidecarset-hash-without-image].logs"
+    ]
+
+
+def test_what_injection_takes_from_metadata_is_looked_at_in_each_pod(folder: Path) -> None:
+    source = "{sourceContainerNameFrom: {fieldRef: {fieldPath: \"metadata.labels['main']\"}}, envName: A}"
+    (folder / "set.yaml").write_text(SET.replace('image: "agent:2"', f'image: "agent:2", transferEnv: [{source}]'))
+    pods = [pod(f"p{index}", labels={"main": "app"} if index else {}) for index in range(2)]
+    for one in pods:
+        one["spec"]["containers"][1]["env"] = [{"name": "A", "value": "1"}]
+    dump(folder / "pods.json", pods)
+    first, second = planned(folder, code=1)["sets"][0]["blocked"]
+    assert "spec.containers[0].env" in str(second["fields"])
+    assert first["fields"] != second["fields"]
+
+
 def test_a_selector_with_an_unknown_operator(folder: Path) -> None:
     bad = "{matchExpressions: [{key: a, operator: Near, values: [b]}]}"
     (folder / "set.yaml").write_text(SET.replace("{matchLabels: {app: web}}", bad))
