@@ -30,3 +30,5 @@ def test_the_wheel_runs_from_a_clean_environment(tmp_path: Path) -> None:
     assert "name: log-agent" in call(function, "config.yaml", "set.yaml", "web.yaml")
     [package] = (tmp_path / "env" / "lib").glob("*/site-packages/sidecarctl")
     assert "SidecarInjection" in (package / "schemas" / "sidecar-injection.json").read_text()
+    where = "import sidecarctl, pathlib; print(pathlib.Path(sidecarctl.__file__).parent / 'schemas')"
+    assert Path(call(python, "-c", where).strip(), "rollout-plan.json").is_file()

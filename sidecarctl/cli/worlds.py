@@ -12,7 +12,7 @@ from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.inputs import STDIN, Input, inputs, keep_stdin
+from sidecarctl.files.inputs import STDIN, Input, inputs, keep_stdin, lenient_inputs
 from sidecarctl.tasks.reading import in_file, located_in
 from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
 
@@ -38,11 +38,15 @@ class Sources(NamedTuple):
 
 
 @contextmanager
-def opened(named: Named) -> Iterator[Sources]:
-    """The files behind the command line's paths; standard input is kept for as long, to be read twice."""
+def opened(named: Named, *, lenient: bool = False, optional: bool = False) -> Iterator[Sources]:
+    """The files behind the command line's paths; standard input is kept for as long, to be read twice.
+
+    InputError for a path that is not there; if `lenient` only once its file is read. UsageError for no paths at all,
+    unless they are `optional`.
+    """
     deciders = [*named.sidecarsets, *(named.config.paths if named.config else ())]
     every = [*named.paths, *deciders, *named.revision_from]
-    if not named.paths:
+    if not named.paths and not optional:
         raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
     if every.count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
@@ -51,7 +55,8 @@ def opened(named: Named) -> Iterator[Sources]:
             keep_stdin(kept.file)
             kept.flush()
         lists = (named.paths, deciders, named.revision_from)
-        paths, sets, older = (inputs(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists)
+        found = lenient_inputs if lenient else inputs
+        paths, sets, older = (found(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists)
         yield Sources(paths, sets, older, named.config.located if named.config else [])
 
 

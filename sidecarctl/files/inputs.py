@@ -49,6 +49,17 @@ def inputs(paths: Sequence[str], *, recursive: bool, stdin: Path | None) -> list
     return [found for path in paths for found in _inputs_of(path, recursive=recursive, stdin=stdin)]
 
 
+def lenient_inputs(paths: Sequence[str], *, recursive: bool, stdin: Path | None) -> list[Input]:
+    """The same, but a path that is not there is a file that cannot be read when its turn comes."""
+    found: list[Input] = []
+    for path in paths:
+        try:
+            found += _inputs_of(path, recursive=recursive, stdin=stdin)
+        except InputError:
+            found.append(Input(path, Path(path), Path(path)))
+    return found
+
+
 def _inputs_of(name: str, *, recursive: bool, stdin: Path | None) -> Iterable[Input]:
     if name == STDIN:
         return [Input("stdin", stdin, Path("stdin"))] if stdin else []
