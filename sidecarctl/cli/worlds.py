@@ -1,18 +1,18 @@
 """The inputs of a run and the world that they make."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.inputs import STDIN, Input, inputs, keep_stdin
+from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin
 from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
 
 
@@ -42,12 +42,21 @@ def opened(named: Named) -> Iterator[Sources]:
         raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
     if every.count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
-    with tempfile.NamedTemporaryFile(prefix="sidecarctl-stdin-") as kept:
-        if STDIN in every:
-            keep_stdin(kept.file)
-            kept.flush()
+    with ExitStack() as copies:
+
+        def copy(read: Callable[[IO[bytes]], None]) -> Path:
+            kept = copies.enter_context(tempfile.NamedTemporaryFile(prefix="sidecarctl-input-"))
+            read(kept.file)
+            return Path(kept.name)
+
+        stdin = copy(keep_stdin) if STDIN in every else None
         lists = (named.paths, named.sidecarsets, named.revision_from)
-        yield Sources(*(inputs(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists))
+        yield Sources(
+            *(
+                inputs(one, recursive=named.recursive, stdin=stdin, keep=lambda pipe: copy(partial(keep_pipe, pipe)))
+                for one in lists
+            )
+        )
 
 
 def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_annotated_hash: bool = False) -> World:
@@ -55,7 +64,7 @@ def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_ann
     found: list[Located] = []
     failures: list[Finding] = []
     for source, decides in [*((one, True) for one in sources.deciders), *((one, False) for one in sources.paths)]:
-        for chunk in split(source.blocks(), reader.limits.size):
+        for chunk in source.chunks(reader.limits.size):
             if not decides and not may_decide(chunk.data):
                 continue
             try:
@@ -76,7 +85,7 @@ def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_ann
 def _located(sources: list[Input], reader: Reader) -> Iterator[Located]:
     """Everything in some files that decides."""
     for source in sources:
-        for chunk in split(source.blocks(), reader.limits.size):
+        for chunk in source.chunks(reader.limits.size):
             try:
                 yield from deciding(reader.documents(chunk), source.name)
             except SidecarctlError as fault:
