@@ -31,9 +31,10 @@ READ: dict[str, tuple[str, Value]] = {
     "two merge keys": ("d:\n  <<: {b: 1}\n  <<: {b: 2}\n", {"d": {"b": 2}}),
     "a quoted merge key is none": ("d:\n  '<<': {b: 1}\n", {"d": {"<<": {"b": 1}}}),
     "a tagged merge key": ("d:\n  !!merge <<: {b: 1}\n", {"d": {"b": 1}}),
-    "tags": ("a: !!str 1\nb: !!int '2'\nc: !!float 3\nd: !!bool yes\n"
-             + "e: !!null ''\nf: !!binary aGk=\ng: !own 1\nh: !!timestamp 2001-01-01\n",
-             {"a": "1", "b": 2, "c": 3, "d": True, "e": None, "f": "hi", "g": "1", "h": "2001-01-01"}),
+    "tags of texts": ("a: !!str 1\nb: !!binary aGk=\nc: !own 1\nd: !!timestamp 2001-01-01\n",
+                      {"a": "1", "b": "hi", "c": "1", "d": "2001-01-01"}),
+    "tags of others": ("a: !!int '2'\nb: !!float 3\nc: !!bool yes\nd: !!null ''\n",
+                       {"a": 2, "b": 3, "c": True, "d": None}),
     "a tagged key": ("!!str 1: a\n", {"1": "a"}),
     "an anchored key": ("&k a: 1\nb: *k\n", {"a": 1, "b": "a"}),
     "tagged collections": ("a: !!map {b: !!seq [1]}\n", {"a": {"b": [1]}}),

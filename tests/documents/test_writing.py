@@ -16,7 +16,12 @@ from tests.documents.ugly import STRINGS, VALUES, WORDS
 
 STYLES = st.builds(BlockStyle, st.integers(1, 9), st.integers(0, 4))
 FLOW_STYLES = st.builds(
-    FlowStyle, st.booleans(), st.just(" "), st.sampled_from(["", " "]), st.sampled_from(["", "\n  "])
+    FlowStyle,
+    st.booleans(),
+    st.just(" "),
+    st.sampled_from(["", " "]),
+    st.sampled_from(["", "\n  "]),
+    st.integers(1, 4),
 )
 
 

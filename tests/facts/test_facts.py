@@ -8,6 +8,7 @@ from sidecarctl.facts.findings import error
 from sidecarctl.facts.paths import path_text, pointer_text, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference, Place, reference_of
+from sidecarctl.facts.values import Object
 
 
 def test_paths_as_users_read_them() -> None:
@@ -58,7 +59,7 @@ def test_references_of_odd_manifests() -> None:
 
 
 def test_only_changed_branches_are_copied() -> None:
-    before = {"a": {"b": 1}, "c": [{"d": 1}, {"e": 2}]}
+    before: Object = {"a": {"b": 1}, "c": [{"d": 1}, {"e": 2}]}
     after = applied(before, [Edit("set", ("c", 1, "e"), 3)])
     assert after == {"a": {"b": 1}, "c": [{"d": 1}, {"e": 3}]}
     assert after["a"] is before["a"]
