@@ -25,3 +25,5 @@ def test_the_wheel_runs_from_a_clean_environment(tmp_path: Path) -> None:
     program = tmp_path / "env" / "bin" / "sidecarctl"
     assert call(program, "--version").startswith("sidecarctl ")
     assert "name: log-agent" in call(program, "inject", "-s", "set.yaml", "web.yaml")
+    where = "import sidecarctl, pathlib; print(pathlib.Path(sidecarctl.__file__).parent / 'schemas')"
+    assert Path(call(python, "-c", where).strip(), "rollout-plan.json").is_file()

@@ -33,3 +33,12 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     assert "sidecarctl.cli.inject" in loaded
     assert not [module for module in HEAVY if module in loaded]
     assert "sidecarctl.cli.hash" not in loaded
+
+
+def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:
+    sample = Path(__file__).parents[1] / "samples" / "rollouts" / "canary"
+    paths = (sample / "sidecarset.yaml", sample / "workloads.yaml", "--from", sample / "old.yaml")
+    loaded = loaded_by("plan", *paths, "-o", f"json={tmp_path}/plan.json")
+    loaded |= loaded_by("render", tmp_path / "plan.json", "--simulated", "-d", tmp_path / "out")
+    assert (tmp_path / "out").exists()
+    assert not [module for module in HEAVY if module in loaded]

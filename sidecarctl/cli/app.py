@@ -12,6 +12,10 @@ from sidecarctl import __version__
 _COMMANDS = {
     "inject": ("sidecarctl.cli.inject", "Inject sidecars into pods and workloads, as Kruise would."),
     "uninject": ("sidecarctl.cli.uninject", "Take out again what injection put in."),
+    "plan": ("sidecarctl.cli.plan", "Show a rollout wave by wave before it happens."),
+    "render": ("sidecarctl.cli.render", "Print the patches of a plan."),
+    "diff": ("sidecarctl.cli.diff", "Show what the change of sets means for running pods."),
+    "status": ("sidecarctl.cli.status", "Show how far sets are rolled out, and where each pod stands."),
     "hash": ("sidecarctl.cli.hash", "Print both hashes of each SidecarSet."),
     "version": ("sidecarctl.cli.version", "Print the version, and which behaviour of Kruise is computed."),
 }

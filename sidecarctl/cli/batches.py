@@ -68,8 +68,7 @@ def batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
             yield Batch(number, source.name, first, chunks)
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """What is done to each batch."""
 
     task: Task
@@ -78,7 +77,7 @@ class Work:
     with_changes: bool
     """Whether the texts before and after are wanted, for a diff."""
 
-    def __call__(self, batch: Batch) -> BatchResult:
+    def result(self, batch: Batch) -> BatchResult:
         """The batch after the task."""
         result = BatchResult(batch.source, sum(len(chunk.data) for chunk in batch.chunks))
         data = []

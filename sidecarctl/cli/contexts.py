@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from sidecarctl.api.times import parse_time, utc_text
 from sidecarctl.facts.errors import usage_error
@@ -14,8 +14,7 @@ from sidecarctl.tasks.world import World
 GATES = ("EnableSortSidecarContainerByName", "SidecarSetPatchPodMetadataDefaultsAllowed")
 
 
-@dataclass(frozen=True, slots=True)
-class InjectionOptions:
+class InjectionOptions(NamedTuple):
     """What the command line says about how sets are injected."""
 
     only: Sequence[str] = ()

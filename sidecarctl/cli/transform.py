@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import typer
 
@@ -31,8 +32,7 @@ from sidecarctl.tasks.world import World
 OBJECTION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class TransformRequest:
+class TransformRequest(NamedTuple):
     """What the command line of a transforming command asks for."""
 
     named: Named
@@ -105,7 +105,7 @@ def _do(
     """All batches in order, each into its output and its diff."""
     current: Input | None = None
     all_batches = batches(sources.paths, request.max_document_size * 1024 * 1024)
-    for result in spread(work, all_batches, request.jobs):
+    for result in spread(work.result, all_batches, request.jobs):
         source = sources.paths[result.source]
         if source is not current:
             if current is not None:

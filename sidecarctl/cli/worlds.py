@@ -3,7 +3,6 @@
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -12,12 +11,11 @@ from sidecarctl.documents.document import Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin
+from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs
 from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """What the command line names: what is worked on, what only decides, what sets were once."""
 
     paths: Sequence[str]
@@ -35,10 +33,14 @@ class Sources(NamedTuple):
 
 
 @contextmanager
-def opened(named: Named) -> Iterator[Sources]:
-    """The files behind the command line's paths; standard input is kept for as long, to be read twice."""
+def opened(named: Named, *, lenient: bool = False, optional: bool = False) -> Iterator[Sources]:
+    """The files behind the command line's paths; standard input is kept for as long, to be read twice.
+
+    InputError for a path that is not there; if `lenient` only once its file is read. UsageError for no paths at all,
+    unless they are `optional`.
+    """
     every = [*named.paths, *named.sidecarsets, *named.revision_from]
-    if not named.paths:
+    if not named.paths and not optional:
         raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
     if every.count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
@@ -51,9 +53,10 @@ def opened(named: Named) -> Iterator[Sources]:
 
         stdin = copy(keep_stdin) if STDIN in every else None
         lists = (named.paths, named.sidecarsets, named.revision_from)
+        found = lenient_inputs if lenient else inputs
         yield Sources(
             *(
-                inputs(one, recursive=named.recursive, stdin=stdin, keep=lambda pipe: copy(partial(keep_pipe, pipe)))
+                found(one, recursive=named.recursive, stdin=stdin, keep=lambda pipe: copy(partial(keep_pipe, pipe)))
                 for one in lists
             )
         )

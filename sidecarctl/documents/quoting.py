@@ -5,7 +5,7 @@ Written plain is only what YAML 1.1, YAML 1.2 and Kubernetes' decoder all take f
 
 import json
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from sidecarctl.facts.values import Value
 
@@ -19,9 +19,6 @@ _PLAIN_IN_FLOW = re.compile(r"[A-Za-z/_$][A-Za-z0-9_./$()@%+=-]*\Z")
 _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nil", "none", "nan", "inf"])
 # Numbers and dates of any reader: 0644, 1e3, 7403e430, 1_000, 0x1F, 0b1, 0o7, 12:30:45, 2001-01-01.
 _NUMBER_LIKE = re.compile(r"[0-9][0-9_,.:]*(?:[eE][-+]?[0-9_]*)?\Z|0[xXbBoO]|[0-9]+-[0-9]")
-_SHOWN = " -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
-_ON_ONE_LINE = re.compile(f"[{_SHOWN}]*\\Z")
-_JSON_ONLY = re.compile(f"[^{_SHOWN}]")
 
 
 def is_plain(text: str) -> bool:
@@ -38,7 +35,21 @@ def is_plain_in_flow(text: str) -> bool:
 
 def json_string(text: str) -> str:
     """The string in double quotes, as JSON and as YAML; characters that no line shows are escaped."""
-    return _JSON_ONLY.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
+    quoted = json.dumps(text, ensure_ascii=False)
+    if is_shown(quoted):
+        return quoted
+    return _hidden().sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+
+
+def is_shown(text: str) -> bool:
+    """Whether all characters of a string may stand in a line as they are."""
+    return text.isprintable() if text.isascii() else not _hidden().search(text)
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    # Made when it is needed, which is seldom: large sets of characters take long to compile.
+    return re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 @lru_cache(maxsize=4096)
@@ -49,7 +60,7 @@ def block_string(text: str, quote: str = "") -> str:
     """
     if not quote and is_plain(text):
         return text
-    if (quote == "'" or (not quote and '"' in text)) and _ON_ONE_LINE.match(text):
+    if (quote == "'" or (not quote and '"' in text)) and is_shown(text):
         return "'" + text.replace("'", "''") + "'"
     return json_string(text)
 

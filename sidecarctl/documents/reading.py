@@ -49,7 +49,8 @@ class _Reader:
     def __init__(self, text: str, events: Iterable[Event], limits: Limits) -> None:
         self.text = text
         self.events = events
-        self.take: Callable[[], Event] = iter(events).__next__
+        self.rest = iter(events)
+        self.take: Callable[[], Event] = self.rest.__next__
         self.depth = limits.depth
         self.allowance = limits.aliased
         self.anchors: dict[str, list[Value]] = {}
@@ -96,10 +97,9 @@ class _Reader:
         members: Object = {}
         merged: set[str] = set()  # keys that only came by `<<`: an own one may follow
         take, is_bare = self.take, self.is_bare
-        while True:
-            key_event = take()
+        for key_event in self.rest:
             if key_event.__class__ is MappingEndEvent:
-                return members
+                break
             if is_bare and key_event.__class__ is ScalarEvent:
                 key = key_event.value
                 if key[:1] in MAY_BE_TYPED and not key_event.style:
@@ -110,9 +110,10 @@ class _Reader:
                 merged |= self.merge(members, key_event, depth)
                 continue
             event = take()
-            if is_bare and event.__class__ is ScalarEvent and (event.style or event.value[:1] not in MAY_BE_TYPED):
+            kind = event.__class__
+            if is_bare and kind is ScalarEvent and (event.style or event.value[:1] not in MAY_BE_TYPED):
                 content = event.value
-            elif is_bare and event.__class__ is MappingStartEvent and depth:
+            elif is_bare and kind is MappingStartEvent and depth:
                 content = self.mapping(depth - 1)
             else:
                 content = self.node(event, depth)
@@ -121,21 +122,22 @@ class _Reader:
                     self.refuse_repeated(key, key_event)
                 merged.discard(key)
             members[key] = content
+        return members
 
     def sequence(self, depth: int) -> list[Value]:
         items: list[Value] = []
-        take, is_bare = self.take, self.is_bare
-        while True:
-            event = take()
+        is_bare = self.is_bare
+        for event in self.rest:
             kind = event.__class__
             if kind is SequenceEndEvent:
-                return items
+                break
             if is_bare and kind is MappingStartEvent and depth:
                 items.append(self.mapping(depth - 1))
             elif is_bare and kind is ScalarEvent and (event.style or event.value[:1] not in MAY_BE_TYPED):
                 items.append(event.value)
             else:
                 items.append(self.node(event, depth))
+        return items
 
     def scalar(self, event: Event) -> Value:
         try:

@@ -16,6 +16,8 @@ _BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
 _LINE_STARTS = (*_BREAKS, *(line_break + _BOM for line_break in _BREAKS))
 _AFTER_MARKER = (b" ", b"\t", *_BREAKS)
 
+_DIRECTIVES = tuple(line_break + b"%" for line_break in _BREAKS)
+
 
 class Chunk(NamedTuple):
     """The text of one document, with its markers and the comments around it, and its first line's number."""
@@ -91,8 +93,10 @@ def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
 def _cuts(lines: bytes) -> list[int]:
     """Where documents begin in whole lines, in order."""
     lines = b"\n" + lines  # so that the first line begins after a line break like any other
-    starts = [found - 1 for line_start in _LINE_STARTS for found in _markers(lines, line_start, b"---")]
-    ends = [_next_line(lines, found) - 1 for line_start in _BREAKS for found in _markers(lines, line_start, b"...")]
+    is_plain = lines.isascii() and b"\r" not in lines  # then line feeds are the only line breaks
+    line_starts, breaks = ((b"\n",), (b"\n",)) if is_plain else (_LINE_STARTS, _BREAKS)
+    starts = [found - 1 for line_start in line_starts for found in _markers(lines, line_start, b"---")]
+    ends = [_next_line(lines, found) - 1 for line_start in breaks for found in _markers(lines, line_start, b"...")]
     return sorted({*starts, *ends})
 
 
@@ -114,9 +118,10 @@ def _next_line(lines: bytes, at: int) -> int:
 
 def _only_directives(data: bytes) -> bool:
     """Whether the data says how to read the next document (`%YAML`, `%TAG`) and holds none itself."""
-    if b"%" not in data:
+    text = data.removeprefix(_BOM)
+    if b"%" not in text or not (text.startswith(b"%") or any(start in text for start in _DIRECTIVES)):
         return False
-    lines = data.removeprefix(_BOM).splitlines()
+    lines = text.splitlines()
     return any(line.startswith(b"%") for line in lines) and all(
         line.startswith((b"%", b"#")) or not line.strip() for line in lines
     )

@@ -1,15 +1,13 @@
 """New values as text: lines of block style, or flow style."""
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from sidecarctl.documents.quoting import block_string, flow_string, json_string, number_text
 from sidecarctl.facts.values import Object, Value
 
-# What a literal block shows as it is: no characters that need an escape, no blanks at the ends of its lines.
-_LINE = "[ -~\xa1-\u2027\u202a-\ud7ff]"
-_LITERAL = re.compile(f"(?![ \\n]){_LINE}+(?:\n+{_LINE}+)*\n?\\Z")
-_BLANK_END = re.compile("[ \xa0](?:\n|\\Z)")
+_BLANK_END = re.compile(" (?:\n|\\Z)")
 
 
 class BlockStyle(NamedTuple):
@@ -73,7 +71,17 @@ def with_quoted_end(lines: list[str], value: Value) -> list[str]:
 
 def is_literal(value: Value) -> bool:
     """Whether a value is written as a literal block: text of several lines that needs no escape."""
-    return isinstance(value, str) and "\n" in value and bool(_LITERAL.match(value)) and not _BLANK_END.search(value)
+    if not isinstance(value, str) or "\n" not in value or value[0] in " \n" or value.endswith("\n\n"):
+        return False
+    lines = value.replace("\n", "")
+    # Beyond ASCII only what all readers keep: neither U+00A0, which looks like a blank, nor private characters.
+    is_kept = lines.isprintable() if lines.isascii() else not _unkept().search(lines)
+    return is_kept and not _BLANK_END.search(value)
+
+
+@cache
+def _unkept() -> re.Pattern[str]:
+    return re.compile("[^ -~\xa1-\u2027\u202a-\ud7ff]")
 
 
 # The lines go into one list all along, and what a line begins with is handed down: this is a hot path.

@@ -60,6 +60,12 @@ class Reason(StrEnum):
     SIDECAR_MISSING = "SidecarMissing"
 
     # what is odd about a rollout
+    DUPLICATE_POD = "DuplicatePod"
+    LABEL_UNKNOWN_OFFLINE = "LabelUnknownOffline"
+    REPLICAS_UNKNOWN = "ReplicasUnknown"
+    STALE_PLAN = "StalePlan"
+    INVENTED_IMAGE_ID = "InventedImageId"
+    SYNTHETIC_PLAN = "SyntheticPlan"
     NO_PODS = "NoPods"
     NOTHING_ALLOWED = "NothingAllowed"
     HAS_NO_EFFECT = "HasNoEffect"
@@ -76,6 +82,25 @@ class Reason(StrEnum):
     # which revision of a set is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
     NOT_A_PERCENTAGE = "NotAPercentage"
+
+    # what may not change when a set is updated, and what a change means for running pods
+    CONTAINER_ADDED = "ContainerAdded"
+    UPGRADE_TYPE_CHANGED = "UpgradeTypeChanged"
+    CANARY_BASE_CHANGED = "CanaryBaseChanged"
+    DEFAULT_FLIPPED = "DefaultFlipped"
+
+    # what kubectl could not do
+    KUBECTL_MISSING = "KubectlMissing"
+    KUBECTL_FAILED = "KubectlFailed"
+    KUBECTL_TIMEOUT = "KubectlTimeout"
+    NOT_JSON = "NotJson"
+    RESOURCE_NOT_FOUND = "ResourceNotFound"
+    FORBIDDEN = "Forbidden"
+    CONTEXT_NOT_FOUND = "ContextNotFound"
+    NOT_LOGGED_IN = "NotLoggedIn"
+    KUBECONFIG_UNREADABLE = "KubeconfigUnreadable"
+    CLUSTER_UNREACHABLE = "ClusterUnreachable"
+    PARTIAL_VIEW = "PartialView"
 
     # resources computed from the pod's own containers
     NOT_A_NUMBER = "NotANumber"
@@ -126,6 +151,12 @@ _SENTENCES = {
     Reason.PATCHED_AGAIN: "A patch does not last, so that the rollout would never end.",
     Reason.NEVER_INJECTED: "The pod was created without the set's sidecars; it must be recreated.",
     Reason.SIDECAR_MISSING: "The pod no longer holds every sidecar of the set; it must be recreated.",
+    Reason.DUPLICATE_POD: "Two pods have the same namespace and name, and different contents.",
+    Reason.LABEL_UNKNOWN_OFFLINE: "A selector asks for a label that only a controller of the cluster sets.",
+    Reason.REPLICAS_UNKNOWN: "How many pods a workload makes does not stand in its manifest.",
+    Reason.STALE_PLAN: "The pods are no longer as they were when the plan was made.",
+    Reason.INVENTED_IMAGE_ID: "A patch records an imageID that only the simulated cluster knows.",
+    Reason.SYNTHETIC_PLAN: "The plan was made from workloads; the pods of the cluster may be others.",
     Reason.NO_PODS: "A selector picks no pod.",
     Reason.NOTHING_ALLOWED: "A strategy lets no pod be updated.",
     Reason.HAS_NO_EFFECT: "A setting does nothing beside another one.",
@@ -145,6 +176,21 @@ _SENTENCES = {
     Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
     Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
     Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
+    Reason.CONTAINER_ADDED: "A set's container has a name that it had not before, which Kruise refuses.",
+    Reason.UPGRADE_TYPE_CHANGED: "A container's upgradeType changes, which Kruise refuses.",
+    Reason.CANARY_BASE_CHANGED: "A canary gets another base, which Kruise refuses.",
+    Reason.DEFAULT_FLIPPED: "A field that the manifest does not write changes, because its default follows another.",
+    Reason.KUBECTL_MISSING: "kubectl is not there, or cannot be run.",
+    Reason.KUBECTL_FAILED: "kubectl failed, for a reason of its own.",
+    Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",
+    Reason.NOT_JSON: "kubectl's answer is not what `-o json` promises.",
+    Reason.RESOURCE_NOT_FOUND: "The cluster does not have what was asked for.",
+    Reason.FORBIDDEN: "The cluster does not let this user read what was asked for.",
+    Reason.CONTEXT_NOT_FOUND: "The kubeconfig has no context of that name.",
+    Reason.NOT_LOGGED_IN: "The cluster does not know the user.",
+    Reason.KUBECONFIG_UNREADABLE: "The kubeconfig cannot be read.",
+    Reason.CLUSTER_UNREACHABLE: "The cluster does not answer.",
+    Reason.PARTIAL_VIEW: "Not everything that counts was read.",
     Reason.NOT_A_NUMBER: "A word of a resource expression looks like a number but counts as 0.",
     Reason.BAD_EXPRESSION: "A resource expression is not well formed or gives no usable quantity.",
     Reason.BAD_REGEX: "A regular expression is not one that Go accepts.",

@@ -4,9 +4,8 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, NamedTuple, TypeAlias
 
 from sidecarctl.documents.streams import Chunk, split
 from sidecarctl.facts.errors import InputError, usage_error
@@ -19,8 +18,7 @@ EXTENSIONS = (".json", ".yaml", ".yml")
 _BLOCK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """A file to read. `name` is what the user called it, `within` its path inside the folder that was named.
 
     Of standard input and of pipes, which can be read but once, `path` is a copy: nothing can be written back.
@@ -72,6 +70,19 @@ def inputs(paths: Sequence[str], *, recursive: bool, stdin: Path | None, keep: K
     if list(paths).count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
     return [found for path in paths for found in _inputs_of(path, recursive, stdin, keep)]
+
+
+def lenient_inputs(
+    paths: Sequence[str], *, recursive: bool, stdin: Path | None, keep: Keep | None = None
+) -> list[Input]:
+    """The same, but a path that is not there is a file that cannot be read when its turn comes."""
+    found: list[Input] = []
+    for path in paths:
+        try:
+            found += _inputs_of(path, recursive, stdin, keep)
+        except InputError:
+            found.append(Input(path, Path(path), Path(path)))
+    return found
 
 
 def _inputs_of(name: str, recursive: bool, stdin: Path | None, keep: Keep | None) -> Iterable[Input]:  # noqa: FBT001

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding, Severity
@@ -13,6 +14,8 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.replacing import NewFile
+
+_Output = TypeVar("_Output", bound="Output")
 
 
 class Output:
@@ -144,7 +147,7 @@ class Folder(Files):
 
 
 @contextmanager
-def written(output: Output) -> Iterator[Output]:
+def written(output: _Output) -> Iterator[_Output]:
     """The output, discarded at the end unless it was committed; ImpossibleError where the system does not write."""
     try:
         yield output

@@ -1,10 +1,9 @@
 """How pods are injected: what the command line, the environment, or a recording decides."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """Everything but the manifests that has a say.
 
     - `seed`: of the draw of policy Partial.

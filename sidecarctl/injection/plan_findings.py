@@ -1,15 +1,15 @@
 """What there is to say about a set at every pod that it is injected into."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
 from sidecarctl.injection.blame import naming
 from sidecarctl.injection.canaries import BASE, base_of
 from sidecarctl.injection.set_plan import SetPlan
-from sidecarctl.sidecarset.expression_operands import ExpressionError
-from sidecarctl.sidecarset.resources import policy_typos
 
 
 def note(reason: Reason, message: str, path: Path = ()) -> Finding:
@@ -32,7 +32,13 @@ def _canary_note(plan: SetPlan) -> Iterator[Finding]:
 def _typos(plan: SetPlan) -> Iterator[Finding]:
     for sidecar in plan.all_sidecars:
         if sidecar.policy is not None:
-            try:
-                yield from policy_typos(sidecar.policy, (*sidecar.path, "resourcesPolicy"))
-            except ExpressionError:
-                continue  # the pod is rejected for it, unless a target has no limit and it is never looked at
+            yield from _typos_of(sidecar.policy, (*sidecar.path, "resourcesPolicy"))
+
+
+def _typos_of(policy: Object, path: Path) -> Iterator[Finding]:
+    from sidecarctl.sidecarset.expression_operands import ExpressionError
+    from sidecarctl.sidecarset.resources import policy_typos  # the expression language, which few sets use
+
+    # The pod is rejected for an error, unless a target has no limit and the expression is never looked at.
+    with suppress(ExpressionError):
+        yield from policy_typos(policy, path)

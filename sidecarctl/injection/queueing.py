@@ -11,7 +11,6 @@ from sidecarctl.injection.pod_plan import PodPlan, Slot
 from sidecarctl.injection.pod_view import PodView
 from sidecarctl.injection.set_plan import SetPlan
 from sidecarctl.injection.sidecars import Sidecar
-from sidecarctl.sidecarset.resources import computed_resources
 
 
 def queues(plan: PodPlan, pod: PodView, *, fills_requests: bool) -> tuple[Queue, Queue]:
@@ -33,6 +32,8 @@ def queues(plan: PodPlan, pod: PodView, *, fills_requests: bool) -> tuple[Queue,
 def _resources(owner: SetPlan, sidecar: Sidecar, spec: Object, excluded: frozenset[str]) -> Object:
     if sidecar.policy is None:
         return sidecar.resources
+    from sidecarctl.sidecarset.resources import computed_resources  # the expression language, which few sets use
+
     with about(owner.reference):
         return computed_resources(sidecar.policy, spec, excluded, (*sidecar.path, "resourcesPolicy"))
 

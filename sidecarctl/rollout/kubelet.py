@@ -41,7 +41,7 @@ def finish_update(pod: SimulatedPod, *, fails: bool, assume_ready: bool) -> bool
     `assume_ready` says that every updated pod does.
     """
     changed = {
-        name: ContainerStatus(pod.images[name], _image_id(pod.images[name]), status.ready and not fails)
+        name: ContainerStatus(pod.images[name], image_id(pod.images[name]), status.ready and not fails)
         for name, status in pod.statuses.items()
         if pod.images.get(name, status.image) != status.image
     }
@@ -66,7 +66,7 @@ def _become_ready(pod: SimulatedPod) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _image_id(image: str) -> str:
+def image_id(image: str) -> str:
     """The imageID of an image in the simulated cluster."""
     if "@sha256:" in image:
         return f"docker-pullable://{image}"

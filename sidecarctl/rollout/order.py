@@ -46,6 +46,11 @@ def base_key(pod: SimulatedPod) -> BaseKey:
     )
 
 
+def time_text(key: int) -> str:
+    """The time behind a number of a key, to the second."""
+    return (_ZERO_TIME - key * _MICROSECOND).replace(tzinfo=None, microsecond=0).isoformat() + "Z"
+
+
 def _later_first(text: str) -> int:
     time = parse_time(text) if text else None
     return -((time - _ZERO_TIME) // _MICROSECOND) or NO_TIME if time else NO_TIME

@@ -4,7 +4,6 @@ Source: docs/behaviour/hash-and-revisions.md, "The two hashes".
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
@@ -26,8 +25,7 @@ def stale_hashes(manifest: Object, sidecarset: SidecarSet) -> Iterator[Finding]:
 def with_recorded_hashes(manifest: Object, sidecarset: SidecarSet) -> SidecarSet:
     """The set that the manifest made, with the hashes that the manifest records where it does."""
     annotations = sidecarset.metadata["annotations"] | _recorded(manifest)
-    return replace(
-        sidecarset,
+    return sidecarset._replace(
         metadata=sidecarset.metadata | {"annotations": annotations},
         hash=annotations[HASH_ANNOTATION],
         hash_without_image=annotations[HASH_WITHOUT_IMAGE_ANNOTATION],

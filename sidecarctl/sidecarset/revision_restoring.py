@@ -3,8 +3,6 @@
 Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", Restoring.
 """
 
-from dataclasses import replace
-
 from sidecarctl.api.canonical import typed
 from sidecarctl.api.decoding import check
 from sidecarctl.sidecarset.hashes import (
@@ -40,8 +38,7 @@ def restored(sidecarset: SidecarSet, revision: Revision) -> SidecarSet | None:
     computed = _carried(revision, hashes(typed_spec, spec))
     metadata = held["metadata"]
     annotations = metadata.get("annotations", {}) | annotations_of(computed)
-    return replace(
-        sidecarset,
+    return sidecarset._replace(
         version="v1beta1",
         metadata=metadata | {"annotations": annotations},
         spec=typed_spec,

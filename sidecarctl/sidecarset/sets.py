@@ -1,7 +1,6 @@
 """A SidecarSet as everything after admission sees it."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sidecarctl.facts.values import Object
 
@@ -10,8 +9,7 @@ GROUP = "apps.kruise.io"
 Version = Literal["v1alpha1", "v1beta1"]
 
 
-@dataclass(frozen=True, slots=True)
-class SidecarSet:
+class SidecarSet(NamedTuple):
     """A set after defaults, in its own API version and typed form (unknown and empty fields are gone).
 
     `hash` and `hash_without_image` are those of docs/behaviour/hash-and-revisions.md. `latest_revision` and

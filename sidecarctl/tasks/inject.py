@@ -1,7 +1,6 @@
 """Injection as it is done to every object of the inputs."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from sidecarctl.api.workloads import replica_count, workload_of
 from sidecarctl.facts.findings import Finding, Severity
@@ -19,12 +18,12 @@ from sidecarctl.tasks.templates import Templates, decoded
 _SHOWN = 3  # reasons of sets that did not apply; all of them are told to who asks for decisions
 
 
-@dataclass(frozen=True, slots=True)
 class Inject:
     """The task: what Kruise would make of each pod at its creation."""
 
-    templates: Templates
-    context: Context
+    def __init__(self, templates: Templates, context: Context) -> None:
+        self.templates = templates
+        self.context = context
 
     def __call__(self, found: ManifestObject) -> Change:
         """What injection makes of an object; raises SidecarctlError where Kruise would reject a pod of it."""

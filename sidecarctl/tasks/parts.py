@@ -1,6 +1,5 @@
 """A part of a file after a task: its bytes in the form that was asked for, and what the report says of it."""
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sidecarctl.documents.document import Document, Reader
@@ -30,12 +29,11 @@ class Part(NamedTuple):
     exit_code: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """What is done to every document, and in which form it leaves."""
 
     transform: Transform
-    reader: Reader = field(default_factory=Reader)
+    reader: Reader = Reader()
     form: Form = Form.TEXT
 
     def part(self, chunk: Chunk, file: str, index: int) -> Part:

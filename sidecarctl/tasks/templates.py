@@ -4,8 +4,7 @@ Source: docs/behaviour/injection.md, "Workloads".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.workloads import Workload, pod_template_paths
@@ -23,8 +22,7 @@ PodTask: TypeAlias = Callable[[Object, ManifestObject, Path], Change]
 """What is done to a pod, given the object that holds it and its path in there; `Change.after` is the pod after."""
 
 
-@dataclass(frozen=True, slots=True)
-class Templates:
+class Templates(NamedTuple):
     """`namespace` is that of objects that name none; `workloads` are the user's own kinds."""
 
     world: World

@@ -1,7 +1,5 @@
 """The inverse of injection, as it is done to every object of the inputs."""
 
-from dataclasses import dataclass
-
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
@@ -13,13 +11,13 @@ from sidecarctl.tasks.objects import ManifestObject
 from sidecarctl.tasks.templates import Templates, decoded
 
 
-@dataclass(frozen=True, slots=True)
 class Uninject:
     """The task: each pod as it was before injection, as far as that can be known."""
 
-    templates: Templates
-    context: Context
-    request: Request
+    def __init__(self, templates: Templates, context: Context, request: Request) -> None:
+        self.templates = templates
+        self.context = context
+        self.request = request
 
     def __call__(self, found: ManifestObject) -> Change:
         """What is left of an object without what sets injected."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
 from sidecarctl.documents.document import Document
@@ -25,8 +25,7 @@ DECIDING_KINDS = {"SidecarSet": GROUP, "Namespace": "", "ControllerRevision": "a
 _SIGNS = (*(kind.encode() for kind in DECIDING_KINDS), b"\\x", b"\\u", b"\\U", b"\\\n", b"\\\r")
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(NamedTuple):
     """An object and where it was read."""
 
     manifest: Object
@@ -46,14 +45,13 @@ class Located:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(NamedTuple):
     """What decides about pods. Sets are admitted and in name order; namespaces are their labels by name."""
 
     sidecarsets: tuple[SidecarSet, ...] = ()
-    namespaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    namespaces: Mapping[str, Mapping[str, str]] = {}
     revisions: tuple[Revision, ...] = ()
-    sources: Mapping[str, Located] = field(default_factory=dict)
+    sources: Mapping[str, Located] = {}
     """Where each set was read, by its name."""
 
 
@@ -81,6 +79,16 @@ def world_of(found: Iterable[Located], older: Iterable[Located] = (), *, trust_a
     `older` are manifests of sets as they once were, which stand for their revisions. With `trust_annotated_hash`
     the hashes that a set's manifest records count, not the computed ones.
     """
+    world, faults = readable_world(found, older, trust_annotated_hash=trust_annotated_hash)
+    if faults:
+        raise InputError(*faults)
+    return world
+
+
+def readable_world(
+    found: Iterable[Located], older: Iterable[Located] = (), *, trust_annotated_hash: bool = False
+) -> tuple[World, list[Finding]]:
+    """The world without what cannot be decoded in it, and what there is to say about that."""
     sources: dict[str, Located] = {}
     namespaces: dict[str, Mapping[str, str]] = {}
     revisions: list[Revision] = []
@@ -93,8 +101,8 @@ def world_of(found: Iterable[Located], older: Iterable[Located] = (), *, trust_a
                 if other.manifest != manifest:
                     faults += located.findings([_second(name, other)])
             case "Namespace":
-                faults += located.findings(check(manifest, "core.Namespace"))
-                namespaces[name] = (manifest.get("metadata") or {}).get("labels") or {}
+                with collecting(faults, located):
+                    namespaces[name] = _labels(manifest)
             case "ControllerRevision":
                 with collecting(faults, located):
                     revisions.append(read_revision(manifest))
@@ -106,10 +114,8 @@ def world_of(found: Iterable[Located], older: Iterable[Located] = (), *, trust_a
     for number, located in enumerate(older, len(revisions) + 1):
         with collecting(faults, located):
             revisions.append(new_revision(admit(located.manifest), number))
-    if faults:
-        raise InputError(*faults)
     sets.sort(key=lambda sidecarset: sidecarset.name)
-    return World(tuple(sets), namespaces, tuple(revisions), sources)
+    return World(tuple(sets), namespaces, tuple(revisions), sources), faults
 
 
 @contextmanager
@@ -119,6 +125,13 @@ def collecting(faults: list[Finding], located: Located) -> Iterator[None]:
         yield
     except InputError as fault:
         faults += located.findings(fault.findings)
+
+
+def _labels(namespace: Object) -> Mapping[str, str]:
+    if problems := check(namespace, "core.Namespace"):
+        raise InputError(*problems)
+    labels = (namespace.get("metadata") or {}).get("labels") or {}
+    return {key: value or "" for key, value in labels.items()}  # null is an empty text to the API
 
 
 def _second(name: str, other: Located) -> Finding:

@@ -1,0 +1,215 @@
+"""How `render` runs: read the plan and the pods, write the patches."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sidecarctl.api.decoding import check
+from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.worlds import Named, Sources, in_file, opened
+from sidecarctl.documents.document import Reader
+from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.documents.streams import split
+from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import Place
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.files.outputs import Files, Stdout, written
+from sidecarctl.files.replacing import NewFile
+from sidecarctl.patches.kubectl_script import kubectl_script
+from sidecarctl.patches.planned import PlannedPatch, PlannedRollout, read_plan
+from sidecarctl.tasks.dumps import every_object
+from sidecarctl.tasks.forms import block_text
+from sidecarctl.tasks.render import (
+    Name,
+    Rendered,
+    RenderForm,
+    chosen_conditions,
+    chosen_patches,
+    rendered_conditions,
+    rendered_patches,
+    resulting_pods,
+)
+from sidecarctl.tasks.world import Located
+
+_WAVES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+_MOST_WAVES = 1_000_000
+_EXTENSIONS = {"json": "jsonpatch", "merge": "merge", "strategic": "strategic"}
+
+
+@dataclass(frozen=True, slots=True)
+class RenderRequest:
+    """What the command line asks for."""
+
+    plan: str
+    pods: Sequence[str]
+    form: RenderForm
+    waves: Sequence[str]
+    only: Sequence[str]
+    folder: str | None
+    write_conditions: bool
+    simulated: bool
+    namespace: str
+    recursive: bool
+    max_document_size: int
+
+
+def run(request: RenderRequest) -> int:
+    """Write the patches; the exit code."""
+    if request.form.needs_pods and not request.pods:
+        raise usage_error(
+            f"--format {request.form} needs the whole pods",
+            hint="render PLAN PODS: the dump that the plan was made from",
+        )
+    if request.form is RenderForm.KUBECTL and request.folder:
+        raise usage_error("--format kubectl is one script: it goes to stdout, not into a folder")
+    if request.form is RenderForm.PODS and request.write_conditions:
+        raise usage_error("--write-conditions renders patches of the status, not pods")
+    waves = _waves(request.waves)
+    reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
+    with opened(Named([request.plan], request.pods, recursive=request.recursive)) as sources, without_collector():
+        rollout = _read(sources, reader)
+        _refuse_unknown(rollout, request.only)
+        chosen = chosen_patches(rollout, waves, request.only, simulated=request.simulated)
+        pods = _pods(sources, reader, rollout, request.namespace) if request.form.needs_pods else {}
+        _write(request, rollout, chosen, waves, pods)
+    return 0
+
+
+def _write(
+    request: RenderRequest,
+    rollout: PlannedRollout,
+    chosen: Sequence[PlannedPatch],
+    waves: frozenset[int],
+    pods: dict[Name, Object],
+) -> None:
+    if request.form is RenderForm.KUBECTL:
+        entries = chosen_conditions(rollout, chosen, waves, request.only) if request.write_conditions else []
+        _to_stdout(kubectl_script(chosen, entries))
+    elif request.form is RenderForm.PODS:
+        _write_pods(request, resulting_pods(rollout, chosen, pods))
+    else:
+        patches = list(rendered_patches(request.form, rollout, chosen, pods))
+        if request.write_conditions:
+            patches += rendered_conditions(rollout, chosen, waves, request.only)
+        _write_patches(request, patches)
+
+
+def _write_pods(request: RenderRequest, pods: Sequence[Object]) -> None:
+    if request.folder is None:
+        _to_stdout("".join(f"---\n{block_text(pod)}" for pod in pods))
+        return
+    names = (_file_name(number, pod["metadata"], "yaml") for number, pod in enumerate(pods, 1))
+    _to_folder(request.folder, zip(names, map(block_text, pods), strict=True))
+
+
+def _write_patches(request: RenderRequest, patches: Sequence[Rendered]) -> None:
+    if request.folder is None:
+        _to_stdout(_json([patch.document() for patch in patches]))
+        return
+    _to_folder(request.folder, ((_patch_file(at, one), _json(one.patch)) for at, one in enumerate(patches, 1)))
+
+
+def _patch_file(number: int, one: Rendered) -> str:
+    wave = f"wave-{one.wave:04}" if one.wave is not None else f"conditions-{one.round:04}"
+    return f"{_safe(one.set_name)}/{wave}/{_file_name(number, one.target, f'{_EXTENSIONS[one.patch_type]}.json')}"
+
+
+def _file_name(number: int, named: Object, extension: str) -> str:
+    return f"{number:06}-{_safe(named.get('namespace') or 'default')}-{_safe(named['name'])}.{extension}"
+
+
+def _safe(text: str) -> str:
+    """A part of a path that leads nowhere else."""
+    return _UNSAFE.sub("_", text).lstrip(".") or "_"
+
+
+def _json(value: Value) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _to_stdout(text: str) -> None:
+    with written(Stdout()) as output:
+        output.write(text.encode(), 0, changed=True)
+        output.commit()
+
+
+class _NewFiles(Files):
+    """Files that show together, once all are complete."""
+
+    def add(self, path: Path, text: str) -> None:
+        """Write a file beside its place."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = NewFile(path)
+        self._new.append(file)
+        file.file.write(text.encode())
+        file.finish()
+
+
+def _to_folder(folder: str, texts: Iterable[tuple[str, str]]) -> None:
+    with written(_NewFiles()) as output:
+        for name, text in texts:
+            output.add(Path(folder, name), text)
+        output.commit()
+
+
+def _waves(texts: Sequence[str]) -> frozenset[int]:
+    waves: set[int] = set()
+    for text in texts:
+        found = _WAVES.fullmatch(text)
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+        if not 1 <= first <= last <= _MOST_WAVES:
+            raise usage_error(f"--wave {text} names no wave", hint="such as 1, or 2-5; waves count from 1")
+        waves |= set(range(first, last + 1))
+    return frozenset(waves)
+
+
+def _read(sources: Sources, reader: Reader) -> PlannedRollout:
+    """The plan; InputError where the file cannot be read, or holds something else."""
+    source = sources.paths[0]
+    documents = []
+    try:
+        for chunk in split(source.blocks(), reader.limits.size):
+            documents += [document for document in reader.documents(chunk) if document.value is not None]
+        if len(sources.paths) > 1 or len(documents) != 1:
+            raise input_error(Reason.NO_MANIFEST, "PLAN is one file with one RolloutPlan")
+        return read_plan(documents[0].value)
+    except SidecarctlError as fault:
+        raise type(fault)(*_placed(fault, source.name)) from None
+
+
+def _placed(fault: SidecarctlError, file: str) -> list[Finding]:
+    return [finding if finding.place else finding._replace(place=Place(file)) for finding in in_file(fault, file)]
+
+
+def _refuse_unknown(rollout: PlannedRollout, only: Sequence[str]) -> None:
+    known = {patch.set_name for patch in rollout.patches} | {entry.set_name for entry in rollout.conditions}
+    for name in only:
+        if name not in known:
+            hint = f"it has {', '.join(sorted(known))}" if known else ""
+            raise usage_error(f"--only {name}: the plan patches no pod for such a SidecarSet", hint=hint)
+
+
+def _pods(sources: Sources, reader: Reader, rollout: PlannedRollout, namespace: str) -> dict[Name, Object]:
+    """The pods that the plan patches, whole."""
+    wanted = {(patch.namespace, patch.name) for patch in rollout.patches}
+    found: dict[Name, Object] = {}
+    failures: list[Finding] = []
+    for source in sources.deciders:
+        for one in every_object(source.name, source.blocks, reader):
+            if isinstance(one, Finding):
+                failures.append(one)
+            elif _is_pod(one) and (name := (one.reference.namespace or namespace, one.reference.name)) in wanted:
+                failures += one.findings(check(one.manifest, "core.Pod"))
+                found[name] = one.manifest
+    if failures:
+        raise InputError(*failures)
+    return found
+
+
+def _is_pod(one: Located) -> bool:
+    return one.reference.kind == "Pod" and "/" not in one.reference.api_version

@@ -1,0 +1,69 @@
+"""How `diff OLD NEW` runs."""
+
+import typer
+
+from sidecarctl.cli.diff_options import FORMS, DiffRequest
+from sidecarctl.cli.diff_readings import read_version, refuse_emptiness
+from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
+from sidecarctl.cli.readings import Reading, unreadable_pods
+from sidecarctl.cli.terminal import text_width
+from sidecarctl.facts.findings import Finding, Severity, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.reports.diff_document import diff_document
+from sidecarctl.reports.diff_markdown import diff_markdown
+from sidecarctl.reports.diff_text import diff_text
+from sidecarctl.reports.folded_findings import folded_lines
+from sidecarctl.reports.machine_documents import json_text, yaml_text
+from sidecarctl.tasks.diff import DiffReport, Pods, diff_of
+from sidecarctl.tasks.reach import is_pod_to_be
+from sidecarctl.tasks.world import Located, World
+
+
+def diff_sets(request: DiffRequest) -> int:
+    """Compare the sets; the exit code."""
+    outputs = asked_outputs(request.output, FORMS)
+    old, new, beside = (read_version(request, paths) for paths in (request.old, request.new, request.pods))
+    refuse_emptiness(request, old, new)
+    before, after = (_with_namespaces(one.world, beside.world) for one in (old, new))
+    report = diff_of(before, after, _pods(request, new, beside), request.only)
+    unreadable = unreadable_pods(after, beside.unreadable)
+    failures = [*old.failures, *new.failures, *beside.failures, *unreadable]
+    findings = [*failures, *_remarks(request, beside), *report.findings]
+    for line in folded_lines(findings):
+        typer.echo(line, err=True)
+    write_outputs(outputs, lambda output: _rendered(output, report, findings))
+    return 2 if failures else _exit_code(request, report, findings)
+
+
+def _remarks(request: DiffRequest, beside: Reading) -> list[Finding]:
+    """A warning where there is nothing to count, though something was given."""
+    if not request.pods or beside.pods or beside.workloads or beside.failures or beside.unreadable:
+        return []
+    message = f"{', '.join(request.pods)}: there are neither pods nor workloads in it"
+    return [warning(Reason.NO_MANIFEST, message, hint="-R takes folders with all below them")]
+
+
+def _with_namespaces(world: World, beside: World) -> World:
+    return world._replace(namespaces={**beside.namespaces, **world.namespaces})
+
+
+def _pods(request: DiffRequest, new: Reading, beside: Reading) -> Pods:
+    """The pods and workloads of NEW and of what stands beside it."""
+    found = [*new.pods, *beside.pods]
+    workloads: list[Located] = [*new.workloads, *beside.workloads]
+    return Pods([pod for pod in found if not is_pod_to_be(pod)], workloads, request.namespace, request.kinds())
+
+
+def _rendered(output: AskedOutput, report: DiffReport, findings: list[Finding]) -> str:
+    if output.form == "text":
+        return diff_text(report, None if output.file else text_width())
+    if output.form == "markdown":
+        return diff_markdown(report)
+    document = diff_document(report, findings)
+    return json_text(document) if output.form == "json" else yaml_text(document)
+
+
+def _exit_code(request: DiffRequest, report: DiffReport, findings: list[Finding]) -> int:
+    if report.is_objection or any(finding.severity is Severity.ERROR for finding in findings):
+        return 1
+    return int(request.exit_code and report.differs)

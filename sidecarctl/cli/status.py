@@ -1,0 +1,139 @@
+"""`sidecarctl status`."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from sidecarctl.cli import options as option
+from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.concluding import conclude
+from sidecarctl.cli.live import (
+    Context,
+    Kubeconfig,
+    KubectlTimeout,
+    LiveOption,
+    LiveOptions,
+    live_inputs,
+)
+from sidecarctl.cli.outputs_option import AskedOutput, OutputsOption, asked_outputs, write_outputs
+from sidecarctl.cli.readings import How, Reading, reading
+from sidecarctl.cli.terminal import text_width
+from sidecarctl.cli.worlds import Named, opened
+from sidecarctl.documents.document import Reader
+from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.kubectl.connection import Connection
+from sidecarctl.reports.folded_findings import folded_lines
+from sidecarctl.tasks.remarks import remarks
+from sidecarctl.tasks.status import StatusReport, status_of
+
+FORMS = ("text", "wide", "json", "yaml")
+OwnNamespace = Annotated[
+    str | None,
+    typer.Option(
+        "--namespace",
+        "-n",
+        metavar="NAME",
+        help="The namespace of objects that name none [default: default]; with --live of the pods that are read.",
+        show_default=False,
+    ),
+]
+AllPods = Annotated[bool, typer.Option("--all-pods", help="Name every pod, however many there are.")]
+
+
+def command(
+    paths: option.Paths = None,
+    filename: option.Filenames = None,
+    sidecarsets: option.Sidecarsets = None,
+    recursive: option.Recursive = False,
+    namespace: OwnNamespace = None,
+    output: OutputsOption = None,
+    all_pods: AllPods = False,
+    only: option.Only = None,
+    revision_from: option.RevisionFrom = None,
+    trust_annotated_hash: option.TrustAnnotatedHash = False,
+    strict: option.Strict = False,
+    allow_empty: option.AllowEmpty = False,
+    max_document_size: option.MaxDocumentSize = 64,
+    live: LiveOption = False,
+    context: Context = "",
+    kubeconfig: Kubeconfig = "",
+    kubectl_timeout: KubectlTimeout = 300,
+) -> None:
+    """Show the counts that Kruise would write into the sets' status, and where each pod stands.
+
+    PATHS hold SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces, ControllerRevisions.
+    With --live they are read from a cluster through kubectl, apart from sets that PATHS have. Forms: text, wide (all
+    that is known of each pod), json, yaml.
+
+    Examples:  sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
+
+    sidecarctl status --live --context production
+    """
+    named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive)
+    how = How(namespace or "default", trust_annotated_hash=trust_annotated_hash, allow_empty=allow_empty)
+    asked = _Asked(named, how, only or [], output, all_pods=all_pods, strict=strict, size=max_document_size)
+
+    def run() -> int:
+        connection = Connection(context, kubeconfig)
+        cluster = LiveOptions(connection, namespace or "", kubectl_timeout) if live else None
+        return _run(asked, cluster)
+
+    conclude(run)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    named: Named
+    how: How
+    only: list[str]
+    output: list[str] | None
+    all_pods: bool
+    strict: bool
+    size: int
+
+
+def _run(asked: _Asked, cluster: LiveOptions | None) -> int:
+    outputs = asked_outputs(asked.output, FORMS)
+    reader = Reader(DEFAULT_LIMITS._replace(size=asked.size * 1024 * 1024))
+    with (
+        opened(asked.named, lenient=True, optional=cluster is not None) as sources,
+        live_inputs(cluster) as live,
+        without_collector(),
+    ):
+        read = reading(sources, reader, asked.how, live.inputs)
+        _refuse_unknown(asked.only, read)
+        report = status_of(read.world, read.pods, asked.only)
+    findings = [*read.failures, *live.findings, *remarks(read.world), *report.findings]
+    for line in folded_lines(findings):
+        typer.echo(line, err=True)
+    write_outputs(outputs, lambda output: _rendered(output, report, findings, all_pods=asked.all_pods))
+    return _exit_code(read, findings, strict=asked.strict)
+
+
+def _refuse_unknown(only: list[str], read: Reading) -> None:
+    for name in only:
+        if name not in read.world.sources:
+            known = ", ".join(read.world.sources)
+            raise usage_error(f"--only {name}: there is no such SidecarSet", hint=f"there are {known}")
+
+
+def _rendered(output: AskedOutput, report: StatusReport, findings: list[Finding], *, all_pods: bool) -> str:
+    from sidecarctl.reports import machine_documents, status_document, status_text
+
+    if output.form in ("json", "yaml"):
+        document = status_document.status_document(report.sets, findings)
+        return (machine_documents.json_text if output.form == "json" else machine_documents.yaml_text)(document)
+    width = None if output.file else text_width()
+    if output.form == "wide":
+        return status_text.wide_text(report.sets, width)
+    return status_text.status_text(report.sets, width, all_pods=all_pods)
+
+
+def _exit_code(read: Reading, findings: list[Finding], *, strict: bool) -> int:
+    if read.failures:
+        return 2
+    objections = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
+    return int(any(finding.severity in objections for finding in findings))

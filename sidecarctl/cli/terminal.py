@@ -1,0 +1,15 @@
+"""The terminal that a person reads on, where there is one."""
+
+import os
+import shutil
+import sys
+
+
+def text_width() -> int | None:
+    """How many columns a text on stdout may have; None for as many as it needs, as in a pipe or a file."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def shows_progress() -> bool:
+    """Whether stderr is a terminal on which a line may be written over."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")

@@ -1,0 +1,53 @@
+"""How `diff --before DIR --after DIR` runs."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+import typer
+
+from sidecarctl.cli.diff_options import FORMS, DiffRequest
+from sidecarctl.cli.diff_readings import only_sets, read_version, refuse_emptiness
+from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
+from sidecarctl.cli.terminal import text_width
+from sidecarctl.facts.findings import Finding
+from sidecarctl.reports.diff_markdown import diff_markdown
+from sidecarctl.reports.diff_text import diff_text
+from sidecarctl.reports.folded_findings import folded_lines
+from sidecarctl.reports.machine_documents import json_text, yaml_text
+from sidecarctl.reports.tree_document import tree_document
+from sidecarctl.reports.tree_text import tree_markdown, tree_text
+from sidecarctl.tasks.diff import DiffReport, Pods, diff_of
+from sidecarctl.tasks.tree_diff import Tree, TreeChange, TreeDiff, tree_diff
+
+
+def diff_trees(request: DiffRequest) -> int:
+    """Compare what pods get; the exit code."""
+    outputs = asked_outputs(request.output, FORMS)
+    old, new = (read_version(request, paths) for paths in (request.old, request.new))
+    refuse_emptiness(request, old, new)
+    kinds = request.kinds()
+    trees = [Tree(only_sets(one.world, request.only), one.workloads, request.namespace, kinds) for one in (old, new)]
+    sets = diff_of(trees[0].world, trees[1].world, Pods((), new.workloads, request.namespace, kinds))
+    diff = tree_diff(*trees)
+    failures = [*old.failures, *new.failures]
+    findings = [*failures, *sets.findings, *diff.findings]
+    for line in folded_lines(findings):
+        typer.echo(line, err=True)
+    write_outputs(outputs, lambda output: _rendered(output, sets, diff, findings))
+    return 2 if failures or diff.exit_code == 2 else _exit_code(request, sets, diff)
+
+
+def _rendered(output: AskedOutput, sets: DiffReport, diff: TreeDiff, findings: Sequence[Finding]) -> str:
+    if output.form == "text":
+        return f"{diff_text(sets, None if output.file else text_width())}\n{tree_text(diff)}"
+    if output.form == "markdown":
+        return tree_markdown(diff, diff_markdown(sets))
+    document = tree_document(sets, diff, findings)
+    return json_text(document) if output.form == "json" else yaml_text(document)
+
+
+def _exit_code(request: DiffRequest, sets: DiffReport, diff: TreeDiff) -> int:
+    if sets.is_objection or diff.exit_code:
+        return 1
+    changes = chain((one.change != TreeChange.UNCHANGED for one in diff.workloads), [sets.differs])
+    return int(request.exit_code and any(changes))

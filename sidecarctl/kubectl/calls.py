@@ -1,0 +1,79 @@
+"""One call of kubectl: its answer into a file, its failure into an error."""
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, TypeAlias
+
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.kubectl.problems import failure, problem
+
+Progress: TypeAlias = Callable[[str, int], None]
+"""Told every now and then how many bytes a command has answered so far."""
+
+_TICK = 0.2  # seconds between two looks at a command: a person sees them as one movement
+
+
+def no_progress(command: str, size: int) -> None:
+    """Tell nobody."""
+    del command, size
+
+
+def call(words: Sequence[str], command: str, answer: Path, *, timeout: float, progress: Progress) -> None:
+    """Run a command without a shell, and let it write its answer into a file.
+
+    `command` is its name in messages, `timeout` the seconds that it may take. InputError where it is not there,
+    fails, or takes too long. However this ends, the command has ended too.
+    """
+    with answer.open("wb") as stdout, tempfile.TemporaryFile() as stderr:
+        try:
+            # S603: the words are a list, no shell reads them, and the program is the one that the user would call.
+            process = subprocess.Popen(  # noqa: S603
+                words, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
+            )
+        except FileNotFoundError:
+            raise problem(
+                command, Reason.KUBECTL_MISSING, "kubectl is not on PATH", "install kubectl, or give files"
+            ) from None
+        except OSError as fault:
+            raise problem(command, Reason.KUBECTL_MISSING, f"kubectl cannot be run: {fault.strerror}") from None
+        try:
+            code = _wait(process, answer, command, timeout, progress)
+        finally:
+            _end(process)
+        if code is None:
+            message = f"no complete answer within {timeout:g} s; so far it said: {_said(stderr) or 'nothing'}"
+            raise problem(command, Reason.KUBECTL_TIMEOUT, message, "--kubectl-timeout gives it more time")
+        if code:
+            raise failure(command, _said(stderr), code)
+
+
+def _wait(
+    process: subprocess.Popen[bytes], answer: Path, command: str, timeout: float, progress: Progress
+) -> int | None:
+    """The exit code; None when the time is over."""
+    end = time.monotonic() + timeout
+    while (left := end - time.monotonic()) > 0:
+        try:
+            return process.wait(min(_TICK, left))
+        except subprocess.TimeoutExpired:
+            progress(command, answer.stat().st_size)
+    return None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """See to it that a command has ended: kindly first, so that its own children end with it."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(2)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _said(stderr: IO[bytes]) -> str:
+    stderr.seek(0)
+    return stderr.read(1 << 20).decode(errors="replace").strip()

@@ -1,0 +1,35 @@
+"""The difference of two injected trees for machines: kind InjectionDiff (schemas/injection-diff.json)."""
+
+from collections.abc import Sequence
+
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.values import Object
+from sidecarctl.reports.diff_document import set_documents
+from sidecarctl.reports.machine_documents import document, finding_documents
+from sidecarctl.reports.tree_text import unified
+from sidecarctl.tasks.diff import DiffReport
+from sidecarctl.tasks.tree_diff import TreeDiff, WorkloadDiff
+
+
+def tree_document(sets: DiffReport, diff: TreeDiff, findings: Sequence[Finding]) -> Object:
+    """The report as one object."""
+    return {
+        **document("InjectionDiff"),
+        "sidecarSets": set_documents(sets),
+        "workloads": [_workload(one) for one in diff.workloads],
+        "findings": finding_documents(findings),
+    }
+
+
+def _workload(one: WorkloadDiff) -> Object:
+    reference = one.reference
+    return {
+        "apiVersion": reference.api_version,
+        "kind": reference.kind,
+        "namespace": reference.namespace,
+        "name": reference.name,
+        "change": str(one.change),
+        "before": one.before.injected,
+        "after": one.after.injected,
+        "diff": unified(one),
+    }

@@ -1,0 +1,98 @@
+"""What to say of the end of a rollout: whether it completes, and why not."""
+
+from sidecarctl.rollout.plans import SetPlan
+from sidecarctl.rollout.records import Ending
+
+
+def ending_sentence(one: SetPlan) -> str:
+    """One sentence for people, with the numbers that decided."""
+    return _SENTENCES[one.outcome.ending](one)
+
+
+def number(count: int, word: str = "pod") -> str:
+    """`1 pod`, `1,200 pods`."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def _complete(one: SetPlan) -> str:
+    return f"Completes: {_updated(one)} after {_waves(one)}."
+
+
+def _nothing(one: SetPlan) -> str:
+    matched = one.outcome.status.matched
+    return f"Nothing to do: {number(matched)} updated already." if matched else "Nothing to do: the set has no pods."
+
+
+def _by_partition(one: SetPlan) -> str:
+    held = len(one.outcome.held_by_partition)
+    return (
+        f"Stops as asked: {_updated(one)} after {_waves(one)}; partition {one.window.partition} holds back {held:,}."
+    )
+
+
+def _by_selector(one: SetPlan) -> str:
+    held = len(one.outcome.not_selected)
+    return f"Stops as asked: {_updated(one)} after {_waves(one)}; the selector of updateStrategy leaves out {held:,}."
+
+
+def _paused(one: SetPlan) -> str:
+    return f"Does nothing: updateStrategy.paused is true; {_updated(one)}."
+
+
+def _not_update(one: SetPlan) -> str:
+    return f"Does nothing: updateStrategy.type is NotUpdate; {_updated(one)}."
+
+
+def _round_limit(one: SetPlan) -> str:
+    return f"Not at its end after {number(one.rounds, 'round')}, as limited: {_updated(one)}."
+
+
+def _stalled(one: SetPlan) -> str:
+    outcome = one.outcome
+    said = f"Stalls: {_updated(one)} after {_waves(one)}"
+    if outcome.waiting:
+        holding, most = len(outcome.holding_budget), one.window.max_unavailable_pods
+        waiting = len(outcome.waiting)
+        said += f"; {number(waiting)} wait{'s' if waiting == 1 else ''}, since {holding:,} updated and unavailable"
+        said += f" {'holds' if holding == 1 else 'hold'} the budget of {most:,}"
+    elif outcome.busy:
+        said += f"; {number(len(outcome.busy))} with an update in flight that does not end"
+    else:
+        said += "; a hot upgrade is half done, and its new containers do not become ready"
+    return f"{said}."
+
+
+def _blocked(one: SetPlan) -> str:
+    blocked = len(one.outcome.not_upgradable)
+    return (
+        f"Blocked: {_updated(one)} after {_waves(one)}; {number(blocked)} cannot be updated in place "
+        "and must be recreated."
+    )
+
+
+def _error(one: SetPlan) -> str:
+    error = one.outcome.error
+    return f"Ends with an error: {_updated(one)}; {error.message if error else 'unknown'}."
+
+
+def _updated(one: SetPlan) -> str:
+    status = one.outcome.status
+    return f"{status.updated:,} of {number(status.matched)} updated"
+
+
+def _waves(one: SetPlan) -> str:
+    return number(len(one.waves), "wave")
+
+
+_SENTENCES = {
+    Ending.COMPLETE: _complete,
+    Ending.NOTHING_TO_DO: _nothing,
+    Ending.HELD_BY_PARTITION: _by_partition,
+    Ending.HELD_BY_SELECTOR: _by_selector,
+    Ending.PAUSED: _paused,
+    Ending.NOT_UPDATE: _not_update,
+    Ending.ROUND_LIMIT: _round_limit,
+    Ending.STALLED: _stalled,
+    Ending.BLOCKED: _blocked,
+    Ending.ERROR: _error,
+}

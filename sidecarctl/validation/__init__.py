@@ -1,0 +1,1 @@
+"""What Kruise's webhook refuses. Pure."""

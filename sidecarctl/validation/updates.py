@@ -1,0 +1,42 @@
+"""What is refused when a set is changed, though each of its two versions may be sound.
+
+Source: docs/behaviour/validation.md, "Update of an existing set" and the last rule about canaries.
+"""
+
+from collections.abc import Iterator
+
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.canaries import BASE, base_of
+from sidecarctl.sidecarset.sets import SidecarSet
+
+
+def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
+    """An error for each change of a set that Kruise refuses; paths lead into the new one.
+
+    A container may go or move, but none may come under a new name; initContainers are not compared.
+    """
+    known = {one.get("name", ""): one for one in old.spec.get("containers") or ()}
+    names = {one.get("name", "") for one in new.spec.get("containers") or ()}
+    gone = [name for name in known if name not in names]
+    for index, container in enumerate(new.spec.get("containers") or ()):
+        name = container.get("name", "")
+        path = ("spec", "containers", index)
+        if name not in known:
+            renamed = f" (is it {gone[0]}, renamed?)" if gone else ""
+            message = f"container {name} is new{renamed}: none may be added or renamed"
+            hint = "put it into a set of its own, or delete the set and create it anew"
+            yield error(Reason.CONTAINER_ADDED, message, (*path, "name"), hint=hint)
+        elif _upgrade_type(container) != _upgrade_type(known[name]):
+            message = f"upgradeType of {name} may not change from {_upgrade_type(known[name])}"
+            hint = "delete the set and create it anew; its pods must be recreated"
+            yield error(Reason.UPGRADE_TYPE_CHANGED, message, (*path, "upgradeStrategy", "upgradeType"), hint=hint)
+    if base_of(new) and base_of(new) != base_of(old):
+        message = f"the base of a canary may not change from {base_of(old) or 'none'}"
+        where = ("metadata", "annotations", BASE)
+        yield error(Reason.CANARY_BASE_CHANGED, message, where, hint="create another canary")
+
+
+def _upgrade_type(container: Object) -> str:
+    return str((container.get("upgradeStrategy") or {}).get("upgradeType", ""))

@@ -1,0 +1,287 @@
+"""`sidecarctl diff OLD NEW`: verdicts, fields, numbers, forms, exit codes."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sidecarctl.facts.values import Object, Value
+from tests.cli.manifests import DEPLOYMENT, SERVICE, SET
+from tests.cli.running import Ended, run
+from tests.rollout.manifests import pod, sidecarset
+from tests.schemas import assert_valid
+
+LATEST = SET.replace("log-agent:2.4.1", "log-agent:latest")
+NEWER = SET.replace("log-agent:2.4.1", "log-agent:2.5.0")
+RENAMED = SET.replace("name: log-agent", "name: shipper")
+MESH = SET.replace("name: logs", "name: mesh").replace("log-agent", "proxy")
+HOT = "    upgradeStrategy: {upgradeType: HotUpgrade, hotUpgradeEmptyImage: empty:1}\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def diff(old: str, new: str, *more: str, **files: str) -> Ended:
+    for name, text in {"old.yaml": old, "new.yaml": new, **files}.items():
+        Path(name).write_text(text)
+    return run("diff", "old.yaml", "new.yaml", *more)
+
+
+def document(old: str, new: str, *more: str, **files: str) -> Object:
+    written: Object = json.loads(diff(old, new, "-o", "json", *more, **files).stdout)
+    assert_valid(written, "sidecarset-diff.json")
+    return written
+
+
+def verdict(old: str, new: str) -> str:
+    (one,) = document(old, new)["sidecarSets"]
+    return str(one["verdict"])
+
+
+def test_text() -> None:
+    ended = diff(SET, NEWER)
+    assert (ended.code, ended.stderr) == (0, "")
+    assert ended.stdout == (
+        "logs: InPlace: Only images change: running pods are updated in place.\n"
+        "\n"
+        "  hash                2fz6zx566z56 -> 726xcz6cv7xz\n"
+        "  hash without image  w9c7z4dxfd49 (unchanged)\n"
+        "  revision            logs-68c8f56bd4 -> logs-b4975cdd8\n"
+        "\n"
+        "  FIELD                             BEFORE -> AFTER\n"
+        '  spec.containers[log-agent].image  "registry.example.com/log-agent:2.4.1" -> '
+        '"registry.example.com/log-agent:2.5.0"\n'
+        "\n"
+        "1 SidecarSet: 1 InPlace\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("new", "expected", "code"),
+    [
+        (SET, "NoEffect", 0),
+        (NEWER, "InPlace", 0),
+        (LATEST, "Recreate", 1),
+        (SET + "    env: [{name: A, value: '1'}]\n", "Recreate", 1),
+        (RENAMED, "Rejected", 1),
+        (SET + HOT, "Rejected", 1),
+        (SET + "  volumes: [{name: v, emptyDir: {}}]\n", "NoEffect", 0),
+        (SET + "  updateStrategy: {partition: 5}\n", "NoEffect", 0),
+        (LATEST + "  updateStrategy: {type: NotUpdate}\n", "NoEffect", 0),
+        (SET + "  initContainers: [{name: init, image: i}]\n", "NoEffect", 0),
+        (
+            SET
+            + "  initContainers: [{name: init, image: i, restartPolicy: Always}]\n"
+            + "  updateStrategy: {type: NotUpdate}\n",
+            "NoEffect",
+            0,
+        ),
+    ],
+)
+def test_verdicts_and_exit_codes(new: str, expected: str, code: int) -> None:
+    assert verdict(SET, new) == expected
+    assert diff(SET, new).code == code
+    assert diff(SET, new, "--exit-code").code == int(new != SET)
+
+
+def test_a_pull_policy_that_flips_is_told_with_the_way_out() -> None:
+    ended = diff(SET, LATEST)
+    assert "  - because of spec.containers[log-agent].imagePullPolicy\n" in ended.stdout
+    assert '  spec.containers[log-agent].imagePullPolicy  "IfNotPresent" -> "Always" (by default)\n' in ended.stdout
+    assert ended.stderr == (
+        "warning: new.yaml:10:5: SidecarSet logs: spec.containers[0].imagePullPolicy: imagePullPolicy turns from "
+        "IfNotPresent to Always by default, with the image's tag (write imagePullPolicy: IfNotPresent to keep the "
+        "update in place) [DefaultFlipped]\n"
+    )
+    written = LATEST + "    imagePullPolicy: IfNotPresent\n"
+    assert verdict(SET, written) == "InPlace"
+
+
+def test_the_other_api_version_is_no_difference() -> None:
+    older = SET.replace("v1beta1", "v1alpha1")
+    assert document(older, SET)["sidecarSets"][0]["change"] == "unchanged"
+    bound = older.replace("  selector:", "  namespace: shop\n  selector:")
+    newer = SET.replace(
+        "  selector:", "  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}\n  selector:"
+    )
+    assert document(bound, newer)["sidecarSets"][0]["fields"] == []
+
+
+@pytest.mark.parametrize(
+    ("new", "remark"),
+    [
+        (SET + "  volumes: [{name: v, emptyDir: {}}]\n", "neither hash covers what changes"),
+        (NEWER + "  updateStrategy: {paused: true}\n", "nothing is updated before that is taken back"),
+        (NEWER + "  updateStrategy: {type: NotUpdate}\n", "only pods that are created from now on get the change"),
+        (SET.replace("app: web", "app: api"), "other pods are selected"),
+    ],
+)
+def test_what_else_follows(new: str, remark: str) -> None:
+    assert remark in diff(SET, new).stdout
+
+
+def test_another_empty_image_resets_all_idle_halves() -> None:
+    new = (SET + HOT).replace("empty:1", "empty:2")
+    ended = diff(SET + HOT, new)
+    assert ended.code == 1
+    assert "the idle halves of all hot pairs are reset" in ended.stdout
+
+
+def test_added_and_removed_sets() -> None:
+    ended = diff(SET, MESH)
+    assert "logs: removed\n  - its sidecars stay in the pods" in ended.stdout
+    assert "mesh: a new set\n  - pods that run now were created without it" in ended.stdout
+    assert ended.stdout.endswith("2 SidecarSets: 1 removed, 1 added\n")
+    assert [one["change"] for one in document(SET, MESH)["sidecarSets"]] == ["removed", "added"]
+    assert diff(SET, MESH, "--exit-code").code == 1
+
+
+def manifest(**spec: Value) -> str:
+    return json.dumps(sidecarset(**spec).manifest)
+
+
+def test_the_numbers_of_running_pods() -> None:
+    pods = [
+        *(pod(f"p{number}") for number in range(4)),
+        pod("q", annotations={"kruise.io/sidecarset-injected-list": None}),
+    ]
+    dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": pods})
+    old, new = json.dumps(sidecarset("1").manifest), manifest(updateStrategy={"partition": 3})
+    written = document(old, new, "pods.json", **{"pods.json": dump})
+    (one,) = written["sidecarSets"]
+    assert one["runningPods"] == {
+        "matched": 4,
+        "updated": 0,
+        "inPlace": 4,
+        "held": 3,
+        "recreate": 0,
+        "leftOut": 1,
+    }
+    text = diff(old, new, "pods.json", **{"pods.json": dump}).stdout
+    assert (
+        "  - 4 running pods: 4 updated in place (3 held back), 0 to be recreated, 0 already up to date; 1 more"
+        in text
+    )
+
+
+def test_pods_that_were_never_injected_are_told_apart() -> None:
+    never = json.dumps(pod(annotations={"kruise.io/sidecarset-injected-list": None}))
+    text = diff(json.dumps(sidecarset("1").manifest), manifest(), "pods.json", **{"pods.json": never}).stdout
+    assert "  - no running pod has it; 1 more selected, but not part of the rollout\n" in text
+
+
+def test_the_numbers_of_workloads() -> None:
+    daemon = DEPLOYMENT.replace("kind: Deployment", "kind: DaemonSet")
+    other = DEPLOYMENT.replace("app: web", "app: api").replace("replicas: 2", "replicas: 7")
+    new = SET.replace("      app: web", "      app: api")
+    both = f"{DEPLOYMENT}---\n{other}---\n{daemon}---\n{SERVICE}"
+    written = document(SET, new, "all.yaml", **{"all.yaml": both})
+    (one,) = written["sidecarSets"]
+    assert one["workloadPods"] == {"workloads": 3, "kept": 0, "gained": 7, "lost": 2, "uncountedWorkloads": 1}
+    text = diff(SET, new, "all.yaml", **{"all.yaml": both}).stdout
+    assert "  - 9 pods of 3 workloads: 7 get it anew, 2 lose it, 1 workload of unknown size\n" in text
+
+
+def test_workloads_may_stand_beside_the_new_sets() -> None:
+    one_pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {app: web}}\nspec: {containers: [{name: a}]}\n"
+    ended = diff(SET, f"{NEWER}---\n{DEPLOYMENT}---\n{one_pod}")
+    assert "  - 3 pods of 2 workloads: 3 have it before and after\n" in ended.stdout
+    ended = diff(SET, f"{NEWER}---\n{DEPLOYMENT}".replace("labels: {app: web}", "labels: {app: api}"))
+    assert "  - no workload among the inputs gets it\n" in ended.stdout
+
+
+def test_nothing_to_count_is_told() -> None:
+    ended = diff(SET, NEWER, "none.yaml", **{"none.yaml": SERVICE})
+    assert ended.code == 0
+    assert "warning: none.yaml: there are neither pods nor workloads in it (-R takes folders" in ended.stderr
+
+
+def test_a_workload_of_a_kind_of_ones_own() -> None:
+    game = DEPLOYMENT.replace("apps/v1", "example.com/v1").replace("kind: Deployment", "kind: Game")
+    files = {"game.yaml": game}
+    ended = diff(SET, NEWER, "game.yaml", "--template-path", "Game.example.com=spec.template", **files)
+    assert "2 pods of 1 workload" in ended.stdout
+
+
+def test_a_workload_that_cannot_be_asked_is_an_objection() -> None:
+    revision = SET + "  injectionStrategy: {revision: {revisionName: logs-1}}\n"
+    ended = diff(SET, revision, "web.yaml", **{"web.yaml": DEPLOYMENT})
+    assert (ended.code, "web.yaml:" in ended.stderr, "RevisionNotFound" in ended.stderr) == (1, True, True)
+
+
+def test_json_and_yaml_hold_the_same() -> None:
+    written = document(SET, LATEST)
+    assert yaml.safe_load(diff(SET, LATEST, "-o", "yaml").stdout) == written
+    (one,) = written["sidecarSets"]
+    assert one["causes"] == ["spec.containers[log-agent].imagePullPolicy"]
+    assert [field["default"] for field in one["fields"]] == [False, True]
+    assert len(one["before"]["hash"]) == 64
+
+
+def test_markdown() -> None:
+    lines = diff(SET, LATEST, "-o", "markdown").stdout.splitlines()
+    assert lines[:4] == ["### SidecarSets", "", "| SidecarSet | |", "| --- | --- |"]
+    assert any("imagePullPolicy</code>" in line and line.endswith("| by default |") for line in lines)
+    assert "No SidecarSet differs." in diff(SET, SET, "-o", "markdown").stdout
+
+
+def test_markdown_stays_short_enough_for_a_comment_and_holds_no_markup_of_others() -> None:
+    def sets(value: str) -> str:
+        env = "".join(f"    - {{name: E{number}, value: '{value}{number}'}}\n" for number in range(60))
+        one = f"{SET}    env:\n{env}"
+        return "---\n".join(one.replace("name: logs", f"name: logs-{number}") for number in range(30))
+
+    ended = diff(sets("<img>|`a` @me "), sets("*b* "), "-o", "markdown=comment.md", "-o", "text")
+    comment = Path("comment.md").read_text()
+    assert len(comment) < 60_100
+    assert "<img>" not in comment
+    assert "@me" not in comment
+    assert "more sets: too long for a comment." in comment
+    assert "20 more fields." in comment
+    assert "20 more fields; -o json has all of them" in ended.stdout
+    assert "and 20 more\n" in ended.stdout
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_a_terminal_is_not_overrun(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setattr("sidecarctl.cli.set_diffs.text_width", lambda: columns)
+    lines = diff(SET, LATEST.replace("app: web", "app: api")).stdout.splitlines()
+    assert max(map(len, lines)) <= columns
+
+
+def test_only_some_sets() -> None:
+    ended = diff(f"{SET}---\n{MESH}", f"{NEWER}---\n{MESH}", "--only", "mesh")
+    assert ended.stdout == "1 SidecarSet: 1 unchanged\n"
+    ended = diff(SET, NEWER, "--only", "mush")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "--only mush: there is no such SidecarSet (there are logs)" in ended.stderr
+
+
+def test_what_cannot_be_read_is_a_finding_in_a_whole_report() -> None:
+    broken = MESH.replace("image: registry.example.com/proxy:2.4.1", "image: 5")
+    ended = diff(SET, f"{NEWER}---\n{broken}")
+    assert ended.code == 2
+    assert "error: new.yaml:23:12: SidecarSet mesh: spec.containers[0].image: expected a string" in ended.stderr
+    assert "logs: InPlace" in ended.stdout
+
+
+def test_two_versions_are_needed() -> None:
+    Path("a.yaml").write_text(SET)
+    for arguments in ([], ["a.yaml"], ["a.yaml", "--before", "a.yaml"], ["--after", "a.yaml"], ["-", "-"]):
+        ended = run("diff", *arguments)
+        assert (ended.code, ended.stdout) == (2, "")
+
+
+def test_no_set_in_either() -> None:
+    ended = diff(SERVICE, SERVICE)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "there is no SidecarSet in either version" in ended.stderr
+
+
+def test_the_help_ends_with_an_example() -> None:
+    for command in ("diff", "status"):
+        assert f"sidecarctl {command} " in run(command, "--help").stdout

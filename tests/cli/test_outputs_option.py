@@ -1,0 +1,71 @@
+"""Several outputs in one run."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
+from sidecarctl.facts.errors import ImpossibleError, UsageError
+
+FORMS = ("text", "markdown", "json")
+
+
+def form_of(output: AskedOutput) -> str:
+    return f"{output.form}\n"
+
+
+def test_the_first_form_goes_to_stdout_by_default() -> None:
+    assert asked_outputs(None, FORMS) == [AskedOutput("text")]
+
+
+def test_several_forms_each_in_its_place() -> None:
+    asked = ["markdown=comment.md", "json=a=b.json", "text=-"]
+    expected = [
+        AskedOutput("markdown", Path("comment.md")),
+        AskedOutput("json", Path("a=b.json")),
+        AskedOutput("text"),
+    ]
+    assert asked_outputs(asked, FORMS) == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["xml"], "-o xml: there is no such form (one of text, markdown, json)"),
+        (["json="], "the file has no name (json=FILE, or json for stdout)"),
+        (["json", "text"], "two outputs go to stdout"),
+        (["json=a", "text=a"], "two outputs go to a"),
+    ],
+)
+def test_what_cannot_be_meant(asked: list[str], message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        asked_outputs(asked, FORMS)
+    assert message in str(raised.value)
+
+
+def test_files_and_stdout_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_outputs([AskedOutput("json", tmp_path / "x.json"), AskedOutput("text")], form_of)
+    assert (tmp_path / "x.json").read_text() == "json\n"
+    assert capsys.readouterr().out == "text\n"
+    assert [file.name for file in tmp_path.iterdir()] == ["x.json"]
+
+
+def test_a_pipe_is_written_into(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    write_outputs([AskedOutput("json", pipe)], form_of)
+    reader.join()
+    assert read == ["json\n"]
+
+
+def test_nothing_shows_when_one_of_them_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = [AskedOutput("text"), AskedOutput("json", tmp_path / "x"), AskedOutput("markdown", tmp_path / "no/y")]
+    with pytest.raises(ImpossibleError, match="cannot be written: No such file"):
+        write_outputs(outputs, form_of)
+    assert not list(tmp_path.iterdir())
+    assert capsys.readouterr().out == ""

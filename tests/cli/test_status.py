@@ -1,0 +1,234 @@
+"""`sidecarctl status`: counts, pods, forms, what cannot be read."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sidecarctl.facts.values import Object
+from tests.cli.running import Ended, run
+from tests.rollout.manifests import not_ready, pod, sidecarset
+from tests.schemas import assert_valid
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def dump(*objects: Object) -> str:
+    Path("dump.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    return "dump.json"
+
+
+def at_width(monkeypatch: pytest.MonkeyPatch, columns: int, *arguments: str) -> list[str]:
+    monkeypatch.setattr("sidecarctl.cli.status.text_width", lambda: columns)
+    return run("status", *arguments).stdout.splitlines()
+
+
+def status(*objects: Object, options: tuple[str, ...] = ()) -> Ended:
+    return run("status", dump(*objects), *options)
+
+
+def document(*objects: Object, options: tuple[str, ...] = ()) -> Object:
+    ended = status(*objects, options=("-o", "json", *options))
+    written: Object = json.loads(ended.stdout)
+    assert_valid(written, "rollout-status.json")
+    return written
+
+
+def test_text() -> None:
+    ended = status(
+        sidecarset().manifest, pod("p0"), not_ready(pod("p1")), pod("p2", annotations={"x": "y"}, labels={})
+    )
+    assert (ended.code, ended.stderr) == (0, "")
+    assert ended.stdout == (
+        "logs: 0 of 3 pods updated, 2 ready, 0 updated and ready\n"
+        "  revision  logs-659cdf7f46\n"
+        "  strategy  RollingUpdate, partition 0, maxUnavailable 1, 0 unavailable\n"
+        "\n"
+        "  POD      STATE    REVISION  READY  WHY\n"
+        "  shop/p0  Waiting  1         yes    the next round updates it\n"
+        "  shop/p1  Waiting  1         no     the next round updates it\n"
+        "  shop/p2  Waiting  1         yes    later rounds update it\n"
+    )
+
+
+def test_left_out_pods_and_what_the_manifest_records() -> None:
+    manifest = {**sidecarset().manifest, "status": {"matchedPods": 5, "updatedPods": 0}}
+    ended = status(manifest, pod(annotations={"kruise.io/sidecarset-injected-list": None}))
+    assert "logs: 0 of 0 pods updated, 0 ready, 0 updated and ready; 1 left out\n" in ended.stdout
+    assert "  recorded  matchedPods 5 in the manifest's status\n" in ended.stdout
+    assert "  shop/p0  NeverInjected  -         -      never injected: recreate the pod\n" in ended.stdout
+    assert ended.stderr.startswith("warning: dump.json:1:")
+    assert "[NoPods]" in ended.stderr
+
+
+def test_very_many_pods_are_folded_unless_all_are_asked_for() -> None:
+    pods = [pod(f"p{number}") for number in range(500)]
+    left_out = [pod(f"q{number}", annotations={"kruise.io/sidecarset-injected-list": None}) for number in range(2)]
+    one = sidecarset(updateStrategy={"partition": "90%"}).manifest
+    ended = status(one, *pods, *left_out)
+    assert ended.stdout.splitlines()[4:] == [
+        "  PODS  STATE            REVISION  READY  WHICH",
+        "  50    Waiting          1         50     shop/p0, shop/p1, shop/p2 and 47 more",
+        "  450   HeldByPartition  1         450    shop/p50, shop/p51, shop/p52 and 447 more",
+        "  2     NeverInjected    -         -      shop/q0, shop/q1",
+    ]
+    assert len(status(one, *pods, options=("--all-pods",)).stdout.splitlines()) == 505
+    assert len(status(one, *pods, options=("-o", "wide")).stdout.splitlines()) == 505
+
+
+@pytest.mark.parametrize(
+    ("strategy", "said"),
+    [
+        ({"type": "NotUpdate"}, "NotUpdate: running pods are never updated"),
+        ({"paused": True}, "RollingUpdate, paused, partition 0, maxUnavailable 1, 0 unavailable"),
+        ({"partition": "50%"}, "RollingUpdate, partition 50% = 1 pod, maxUnavailable 1, 0 unavailable"),
+    ],
+)
+def test_strategies(strategy: Object, said: str) -> None:
+    assert f"  strategy  {said}\n" in status(sidecarset(updateStrategy=strategy).manifest, pod()).stdout
+
+
+def test_wide_shows_all_that_is_known() -> None:
+    lines = status(sidecarset(hot=True).manifest, pod(hot=True), options=("-o", "wide")).stdout.splitlines()
+    header = "POD STATE REVISION VERSION UPDATED READY UPGRADABLE IN-FLIGHT WORKING WHY"
+    assert lines[4].split() == header.split()
+    assert lines[5].split()[:9] == ["shop/p0", "Waiting", "logs-1", "-", "no", "yes", "yes", "no", "agent-1"]
+
+
+def test_wide_without_pods_is_the_head() -> None:
+    assert len(status(sidecarset().manifest, options=("-o", "wide")).stdout.splitlines()) == 4
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_a_terminal_is_not_overrun(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    long = "a-workload-with-a-rather-long-name-6c9f7b8d5-x2x4z"
+    dump(sidecarset(customVersion="release-2026-01").manifest, *(pod(f"{long}{number}") for number in range(3)))
+    lines = at_width(monkeypatch, columns, "dump.json")
+    assert max(map(len, lines)) <= columns
+    assert sum("Waiting" in line for line in lines) == 3
+
+
+def test_json_and_yaml_hold_the_same() -> None:
+    objects = (sidecarset(hot=True, customVersion="v2").manifest, pod(hot=True), pod("p1", hot=True))
+    written = document(*objects)
+    assert yaml.safe_load(status(*objects, options=("-o", "yaml")).stdout) == written
+    (one,) = written["sidecarSets"]
+    assert written["behaviour"].startswith("Kruise 1.9")
+    assert one["status"] == {
+        "matchedPods": 2,
+        "updatedPods": 0,
+        "readyPods": 2,
+        "latestRevision": one["status"]["latestRevision"],
+    }
+    assert one["pods"][0]["workingContainers"] == {"agent": "agent-1"}
+    assert (one["customVersion"], one["window"]["partitionPods"]) == ("v2", 0)
+
+
+def test_left_out_pods_have_their_reason_in_json() -> None:
+    (one,) = document(sidecarset().manifest, pod(annotations={"kruise.io/sidecarset-injected-list": None}))[
+        "sidecarSets"
+    ]
+    assert [(each["name"], each["reason"]) for each in one["leftOut"]] == [("p0", "NeverInjected")]
+
+
+def test_several_outputs_in_one_run(folder: Path) -> None:
+    ended = status(sidecarset().manifest, pod(), options=("-o", "text", "-o", "json=status.json"))
+    assert ended.stdout.startswith("logs: ")
+    assert_valid(json.loads((folder / "status.json").read_text()), "rollout-status.json")
+
+
+def test_what_cannot_be_read_is_a_finding_in_a_whole_report(folder: Path) -> None:
+    (folder / "bad.yaml").write_text("a: [")
+    (folder / "latin.yaml").write_bytes(b"a: \xe9\n")
+    broken_set = {**sidecarset(name="mesh").manifest, "spec": {"containers": 5}}
+    nameless = {**pod(), "metadata": {"labels": {"app": "web"}}}
+    odd = {**pod(), "spec": {"containers": [{"name": 5}]}}
+    name = dump(sidecarset().manifest, broken_set, nameless, odd, pod("p1"))
+    ended = run("status", "bad.yaml", "latin.yaml", "no/where.yaml", name, "-o", "json")
+    written = json.loads(ended.stdout)
+    assert_valid(written, "rollout-status.json")
+    assert ended.code == 2
+    assert [one["status"]["matchedPods"] for one in written["sidecarSets"]] == [1]
+    assert [one["reason"] for one in written["findings"]] == [
+        "Syntax",
+        "NotUtf8",
+        "UnreadableFile",
+        "MissingField",
+        "WrongType",
+        "WrongType",
+    ]
+    assert all(one["file"] for one in written["findings"])
+
+
+def test_a_document_beyond_the_limit_is_a_finding() -> None:
+    name = dump(sidecarset().manifest, *(pod(f"p{number}") for number in range(2000)))
+    ended = run("status", name, "--max-document-size", "1")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "TooLarge" in ended.stderr
+
+
+def test_the_same_pod_twice_counts_once_and_two_of_one_name_are_a_finding() -> None:
+    assert document(sidecarset().manifest, pod(), pod())["sidecarSets"][0]["status"]["matchedPods"] == 1
+    ended = status(sidecarset().manifest, pod(), not_ready(pod()))
+    assert ended.code == 2
+    assert "error: Pod shop/p0: it stands there twice, and not the same" in ended.stderr
+    assert "logs: 0 of 1 pod updated, 1 ready" in ended.stdout
+
+
+def test_a_pod_that_cannot_be_decoded_matters_only_where_a_set_selects_it() -> None:
+    odd = {**pod(labels={"app": "api"}), "spec": {"containers": 5}}
+    assert status(sidecarset().manifest, odd).code == 0
+    assert status(sidecarset().manifest, {**odd, "metadata": pod()["metadata"]}).code == 2
+
+
+def test_odd_pods_are_named_once_for_all_of_a_kind() -> None:
+    pods = [{**pod(f"p{number}"), "status": {}} for number in range(10)]
+    ended = status(sidecarset().manifest, *pods)
+    assert ended.code == 0
+    assert ended.stderr.count("\n") == 4
+    assert "warning: 7 more: it has no status: it counts as not ready [PodWithoutStatus]\n" in ended.stderr
+
+
+def test_strict_objects_to_warnings() -> None:
+    assert status(sidecarset().manifest, options=("--strict",)).code == 1
+    assert status(sidecarset().manifest, pod(), options=("--strict",)).code == 0
+
+
+def test_a_selector_that_cannot_be_asked_is_an_objection() -> None:
+    broken = {"matchExpressions": [{"key": "app", "operator": "Like", "values": ["web"]}]}
+    ended = status(sidecarset(selector=broken).manifest, pod())
+    assert (ended.code, ended.stdout) == (1, "")
+    assert "MalformedSelector" in ended.stderr
+
+
+def test_only_some_sets() -> None:
+    sets = (sidecarset().manifest, sidecarset(name="mesh").manifest)
+    assert status(*sets, pod(), options=("--only", "mesh")).stdout.startswith("mesh: ")
+    ended = status(*sets, pod(), options=("--only", "mush"))
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "--only mush: there is no such SidecarSet (there are logs, mesh)" in ended.stderr
+
+
+def test_pods_that_name_no_namespace_are_of_the_one_that_is_named() -> None:
+    manifest = pod()
+    del manifest["metadata"]["namespace"]
+    assert "  cart/p0  " in status(sidecarset().manifest, manifest, options=("-n", "cart")).stdout
+
+
+def test_no_set_at_all() -> None:
+    ended = status(pod())
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "there is no SidecarSet among the inputs" in ended.stderr
+    assert status(pod(), options=("--allow-empty",)).code == 0
+
+
+def test_older_manifests_name_the_versions_of_pods(folder: Path) -> None:
+    older = sidecarset("1", customVersion="one").manifest
+    (folder / "old.json").write_text(json.dumps(older))
+    ended = status(sidecarset().manifest, pod(), options=("--revision-from", "old.json"))
+    assert ended.code == 0

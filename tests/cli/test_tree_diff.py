@@ -1,0 +1,153 @@
+"""`sidecarctl diff --before DIR --after DIR`: what the pods of each workload get."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sidecarctl.facts.values import Object
+from sidecarctl.tasks.forms import block_text
+from tests.cli.manifests import BAD_TYPE, DEPLOYMENT, REJECTED, SERVICE, SET
+from tests.cli.running import Ended, run
+from tests.schemas import assert_valid
+
+NEWER = SET.replace("log-agent:2.4.1", "log-agent:2.5.0")
+OTHER = DEPLOYMENT.replace("name: web\n  namespace", "name: api\n  namespace")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def tree(name: str, *texts: str) -> None:
+    Path(name).mkdir(exist_ok=True)
+    Path(name, "all.yaml").write_text("---\n".join(texts))
+
+
+def diff(*options: str) -> Ended:
+    return run("diff", "--before", "old", "--after", "new", *options)
+
+
+def document(*options: str) -> Object:
+    written: Object = json.loads(diff("-o", "json", *options).stdout)
+    assert_valid(written, "injection-diff.json")
+    return written
+
+
+def test_a_unified_diff_for_each_workload_and_the_numbers() -> None:
+    tree("old", SET, DEPLOYMENT, SERVICE)
+    tree("new", NEWER, DEPLOYMENT, OTHER.replace("app: web", "app: api"), SERVICE)
+    ended = diff()
+    assert (ended.code, ended.stderr) == (0, "")
+    sets, _, workloads = ended.stdout.partition("\nDeployment shop/web: changed; logs (log-agent)\n")
+    assert sets.startswith("logs: InPlace: ")
+    assert "  - 2 pods of 1 workload: 2 have it before and after\n" in sets
+    lines = workloads.splitlines()
+    assert lines[:2] == ["--- before/shop/Deployment/web", "+++ after/shop/Deployment/web"]
+    assert "-    image: registry.example.com/log-agent:2.4.1" in lines
+    assert "+    image: registry.example.com/log-agent:2.5.0" in lines
+    assert "Deployment shop/api: added; nothing injected" in lines
+    assert lines[-1] == "2 workloads: 1 changed, 1 added"
+
+
+def test_the_diff_applies(folder: Path) -> None:
+    tree("old", SET, DEPLOYMENT)
+    tree("new", NEWER, DEPLOYMENT)
+    (one,) = document()["workloads"]
+    assert (one["change"], one["before"], one["after"]) == ("changed", "logs (log-agent)", "logs (log-agent)")
+    injected = [yaml.safe_load(run("inject", name).stdout.split("---\n")[1]) for name in ("old", "new")]
+    before, after = (each["spec"]["template"] for each in injected)
+    (folder / "template.yaml").write_text(block_text(before))
+    subprocess.run(["patch", "-s", "template.yaml"], input=one["diff"], text=True, check=True)
+    assert yaml.safe_load((folder / "template.yaml").read_text()) == after
+
+
+def test_workloads_that_are_gone_come_last() -> None:
+    tree("old", SET, OTHER, DEPLOYMENT)
+    tree("new", SET, DEPLOYMENT)
+    lines = diff().stdout.splitlines()
+    assert lines[:3] == ["1 SidecarSet: 1 unchanged", "", "Deployment shop/api: removed; logs (log-agent)"]
+    assert lines[3:5] == ["--- before/shop/Deployment/api", "+++ /dev/null"]
+    assert lines[-1] == "2 workloads: 1 unchanged, 1 removed"
+
+
+def test_sets_that_come_and_go_change_the_pods() -> None:
+    tree("old", SET, DEPLOYMENT)
+    tree("new", SET.replace("name: logs", "name: mesh").replace("log-agent", "proxy"), DEPLOYMENT)
+    assert "Deployment shop/web: changed; logs (log-agent) -> mesh (proxy)\n" in diff().stdout
+    assert [one["change"] for one in document()["sidecarSets"]] == ["removed", "added"]
+    ended = diff("--only", "mesh")
+    assert "Deployment shop/web: changed; nothing injected -> mesh (proxy)\n" in ended.stdout
+
+
+def test_pods_count_too_but_their_status_does_not() -> None:
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {app: web}}\nspec: {containers: [{name: a}]}\n"
+    tree("old", SET, pod)
+    tree("new", NEWER, pod)
+    assert diff().stdout.splitlines()[-1] == "1 workload: 1 changed"
+
+
+def test_exit_codes() -> None:
+    tree("old", SET, DEPLOYMENT)
+    tree("new", SET, DEPLOYMENT)
+    assert (diff().code, diff("--exit-code").code) == (0, 0)
+    tree("new", SET, DEPLOYMENT.replace("web:1.0", "web:1.1"))
+    assert (diff().code, diff("--exit-code").code) == (0, 1)
+    tree("new", SET.replace("log-agent:2.4.1", "log-agent"), DEPLOYMENT)
+    assert diff().code == 1
+
+
+def test_a_rejected_pod_is_an_objection_and_the_rest_is_told() -> None:
+    tree("old", SET, DEPLOYMENT, OTHER)
+    tree("new", SET, REJECTED, OTHER.replace("web:1.0", "web:1.1"))
+    ended = diff()
+    assert ended.code == 1
+    assert "Deployment shop/web: failed: its pods cannot be injected\n" in ended.stdout
+    assert "2 workloads: 1 changed, 1 failed\n" in ended.stdout
+    assert "error: new/all.yaml:" in ended.stderr
+    assert "UnreadableHashes" in ended.stderr
+    assert {one["name"]: one["diff"] for one in document()["workloads"]}["web"] == ""
+
+
+def test_what_cannot_be_decoded_is_a_finding_in_a_whole_report() -> None:
+    tree("old", SET, DEPLOYMENT, OTHER)
+    tree("new", NEWER, BAD_TYPE, OTHER)
+    ended = diff()
+    assert ended.code == 2
+    assert "2 workloads: 1 changed, 1 failed\n" in ended.stdout
+    Path("new/bad.yaml").write_text("a: [")
+    assert diff().code == 2
+
+
+def test_markdown() -> None:
+    tree("old", SET, *(DEPLOYMENT.replace("name: web\n", f"name: web-{number}\n") for number in range(90)))
+    tree("new", NEWER, *(DEPLOYMENT.replace("name: web\n", f"name: web-{number}\n") for number in range(90)))
+    comment = diff("-o", "markdown").stdout
+    assert len(comment) < 60_100
+    assert "<details><summary><code>Deployment shop/web-0</code>: changed; logs (log-agent)</summary>\n" in comment
+    assert "```diff\n--- before/shop/Deployment/web-0\n" in comment
+    assert "too long for a comment." in comment
+
+
+def test_a_diff_cannot_end_its_own_block() -> None:
+    tree("old", SET, DEPLOYMENT)
+    tree("new", SET, DEPLOYMENT.replace("labels: {app: web}", "labels: {app: web}\n      annotations: {x: '````'}"))
+    assert "`````diff\n" in diff("-o", "markdown").stdout
+
+
+def test_yaml_and_json_hold_the_same() -> None:
+    tree("old", SET, DEPLOYMENT, OTHER)
+    tree("new", NEWER, DEPLOYMENT)
+    assert yaml.safe_load(diff("-o", "yaml").stdout) == document()
+
+
+def test_no_set_in_either_tree() -> None:
+    tree("old", DEPLOYMENT)
+    tree("new", DEPLOYMENT)
+    ended = diff()
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "there is no SidecarSet in either version" in ended.stderr

@@ -1,0 +1,114 @@
+"""`status --live`: the whole way, with a kubectl that answers from recordings."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.cli.live import LiveOptions, live_inputs
+from sidecarctl.facts.values import Object
+from sidecarctl.kubectl.connection import Connection
+from sidecarctl.sidecarset.revisions import new_revision
+from tests.cli.running import Ended, run
+from tests.kubectl.stand_in import NAMESPACES, PODS, REVISIONS, SETS, StandIn
+from tests.rollout.manifests import pod, sidecarset
+
+
+@pytest.fixture(autouse=True)
+def cluster(kubectl: StandIn) -> StandIn:
+    kubectl.holds(SETS, sidecarset(customVersion="two", namespaceSelector={"matchLabels": {"team": "a"}}).manifest)
+    kubectl.holds(NAMESPACES, namespace("shop", team="a"), namespace("cart", team="b"))
+    kubectl.holds(REVISIONS, new_revision(sidecarset("1", customVersion="one"), 1)._replace(name="logs-1").manifest)
+    elsewhere = {**pod("p1"), "metadata": {**pod("p1")["metadata"], "namespace": "cart"}}
+    kubectl.holds(PODS, pod("p0"), elsewhere)
+    return kubectl
+
+
+def namespace(name: str, **labels: str) -> Object:
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+
+
+def live(*options: str | Path) -> Ended:
+    return run("status", "--live", *options)
+
+
+def test_sets_pods_namespaces_and_revisions_come_from_the_cluster() -> None:
+    ended = live()
+    assert (ended.code, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("logs: 0 of 1 pod updated, 1 ready, 0 updated and ready\n")
+    assert "  shop/p0  Waiting  1 (one)   yes    the next round updates it\n" in ended.stdout
+
+
+def test_the_context_and_the_kubeconfig_are_handed_on(cluster: StandIn) -> None:
+    live("--context", "production", "--kubeconfig", "/k")
+    assert all(call[:2] == ["--context=production", "--kubeconfig=/k"] for call in cluster.calls)
+
+
+def test_sets_of_files_count_in_the_place_of_live_ones(tmp_path: Path) -> None:
+    (tmp_path / "set.json").write_text(json.dumps(sidecarset("3").manifest))
+    ended = live(tmp_path / "set.json")
+    assert ended.stdout.startswith("logs: 0 of 2 pods updated")
+
+
+def test_one_namespace_is_a_partial_view(cluster: StandIn) -> None:
+    cluster.holds("pods --namespace=shop", pod("p0"))
+    ended = live("-n", "shop")
+    assert ended.code == 0
+    assert "warning: only pods of the namespace shop were read" in ended.stderr
+    assert "[PartialView]" in ended.stderr
+
+
+def test_what_the_user_may_not_read_is_told(cluster: StandIn) -> None:
+    cluster.fails(NAMESPACES, "Error from server (Forbidden): namespaces is forbidden\n")
+    cluster.fails(REVISIONS, "Error from server (Forbidden): controllerrevisions is forbidden\n")
+    ended = live()
+    assert ended.code == 0
+    assert "labels of namespaces are not known: Error from server (Forbidden)" in ended.stderr
+    assert "revisions and their custom versions are not known" in ended.stderr
+
+
+@pytest.mark.parametrize("what", [SETS, PODS])
+def test_without_sets_or_pods_there_is_no_report(cluster: StandIn, what: str) -> None:
+    cluster.fails(what, "Error from server (Forbidden): it is forbidden\n")
+    ended = live()
+    assert (ended.code, ended.stdout) == (2, "")
+    assert f"error: kubectl get {what} -o json: Error from server (Forbidden)" in ended.stderr
+    assert "[Forbidden]" in ended.stderr
+
+
+def test_a_lost_connection_ends_it(cluster: StandIn) -> None:
+    cluster.fails(NAMESPACES, "Unable to connect to the server: net/http: TLS handshake timeout\n")
+    ended = live()
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "[ClusterUnreachable]" in ended.stderr
+
+
+def test_kruise_is_not_installed(cluster: StandIn) -> None:
+    cluster.fails(SETS, 'error: the server doesn\'t have a resource type "sidecarsets"\n')
+    ended = live()
+    assert ended.code == 2
+    assert "is Kruise installed there?" in ended.stderr
+
+
+def test_a_cluster_without_sets(cluster: StandIn) -> None:
+    cluster.holds(SETS)
+    ended = live()
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "[NoSidecarSet]" in ended.stderr
+
+
+def test_on_a_terminal_a_line_says_what_is_being_read(
+    cluster: StandIn, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sidecarctl.cli.live.shows_progress", lambda: True)
+    cluster.says(PODS, stdout='{"kind": "List", "items": []}', seconds=0.7)
+    with live_inputs(LiveOptions(Connection())) as read:
+        assert len(read.inputs) == 4
+    written = capsys.readouterr().err
+    assert "\r\x1b[Kkubectl get pods --all-namespaces -o json: 0.0 MB" in written
+    assert written.endswith("\r\x1b[K")
+
+
+def test_a_dump_of_any_size_is_read(cluster: StandIn) -> None:
+    cluster.holds(PODS, *(pod(f"p{number}") for number in range(1500)))
+    assert live("--max-document-size", "1").stdout.startswith("logs: 0 of 1500 pods updated")

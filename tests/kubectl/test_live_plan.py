@@ -1,0 +1,67 @@
+"""`plan --live`: the whole way, with a kubectl that answers from recordings."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Ended, run
+from tests.kubectl.stand_in import PODS, SETS, StandIn
+from tests.rollout.manifests import pod, sidecarset
+
+
+@pytest.fixture(autouse=True)
+def cluster(kubectl: StandIn) -> StandIn:
+    kubectl.holds(SETS, sidecarset("2").manifest)
+    kubectl.holds(PODS, pod("p0"), pod("p1"))
+    return kubectl
+
+
+def live(*options: str | Path) -> Ended:
+    return run("plan", "--live", *options)
+
+
+def test_sets_and_pods_come_from_the_cluster() -> None:
+    ended = live()
+    assert (ended.code, ended.stderr) == (0, "")
+    assert "agent: agent:1 -> agent:2" in ended.stdout
+    assert ended.stdout.endswith("Completes: 2 of 2 pods updated after 2 waves.\n")
+
+
+def test_a_set_among_paths_counts_in_the_place_of_the_live_one(tmp_path: Path) -> None:
+    (tmp_path / "set.json").write_text(json.dumps(sidecarset("3").manifest))
+    assert "agent: agent:1 -> agent:3" in live(tmp_path / "set.json").stdout
+
+
+def test_blocked_pods_are_read_again(cluster: StandIn) -> None:
+    blocked = sidecarset("1", containers=[{"name": "agent", "image": "agent:1", "command": ["run"]}])
+    cluster.holds(SETS, blocked.manifest)
+    ended = live()
+    assert ended.code == 1
+    assert 'spec.containers[0].command: is absent, would be ["run"]' in ended.stdout
+
+
+def test_the_inputs_are_named_by_their_commands() -> None:
+    document = json.loads(live("-o", "json").stdout)
+    assert [entry["pods"] for entry in document["inputs"]] == [0, 0, 0, 2]
+    assert document["inputs"][3]["file"].startswith("kubectl get pods")
+
+
+def test_one_namespace_is_a_partial_view(cluster: StandIn) -> None:
+    cluster.holds("pods --namespace=shop", pod("p0"))
+    ended = live("-n", "shop")
+    assert "1 matched" in ended.stdout
+    assert "[PartialView]" in ended.stderr
+
+
+def test_a_cluster_without_pods(cluster: StandIn) -> None:
+    cluster.holds(PODS)
+    ended = live()
+    assert ended.code == 0
+    assert "Nothing to do: the set has no pods." in ended.stdout
+
+
+def test_workloads_are_not_live(tmp_path: Path) -> None:
+    ended = live("--from", tmp_path)
+    assert ended.code == 2
+    assert "say one of them" in ended.stderr

@@ -1,0 +1,17 @@
+"""The shipped schemas, for tests of the documents that they describe."""
+
+import json
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+from sidecarctl.facts.values import Object
+
+_FOLDER = Path(__file__).parent.parent / "schemas"
+
+
+def assert_valid(document: Object, schema: str) -> None:
+    """Fail with the first difference of a document from a schema."""
+    read = json.loads((_FOLDER / schema).read_text())
+    Draft202012Validator.check_schema(read)
+    Draft202012Validator(read).validate(document)

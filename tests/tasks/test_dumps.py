@@ -1,0 +1,117 @@
+"""What a plan is made from, gathered out of files."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from sidecarctl.documents.document import Reader
+from sidecarctl.facts.values import Object
+from sidecarctl.tasks import dumps
+from sidecarctl.tasks.dumps import Gathered, Gatherer
+from sidecarctl.tasks.forms import block_text
+from sidecarctl.tasks.world import Located
+from tests.rollout.manifests import pod
+
+SET = {
+    "apiVersion": "apps.kruise.io/v1beta1",
+    "kind": "SidecarSet",
+    "metadata": {"name": "logs"},
+    "spec": {"containers": []},
+}
+
+
+@pytest.fixture(params=[False, True], ids=["whole", "streamed"])
+def streamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether lists are read item by item, as large ones are."""
+    if request.param:
+        monkeypatch.setattr(dumps, "_LARGE", 1)
+    return bool(request.param)
+
+
+def gathered(text: str) -> Gathered:
+    def blocks() -> Iterator[bytes]:
+        yield text.encode()
+
+    return Gatherer(Reader(), "home").gathered("dump.json", blocks)
+
+
+def test_pods_and_what_decides(streamed: bool) -> None:  # noqa: FBT001
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": {"zone": "a"}}}
+    deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": {"template": {}}}
+    config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}
+    found = gathered(json.dumps({"kind": "List", "items": [pod("p0"), SET, node, deployment, config, 5]}))
+    assert [one["metadata"]["name"] for one in found.pods] == ["p0"]
+    assert [one.reference.name for one in found.deciders] == ["logs"]
+    assert found.nodes == {"n": {"zone": "a"}}
+    assert [one.reference.name for one in found.workloads] == ["d"]
+    place = str(found.deciders[0].place(("spec",)))
+    assert place == "dump.json" if streamed else place.startswith("dump.json:1:")
+
+
+@pytest.mark.usefixtures("streamed")
+def test_items_may_have_their_kind_from_the_list() -> None:
+    bare = {key: value for key, value in pod("p0").items() if key not in ("kind", "apiVersion")}
+    found = gathered(json.dumps({"kind": "PodList", "apiVersion": "v1", "items": [bare]}))
+    assert [one["metadata"]["name"] for one in found.pods] == ["p0"]
+
+
+@pytest.mark.usefixtures("streamed")
+def test_objects_of_other_groups_are_others() -> None:
+    other = {**pod("p0"), "apiVersion": "example.com/v1"}
+    found = gathered(json.dumps({"kind": "List", "items": [other, {**SET, "apiVersion": "example.com/v1"}]}))
+    assert not found.pods
+    assert not found.deciders
+
+
+@pytest.mark.usefixtures("streamed")
+def test_text_that_cannot_be_read_is_among_the_failures() -> None:
+    [failure] = gathered('{"kind": "List", "items": [1').failures
+    assert failure.place is not None
+    assert failure.place.file == "dump.json"
+
+
+def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dumps, "_LARGE", 1)
+    text = block_text({"apiVersion": "v1", "items": [pod("p0"), SET, 5], "kind": "List"})
+    found = gathered(text)
+    assert [one["metadata"]["name"] for one in found.pods] == ["p0"]
+    assert found.deciders[0].place(()).line == text.splitlines().index("- apiVersion: apps.kruise.io/v1beta1") + 1
+
+
+def test_a_yaml_list_that_cannot_be_cut_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dumps, "_LARGE", 1)
+    bare = {key: value for key, value in pod("p1").items() if key not in ("kind", "apiVersion")}
+    text = block_text({"apiVersion": "v1", "items": [pod("p0"), bare], "kind": "PodList"})
+    assert [one["metadata"]["name"] for one in gathered(text).pods] == ["p0", "p1"]
+    again = dumps.every_object("f", lambda: [text.encode()], Reader())
+    names = [one.reference.name for one in again if isinstance(one, Located)]
+    assert names == ["p0", "p0", "p1"]
+
+
+def test_a_document_that_is_too_large() -> None:
+    reader = Reader(Reader().limits._replace(size=10))
+    found = Gatherer(reader).gathered("a.yaml", lambda: [b"a: 1\n---\n", b"b: 12345678901\n"])
+    assert [str(one.reason) for one in found.failures] == ["TooLarge"]
+
+
+def test_the_digest_is_of_all_bytes() -> None:
+    from hashlib import sha256
+
+    text = json.dumps(pod("p0"))
+    [entry] = gathered(text).inputs
+    assert entry == ("dump.json", sha256(text.encode()).hexdigest(), 1)
+
+
+def test_what_no_rollout_needs_is_dropped() -> None:
+    whole: Object = pod("p0", managedFields=[{}], ownerReferences=[{}], uid="u")
+    whole["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] = "{}"
+    whole["spec"] |= {"volumes": [], "initContainers": [None, {"name": "i", "image": "i:1", "env": []}]}
+    whole["status"] |= {"podIP": "10.0.0.1", "initContainerStatuses": [{"name": "i", "restartCount": 2, "state": {}}]}
+    del whole["metadata"]["namespace"]
+    [kept] = gathered(json.dumps(whole)).pods
+    assert kept["metadata"].keys() == {"name", "namespace", "labels", "annotations", "uid"}
+    assert kept["metadata"]["namespace"] == "home"
+    assert len(kept["metadata"]["annotations"]) == 3
+    assert kept["spec"]["initContainers"] == [{}, {"name": "i", "image": "i:1"}]
+    assert kept["status"]["initContainerStatuses"] == [{"name": "i", "restartCount": 2}]

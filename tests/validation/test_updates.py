@@ -1,0 +1,73 @@
+"""What is refused when a set changes: recorded updates, and the words."""
+
+import pytest
+
+from sidecarctl.facts.paths import path_text
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.admission import admit
+from sidecarctl.validation.updates import update_refusals
+from tests.conformance.cases import FOLDER, Case, cases_in
+
+_CASES = [case for case in cases_in(FOLDER / "admit") if "old" in case.params and "sets" in case.expect]
+_ABOUT_UPDATES = ("is not found", "upgradeType is immutable", "sidecarset-base] is immutable")
+
+
+@pytest.mark.parametrize("case", _CASES, ids=[case.name for case in _CASES])
+def test_recorded_updates_are_refused_where_kruise_refuses_them(case: Case) -> None:
+    old = admit(case.params["old"])
+    for manifest, recorded in zip(_sets(case), case.expect["sets"], strict=True):
+        if manifest["metadata"]["name"] == old.name:
+            found = [path_text(one.path) for one in update_refusals(old, admit(manifest))]
+            expected = [one for one in recorded["errors"] if one["detail"].endswith(_ABOUT_UPDATES)]
+            assert len(found) == len(expected), expected
+
+
+def _sets(case: Case) -> list[Object]:
+    return [one for one in case.objects if one["kind"] == "SidecarSet"]
+
+
+def a_set(*containers: Object, base: str = "") -> Object:
+    annotations = {"apps.kruise.io/sidecarset-canary": "true", "apps.kruise.io/sidecarset-base": base} if base else {}
+    return {
+        "apiVersion": "apps.kruise.io/v1beta1",
+        "kind": "SidecarSet",
+        "metadata": {"name": "logs", "annotations": annotations},
+        "spec": {"selector": {"matchLabels": {"app": "web"}}, "containers": list(containers)},
+    }
+
+
+def refusals(old: Object, new: Object) -> list[str]:
+    return [f"{path_text(one.path)}: {one.message}" for one in update_refusals(admit(old), admit(new))]
+
+
+def test_a_renamed_container_is_told_by_the_one_that_is_gone() -> None:
+    old, new = a_set({"name": "agent", "image": "a:1"}), a_set({"name": "shipper", "image": "a:1"})
+    assert refusals(old, new) == [
+        "spec.containers[0].name: container shipper is new (is it agent, renamed?): none may be added or renamed"
+    ]
+
+
+def test_an_added_container() -> None:
+    one, other = {"name": "agent", "image": "a:1"}, {"name": "more", "image": "a:1"}
+    assert refusals(a_set(one), a_set(one, other)) == [
+        "spec.containers[1].name: container more is new: none may be added or renamed"
+    ]
+    assert refusals(a_set(one, other), a_set(other)) == []
+
+
+def test_a_changed_upgrade_type() -> None:
+    hot = {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": "e:1"}
+    old, new = a_set({"name": "agent"}), a_set({"name": "agent", "upgradeStrategy": hot})
+    assert refusals(old, new) == [
+        "spec.containers[0].upgradeStrategy.upgradeType: upgradeType of agent may not change from ColdUpgrade"
+    ]
+
+
+def test_another_base_of_a_canary() -> None:
+    one = {"name": "agent", "image": "a:1"}
+    path = "metadata.annotations[apps.kruise.io/sidecarset-base]"
+    assert refusals(a_set(one, base="b1"), a_set(one, base="b2")) == [
+        f"{path}: the base of a canary may not change from b1"
+    ]
+    assert refusals(a_set(one), a_set(one, base="b2")) == [f"{path}: the base of a canary may not change from none"]
+    assert refusals(a_set(one, base="b1"), a_set(one)) == []
