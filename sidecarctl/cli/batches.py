@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sidecarctl.documents.streams import Chunk, split
+from sidecarctl.documents.streams import Chunk
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
@@ -58,7 +58,7 @@ def batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
     for number, source in enumerate(sources):
         chunks: list[Chunk] = []
         first = size = 0
-        for chunk in split(source.blocks(), size_limit):
+        for chunk in source.chunks(size_limit):
             chunks.append(chunk)
             size += len(chunk.data)
             if size >= _BATCH:

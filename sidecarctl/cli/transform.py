@@ -75,6 +75,7 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
     _refuse_contradictions(request)
     reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
     with opened(request.named) as sources, _without_collector():
+        _refuse_to_replace_copies(request, sources)
         world = read_world(
             sources,
             reader,
@@ -129,6 +130,12 @@ def _patches(totals: Totals) -> bytes:
     """The bare patch of a single object, else the list of all."""
     single = len(totals.patches) == 1
     return (json.dumps(totals.patches[0]["patch"] if single else totals.patches, indent=2) + "\n").encode()
+
+
+def _refuse_to_replace_copies(request: TransformRequest, sources: Sources) -> None:
+    pipes = [source.name for source in sources.paths if source.is_copy]
+    if pipes and (request.in_place or request.folder):
+        raise usage_error(f"{pipes[0]} is no file that can be written back", hint="leave out -i or -d")
 
 
 def _refuse_contradictions(request: TransformRequest) -> None:

@@ -1,18 +1,18 @@
 """The inputs of a run and the world that they make."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from sidecarctl.cli.configs import Config
 from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.inputs import STDIN, Input, inputs, keep_stdin, lenient_inputs
+from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs
 from sidecarctl.tasks.reading import in_file, located_in
 from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
 
@@ -50,13 +50,19 @@ def opened(named: Named, *, lenient: bool = False, optional: bool = False) -> It
         raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
     if every.count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
-    with tempfile.NamedTemporaryFile(prefix="sidecarctl-stdin-") as kept:
-        if STDIN in every:
-            keep_stdin(kept.file)
-            kept.flush()
-        lists = (named.paths, deciders, named.revision_from)
-        found = lenient_inputs if lenient else inputs
-        paths, sets, older = (found(one, recursive=named.recursive, stdin=Path(kept.name)) for one in lists)
+    with ExitStack() as copies:
+
+        def copy(read: Callable[[IO[bytes]], None]) -> Path:
+            kept = copies.enter_context(tempfile.NamedTemporaryFile(prefix="sidecarctl-input-"))
+            read(kept.file)
+            return Path(kept.name)
+
+        def copied(pipe: Path) -> Path:
+            return copy(partial(keep_pipe, pipe))
+
+        stdin = copy(keep_stdin) if STDIN in every else None
+        found = partial(lenient_inputs if lenient else inputs, recursive=named.recursive, stdin=stdin, keep=copied)
+        paths, sets, older = map(found, (named.paths, deciders, named.revision_from))
         yield Sources(paths, sets, older, named.config.located if named.config else [])
 
 
@@ -65,7 +71,7 @@ def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_ann
     found: list[Located] = [*sources.config]
     failures: list[Finding] = []
     for source, decides in [*((one, True) for one in sources.deciders), *((one, False) for one in sources.paths)]:
-        for chunk in split(source.blocks(), reader.limits.size):
+        for chunk in source.chunks(reader.limits.size):
             if not decides and not may_decide(chunk.data):
                 continue
             try:

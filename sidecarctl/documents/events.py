@@ -157,10 +157,12 @@ def _syntax_error(fault: MarkedYAMLError, text: str) -> InputError:
 
 def template_or_syntax(words: str, text: str, index: int, *, hint: str = "") -> InputError:
     """The error for a text that is not YAML, perhaps because it becomes so only when Helm renders it."""
-    if not _TEMPLATE.search(text):
+    template = _TEMPLATE.search(text)
+    if not template:
         return problem(Reason.SYNTAX, words, text, index, hint=hint)
     message = f"a Helm template is not YAML yet ({words})"
-    return problem(Reason.HELM_TEMPLATE, message, text, index, hint="render it first, with `helm template`")
+    hint = "render it first, with `helm template`"
+    return problem(Reason.HELM_TEMPLATE, message, text, template.end() - 2, hint=hint)
 
 
 def _character_error(fault: ReaderError, text: str) -> InputError:

@@ -56,7 +56,7 @@ def read_json(text: str, depth: int) -> list[JsonText] | None:
 
 def _is_deeper(value: Value, depth: int) -> bool:
     level = [value] if isinstance(value, dict | list) else []
-    for _ in range(depth + 1):
+    for _ in range(depth):
         level = [
             inner
             for outer in level

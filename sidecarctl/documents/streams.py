@@ -7,8 +7,9 @@ without parsing. Directives (`%YAML`) stay with the document that they stand bef
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sidecarctl.facts.errors import input_error
+from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import Place
 
 _BOM = "\ufeff".encode()
 _BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
@@ -28,17 +29,26 @@ class Chunk(NamedTuple):
 def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
     """The documents of a stream, of which only one at a time is held.
 
-    Raises InputError for a document of more than `size_limit` bytes.
+    Raises InputError, with the line, for a document of more than `size_limit` bytes.
     """
     line, held = 1, b""
-    for piece in _pieces(blocks, size_limit):
+    pieces = _pieces(blocks, size_limit)
+    while True:
+        try:
+            piece = next(pieces, b"")
+        except InputError as fault:
+            raise _at(fault, line) from None
         data = held + piece
-        held = data if _only_directives(data) else b""
-        if not held:
+        held = data if piece and _only_directives(data) else b""
+        if data and not held:
             yield Chunk(data, line)
             line += line_breaks(data)
-    if held:
-        yield Chunk(held, line)
+        if not piece:
+            return
+
+
+def _at(fault: InputError, line: int) -> InputError:
+    return InputError(*(finding._replace(place=finding.place or Place("", line)) for finding in fault.findings))
 
 
 def line_breaks(data: bytes) -> int:

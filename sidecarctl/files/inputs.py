@@ -1,11 +1,13 @@
 """What PATHS name: files, folders, stdin; each read as often as needed, in blocks."""
 
 import os
+import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeAlias
 
+from sidecarctl.documents.streams import Chunk, split
 from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
@@ -17,11 +19,15 @@ _BLOCK = 1 << 20
 
 
 class Input(NamedTuple):
-    """A file to read. `name` is what the user called it, `within` its path inside the folder that was named."""
+    """A file to read. `name` is what the user called it, `within` its path inside the folder that was named.
+
+    Of standard input and of pipes, which can be read but once, `path` is a copy: nothing can be written back.
+    """
 
     name: str
     path: Path
     within: Path
+    is_copy: bool = False
 
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes; InputError where it cannot be read."""
@@ -32,6 +38,18 @@ class Input(NamedTuple):
         except OSError as fault:
             raise unreadable(self.name, fault) from None
 
+    def chunks(self, size_limit: int) -> Iterator[Chunk]:
+        """The file's documents; InputError with the file's name where it cannot be read or one is too large."""
+        try:
+            yield from split(self.blocks(), size_limit)
+        except InputError as fault:
+            raise InputError(
+                *(
+                    finding._replace(place=(finding.place or Place(""))._replace(file=self.name))
+                    for finding in fault.findings
+                )
+            ) from None
+
 
 def unreadable(name: str, fault: OSError) -> InputError:
     """The error for a file that the system does not give."""
@@ -39,36 +57,45 @@ def unreadable(name: str, fault: OSError) -> InputError:
     return InputError(Finding(Severity.ERROR, Reason.UNREADABLE_FILE, message, place=Place(name)))
 
 
-def inputs(paths: Sequence[str], *, recursive: bool, stdin: Path | None) -> list[Input]:
+Keep: TypeAlias = Callable[[Path], Path]
+"""Copies a pipe; the path of the copy."""
+
+
+def inputs(paths: Sequence[str], *, recursive: bool, stdin: Path | None, keep: Keep | None = None) -> list[Input]:
     """The files that the paths name, folders in lexical order; `stdin` is where standard input was kept.
 
-    InputError for what is not there, UsageError for standard input named twice.
+    Pipes (such as the shell's `<(command)`) are kept likewise. InputError for what is not there, UsageError for
+    standard input named twice.
     """
     if list(paths).count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
-    return [found for path in paths for found in _inputs_of(path, recursive=recursive, stdin=stdin)]
+    return [found for path in paths for found in _inputs_of(path, recursive, stdin, keep)]
 
 
-def lenient_inputs(paths: Sequence[str], *, recursive: bool, stdin: Path | None) -> list[Input]:
+def lenient_inputs(
+    paths: Sequence[str], *, recursive: bool, stdin: Path | None, keep: Keep | None = None
+) -> list[Input]:
     """The same, but a path that is not there is a file that cannot be read when its turn comes."""
     found: list[Input] = []
     for path in paths:
         try:
-            found += _inputs_of(path, recursive=recursive, stdin=stdin)
+            found += _inputs_of(path, recursive, stdin, keep)
         except InputError:
             found.append(Input(path, Path(path), Path(path)))
     return found
 
 
-def _inputs_of(name: str, *, recursive: bool, stdin: Path | None) -> Iterable[Input]:
+def _inputs_of(name: str, recursive: bool, stdin: Path | None, keep: Keep | None) -> Iterable[Input]:  # noqa: FBT001
     if name == STDIN:
-        return [Input("stdin", stdin, Path("stdin"))] if stdin else []
+        return [Input("stdin", stdin, Path("stdin"), is_copy=True)] if stdin else []
     path = Path(name)
     try:
-        if not path.is_dir():
-            path.stat()
-            return [Input(name, path, Path(path.name))]
-        return list(_files_below(path, recursive=recursive))
+        if path.is_dir():
+            return list(_files_below(path, recursive=recursive))
+        if keep and not stat.S_ISREG(path.stat().st_mode):
+            return [Input(name, keep(path), Path(path.name), is_copy=True)]
+        path.stat()
+        return [Input(name, path, Path(path.name))]
     except OSError as fault:
         raise unreadable(name, fault) from None
 
@@ -84,6 +111,8 @@ def _files_below(folder: Path, *, recursive: bool) -> Iterator[Input]:
         for name in sorted(names):
             if name.endswith(EXTENSIONS):
                 path = Path(parent, name)
+                if path.exists() and not path.is_file():  # a pipe would be waited for without end
+                    raise OSError(0, f"{path} is not a regular file")
                 yield Input(str(path), path, path.relative_to(folder))
         if not recursive:
             return
@@ -91,6 +120,17 @@ def _files_below(folder: Path, *, recursive: bool) -> Iterator[Input]:
 
 def keep_stdin(target: IO[bytes]) -> None:
     """Copy standard input, which can be read but once, into a file."""
+    _copy(sys.stdin.buffer, target)
+
+
+def keep_pipe(path: Path, target: IO[bytes]) -> None:
+    """Copy a pipe, which can be read but once, into a file."""
+    with path.open("rb") as pipe:
+        _copy(pipe, target)
+
+
+def _copy(source: IO[bytes], target: IO[bytes]) -> None:
     import shutil
 
-    shutil.copyfileobj(sys.stdin.buffer, target, _BLOCK)
+    shutil.copyfileobj(source, target, _BLOCK)
+    target.flush()

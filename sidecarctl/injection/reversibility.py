@@ -31,6 +31,7 @@ def loss_findings(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
     if once.main:
         yield from _recorded_before(once, prepared)
         yield from _shared_names(once, prepared)
+    yield from _doubled_secrets(once)
 
 
 def _replaced(field: str, containers: Placed) -> Iterator[Finding]:
@@ -82,3 +83,13 @@ def _shared_names(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
             if name_of(item) in brought:
                 message = f"{name_of(item)} is brought by a set too; the pod's own is kept"
                 yield note(Reason.NOT_REVERSIBLE, message, ("spec", name, index))
+
+
+def _doubled_secrets(once: Outcome) -> Iterator[Finding]:
+    """Pull secrets that the pod names twice: injection leaves the first."""
+    names: set[object] = set()
+    for index, item in enumerate(once.parts.spec.get("imagePullSecrets") or ()):
+        if name_of(item) in names:
+            message = f"the pull secret {name_of(item)} stood there twice"
+            yield note(Reason.NOT_REVERSIBLE, message, ("spec", "imagePullSecrets", index))
+        names.add(name_of(item))

@@ -124,6 +124,10 @@ CHANGES: dict[str, tuple[str, list[Edit], str]] = {
     "a value in the next line": ("a:\n  x # c\nb: 1\n", [put("a", value="v")], "a: v\nb: 1\n"),
     "a block by a scalar": ("a:\n  b: 1\n  # c\nd: 1\n", [put("a", value=1)], "a: 1\n  # c\nd: 1\n"),
     "an item behind two dashes, below": ("- -\n    a: 1\n  - b\n", [put(0, value="x")], "- x\n"),
+    "a quoted item": ("- 'a' # c\n", [put(0, value="b")], "- 'b' # c\n"),
+    "a compact mapping": ("- a: 1\n  b: 2\n- c\n", [put(0, value="x")], "- x\n- c\n"),
+    "a bare key in flow": ("a: {b: , c}\n", [put("a", "c", value=1)], "a: {b: , c: 1}\n"),
+    "a key without value in flow": ("a: {b: , c}\n", [put("a", "b", value=1)], "a: {b: 1 , c}\n"),
     "in flow": ("a: [x, {b: 1}]\n", [put("a", 1, "b", value=2)], "a: [x, {b: 2}]\n"),
     "an alias to edit": ("a: &x {b: 1}\nc: *x\n", [put("c", "d")], "a: &x {b: 1}\nc:\n  b: 1\n  d: new\n"),
     # what aliases depend on
@@ -169,6 +173,11 @@ REWRITTEN: dict[str, tuple[str, list[Edit], str]] = {
         "k:\n  a: |+\n    x\n  b: 1\n\nd: 1\n",
         [remove("k", "b")],
         'k:\n  a: "x\\n"\n\nd: 1\n',
+    ),
+    "all of a compact list with a comment": (
+        "k:\n  - - a # c\n    - b\n",
+        [remove("k", 0, 0), remove("k", 0, 1)],
+        "k:\n  - []\n",
     ),
     "explicit keys in flow": ("k: {? a : 1}\n", [put("k", "b")], "k:\n  a: 1\n  b: new\n"),
     "a mapping of one pair in a list": ("k: [a: 1]\n", [put("k", 0, "b")], "k: [{a: 1, b: new}]\n"),
