@@ -26,10 +26,10 @@ class Chunk(NamedTuple):
     line: int
 
 
-def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
+def split(blocks: Iterable[bytes], size_limit: int, file: str = "") -> Iterator[Chunk]:
     """The documents of a stream, of which only one at a time is held.
 
-    Raises InputError, with the line, for a document of more than `size_limit` bytes.
+    Raises InputError, with file and line, for a document of more than `size_limit` bytes.
     """
     line, held = 1, b""
     pieces = _pieces(blocks, size_limit)
@@ -37,7 +37,7 @@ def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
         try:
             piece = next(pieces, b"")
         except InputError as fault:
-            raise _at(fault, line) from None
+            raise _at(fault, Place(file, line)) from None
         data = held + piece
         held = data if piece and _only_directives(data) else b""
         if data and not held:
@@ -47,8 +47,8 @@ def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
             return
 
 
-def _at(fault: InputError, line: int) -> InputError:
-    return InputError(*(finding._replace(place=finding.place or Place("", line)) for finding in fault.findings))
+def _at(fault: InputError, place: Place) -> InputError:
+    return InputError(*(finding._replace(place=finding.place or place) for finding in fault.findings))
 
 
 def line_breaks(data: bytes) -> int:
