@@ -16,8 +16,6 @@ _BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
 _LINE_STARTS = (*_BREAKS, *(line_break + _BOM for line_break in _BREAKS))
 _AFTER_MARKER = (b" ", b"\t", *_BREAKS)
 
-_DIRECTIVES = tuple(line_break + b"%" for line_break in _BREAKS)
-
 
 class Chunk(NamedTuple):
     """The text of one document, with its markers and the comments around it, and its first line's number."""
@@ -119,8 +117,8 @@ def _next_line(lines: bytes, at: int) -> int:
 def _only_directives(data: bytes) -> bool:
     """Whether the data says how to read the next document (`%YAML`, `%TAG`) and holds none itself."""
     text = data.removeprefix(_BOM)
-    if b"%" not in text or not (text.startswith(b"%") or any(start in text for start in _DIRECTIVES)):
-        return False
+    if b"%" not in text or not text.lstrip().startswith((b"%", b"#")):
+        return False  # as of most documents, whose lines are not looked at
     lines = text.splitlines()
     return any(line.startswith(b"%") for line in lines) and all(
         line.startswith((b"%", b"#")) or not line.strip() for line in lines
