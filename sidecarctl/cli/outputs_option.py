@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from sidecarctl.cli.colours import coloured_report
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN
 from sidecarctl.files.outputs import Files, written
@@ -18,6 +19,9 @@ OutputsOption = Annotated[
         "--output", "-o", metavar="FORM[=FILE]", help="A form, and where it goes, else to stdout; repeatable."
     ),
 ]
+
+
+_FOR_PEOPLE = ("text", "wide")
 
 
 class AskedOutput(NamedTuple):
@@ -45,7 +49,10 @@ def write_outputs(outputs: Sequence[AskedOutput], render: Callable[[AskedOutput]
     """Write every output, files whole and stdout last; ImpossibleError where the system does not let it."""
     with written(_Reports()) as reports:
         for output in outputs:
-            reports.add(output.file, render(output))
+            text = render(output)
+            if output.file is None and output.form in _FOR_PEOPLE:
+                text = coloured_report(text, sys.stdout)
+            reports.add(output.file, text)
         reports.commit()
 
 

@@ -7,6 +7,7 @@ import typer
 
 from sidecarctl.cli import options as option
 from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.concluding import conclude
 from sidecarctl.cli.live import (
     Context,
@@ -108,7 +109,7 @@ def _run(asked: _Asked, cluster: LiveOptions | None) -> int:
         report = status_of(read.world, read.pods, asked.only)
     findings = [*read.failures, *live.findings, *remarks(read.world), *report.findings]
     for line in folded_lines(findings):
-        typer.echo(line, err=True)
+        tell(line)
     write_outputs(outputs, lambda output: _rendered(output, report, findings, all_pods=asked.all_pods))
     return _exit_code(read, findings, strict=asked.strict)
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-import typer
-
 from sidecarctl.cli.batches import BatchResult, Work, batches
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.concluding import report
 from sidecarctl.cli.diffs import Diffs
 from sidecarctl.cli.worlds import Named, Sources, opened, read_world
@@ -95,7 +94,7 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
                 output.commit()
                 diff_output.commit()
     if request.verbosity > Verbosity.QUIET:
-        typer.echo(summary_line(totals.outcomes, verb, totals.warnings), err=True)
+        tell(summary_line(totals.outcomes, verb, totals.warnings))
     return _exit_code(request, totals)
 
 
@@ -117,7 +116,7 @@ def _do(
                 output.part_from_others(result.joint)
         totals.add(result)
         if result.lines:
-            typer.echo("\n".join(result.lines), err=True)
+            tell("\n".join(result.lines))
         output.write(result.data, result.size, changed=bool(result.outcomes[Outcome.CHANGED]))
         diffs.add(result)
     if current is not None:
