@@ -7,8 +7,9 @@ import pytest
 
 from sidecarctl.facts.values import Object
 from tests.conformance.__main__ import main
-from tests.conformance.cases import cases_in
-from tests.conformance.operations import OPERATIONS
+from tests.conformance.cases import Case, cases_in
+from tests.conformance.inject import context_of, injected
+from tests.conformance.operations import OPERATIONS, difference_in
 
 POD: Object = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "labels": {"app": "web"}}}
 BAD_POD = POD | {"spec": {"containers": "web"}}
@@ -60,3 +61,20 @@ def test_an_object_that_cannot_be_decoded_is_the_error_of_the_whole_case(
 def test_a_refusal_is_missed_where_everything_can_be_decoded(tmp_path: Path, operation: str) -> None:
     assert main([lines(tmp_path, case([SET], {"error": "cannot unmarshal"}, operation))]) == 1
     assert main([lines(tmp_path, case([BAD_SET], {"sets": [], "pods": []}, operation))]) == 1
+
+
+def test_a_replaced_container_keeps_the_text_of_quantities_that_are_equal() -> None:
+    sidecar = {"name": "logs", "image": "logs:1", "resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}
+    own = {"name": "logs", "image": "logs:0", "resources": {"limits": {"cpu": "1000m", "memory": "2Gi"}}}
+    with_sidecar = SET | {"spec": SET["spec"] | {"containers": [sidecar]}}
+    pod = POD | {"spec": {"containers": [own]}}
+    context = context_of(Case("", "inject", [with_sidecar], {}, {}))
+    after, _ = injected(pod, context)
+    assert after["spec"]["containers"][0]["resources"] == {"limits": {"cpu": "1000m", "memory": "1Gi"}}
+    recorded = after | {
+        "spec": {"containers": [after["spec"]["containers"][0] | {"resources": sidecar["resources"]}]}
+    }
+    expect = {"pods": [{"name": "web", "namespace": "", "changed": True, "pod": recorded}]}
+    assert difference_in(Case("", "inject", [with_sidecar, pod], {}, expect)) is None
+    wrong = recorded | {"spec": {"containers": [recorded["spec"]["containers"][0] | {"resources": own["resources"]}]}}
+    assert difference_in(Case("", "inject", [with_sidecar, pod], {}, {"pods": [expect["pods"][0] | {"pod": wrong}]}))
