@@ -136,6 +136,14 @@ def test_harmless(folder: Path, text: str) -> None:
     assert run("uninject", "-s", "set.yaml", "-q", "web.yaml").stdout == text
 
 
+def test_many_comments_first_with_crlf(folder: Path) -> None:
+    text = ("# c\r\n" * 20_000 + POD.replace("\n", "\r\n")).encode()
+    (folder / "web.yaml").write_bytes(text)
+    for command in ("inject", "uninject"):
+        assert run(command, "-s", "set.yaml", "-q", "-i", "web.yaml").code == 0
+        assert ((folder / "web.yaml").read_bytes() == text) is (command == "uninject")
+
+
 NAMES = {
     "ANSI colours": r'"\e[31mred\e[0m"',
     "a window title": r'"\e]0;pwned\a"',
