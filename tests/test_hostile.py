@@ -210,6 +210,30 @@ def test_a_linked_file_in_the_output_folder(folder: Path) -> None:
     assert (folder / "precious").read_text() == "old"
 
 
+@pytest.mark.parametrize("paths", [["a", "b"], ["a/web.yaml", "b/web.yaml"], ["a", "a/web.yaml"]], ids=" ".join)
+def test_two_files_do_not_take_one_place_in_the_output_folder(folder: Path, paths: list[str]) -> None:
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        (folder / name / "web.yaml").write_text(DEPLOYMENT)
+    ended = run("inject", "-s", "set.yaml", "-d", "out", *paths)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert f"a/web.yaml and {paths[1][0]}/web.yaml would both be written to out/web.yaml" in ended.stderr
+    assert not (folder / "out").exists()
+    assert run("inject", "-s", "set.yaml", "-d", "out", "-R", ".").code == 0
+    assert sorted(path.parent.name for path in (folder / "out").rglob("web.yaml")) == ["a", "b", "out"]
+
+
+def test_a_folder_in_the_place_of_a_file(folder: Path) -> None:
+    (folder / "in").mkdir()
+    for name in ("a.yaml", "b.yaml"):
+        (folder / "in" / name).write_text(DEPLOYMENT)
+    (folder / "out" / "b.yaml").mkdir(parents=True)
+    ended = run("inject", "-s", "set.yaml", "-d", "out", "in")
+    assert (ended.code, ended.stdout) == (3, "")
+    assert "out/b.yaml: cannot be written: a folder has this name [UnwritableFile]" in ended.stderr
+    assert [path.name for path in (folder / "out").rglob("*")] == ["b.yaml"]
+
+
 def test_parents_in_paths_stay_inside_the_output_folder(folder: Path) -> None:
     (folder / "a" / "b").mkdir(parents=True)
     (folder / "a" / "web.yaml").write_text(DEPLOYMENT)
