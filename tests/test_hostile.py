@@ -76,6 +76,8 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "a mapping as a key": (POD.encode() + b"? {a: b}\n: c\n", "a key must be a string"),
     "null as a key": (POD.encode() + b"~: c\n", "a key must be a string, not null"),
     "a merge of a text": (POD.encode() + b"<<: text\n", "a merge key takes a mapping"),
+    "a merge of a list by its alias": (POD.encode() + b"x: &x [{}]\n<<: *x\n", "a merge key takes a mapping"),
+    "a Helm template behind a quoted key": (b'kind: Pod\n"a:b c": {{ .Values.x }}\n', "[HelmTemplate]"),
     "a directive that is none": (b"%YAML 9.9\n---\n" + POD.encode(), "[Syntax]"),
     "a tag handle that is none": (POD.encode() + b"x: !e!x a\n", "[Syntax]"),
     "a list of containers that is a text": (
