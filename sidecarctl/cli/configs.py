@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
@@ -92,7 +91,7 @@ def read_config(file: str) -> Config:
         [source] = inputs([file], recursive=False, stdin=None)
         documents = [
             document
-            for chunk in split(source.blocks(), reader.limits.size)
+            for chunk in source.chunks(reader.limits.size)
             for document in reader.documents(chunk)
             if document.value is not None
         ]

@@ -16,8 +16,6 @@ _BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
 _LINE_STARTS = (*_BREAKS, *(line_break + _BOM for line_break in _BREAKS))
 _AFTER_MARKER = (b" ", b"\t", *_BREAKS)
 
-_DIRECTIVES = tuple(line_break + b"%" for line_break in _BREAKS)
-
 
 class Chunk(NamedTuple):
     """The text of one document, with its markers and the comments around it, and its first line's number."""
@@ -26,10 +24,10 @@ class Chunk(NamedTuple):
     line: int
 
 
-def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
+def split(blocks: Iterable[bytes], size_limit: int, file: str = "") -> Iterator[Chunk]:
     """The documents of a stream, of which only one at a time is held.
 
-    Raises InputError, with the line, for a document of more than `size_limit` bytes.
+    Raises InputError, with file and line, for a document of more than `size_limit` bytes.
     """
     line, held = 1, b""
     pieces = _pieces(blocks, size_limit)
@@ -37,7 +35,7 @@ def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
         try:
             piece = next(pieces, b"")
         except InputError as fault:
-            raise _at(fault, line) from None
+            raise _at(fault, Place(file, line)) from None
         data = held + piece
         held = data if piece and _only_directives(data) else b""
         if data and not held:
@@ -47,8 +45,8 @@ def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
             return
 
 
-def _at(fault: InputError, line: int) -> InputError:
-    return InputError(*(finding._replace(place=finding.place or Place("", line)) for finding in fault.findings))
+def _at(fault: InputError, place: Place) -> InputError:
+    return InputError(*(finding._replace(place=finding.place or place) for finding in fault.findings))
 
 
 def line_breaks(data: bytes) -> int:
@@ -119,8 +117,8 @@ def _next_line(lines: bytes, at: int) -> int:
 def _only_directives(data: bytes) -> bool:
     """Whether the data says how to read the next document (`%YAML`, `%TAG`) and holds none itself."""
     text = data.removeprefix(_BOM)
-    if b"%" not in text or not (text.startswith(b"%") or any(start in text for start in _DIRECTIVES)):
-        return False
+    if b"%" not in text or not text.lstrip().startswith((b"%", b"#")):
+        return False  # as of most documents, whose lines are not looked at
     lines = text.splitlines()
     return any(line.startswith(b"%") for line in lines) and all(
         line.startswith((b"%", b"#")) or not line.strip() for line in lines
