@@ -3,10 +3,12 @@
 import json
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from sidecarctl.documents.streams import split
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run, run_process
 
@@ -115,6 +117,7 @@ HARMLESS: dict[str, str] = {
     "a huge octal": POD + f"x: 0o{'7' * 50_000}\n",
     "many documents": POD + "---\n" * 3000 + POD,
     "many ends": POD + "...\n" * 2000,
+    "many ends with comments": POD + f"... #{' c' * 40}\n" * 1000,
     "many keys": POD + "".join(f"k{number}: 1\n" for number in range(4000)),
     "many anchors": POD + "".join(f"k{number}: &a{number} 1\n" for number in range(1000)),
     "many comments": POD + "# c\n" * 20_000,
@@ -144,6 +147,12 @@ def test_many_comments_first_with_crlf(folder: Path) -> None:
     for command in ("inject", "uninject"):
         assert run(command, "-s", "set.yaml", "-q", "-i", "web.yaml").code == 0
         assert ((folder / "web.yaml").read_bytes() == text) is (command == "uninject")
+
+
+def test_many_ends_are_cut_in_no_time() -> None:
+    began = time.process_time()
+    assert sum(1 for _ in split([b"...\n" * 250_000], 1 << 30)) == 250_000
+    assert time.process_time() - began < 20  # less than one here, minutes when each end looks to the last line
 
 
 NAMES = {
