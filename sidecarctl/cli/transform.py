@@ -75,6 +75,7 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
     reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
     with opened(request.named) as sources, _without_collector():
         _refuse_to_replace_copies(request, sources)
+        _refuse_to_write_twice(request, sources)
         world = read_world(
             sources,
             reader,
@@ -135,6 +136,18 @@ def _refuse_to_replace_copies(request: TransformRequest, sources: Sources) -> No
     pipes = [source.name for source in sources.paths if source.is_copy]
     if pipes and (request.in_place or request.folder):
         raise usage_error(f"{pipes[0]} is no file that can be written back", hint="leave out -i or -d")
+
+
+def _refuse_to_write_twice(request: TransformRequest, sources: Sources) -> None:
+    """Two files of one relative path would take the same place below -d, and the first would be lost."""
+    names: dict[Path, str] = {}
+    for source in sources.paths if request.folder else ():
+        if first := names.get(source.within):
+            message = (
+                f"{first} and {source.name} would both be written to {Path(request.folder or '', source.within)}"
+            )
+            raise usage_error(message, hint="name the folder that holds both, with -R")
+        names[source.within] = source.name
 
 
 def _refuse_contradictions(request: TransformRequest) -> None:

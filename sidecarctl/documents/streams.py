@@ -4,6 +4,7 @@ A line that begins with `---` or `...` and a blank ends a document in every cont
 without parsing. Directives (`%YAML`) stay with the document that they stand before.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from sidecarctl.facts.references import Place
 
 _BOM = "\ufeff".encode()
 _BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
+_BREAK = re.compile(b"\r\n|" + b"|".join(_BREAKS))
 _LINE_STARTS = (*_BREAKS, *(line_break + _BOM for line_break in _BREAKS))
 _AFTER_MARKER = (b" ", b"\t", *_BREAKS)
 
@@ -109,9 +111,8 @@ def _markers(lines: bytes, line_start: bytes, marker: bytes) -> Iterator[int]:
 
 
 def _next_line(lines: bytes, at: int) -> int:
-    breaks = [found + len(line_break) for line_break in _BREAKS if (found := lines.find(line_break, at)) != -1]
-    end = min(breaks, default=len(lines))
-    return end + 1 if lines[end - 1 : end + 1] == b"\r\n" else end
+    found = _BREAK.search(lines, at)
+    return found.end() if found else len(lines)
 
 
 def _only_directives(data: bytes) -> bool:
