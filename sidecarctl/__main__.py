@@ -3,10 +3,16 @@
 import sys
 
 from sidecarctl import __version__
+from sidecarctl.files.standard_streams import ended_quietly, open_missing
 
 
 def main() -> None:
     """Run the command line."""
+    open_missing()
+    ended_quietly(_run)
+
+
+def _run() -> None:
     if sys.argv[1:] == ["--version"]:  # nothing else has to be loaded for it
         sys.stdout.write(f"sidecarctl {__version__}\n")
         return
