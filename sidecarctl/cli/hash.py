@@ -1,6 +1,7 @@
 """`sidecarctl hash`."""
 
 from sidecarctl.cli.concluding import conclude, report
+from sidecarctl.cli.emptiness import no_sidecarset
 from sidecarctl.cli.options import AllowEmpty, Filenames, Paths, Recursive
 from sidecarctl.cli.worlds import Named, opened, read_world
 from sidecarctl.documents.document import Reader
@@ -23,7 +24,9 @@ def command(
 
 def _run(paths: list[str], *, recursive: bool, allow_empty: bool) -> int:
     with opened(Named(paths, recursive=recursive)) as sources:
-        world = read_world(sources, Reader(), allow_empty=allow_empty)
+        world = read_world(sources, Reader(), allow_empty=True)
+    if not world.sidecarsets and not allow_empty:
+        raise no_sidecarset((), paths, recursive=recursive)
     odd = remarks(world)
     report(odd)
     hashes = (f"{one.name}  {one.hash}  {one.hash_without_image}" for one in world.sidecarsets)
