@@ -24,7 +24,7 @@ NO_SET = "error: there is no SidecarSet among the inputs"
 DEEPER = "say -R: the manifests of {} lie in folders below it"
 CASES = {
     "inject -s set.yaml empty": "error: there is no manifest in empty (--allow-empty lets that pass) [NoManifest]",
-    "inject -s set.yaml -": "error: there is no manifest in standard input (--allow-empty lets that pass) [NoManifest]",
+    "inject -s set.yaml -": "error: there is no manifest in standard input (--allow-empty lets that pass) ",
     "inject -s set.yaml apps": f"error: there is no manifest in apps ({DEEPER.format('apps')}) [NoManifest]",
     "inject -s set.yaml empty empty empty empty": "error: there is no manifest in empty, empty, empty and 1 more (",
     "inject web.yaml": f"{NO_SET} (give them with -s, or say --allow-empty) [NoSidecarSet]",

@@ -329,6 +329,28 @@ class TestKustomize:
             kustomization.write_text(harmless)
             assert call(self.items(), injection(mode="validate")).code == 0
 
+    @pytest.mark.parametrize(
+        "transformers",
+        ["[check.yaml]", "[inject.yaml, all]", "[7, inject.yaml, TWO]", "[ONE]"],
+        ids=["a file", "a folder", "among text", "text"],
+    )
+    def test_a_validator_among_transformers_is_found_where_there_are_validators_too(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transformers: str
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        config = {**injection(mode="check"), "metadata": {"name": "guard"}}
+        text = json.dumps(config)
+        (tmp_path / "check.yaml").write_text(text)
+        (tmp_path / "all").mkdir()
+        (tmp_path / "all" / "kustomization.yaml").write_text("resources: [../check.yaml]\n")
+        named = transformers.replace("ONE", json.dumps(text)).replace("TWO", json.dumps(f"kind: C\n---\n{text}"))
+        (tmp_path / "kustomization.yaml").write_text(f"transformers: {named}\nvalidators: [other.yaml]\n")
+        done = call(self.items(), config)
+        assert (done.code, len(done.items)) == (2, 0)
+        assert "names it under transformers" in done.lines[0]
+        other = {**config, "metadata": {"name": "other"}}
+        assert call(self.items(), other).code == 1
+
     def test_a_generator_gets_its_own_config_back(self) -> None:
         function = {"config.kubernetes.io/function": "exec: {path: sidecarctl-fn}\n"}
         config = {**SET, "metadata": {"name": "logs", "annotations": function}}
