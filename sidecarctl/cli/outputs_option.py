@@ -1,6 +1,5 @@
 """The outputs of a reporting command, several in one run: `-o markdown=comment.md -o json=x.json -o text`."""
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -10,7 +9,7 @@ import typer
 from sidecarctl.cli.colours import coloured_report
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN
-from sidecarctl.files.outputs import Files, written
+from sidecarctl.files.outputs import Files, to_stdout, written
 from sidecarctl.files.replacing import NewFile
 
 OutputsOption = Annotated[
@@ -82,7 +81,7 @@ class _Reports(Files):
         else:
             new = NewFile(file)
             self._new.append(new)
-            new.file.write(text.encode())
+            new.write(text.encode())
             new.finish()
 
     def commit(self) -> None:
@@ -90,5 +89,4 @@ class _Reports(Files):
         super().commit()
         for file, text in self._direct:
             file.write_text(text, encoding="utf-8")
-        sys.stdout.write(self._stdout)
-        sys.stdout.flush()
+        to_stdout(self._stdout)

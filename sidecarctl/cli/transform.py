@@ -16,8 +16,7 @@ from sidecarctl.cli.diffs import Diffs
 from sidecarctl.cli.worlds import Named, Sources, opened, read_world
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
-from sidecarctl.facts.errors import input_error, usage_error
-from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN, Input
 from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, written
 from sidecarctl.files.workers import spread
@@ -165,7 +164,9 @@ def _refuse_contradictions(request: TransformRequest) -> None:
 
 def _refuse_emptiness(request: TransformRequest, totals: Totals) -> None:
     if not totals.kinds and not totals.exit_code and not request.allow_empty:
-        raise input_error(Reason.NO_MANIFEST, "there is no manifest in PATHS", hint="--allow-empty lets that pass")
+        from sidecarctl.cli.emptiness import no_manifest
+
+        raise no_manifest(request.named.paths, recursive=request.named.recursive)
     if len(totals.kinds) > 1 and request.form is None and not (request.in_place or request.folder or request.check):
         raise usage_error("YAML and JSON cannot stand in one stream", hint="say -o yaml or -o json")
 

@@ -220,7 +220,7 @@ USAGE = {
     "no time": (["--timestamp", "soon", "web.yaml"], "--timestamp soon is no time"),
     "no gate": (["--feature-gates", "X=true", "web.yaml"], "--feature-gates X=true is not known"),
     "no template path": (["--template-path", "x", "web.yaml"], '"x" names no kind and path'),
-    "no manifest": (["empty"], "there is no manifest in PATHS"),
+    "no manifest": (["empty"], "there is no manifest in empty"),
 }
 
 
