@@ -17,6 +17,9 @@ MILLI = 10**6
 """A quantity's value is counted in whole nanos: these many make 1 and 1m."""
 
 LARGEST_BINARY = (2**63 - 1) * NANO
+_LEAST = -(2**63) * MILLI
+"""The one value that Kubernetes cannot turn positive: its count of thousandths fills 64 bits."""
+
 _LONGEST = 1000
 """Characters, and powers of ten, beyond which no quantity makes sense: numbers must stay computable."""
 
@@ -73,8 +76,18 @@ def added(one: Quantity, other: Quantity) -> Quantity:
 
 
 def subtracted(one: Quantity, other: Quantity) -> Quantity:
-    """The exact difference; its notation as for the sum."""
-    return Quantity(one.nanos - other.nanos, one.notation if one.nanos else other.notation)
+    """The exact difference; its notation as for the sum.
+
+    But what cannot be turned positive is added, unless Kubernetes leaves 64 bits for the first anyway.
+    """
+    is_added = other.nanos == _LEAST and 0 <= one.nanos < -_LEAST and one.nanos % MILLI == 0
+    nanos = one.nanos + other.nanos if is_added else one.nanos - other.nanos
+    return Quantity(nanos, one.notation if one.nanos else other.notation)
+
+
+def negated(quantity: Quantity) -> Quantity:
+    """The quantity with its sign turned, where that can be done, and without its text."""
+    return Quantity(quantity.nanos if quantity.nanos == _LEAST else -quantity.nanos, quantity.notation)
 
 
 def rounded_up_to_milli(quantity: Quantity) -> Quantity:

@@ -6,7 +6,7 @@ Source: docs/behaviour/resources-policy.md, "Expressions", Types.
 from collections.abc import Callable
 from typing import TypeAlias
 
-from sidecarctl.api.quantities import Quantity, added, from_milli, milli_value, subtracted
+from sidecarctl.api.quantities import Quantity, added, from_milli, milli_value, negated, subtracted
 
 Operand: TypeAlias = float | Quantity
 Operation: TypeAlias = Callable[[Operand, Operand], Operand]
@@ -64,7 +64,7 @@ def divide(left: Operand, right: Operand) -> Operand:
 
 def negate(operand: Operand) -> Operand:
     """The operand with its sign turned; a quantity loses its text."""
-    return Quantity(-operand.nanos, operand.notation) if isinstance(operand, Quantity) else -operand
+    return negated(operand) if isinstance(operand, Quantity) else -operand
 
 
 def larger(left: Operand, right: Operand) -> Operand:

@@ -114,6 +114,19 @@ def test_numbers_beyond_64_bits_give_the_smallest_integer() -> None:
     assert truncated(-1.9) == -1
 
 
+@pytest.mark.parametrize("text", ["cpu-1e16", "-(0m+1e16)", "0m-1e16", "1k-(cpu*1e16)", "min(cpu-1e18, 0m)"])
+def test_the_smallest_integer_stays_negative_whatever_takes_it_away(text: str) -> None:
+    assert "is negative" in failure(text, parse_quantity("1500m"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("max(cpu-1e16, 5m)", "5m"), ("1.5m-1e16", "9223372036854775809500u"), ("10P-1e16", "19223372036854775808m")],
+)
+def test_the_smallest_integer_is_taken_away_exactly_beyond_64_bits(text: str, expected: str) -> None:
+    assert result(text) == expected
+
+
 def test_typos_are_warned_about_by_token() -> None:
     path = ("spec", "containers", 0, "resourcesPolicy", "resourcesExpr", "limits", "cpu")
     assert [str(finding) for finding in typos("cpu + 512MiB*1e400%", path)] == [
