@@ -90,7 +90,7 @@ def staying(
     for fields, indices in _by_fields(outcome.not_upgradable, blocked).items():
         add("not updatable in place: recreate them", indices, *fields)
     for (reason, message), indices in _by_reason(one).items():
-        add(f"left out: {message}", indices, f"[{reason}]")
+        add(f"left out: {message} [{reason}]", indices)
     return groups
 
 
