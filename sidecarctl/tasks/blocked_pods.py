@@ -4,10 +4,11 @@ docs/behaviour/rollout.md, "Predicates on a pod"; docs/behaviour/injection.md.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sidecarctl.api.pod_defaults import with_resource_defaults
 from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.context import Context
 from sidecarctl.injection.options import Options
@@ -15,6 +16,7 @@ from sidecarctl.injection.outcome import outcome
 from sidecarctl.rollout.blocked import FieldDifference, differences
 from sidecarctl.rollout.plans import Plan, SetPlan
 from sidecarctl.rollout.pods import PodName
+from sidecarctl.sidecarset.defaults import with_container_defaults
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.pod_annotations import HASH_WITHOUT_IMAGE, read_hashes
 
@@ -82,11 +84,7 @@ class _Comparison:
             by_name = {item.get("name"): item for item in new.get(field) or () if item}
             for index, item in enumerate(now.get(field) or ()):
                 if item and item.get("name") in self._names and item["name"] in by_name:
-                    yield from (
-                        entry
-                        for entry in differences(item, by_name[item["name"]], ("spec", field, index))
-                        if entry.path[3:] != ("image",)
-                    )
+                    yield from _container_differences(item, by_name[item["name"]], ("spec", field, index))
 
     def _bare(self, pod: Object) -> Object:
         """The pod as it was before this set was injected."""
@@ -101,6 +99,13 @@ class _Comparison:
         recorded = read_hashes(annotations.get(HASH_WITHOUT_IMAGE)).recorded(self._target.name)
         path = ("metadata", "annotations", HASH_WITHOUT_IMAGE, self._target.name)
         return (FieldDifference(path, recorded or None, self._target.hash_without_image),)
+
+
+def _container_differences(now: Object, new: Object, path: Path) -> Iterator[FieldDifference]:
+    """What differs apart from the image, and from what the API server fills in where a manifest does not say it."""
+    for entry in differences(with_container_defaults(now), with_container_defaults(new), path):
+        if entry.path[len(path) :] != ("image",):
+            yield entry
 
 
 def _without_tokens(pod: Object) -> Object:

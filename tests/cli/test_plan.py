@@ -214,7 +214,31 @@ def test_blocked_pods_and_the_fields_that_block_them(folder: Path) -> None:
     blocked = planned(folder, code=1)["sets"][0]["blocked"]
     fields = {entry["field"]: (entry["now"], entry["new"]) for entry in blocked[0]["fields"]}
     assert fields["spec.containers[0].command"] == (None, ["run"])
+    assert not [field for field in fields if "termination" in field or "PullPolicy" in field]
     assert blocked[0]["fields"][0]["pointer"].startswith("/spec/containers/0/")
+
+
+def test_what_the_api_server_fills_in_blocks_no_pod(folder: Path) -> None:
+    probe = "startupProbe: {httpGet: {port: 1}}, ports: [{containerPort: 1}]"
+    (folder / "set.yaml").write_text(SET.replace('image: "agent:2"', f'image: "agent:2", command: [run], {probe}'))
+    (folder / "bare.yaml").write_text(BARE_POD)
+    injected = json.loads(run("inject", folder / "bare.yaml", "-s", folder / "set.yaml", "-o", "json").stdout)
+    agent = injected["spec"]["containers"][0]
+    agent["startupProbe"] = {
+        "httpGet": {"port": 1, "path": "/", "scheme": "HTTP"},
+        "timeoutSeconds": 1,
+        "periodSeconds": 10,
+        "successThreshold": 1,
+        "failureThreshold": 3,
+    }
+    agent["command"] = ["stop"]
+    injected["metadata"]["annotations"]["kruise.io/sidecarset-hash"] = '{"logs": {"hash": "old"}}'
+    injected["metadata"]["annotations"]["kruise.io/sidecarset-hash-without-image"] = '{"logs": {"hash": "old"}}'
+    dump(folder / "pods.json", [{**injected, "status": pod()["status"]}])
+    [fields] = [one["fields"] for one in planned(folder, code=1)["sets"][0]["blocked"]]
+    assert [(entry["field"], entry["now"], entry["new"]) for entry in fields] == [
+        ("spec.containers[0].command", ["stop"], ["run"])
+    ]
 
 
 def test_a_blocked_pod_that_differs_only_in_what_it_records(folder: Path) -> None:

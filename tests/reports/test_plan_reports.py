@@ -118,7 +118,12 @@ def test_many_groups_are_counted() -> None:
         ),
         ([pod("p", hot=True)], ALL_FAIL, {"hot": True}, "a hot upgrade is half done"),
         ([pod("p")], ALL_FAIL, {}, "Completes: 1 of 1 pod updated after 1 wave, but 1 of them is not available"),
-        ([pod("p")], None, {"maxUnavailable": 0}, "1 pod waits, since maxUnavailable 0 lets no ready pod be updated."),
+        (
+            [pod("p")],
+            None,
+            {"maxUnavailable": 0},
+            "1 pod waits, since maxUnavailable 0 lets no ready pod be updated.",
+        ),
         ([pod("p")], None, {"maxUnavailable": "ten"}, "since maxUnavailable ten lets no ready pod be updated."),
     ],
 )
@@ -224,3 +229,34 @@ def test_differences_go_down_to_the_innermost_field() -> None:
     mounts = [{"mountPath": "/a", "name": "v"}]
     assert not list(differences(mounts, list(mounts)))
     assert len(list(differences([1], [2]))) == 1
+
+
+def test_pods_that_are_blocked_each_by_another_value_are_told_together() -> None:
+    pods = [pod(f"p{index}", annotations={"kruise.io/sidecarset-hash-without-image": None}) for index in range(40)]
+    shared = FieldDifference(("spec", "containers", 0, "tty"), None, True)
+    fields = {
+        index: [shared, FieldDifference(("spec", "containers", 0, "args"), [str(index)], None)] for index in range(40)
+    }
+    fields |= {index: [shared] for index in range(30, 35)}
+    text = plan_text(plan_of(pods), Told({}, {"logs": fields}), Layout(120))
+    assert text.count("not updatable in place") == 9
+    groups = text.split("\n\n")
+    assert groups[1].splitlines() == [
+        "  5 pods not updatable in place: recreate them",
+        "      spec.containers[0].tty: is absent, would be true",
+        "    shop/p30, p31, p32, p33, p34",
+    ]
+    assert groups[9].splitlines()[:4] == [
+        "  28 pods not updatable in place: recreate them",
+        "      values that differ from pod to pod, in",
+        "      spec.containers[0].tty",
+        "      spec.containers[0].args",
+    ]
+
+
+def test_of_very_many_fields_that_block_a_pod_a_few_are_told() -> None:
+    blocked = pod("p", annotations={"kruise.io/sidecarset-hash-without-image": None})
+    fields = {0: [FieldDifference(("spec", f"field{index}"), None, index) for index in range(20)]}
+    text = plan_text(plan_of([blocked]), Told({}, {"logs": fields}), Layout(120))
+    assert "spec.field7: is absent, would be 7\n      and 12 more\n" in text
+    assert "field8" not in text
