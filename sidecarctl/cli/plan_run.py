@@ -166,7 +166,7 @@ def _blocked(
     wanted = wanted_pods(made)
     manifests: Iterator[Object] = iter(())
     if wanted:
-        manifests = iter(inputs.whole) if inputs.synthetic else whole_pods(files, gatherer)
+        manifests = iter(inputs.whole) if inputs.synthetic else whole_pods(files, gatherer.reader)
     return blocked_fields(made, manifests, gatherer.namespace, gates)
 
 

@@ -188,7 +188,7 @@ def _staying(one: SetPlan, pods: Sequence[SimulatedPod], blocked: Mapping[int, S
         "waiting": [] if paused else named(outcome.waiting),
         "busy": named(outcome.busy),
         "blocked": [
-            {**_name(pods[index]), "fields": [_difference(entry) for entry in blocked.get(index, ())]}
+            {**_name(pods[index]), "fields": [difference_document(entry) for entry in blocked.get(index, ())]}
             for index in outcome.not_upgradable
         ],
         "holdingBudget": named(outcome.holding_budget),
@@ -205,5 +205,6 @@ def _held(outcome: Outcome, *, paused: bool) -> dict[str, Sequence[int]]:
     return {"partition": outcome.held_by_partition, "selector": outcome.not_selected, "paused": ()}
 
 
-def _difference(entry: FieldDifference) -> Object:
+def difference_document(entry: FieldDifference) -> Object:
+    """A field that blocks a pod."""
     return {"field": path_text(entry.path), "pointer": pointer_text(entry.path), "now": entry.now, "new": entry.new}

@@ -23,7 +23,7 @@ def with_schema_defaults(manifest: Object) -> Object:
 
 
 def with_container_defaults(container: Object) -> Object:
-    """A container of a pod as the API server completes it, which gives a startupProbe too what it gives the others."""
+    """A container of a pod as the API server completes it; a startupProbe gets what the others get."""
     filled: Object = _IN_PODS(container)
     return filled
 

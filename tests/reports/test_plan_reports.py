@@ -233,7 +233,7 @@ def test_differences_go_down_to_the_innermost_field() -> None:
 
 def test_pods_that_are_blocked_each_by_another_value_are_told_together() -> None:
     pods = [pod(f"p{index}", annotations={"kruise.io/sidecarset-hash-without-image": None}) for index in range(40)]
-    shared = FieldDifference(("spec", "containers", 0, "tty"), None, True)
+    shared = FieldDifference(("spec", "containers", 0, "tty"), None, new=True)
     fields = {
         index: [shared, FieldDifference(("spec", "containers", 0, "args"), [str(index)], None)] for index in range(40)
     }
