@@ -1,6 +1,6 @@
 """`plan --sweep`: the same rollout once for each of several values, as a table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sidecarctl import BEHAVIOUR
@@ -21,11 +21,11 @@ def run_sweep(text: str, inputs: PlanInputs, options: PlanOptions, outputs: Sequ
         made = plan(inputs.world, inputs.pods, tried, inputs.nodes)
         rows += [SweepRow(value, one.target.name, one) for one in made.sets]
 
-    def rendered(output: AskedOutput) -> str:
+    def rendered(output: AskedOutput) -> Iterable[str]:
         if output.form == "text":
-            return sweep_text(field, rows, layout_of(output, all_pods=False).width)
+            return [sweep_text(field, rows, layout_of(output, all_pods=False).width)]
         if output.form == "markdown":
-            return sweep_markdown(field, rows)
+            return [sweep_markdown(field, rows)]
         return written(sweep_document(field, rows, BEHAVIOUR, options_document(options)), output.form)
 
     write_outputs(outputs, rendered)

@@ -32,8 +32,7 @@ class PodStatus(NamedTuple):
 
     `revision`, `custom_version` and `hash` are those that it records, empty for what it does not or is not known.
     `ready` is the pod's own readiness; `available` that it counts among readyPods. `working` names the working half
-    of each hot container. `blocked_by` are the fields that keep one that is not `upgradable` from being updated, where
-    they are known.
+    of each hot container. `blocked_by` are the fields that keep a pod from being `upgradable`, where they are known.
     """
 
     pod: PodName
