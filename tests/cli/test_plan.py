@@ -179,6 +179,29 @@ def test_a_sweep_of_max_unavailable_that_stalls(folder: Path) -> None:
     assert "Stalled" in ended.stdout
 
 
+def test_a_sweep_tells_what_is_odd_about_its_inputs(folder: Path) -> None:
+    odd = pod("odd", status={"phase": "Odd"})
+    dump(folder / "pods.json", [pod("p0"), odd])
+    paths = ("plan", folder / "set.yaml", folder / "pods.json", "--sweep", "partition=0,1", "--assume-ready")
+    ended = run(*paths)
+    assert (ended.code, ended.stderr.count("[UnknownPhase]")) == (0, 1)
+    assert run(*paths, "--strict").code == 1
+    assert run(*paths, "--quiet").stderr == ""
+    refused = run(*paths, "--by", "zone")
+    assert (refused.code, refused.stdout) == (2, "")
+    assert "--by and --by-node say nothing in the table of --sweep" in refused.stderr
+
+
+def test_a_sweep_on_a_narrow_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sidecarctl.cli.plan_outputs.text_width", lambda: 50)
+    ended = run("plan", folder / "set.yaml", folder / "pods.json", "--sweep", "partition=0,4")
+    assert ended.stdout.splitlines()[1:] == [
+        "  partition  UPDATED  WAVES  DOWN  ENDING",
+        "  0                5      3     2  Complete",
+        "  4                1      1     1  HeldByPartition",
+    ]
+
+
 def test_the_largest_number_unavailable_by_label_and_by_node(folder: Path) -> None:
     zones = [pod(f"p{index}", labels={"zone": "ab"[index % 2]} if index else {}) for index in range(5)]
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": {"rack": "r1"}}}
