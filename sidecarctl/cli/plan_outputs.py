@@ -1,7 +1,7 @@
 """The forms in which a plan leaves, and the findings about its inputs."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sidecarctl.cli.colours import tell
@@ -39,15 +39,15 @@ class Made:
     behaviour: str
 
 
-def rendered(made: Made, output: AskedOutput) -> str:
+def rendered(made: Made, output: AskedOutput) -> Iterable[str]:
     """The plan in one form."""
     if output.form in ("json", "yaml"):
         return written(_document(made), output.form)
 
     told = Told(made.origins, made.blocked, made.synthetic)
     if output.form == "markdown":
-        return plan_markdown(made.plan, told, made.findings)
-    return plan_text(made.plan, told, layout_of(output, all_pods=made.all_pods))
+        return [plan_markdown(made.plan, told, made.findings)]
+    return [plan_text(made.plan, told, layout_of(output, all_pods=made.all_pods))]
 
 
 def layout_of(output: AskedOutput, *, all_pods: bool) -> Layout:
@@ -58,15 +58,15 @@ def layout_of(output: AskedOutput, *, all_pods: bool) -> Layout:
     return Layout(max(text_width() or _WIDTH, 40), "█" if draws else "#", all_pods)
 
 
-def written(document: Object, form: str) -> str:
-    """A document as JSON or as YAML."""
-    if form == "json":
-        from sidecarctl.reports.json_layout import laid_out
+def written(document: Object, form: str) -> Iterable[str]:
+    """A document as JSON or as YAML, in parts."""
+    from sidecarctl.reports.json_layout import drawn, laid_out
 
-        return "".join(laid_out(document, _INDENTED))
+    if form == "json":
+        return laid_out(document, _INDENTED)
     from sidecarctl.tasks.forms import block_text
 
-    return block_text(document)
+    return [block_text(drawn(document))]
 
 
 def report_findings(findings: Sequence[Finding]) -> None:
