@@ -13,6 +13,8 @@ from sidecarctl.facts.values import Object
 
 PATH = ("internal.config.kubernetes.io/path", "config.kubernetes.io/path")
 INDEX = ("internal.config.kubernetes.io/index", "config.kubernetes.io/index")
+IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
+"""By these the orchestrator lines up the items that it gets back with those that it sent."""
 PACKAGE = "internal.config.kubernetes.io/package-path"
 KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")

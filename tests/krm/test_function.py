@@ -401,6 +401,34 @@ functionConfig: # ours
         assert all(line in lines for line in self.TEXT.splitlines())  # each of them, in order
         assert containers(done.items[0]) == BOTH
 
+    def sent_by_kpt(
+        self, *, ids: str = "      config.k8s.io/id: '2'\n", setter: str = " # kpt-set: web:${tag}"
+    ) -> str:
+        path = "      internal.config.kubernetes.io/path: 'web.yaml'\n"
+        text = self.TEXT.replace("# the settings\n", "")  # kpt writes comments into the items
+        return text.replace(path, path + ids).replace(" # pinned", setter)
+
+    def test_setters_that_kpt_copies_are_told(self) -> None:
+        done = answered(self.sent_by_kpt() + f"  {json.dumps(SET)}\n")
+        assert done.code == 0
+        assert done.reasons("warning") == ["SettersCopied"]
+        [told] = [one for one in done.results if one["severity"] == "warning"]
+        assert told["field"]["path"] == "spec.template.spec.containers[0]"
+        assert containers(done.items[0]) == BOTH
+
+    def test_setters_that_kpt_does_not_copy_are_not(self) -> None:
+        after = {**SET["spec"]["containers"][0], "podInjectPolicy": "AfterAppContainer"}
+        behind = {**SET, "spec": {**SET["spec"], "containers": [after]}}
+        for text, sidecarset in (
+            (self.sent_by_kpt(), behind),
+            (self.sent_by_kpt(ids=""), SET),
+            (self.sent_by_kpt(setter=""), SET),
+            (self.sent_by_kpt(setter="").replace("{n: 0x10}", "{n: 0x10} # kpt-set: ${n}"), SET),
+        ):
+            assert not answered(text + f"  {json.dumps(sidecarset)}\n").reasons("warning")
+        strange = self.sent_by_kpt().replace("- apiVersion", "# laid out otherwise\n- apiVersion")
+        assert answered(strange + f"  {json.dumps(SET)}\n").code == 0
+
     def test_markers_and_comments_around_the_document_stay(self) -> None:
         done = answered("# before\n---\n" + self.TEXT.replace(" # ours", f" {json.dumps(SET)}"))
         assert done.text.startswith("# before\n---\n")
