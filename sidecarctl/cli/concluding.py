@@ -5,6 +5,7 @@ from typing import NoReturn
 
 import typer
 
+from sidecarctl.cli.colours import tell
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
@@ -38,7 +39,7 @@ def _code_of(body: Callable[[], int]) -> int:
 def report(findings: Iterable[Finding]) -> None:
     """Write findings to stderr, one a line."""
     for finding in findings:
-        typer.echo(finding_line(finding), err=True)
+        tell(finding_line(finding))
 
 
 def _internal(fault: Exception) -> Finding:

@@ -95,17 +95,28 @@ def run(request: PlanRequest) -> int:
         live_inputs(cluster) as live,
     ):
         inputs = _inputs(request, sources, gatherer, gates, live.inputs)
+        findings = [*live.findings, *remarks(inputs.world), *inputs.findings]
         if request.sweep:
-            return run_sweep(request.sweep, inputs, options, outputs)
+            swept = run_sweep(request.sweep, inputs, options, outputs)
+            findings += swept.remarks
+            _report(request, findings)
+            return _exit_code(request, findings, is_objection=swept.is_objection)
         made = plan(inputs.world, inputs.pods, options, inputs.nodes)
         blocked = _blocked(made, inputs, [*sources.paths, *live.inputs], gatherer, gates)
-        remarked = remarks_of(made, inputs.world, options)
-        findings = [*live.findings, *remarks(inputs.world), *inputs.findings, *remarked]
-        if not request.quiet:
-            report_findings(findings)
+        findings += remarks_of(made, inputs.world, options)
+        _report(request, findings)
         facts = _facts(request, made, inputs, options, blocked, findings)
         write_outputs(outputs, lambda output: rendered(facts, output))
-    return OBJECTION if made.is_objection or (request.strict and findings) else 0
+    return _exit_code(request, findings, is_objection=made.is_objection)
+
+
+def _report(request: PlanRequest, findings: Sequence[Finding]) -> None:
+    if not request.quiet:
+        report_findings(findings)
+
+
+def _exit_code(request: PlanRequest, findings: Sequence[Finding], *, is_objection: bool) -> int:
+    return OBJECTION if is_objection or (request.strict and findings) else 0
 
 
 def _inputs(
@@ -165,7 +176,7 @@ def _blocked(
     wanted = wanted_pods(made)
     manifests: Iterator[Object] = iter(())
     if wanted:
-        manifests = iter(inputs.whole) if inputs.synthetic else whole_pods(files, gatherer)
+        manifests = iter(inputs.whole) if inputs.synthetic else whole_pods(files, gatherer.reader)
     return blocked_fields(made, manifests, gatherer.namespace, gates)
 
 

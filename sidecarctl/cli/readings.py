@@ -81,10 +81,14 @@ def _gathered(sources: Iterable[Input], gatherer: Gatherer) -> Gathered:
 
 def _live(sources: Iterable[Input], reader: Reader, how: How, given: set[str]) -> Gathered:
     """What kubectl answered, each time one document of any size, without the sets that are given already."""
-    unlimited = reader._replace(limits=reader.limits._replace(size=sys.maxsize))
-    found = _gathered(sources, Gatherer(unlimited, how.namespace, tuple(how.workloads)))
+    found = _gathered(sources, Gatherer(unlimited(reader), how.namespace, tuple(how.workloads)))
     found.deciders = [one for one in found.deciders if not (_is_set(one) and one.reference.name in given)]
     return found
+
+
+def unlimited(reader: Reader) -> Reader:
+    """A reader of documents of any size, such as an answer of kubectl."""
+    return reader._replace(limits=reader.limits._replace(size=sys.maxsize))
 
 
 def _is_set(found: Located) -> bool:

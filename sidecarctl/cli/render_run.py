@@ -11,7 +11,6 @@ from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.worlds import Named, Sources, opened
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
-from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
@@ -168,7 +167,7 @@ def _read(sources: Sources, reader: Reader) -> PlannedRollout:
     source = sources.paths[0]
     documents = []
     try:
-        for chunk in split(source.blocks(), reader.limits.size):
+        for chunk in source.chunks(reader.limits.size):
             documents += [document for document in reader.documents(chunk) if document.value is not None]
         if len(sources.paths) > 1 or len(documents) != 1:
             raise input_error(Reason.NO_MANIFEST, "PLAN is one file with one RolloutPlan")

@@ -10,6 +10,7 @@ class Reason(StrEnum):
     USAGE = "Usage"
     UNREADABLE_FILE = "UnreadableFile"
     UNWRITABLE_FILE = "UnwritableFile"
+    WORKER_KILLED = "WorkerKilled"
     NOT_UTF8 = "NotUtf8"
     SYNTAX = "Syntax"
     HELM_TEMPLATE = "HelmTemplate"
@@ -121,6 +122,7 @@ _SENTENCES = {
     Reason.USAGE: "The command line asks for something that makes no sense.",
     Reason.UNREADABLE_FILE: "A file cannot be opened or read.",
     Reason.UNWRITABLE_FILE: "A file cannot be written.",
+    Reason.WORKER_KILLED: "A worker process was killed by the system or by somebody.",
     Reason.NOT_UTF8: "A file is not text in UTF-8.",
     Reason.SYNTAX: "A document is neither YAML nor JSON.",
     Reason.HELM_TEMPLATE: "A document is a Helm template, which is not YAML before it is rendered.",

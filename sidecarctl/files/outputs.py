@@ -135,6 +135,8 @@ class Folder(Files):
         inside = target.parent.resolve().is_relative_to(self._folder.resolve())
         if target.is_symlink() or not inside:
             raise OSError(0, "a symbolic link leads out of the folder", str(target))
+        if target.is_dir():  # found at the end, other files would have taken their places already
+            raise OSError(0, "a folder has this name", str(target))
         self._new.append(NewFile(target))
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:

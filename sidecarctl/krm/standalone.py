@@ -35,9 +35,9 @@ class Text(NamedTuple):
     name: str
     data: bytes
 
-    def blocks(self) -> Sequence[bytes]:
-        """The content."""
-        return [self.data]
+    def chunks(self, size_limit: int) -> Iterator[Chunk]:
+        """The documents."""
+        return split([self.data], size_limit, self.name)
 
 
 def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, str]) -> Answer:
@@ -69,9 +69,7 @@ def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, 
 def _config(source: Source) -> Object:
     """The object that a functionConfig file holds."""
     try:
-        documents = [
-            document for chunk in split(source.blocks(), READER.limits.size) for document in READER.documents(chunk)
-        ]
+        documents = [document for chunk in source.chunks(READER.limits.size) for document in READER.documents(chunk)]
     except InputError as fault:
         raise InputError(*in_file(fault, source.name)) from None
     values = [document.value for document in documents if document.value is not None]
@@ -88,8 +86,7 @@ def _sparing_local(transform: Transform) -> Transform:
 
 
 def _parts(source: Source, task: Task) -> Iterator[Part]:
-    chunks: Iterator[Chunk] = split(source.blocks(), READER.limits.size)
-    for index, chunk in enumerate(chunks):
+    for index, chunk in enumerate(source.chunks(READER.limits.size)):
         yield task.part(chunk, source.name, index)
 
 

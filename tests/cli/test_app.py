@@ -57,6 +57,14 @@ def test_every_help_has_an_example(command: str) -> None:
     assert re.search(rf"Examples?:\s+sidecarctl {command}\b", ended.stdout)
 
 
+def test_interrupted_before_a_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sidecarctl.cli.app.app", _raise(KeyboardInterrupt()))
+    monkeypatch.setattr(sys, "argv", ["sidecarctl", "version"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+
+
 def _raise(fault: BaseException) -> Callable[[], int]:
     def body() -> int:
         raise fault
