@@ -215,6 +215,13 @@ class TestResults:
     def test_errors_are_not_buried_under_notes(self) -> None:
         assert [one["severity"] for one in call([SET, WEB, REJECTED]).results] == ["error", "info"]
 
+    def test_errors_come_first_whatever_their_files(self) -> None:
+        wrong = {**SET, "metadata": {"name": "other"}, "spec": {**SET["spec"], "containres": []}}
+        sent = [from_kpt(SET, "a.yaml"), from_kpt(wrong, "b.yaml"), from_kpt(REJECTED, "z.yaml")]
+        done = call(sent)
+        assert [one["severity"] for one in done.results] == ["error", "warning", "info"]
+        assert done.results[0]["file"]["path"] == "z.yaml"
+
     def test_why_an_object_was_skipped(self) -> None:
         other = {**WEB, "spec": {"template": {"spec": {"containers": []}}}}
         assert call([SET, other]).reasons("info") == ["PodNotSelected"]
