@@ -12,7 +12,7 @@ from sidecarctl.cli.colours import coloured_report
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN
 from sidecarctl.files.outputs import Files, to_stdout, written
-from sidecarctl.files.replacing import NewFile
+from sidecarctl.files.replacing import NewFile, telling_of
 
 OutputsOption = Annotated[
     list[str] | None,
@@ -101,7 +101,8 @@ class _Reports(Files):
         """Let everything show."""
         super().commit()
         for file, text in self._direct:
-            file.write_text(text, encoding="utf-8")
+            with telling_of(file):
+                file.write_text(text, encoding="utf-8")
         self._stdout.seek(0)
         while part := self._stdout.read(_KEPT):
             to_stdout(part)
