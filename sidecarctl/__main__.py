@@ -3,12 +3,18 @@
 import sys
 
 from sidecarctl import __version__
+from sidecarctl.files.standard_streams import ended_quietly, open_missing
 
 INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line."""
+    open_missing()
+    ended_quietly(_run)
+
+
+def _run() -> None:
     if sys.argv[1:] == ["--version"]:  # nothing else has to be loaded for it
         sys.stdout.write(f"sidecarctl {__version__}\n")
         return

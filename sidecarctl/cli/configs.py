@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
+from sidecarctl.cli.colours import tell
 from sidecarctl.documents.document import Document, Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding
@@ -78,7 +79,7 @@ def parse_config(file: str) -> Config:
         return read_config(file)
     except SidecarctlError as fault:
         for finding in fault.findings:
-            typer.echo(finding_line(finding), err=True)
+            tell(finding_line(finding))
         raise typer.Exit(fault.exit_code) from None
 
 

@@ -1,16 +1,18 @@
 """The outputs of a reporting command, several in one run: `-o markdown=comment.md -o json=x.json -o text`."""
 
 import sys
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import IO, Annotated, NamedTuple
 
 import typer
 
+from sidecarctl.cli.colours import coloured_report
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN
-from sidecarctl.files.outputs import Files, written
-from sidecarctl.files.replacing import NewFile
+from sidecarctl.files.outputs import Files, to_stdout, written
+from sidecarctl.files.replacing import NewFile, telling_of
 
 OutputsOption = Annotated[
     list[str] | None,
@@ -18,6 +20,9 @@ OutputsOption = Annotated[
         "--output", "-o", metavar="FORM[=FILE]", help="A form, and where it goes, else to stdout; repeatable."
     ),
 ]
+
+
+_FOR_PEOPLE = ("text", "wide")
 
 
 class AskedOutput(NamedTuple):
@@ -41,11 +46,18 @@ def asked_outputs(asked: Sequence[str] | None, forms: Sequence[str]) -> list[Ask
     return outputs
 
 
-def write_outputs(outputs: Sequence[AskedOutput], render: Callable[[AskedOutput], str]) -> None:
-    """Write every output, files whole and stdout last; ImpossibleError where the system does not let it."""
+def write_outputs(outputs: Sequence[AskedOutput], render: Callable[[AskedOutput], Iterable[str]]) -> None:
+    """Write every output, files whole and stdout last; ImpossibleError where the system does not let it.
+
+    What is rendered is a text, or its parts, which are written as they come.
+    """
     with written(_Reports()) as reports:
         for output in outputs:
-            reports.add(output.file, render(output))
+            text = render(output)
+            parts = [text] if isinstance(text, str) else text
+            if output.file is None and output.form in _FOR_PEOPLE:
+                parts = [coloured_report("".join(parts), sys.stdout)]
+            reports.add(output.file, parts)
         reports.commit()
 
 
@@ -58,30 +70,44 @@ def _asked_output(item: str, forms: Sequence[str]) -> AskedOutput:
     return AskedOutput(form, None if file in ("", STDIN) else Path(file))
 
 
+_KEPT = 1 << 20
+"""Bytes of stdout that are kept in memory until everything is complete; more goes through a file."""
+
+
 class _Reports(Files):
     """Reports that show together, once all are complete."""
 
     def __init__(self) -> None:
         super().__init__()
         self._direct: list[tuple[Path, str]] = []
-        self._stdout = ""
+        self._stdout: IO[str] = tempfile.SpooledTemporaryFile(  # noqa: SIM115 - closed by discard, which always follows
+            _KEPT, "w+", encoding="utf-8", errors="surrogatepass", newline=""
+        )
 
-    def add(self, file: Path | None, text: str) -> None:
+    def add(self, file: Path | None, parts: Iterable[str]) -> None:
         """Keep a report, or write it beside the file whose place it takes."""
         if file is None:
-            self._stdout = text
+            self._stdout.writelines(parts)
         elif file.exists() and not file.is_file():  # a pipe or a device has no place to be taken
-            self._direct.append((file, text))
+            self._direct.append((file, "".join(parts)))
         else:
             new = NewFile(file)
             self._new.append(new)
-            new.file.write(text.encode())
+            for part in parts:
+                new.write(part.encode())
             new.finish()
 
     def commit(self) -> None:
         """Let everything show."""
         super().commit()
         for file, text in self._direct:
-            file.write_text(text, encoding="utf-8")
-        sys.stdout.write(self._stdout)
-        sys.stdout.flush()
+            with telling_of(file):
+                file.write_text(text, encoding="utf-8")
+        self._stdout.seek(0)
+        while part := self._stdout.read(_KEPT):
+            to_stdout(part)
+
+    def discard(self) -> None:
+        """Let nothing show of what is not committed."""
+        super().discard()
+        self._stdout.close()

@@ -10,16 +10,6 @@ from sidecarctl.api.int_or_string import percentage
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.values import Object, Value
 
-LiveNamespace = Annotated[
-    str | None,
-    typer.Option(
-        "--namespace",
-        "-n",
-        metavar="NAME",
-        help="The namespace of objects that name none [default: default]; with --live of the pods that are read.",
-        show_default=False,
-    ),
-]
 From = Annotated[
     list[str] | None,
     typer.Option(
@@ -110,7 +100,9 @@ def overrides(
 def swept(text: str) -> tuple[str, list[int | str]]:
     """The field of updateStrategy that is swept, and its values."""
     option, _, values = text.partition("=")
-    if option not in _SWEPT or not values:
+    if values and option not in _SWEPT:
+        raise usage_error(f"--sweep {text}: {option} is not swept", hint=f"one of {', '.join(_SWEPT)}")
+    if not values:
         raise usage_error(f"--sweep {text} names no values to try", hint="such as --sweep partition=0,20%,50%,80%")
     return _SWEPT[option], [count_or_share("--sweep", value.strip()) for value in values.split(",")]
 

@@ -1,11 +1,10 @@
 """The forms in which a plan leaves, and the findings about its inputs."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import typer
-
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.outputs_option import AskedOutput
 from sidecarctl.cli.terminal import text_width
 from sidecarctl.facts.findings import Finding
@@ -40,15 +39,15 @@ class Made:
     behaviour: str
 
 
-def rendered(made: Made, output: AskedOutput) -> str:
+def rendered(made: Made, output: AskedOutput) -> Iterable[str]:
     """The plan in one form."""
     if output.form in ("json", "yaml"):
         return written(_document(made), output.form)
 
     told = Told(made.origins, made.blocked, made.synthetic)
     if output.form == "markdown":
-        return plan_markdown(made.plan, told, made.findings)
-    return plan_text(made.plan, told, layout_of(output, all_pods=made.all_pods))
+        return [plan_markdown(made.plan, told, made.findings)]
+    return [plan_text(made.plan, told, layout_of(output, all_pods=made.all_pods))]
 
 
 def layout_of(output: AskedOutput, *, all_pods: bool) -> Layout:
@@ -59,21 +58,21 @@ def layout_of(output: AskedOutput, *, all_pods: bool) -> Layout:
     return Layout(max(text_width() or _WIDTH, 40), "█" if draws else "#", all_pods)
 
 
-def written(document: Object, form: str) -> str:
-    """A document as JSON or as YAML."""
-    if form == "json":
-        from sidecarctl.reports.json_layout import laid_out
+def written(document: Object, form: str) -> Iterable[str]:
+    """A document as JSON or as YAML, in parts."""
+    from sidecarctl.reports.json_layout import drawn, laid_out
 
-        return "".join(laid_out(document, _INDENTED))
+    if form == "json":
+        return laid_out(document, _INDENTED)
     from sidecarctl.tasks.forms import block_text
 
-    return block_text(document)
+    return [block_text(drawn(document))]
 
 
 def report_findings(findings: Sequence[Finding]) -> None:
     """Tell the findings on stderr: of those that very many pods have in common only the first few."""
     for line in folded_lines(findings):
-        typer.echo(line, err=True)
+        tell(line)
 
 
 def _document(made: Made) -> Object:

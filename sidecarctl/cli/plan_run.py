@@ -12,7 +12,7 @@ from sidecarctl.cli.outputs_option import asked_outputs, write_outputs
 from sidecarctl.cli.plan_outputs import FORMS, Made, rendered, report_findings
 from sidecarctl.cli.plan_sources import PlanInputs, gathered_inputs, whole_pods
 from sidecarctl.cli.plan_sweep import run_sweep
-from sidecarctl.cli.worlds import Named, Sources, opened
+from sidecarctl.cli.worlds import Named, Sources, no_sidecarset_in, opened
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import input_error, usage_error
@@ -95,17 +95,28 @@ def run(request: PlanRequest) -> int:
         live_inputs(cluster) as live,
     ):
         inputs = _inputs(request, sources, gatherer, gates, live.inputs)
+        findings = [*live.findings, *remarks(inputs.world), *inputs.findings]
         if request.sweep:
-            return run_sweep(request.sweep, inputs, options, outputs)
+            swept = run_sweep(request.sweep, inputs, options, outputs)
+            findings += swept.remarks
+            _report(request, findings)
+            return _exit_code(request, findings, is_objection=swept.is_objection)
         made = plan(inputs.world, inputs.pods, options, inputs.nodes)
         blocked = _blocked(made, inputs, [*sources.paths, *live.inputs], gatherer, gates)
-        remarked = remarks_of(made, inputs.world, options)
-        findings = [*live.findings, *remarks(inputs.world), *inputs.findings, *remarked]
-        if not request.quiet:
-            report_findings(findings)
+        findings += remarks_of(made, inputs.world, options)
+        _report(request, findings)
         facts = _facts(request, made, inputs, options, blocked, findings)
         write_outputs(outputs, lambda output: rendered(facts, output))
-    return OBJECTION if made.is_objection or (request.strict and findings) else 0
+    return _exit_code(request, findings, is_objection=made.is_objection)
+
+
+def _report(request: PlanRequest, findings: Sequence[Finding]) -> None:
+    if not request.quiet:
+        report_findings(findings)
+
+
+def _exit_code(request: PlanRequest, findings: Sequence[Finding], *, is_objection: bool) -> int:
+    return OBJECTION if is_objection or (request.strict and findings) else 0
 
 
 def _inputs(
@@ -151,8 +162,7 @@ def _refuse_emptiness(request: PlanRequest, inputs: PlanInputs) -> None:
     if request.allow_empty:
         return
     if not inputs.world.sidecarsets:
-        hint = "name them among PATHS or with -s, or say --allow-empty"
-        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
+        raise no_sidecarset_in(request.named)
     if request.cluster is None and not inputs.pods and inputs.has_workloads and not inputs.synthetic:
         message = "there are workloads, but no pods, among the inputs"
         hint = "give a dump of kubectl get pods -A -o json, or say --from OLD, the sets as they are now"
@@ -166,7 +176,7 @@ def _blocked(
     wanted = wanted_pods(made)
     manifests: Iterator[Object] = iter(())
     if wanted:
-        manifests = iter(inputs.whole) if inputs.synthetic else whole_pods(files, gatherer)
+        manifests = iter(inputs.whole) if inputs.synthetic else whole_pods(files, gatherer.reader)
     return blocked_fields(made, manifests, gatherer.namespace, gates)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sidecarctl.cli.worlds import Sources
+from sidecarctl.documents.document import Reader
 from sidecarctl.facts.errors import InputError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
@@ -99,10 +100,10 @@ def _made_pods(
     return made
 
 
-def whole_pods(inputs: Sequence[Input], gatherer: Gatherer) -> Iterator[Object]:
+def whole_pods(inputs: Sequence[Input], reader: Reader) -> Iterator[Object]:
     """All pods of the inputs once more, whole."""
     for source in inputs:
-        for found in every_object(source.name, source.blocks, gatherer.reader):
+        for found in every_object(source.name, source.blocks, reader):
             if isinstance(found, Located) and found.reference.kind == "Pod":
                 yield found.manifest
 

@@ -1,7 +1,6 @@
 """How `diff OLD NEW` runs."""
 
-import typer
-
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.diff_options import FORMS, DiffRequest
 from sidecarctl.cli.diff_readings import read_version, refuse_emptiness
 from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
@@ -30,7 +29,7 @@ def diff_sets(request: DiffRequest) -> int:
     failures = [*old.failures, *new.failures, *beside.failures, *unreadable]
     findings = [*failures, *_remarks(request, beside), *report.findings]
     for line in folded_lines(findings):
-        typer.echo(line, err=True)
+        tell(line)
     write_outputs(outputs, lambda output: _rendered(output, report, findings))
     return 2 if failures else _exit_code(request, report, findings)
 

@@ -1,13 +1,17 @@
 """`sidecarctl status`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated
 
 import typer
 
 from sidecarctl.cli import options as option
 from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.concluding import conclude
+from sidecarctl.cli.contexts import feature_gates as gates_of
 from sidecarctl.cli.live import (
     Context,
     Kubeconfig,
@@ -17,29 +21,20 @@ from sidecarctl.cli.live import (
     live_inputs,
 )
 from sidecarctl.cli.outputs_option import AskedOutput, OutputsOption, asked_outputs, write_outputs
-from sidecarctl.cli.readings import How, Reading, reading
+from sidecarctl.cli.readings import How, Reading, reading, unlimited
 from sidecarctl.cli.terminal import text_width
-from sidecarctl.cli.worlds import Named, opened
+from sidecarctl.cli.worlds import Named, Sources, opened
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.files.inputs import Input
 from sidecarctl.kubectl.connection import Connection
 from sidecarctl.reports.folded_findings import folded_lines
 from sidecarctl.tasks.remarks import remarks
-from sidecarctl.tasks.status import StatusReport, status_of
+from sidecarctl.tasks.status import StatusReport, status_of, with_blocking_fields
 
 FORMS = ("text", "wide", "json", "yaml")
-OwnNamespace = Annotated[
-    str | None,
-    typer.Option(
-        "--namespace",
-        "-n",
-        metavar="NAME",
-        help="The namespace of objects that name none [default: default]; with --live of the pods that are read.",
-        show_default=False,
-    ),
-]
 AllPods = Annotated[bool, typer.Option("--all-pods", help="Name every pod, however many there are.")]
 
 
@@ -48,11 +43,12 @@ def command(
     filename: option.Filenames = None,
     sidecarsets: option.Sidecarsets = None,
     recursive: option.Recursive = False,
-    namespace: OwnNamespace = None,
+    namespace: option.LiveNamespace = None,
     output: OutputsOption = None,
     all_pods: AllPods = False,
     only: option.Only = None,
     revision_from: option.RevisionFrom = None,
+    feature_gates: option.FeatureGates = None,
     trust_annotated_hash: option.TrustAnnotatedHash = False,
     strict: option.Strict = False,
     allow_empty: option.AllowEmpty = False,
@@ -74,7 +70,16 @@ def command(
     """
     named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive)
     how = How(namespace or "default", trust_annotated_hash=trust_annotated_hash, allow_empty=allow_empty)
-    asked = _Asked(named, how, only or [], output, all_pods=all_pods, strict=strict, size=max_document_size)
+    asked = _Asked(
+        named,
+        how,
+        only or [],
+        output,
+        all_pods=all_pods,
+        strict=strict,
+        size=max_document_size,
+        gates=feature_gates or [],
+    )
 
     def run() -> int:
         connection = Connection(context, kubeconfig)
@@ -93,11 +98,16 @@ class _Asked:
     all_pods: bool
     strict: bool
     size: int
+    gates: list[str]
+
+    def reader(self) -> Reader:
+        """How documents are read."""
+        return Reader(DEFAULT_LIMITS._replace(size=self.size * 1024 * 1024))
 
 
 def _run(asked: _Asked, cluster: LiveOptions | None) -> int:
     outputs = asked_outputs(asked.output, FORMS)
-    reader = Reader(DEFAULT_LIMITS._replace(size=asked.size * 1024 * 1024))
+    reader = asked.reader()
     with (
         opened(asked.named, lenient=True, optional=cluster is not None) as sources,
         live_inputs(cluster) as live,
@@ -105,12 +115,27 @@ def _run(asked: _Asked, cluster: LiveOptions | None) -> int:
     ):
         read = reading(sources, reader, asked.how, live.inputs)
         _refuse_unknown(asked.only, read)
-        report = status_of(read.world, read.pods, asked.only)
+        report = _with_fields(status_of(read.world, read.pods, asked.only), sources, live.inputs, asked)
     findings = [*read.failures, *live.findings, *remarks(read.world), *report.findings]
     for line in folded_lines(findings):
-        typer.echo(line, err=True)
+        tell(line)
     write_outputs(outputs, lambda output: _rendered(output, report, findings, all_pods=asked.all_pods))
     return _exit_code(read, findings, strict=asked.strict)
+
+
+def _with_fields(report: StatusReport, sources: Sources, live: Sequence[Input], asked: _Asked) -> StatusReport:
+    """The report with the fields that block pods; these pods are read again, whole, because no other need be."""
+    gates = gates_of(asked.gates)
+    wanted = [(one.target, one.blocked) for one in report.sets if one.blocked]
+    if not wanted:
+        return report
+    from sidecarctl.cli.plan_sources import whole_pods
+    from sidecarctl.tasks.blocked_pods import blocking_fields
+
+    files = whole_pods([*sources.deciders, *sources.paths], asked.reader())
+    answers = whole_pods(live, unlimited(asked.reader()))
+    fields = blocking_fields(wanted, chain(files, answers), asked.how.namespace, gates)
+    return with_blocking_fields(report, fields)
 
 
 def _refuse_unknown(only: list[str], read: Reading) -> None:

@@ -9,16 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-import typer
-
 from sidecarctl.cli.batches import BatchResult, Work, batches
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.concluding import report
 from sidecarctl.cli.diffs import Diffs
 from sidecarctl.cli.worlds import Named, Sources, opened, read_world
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
-from sidecarctl.facts.errors import input_error, usage_error
-from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN, Input
 from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, written
 from sidecarctl.files.workers import spread
@@ -92,11 +90,12 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
         with written(_output(request)) as output, written(_diff_output(request)) as diff_output:
             _do(request, sources, work, totals, output, Diffs(diff_output))
             _refuse_emptiness(request, totals)
+            _warn_of_strangers(request, totals)
             if not totals.exit_code or request.keep_going:
                 output.commit()
                 diff_output.commit()
     if request.verbosity > Verbosity.QUIET:
-        typer.echo(summary_line(totals.outcomes, verb, totals.warnings), err=True)
+        tell(summary_line(totals.outcomes, verb, totals.warnings))
     return _exit_code(request, totals)
 
 
@@ -119,7 +118,7 @@ def _do(
                 output.part_from_others(result.joint)
         totals.add(result)
         if result.lines:
-            typer.echo("\n".join(result.lines), err=True)
+            tell("\n".join(result.lines))
         output.write(result.data, result.size, changed=bool(result.outcomes[Outcome.CHANGED]))
         diffs.add(result)
     if current is not None:
@@ -168,9 +167,22 @@ def _refuse_contradictions(request: TransformRequest) -> None:
 
 def _refuse_emptiness(request: TransformRequest, totals: Totals) -> None:
     if not totals.kinds and not totals.exit_code and not request.allow_empty:
-        raise input_error(Reason.NO_MANIFEST, "there is no manifest in PATHS", hint="--allow-empty lets that pass")
+        from sidecarctl.cli.emptiness import no_manifest
+
+        raise no_manifest(request.named.paths, recursive=request.named.recursive)
     if len(totals.kinds) > 1 and request.form is None and not (request.in_place or request.folder or request.check):
         raise usage_error("YAML and JSON cannot stand in one stream", hint="say -o yaml or -o json")
+
+
+def _warn_of_strangers(request: TransformRequest, totals: Totals) -> None:
+    """Say so where there are documents, but nothing that could be worked on: a table of kubectl, values of Helm."""
+    if totals.outcomes or not totals.kinds or totals.exit_code or request.allow_empty:
+        return
+    from sidecarctl.cli.emptiness import no_object
+
+    totals.warnings += 1
+    if request.verbosity > Verbosity.QUIET:
+        report([no_object(request.named.paths)])
 
 
 def _output(request: TransformRequest) -> Output:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 
-import typer
-
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.diff_options import FORMS, DiffRequest
 from sidecarctl.cli.diff_readings import only_sets, read_version, refuse_emptiness
 from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
@@ -32,7 +31,7 @@ def diff_trees(request: DiffRequest) -> int:
     failures = [*old.failures, *new.failures]
     findings = [*failures, *sets.findings, *diff.findings]
     for line in folded_lines(findings):
-        typer.echo(line, err=True)
+        tell(line)
     write_outputs(outputs, lambda output: _rendered(output, sets, diff, findings))
     return 2 if failures or diff.exit_code == 2 else _exit_code(request, sets, diff)
 

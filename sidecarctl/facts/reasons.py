@@ -34,6 +34,7 @@ class Reason(StrEnum):
     CANNOT_EDIT = "CannotEdit"
     MERGED_MEMBER = "MergedMember"
     UNPROVEN = "Unproven"
+    SETTERS_COPIED = "SettersCopied"
 
     # whether a set applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
@@ -138,6 +139,7 @@ _SENTENCES = {
     Reason.BRANCH_REWRITTEN: "A branch could not be edited in place and was written anew; its comments are lost.",
     Reason.CANNOT_EDIT: "A document has a shape that cannot be edited without changing what need not change.",
     Reason.MERGED_MEMBER: "An edit would have to change what a YAML merge key brings in.",
+    Reason.SETTERS_COPIED: "kpt will copy setter comments of an app container to a sidecar.",
     Reason.UNPROVEN: "The edited text does not read as the intended object: a bug; nothing was written.",
     Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
     Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",

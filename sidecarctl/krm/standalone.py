@@ -47,10 +47,11 @@ def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, 
     a legacy plugin answers nothing, as the function does to kustomize.
     """
     legacy = LEGACY_ROOT in environ
-    injection = with_epoch(read_function_config(_config(config), READER), environ)
+    function_config = _config(config)
+    injection = with_epoch(read_function_config(function_config, READER), environ)
     folder = environ.get(LEGACY_ROOT) or os.path.dirname(config.name)  # noqa: PTH120 - `-` has no folder either
     if legacy and injection.mode in VALIDATORS:
-        refuse_deleting_validator(injection.mode, folder, READER)
+        refuse_deleting_validator(injection.mode, function_config, folder, READER)
     world = world_of_call(injection, located_in(sources, READER), READER, folder)
     if injection.mode != "uninject":
         refuse_no_sets(world, injection)

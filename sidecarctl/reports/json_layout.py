@@ -9,25 +9,52 @@ from sidecarctl.facts.values import Value
 def laid_out(value: Value, depth: int) -> Iterator[str]:
     """The parts of the text: what lies deeper than `depth` levels stands on one line; ends with a line break.
 
-    Python's own indentation is many times slower than what it writes without.
+    An iterator in the place of a list is drawn only as its items are written, so that very many never stand in memory
+    together; it may not lie deeper. Python's own indentation is many times slower than what it writes without.
     """
     yield from _parts(value, depth, "\n")
     yield "\n"
 
 
+def drawn(value: Value) -> Value:
+    """The value with lists in the place of iterators."""
+    if isinstance(value, dict):
+        return {key: drawn(member) for key, member in value.items()}
+    return [drawn(item) for item in value] if isinstance(value, list | Iterator) else value
+
+
 def _parts(value: Value, depth: int, line: str) -> Iterator[str]:
-    if not value or not depth or not isinstance(value, dict | list):
+    if not value or not depth or value.__class__ in _SCALARS:
         yield _ENCODE(value)
-        return
-    inner = line + "  "
-    begin, end = "{}" if isinstance(value, dict) else "[]"
-    members = value.items() if isinstance(value, dict) else (("", item) for item in value)
-    joint = begin
-    for key, member in members:
-        yield joint + inner + (f"{_ENCODE(key)}: " if begin == "{" else "")
-        yield from _parts(member, depth - 1, inner)
+    elif isinstance(value, dict):
+        yield from _members(value, depth, line)
+    else:
+        yield from _items(iter(value), depth, line)
+
+
+def _members(value: dict[str, Value], depth: int, line: str) -> Iterator[str]:
+    inner, joint = line + "  ", "{"
+    for key, member in value.items():
+        if depth == 1 or member.__class__ in _SCALARS:  # by far the most: no generator for each of them
+            yield f"{joint}{inner}{_ENCODE(key)}: {_ENCODE(member)}"
+        else:
+            yield f"{joint}{inner}{_ENCODE(key)}: "
+            yield from _parts(member, depth - 1, inner)
         joint = ","
-    yield line + end
+    yield line + "}"
 
 
+def _items(items: Iterator[Value], depth: int, line: str) -> Iterator[str]:
+    inner, joint = line + "  ", "["
+    for item in items:
+        if depth == 1:
+            yield f"{joint}{inner}{_ENCODE(item)}"
+        else:
+            yield joint + inner
+            yield from _parts(item, depth - 1, inner)
+        joint = ","
+    yield "[]" if joint == "[" else line + "]"
+
+
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode

@@ -1,7 +1,7 @@
 """What the reports of a plan say about a set, before it is laid out: rows of waves, groups of pods that stay."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -14,6 +14,8 @@ from sidecarctl.rollout.records import Ending, Round
 
 _AT_ENDS = 3
 """Waves that stay rows of their own at both ends of a folded list."""
+_MOST_CAUSES = 8
+"""Groups of blocked pods, by the fields that block them, that are told one by one; and fields of one group."""
 _SHOWN = 60
 """Characters of a field's value that are shown."""
 
@@ -87,10 +89,10 @@ def staying(
         add("held back by partition", () if held else outcome.held_by_partition)
         add("held back by the selector of updateStrategy", outcome.not_selected)
     add("with an update in flight", outcome.busy)
-    for fields, indices in _by_fields(outcome.not_upgradable, blocked).items():
+    for fields, indices in _by_fields(outcome.not_upgradable, blocked):
         add("not updatable in place: recreate them", indices, *fields)
     for (reason, message), indices in _by_reason(one).items():
-        add(f"left out: {message}", indices, f"[{reason}]")
+        add(f"left out: {message} [{reason}]", indices)
     return groups
 
 
@@ -119,11 +121,28 @@ def _together(rows: Sequence[WaveRow]) -> WaveRow:
 
 def _by_fields(
     indices: Iterable[int], blocked: Mapping[int, Sequence[FieldDifference]]
-) -> dict[tuple[str, ...], list[int]]:
-    groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+) -> Iterator[tuple[tuple[str, ...], list[int]]]:
+    """Blocked pods by what blocks them, the largest groups first; beyond a few the groups are one."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    paths: dict[tuple[str, ...], list[str]] = {}
     for index in indices:
-        groups[tuple(map(difference_text, blocked.get(index, ())))].append(index)
-    return groups
+        fields = blocked.get(index, ())
+        told = tuple(map(difference_text, fields))
+        groups.setdefault(told, []).append(index)
+        paths.setdefault(told, [path_text(entry.path) for entry in fields])
+    ordered = sorted(groups, key=lambda told: -len(groups[told]))
+    for told in ordered[:_MOST_CAUSES]:
+        yield _capped(told), groups[told]
+    if others := ordered[_MOST_CAUSES:]:
+        differing = dict.fromkeys(path for told in others for path in paths[told])
+        members = [index for told in others for index in groups[told]]
+        yield ("values that differ from pod to pod, in", *_capped(differing)), members
+
+
+def _capped(lines: Iterable[str]) -> tuple[str, ...]:
+    every = tuple(lines)
+    more = len(every) - _MOST_CAUSES
+    return (*every[:_MOST_CAUSES], f"and {more:,} more") if more > 0 else every
 
 
 def difference_text(entry: FieldDifference) -> str:

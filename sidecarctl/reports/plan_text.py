@@ -13,6 +13,8 @@ from sidecarctl.rollout.sentences import ending_sentence, number
 
 _MOST_ROWS = 24
 _MOST_IMAGES = 6
+_LEAST_NAMES = 32
+"""Columns that names need beside a bar; with fewer they stand below it."""
 
 
 class Layout(NamedTuple):
@@ -103,8 +105,11 @@ def _waves(one: SetPlan, layout: Layout) -> Iterator[str]:
         if layout.all_pods:
             yield start.rstrip()
             yield from _all_pods(one, row)
+        elif layout.width - len(start) < _LEAST_NAMES:
+            yield start.rstrip()
+            yield " " * 8 + folded(row.names, layout.width - 8)
         else:
-            yield start + folded(row.names, max(layout.width - len(start), 12))
+            yield start + folded(row.names, layout.width - len(start))
 
 
 def _label(row: WaveRow) -> str:

@@ -6,6 +6,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.reports.machine_documents import document, finding_documents
 from sidecarctl.rollout.membership import LeftOut
+from sidecarctl.rollout.plan_document import difference_document
 from sidecarctl.tasks.status import PodStatus, SetStatus
 
 
@@ -57,6 +58,7 @@ def _pod(pod: PodStatus) -> Object:
         "upgradable": pod.upgradable,
         "inFlight": pod.in_flight,
         "workingContainers": dict(pod.working),
+        **({"blockedBy": [difference_document(entry) for entry in pod.blocked_by]} if pod.blocked_by else {}),
     }
 
 

@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
+from sidecarctl.facts.paths import path_text
 from sidecarctl.reports.lines import shown
+from sidecarctl.reports.plan_rows import difference_text
 from sidecarctl.reports.tables import table
+from sidecarctl.rollout.blocked import FieldDifference
 from sidecarctl.rollout.membership import LeftOut
 from sidecarctl.tasks.pod_states import PodState
 from sidecarctl.tasks.status import PodStatus, SetStatus
@@ -91,7 +94,20 @@ def _differing(one: SetStatus) -> str:
 
 
 def _row(pod: PodStatus, set_name: str) -> tuple[str, ...]:
-    return str(pod.pod), pod.state, _revision(pod, set_name), _yes(pod.ready), pod.why
+    return str(pod.pod), pod.state, _revision(pod, set_name), _yes(pod.ready), _why(pod)
+
+
+def _why(pod: PodStatus) -> str:
+    """Why the pod stands where it does; of the fields that block it the first few."""
+    told = [difference_text(entry) for entry in _blocking(pod)]
+    more = f", and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+    return f"{', '.join(told[:_NAMED])}{more}; recreate it" if told else pod.why
+
+
+def _blocking(pod: PodStatus) -> Sequence[FieldDifference]:
+    """The fields of its spec that block the pod, where that is all that is to be said of it."""
+    is_blocked = pod.state is PodState.NOT_UPGRADABLE
+    return [entry for entry in pod.blocked_by if entry.path[0] == "spec"] if is_blocked else []
 
 
 def _left_out_row(left_out: LeftOut) -> tuple[str, ...]:
@@ -115,7 +131,7 @@ def _folded(one: SetStatus) -> list[tuple[str, ...]]:
         groups.setdefault((pod.state, _revision(pod, one.sidecarset.name)), []).append(pod)
     order = list(PodState)
     rows = [
-        (str(len(pods)), state, revision, str(sum(pod.ready for pod in pods)), _names([pod.pod for pod in pods]))
+        (str(len(pods)), state, revision, str(sum(pod.ready for pod in pods)), _which(pods))
         for (state, revision), pods in sorted(groups.items(), key=lambda item: (order.index(item[0][0]), item[0][1]))
     ]
     others: dict[str, list[LeftOut]] = {}
@@ -125,6 +141,14 @@ def _folded(one: SetStatus) -> list[tuple[str, ...]]:
         (str(len(group)), reason, "-", "-", _names([each.pod for each in group])) for reason, group in others.items()
     ]
     return [*rows, *left]
+
+
+def _which(pods: Sequence[PodStatus]) -> str:
+    """The pods of a row, and the fields that block any of them."""
+    fields = list(dict.fromkeys(path_text(entry.path) for pod in pods for entry in _blocking(pod)))
+    more = f" and {len(fields) - _NAMED} more" if len(fields) > _NAMED else ""
+    because = f"; because of {', '.join(fields[:_NAMED])}{more}" if fields else ""
+    return _names([pod.pod for pod in pods]) + because
 
 
 def _names(pods: Sequence[object]) -> str:
@@ -144,4 +168,4 @@ def _wide_row(pod: PodStatus) -> tuple[str, ...]:
     answers = map(_yes, (pod.updated, pod.ready, pod.upgradable, pod.in_flight))
     revision = pod.revision or pod.hash[:12] or "-"
     working = ",".join(pod.working.values()) or "-"
-    return (str(pod.pod), pod.state, revision, pod.custom_version or "-", *answers, working, pod.why)
+    return (str(pod.pod), pod.state, revision, pod.custom_version or "-", *answers, working, _why(pod))

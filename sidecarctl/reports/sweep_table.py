@@ -20,13 +20,18 @@ class SweepRow(NamedTuple):
 
 
 def sweep_text(field: str, rows: Sequence[SweepRow], width: int) -> str:
-    """A table for each set; DOWN is the largest number of pods that are unavailable at once."""
-    del width  # the table is narrow
+    """A table for each set; DOWN is the largest number of pods that are unavailable at once.
+
+    On a narrow terminal without the numbers of old pods and of rounds.
+    """
     blocks = []
     for name in dict.fromkeys(row.set_name for row in rows):
         own = [row for row in rows if row.set_name == name]
         lines = [(field, *_TITLES), *((str(row.value), *_cells(row)) for row in own)]
         columns = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        if 2 * len(columns) + sum(columns) > width:  # what follows from the others
+            lines = [(*line[:2], line[3], *line[5:]) for line in lines]
+            columns = [*columns[:2], columns[3], *columns[5:]]
         blocks.append(
             "\n".join([shown(f"SidecarSet {name}: {_pods(own[0])}"), *(_line(one, columns) for one in lines)])
         )

@@ -58,7 +58,10 @@ def _lose_readiness(pod: SimulatedPod) -> bool:
 
 
 def _become_ready(pod: SimulatedPod) -> bool:
-    pod.statuses = {name: status._replace(ready=True) for name, status in pod.statuses.items()}
+    """Let the pod be Ready, also one that had no statuses yet because nothing of it ran."""
+    started = {name: ContainerStatus(image, image_id(image), ready=True) for name, image in pod.images.items()}
+    known = {name: status._replace(ready=True) for name, status in pod.statuses.items()}
+    pod.statuses, pod.status_count = {**started, **known}, pod.container_count
     if pod.ready and pod.phase == "Running":
         return False
     pod.ready, pod.ready_time, pod.phase = True, "", "Running"

@@ -37,7 +37,10 @@ class Surroundings(NamedTuple):
 
 
 def plan_document(plan: Plan, around: Surroundings) -> Object:
-    """The whole plan; texts, numbers, lists and objects alone."""
+    """The whole plan; texts, numbers, lists and objects alone.
+
+    Waves and their pods are iterators, because together they may take more memory than all the rest of a run.
+    """
     return {
         "apiVersion": API_VERSION,
         "kind": KIND,
@@ -94,7 +97,7 @@ def _set(one: SetPlan, pods: Sequence[SimulatedPod], around: Surroundings) -> Ob
             "largestUnavailable": outcome.largest_unavailable,
         },
         "largestUnavailableBy": [entry._asdict() for entry in one.largest_in_groups],
-        "waves": [_wave(wave, pods) for wave in one.waves],
+        "waves": (_wave(wave, pods) for wave in one.waves),
         "conditions": [
             {"round": round_number, **_name(pods[change.pod_index]), **condition_document(change)}
             for round_number, change in one.conditions
@@ -143,7 +146,7 @@ def _wave(wave: Round, pods: Sequence[SimulatedPod]) -> Object:
         "kind": wave.patches[0].kind,
         "window": numbers,
         "unavailableAfter": wave.unavailable_after,
-        "pods": [_patched_pod(patch, pods[patch.pod_index]) for patch in wave.patches],
+        "pods": (_patched_pod(patch, pods[patch.pod_index]) for patch in wave.patches),
     }
 
 
@@ -188,7 +191,7 @@ def _staying(one: SetPlan, pods: Sequence[SimulatedPod], blocked: Mapping[int, S
         "waiting": [] if paused else named(outcome.waiting),
         "busy": named(outcome.busy),
         "blocked": [
-            {**_name(pods[index]), "fields": [_difference(entry) for entry in blocked.get(index, ())]}
+            {**_name(pods[index]), "fields": [difference_document(entry) for entry in blocked.get(index, ())]}
             for index in outcome.not_upgradable
         ],
         "holdingBudget": named(outcome.holding_budget),
@@ -205,5 +208,6 @@ def _held(outcome: Outcome, *, paused: bool) -> dict[str, Sequence[int]]:
     return {"partition": outcome.held_by_partition, "selector": outcome.not_selected, "paused": ()}
 
 
-def _difference(entry: FieldDifference) -> Object:
+def difference_document(entry: FieldDifference) -> Object:
+    """A field that blocks a pod."""
     return {"field": path_text(entry.path), "pointer": pointer_text(entry.path), "now": entry.now, "new": entry.new}

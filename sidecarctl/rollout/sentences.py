@@ -15,7 +15,9 @@ def number(count: int, word: str = "pod") -> str:
 
 
 def _complete(one: SetPlan) -> str:
-    return f"Completes: {_updated(one)} after {_waves(one)}."
+    down = len(one.outcome.holding_budget)
+    but = f", but {down:,} of them {'is' if down == 1 else 'are'} not available at the end" if down else ""
+    return f"Completes: {_updated(one)} after {_waves(one)}{but}."
 
 
 def _nothing(one: SetPlan) -> str:
@@ -51,15 +53,20 @@ def _stalled(one: SetPlan) -> str:
     outcome = one.outcome
     said = f"Stalls: {_updated(one)} after {_waves(one)}"
     if outcome.waiting:
-        holding, most = len(outcome.holding_budget), one.window.max_unavailable_pods
         waiting = len(outcome.waiting)
-        said += f"; {number(waiting)} wait{'s' if waiting == 1 else ''}, since {holding:,} updated and unavailable"
-        said += f" {'holds' if holding == 1 else 'hold'} the budget of {most:,}"
+        said += f"; {number(waiting)} wait{'s' if waiting == 1 else ''}, since {_why_waiting(one)}"
     elif outcome.busy:
-        said += f"; {number(len(outcome.busy))} with an update in flight that does not end"
+        said += f"; {number(len(outcome.busy))} with an update in flight from before, whose end is not simulated"
     else:
         said += "; a hot upgrade is half done, and its new containers do not become ready"
     return f"{said}."
+
+
+def _why_waiting(one: SetPlan) -> str:
+    holding, most = len(one.outcome.holding_budget), one.window.max_unavailable_pods
+    if most <= 0:
+        return f"maxUnavailable {one.window.max_unavailable} lets no ready pod be updated"
+    return f"{holding:,} updated and unavailable {'holds' if holding == 1 else 'hold'} the budget of {most:,}"
 
 
 def _blocked(one: SetPlan) -> str:

@@ -22,8 +22,14 @@ def with_schema_defaults(manifest: Object) -> Object:
     return filled
 
 
+def with_container_defaults(container: Object) -> Object:
+    """A container of a pod as the API server completes it; a startupProbe gets what the others get."""
+    filled: Object = _IN_PODS(container)
+    return filled
+
+
 def _with_pull_policy(container: Object) -> Object:
-    return {"imagePullPolicy": default_pull_policy(container.get("image", ""))} | container
+    return {"imagePullPolicy": default_pull_policy(container.get("image") or "")} | container
 
 
 def _rounded_up(resources: Object) -> Object:
@@ -35,21 +41,23 @@ _SCHEMA = inside(spec=inside(containers=_REGEX, initContainers=_REGEX))
 
 _HTTP_GET = inside(httpGet=defaults(path="/", scheme="HTTP"))
 _PROBE = in_turn(defaults(timeoutSeconds=1, periodSeconds=10, successThreshold=1, failureThreshold=3), _HTTP_GET)
-_CONTAINER = in_turn(
+_OF_ANY_CONTAINER = in_turn(
     _with_pull_policy,
-    defaults(
-        terminationMessagePath="/dev/termination-log",
-        terminationMessagePolicy="File",
-        upgradeStrategy={},
-        shareVolumePolicy={},
-    ),
+    defaults(terminationMessagePath="/dev/termination-log", terminationMessagePolicy="File"),
     inside(
         ports=each(defaults(protocol="TCP")),
         env=each(inside(valueFrom=FIELD_VERSION)),
-        resources=inside(limits=_rounded_up, requests=_rounded_up),
         livenessProbe=_PROBE,
         readinessProbe=_PROBE,  # a startupProbe gets nothing
         lifecycle=inside(postStart=_HTTP_GET, preStop=_HTTP_GET),
+    ),
+)
+_IN_PODS = in_turn(_OF_ANY_CONTAINER, inside(startupProbe=_PROBE))
+_CONTAINER = in_turn(
+    _OF_ANY_CONTAINER,
+    defaults(upgradeStrategy={}, shareVolumePolicy={}),
+    inside(
+        resources=inside(limits=_rounded_up, requests=_rounded_up),
         upgradeStrategy=defaults(upgradeType="ColdUpgrade"),
         shareVolumePolicy=defaults(type="disabled"),
         transferEnv=each(inside(sourceContainerNameFrom=FIELD_VERSION)),

@@ -4,17 +4,21 @@ docs/behaviour/rollout.md, "Predicates on a pod"; docs/behaviour/injection.md.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
+from sidecarctl.api.decoding import check
 from sidecarctl.api.pod_defaults import with_resource_defaults
 from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.context import Context
 from sidecarctl.injection.options import Options
 from sidecarctl.injection.outcome import outcome
 from sidecarctl.rollout.blocked import FieldDifference, differences
-from sidecarctl.rollout.plans import Plan, SetPlan
+from sidecarctl.rollout.plans import Plan
 from sidecarctl.rollout.pods import PodName
+from sidecarctl.rollout.targets import Target
+from sidecarctl.sidecarset.defaults import with_container_defaults
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.pod_annotations import HASH_WITHOUT_IMAGE, read_hashes
 
@@ -32,17 +36,31 @@ def wanted_pods(plan: Plan) -> set[PodName]:
 
 def blocked_fields(plan: Plan, manifests: Iterable[Object], namespace: str, gates: frozenset[str]) -> Blocked:
     """The fields that block each blocked pod; `manifests` are whole pods, of which others are passed over."""
-    comparisons = {one.target.name: _Comparison(one, gates) for one in plan.sets}
-    by_name = {
+    indices = {
         one.target.name: {plan.pods[index].name: index for index in one.outcome.not_upgradable} for one in plan.sets
     }
-    found: dict[str, dict[int, Sequence[FieldDifference]]] = {name: {} for name in by_name}
+    wanted = [(one.target, indices[one.target.name]) for one in plan.sets]
+    return {
+        set_name: {indices[set_name][pod]: fields for pod, fields in by_pod.items()}
+        for set_name, by_pod in blocking_fields(wanted, manifests, namespace, gates).items()
+    }
+
+
+def blocking_fields(
+    wanted: Sequence[tuple[Target, Container[PodName]]],
+    manifests: Iterable[Object],
+    namespace: str,
+    gates: frozenset[str],
+) -> dict[str, dict[PodName, Sequence[FieldDifference]]]:
+    """For each set by name the fields in which its `wanted` pods differ from what injection would write now."""
+    comparisons = [(_Comparison(target, gates), pods) for target, pods in wanted]
+    found: dict[str, dict[PodName, Sequence[FieldDifference]]] = {target.name: {} for target, _ in wanted}
     for manifest in manifests:
         metadata = manifest.get("metadata") or {}
-        pod_name = PodName(metadata.get("namespace") or namespace or DEFAULT_NAMESPACE, metadata.get("name") or "")
-        for set_name, indices in by_name.items():
-            if pod_name in indices:
-                found[set_name][indices[pod_name]] = comparisons[set_name].fields(manifest)
+        pod = PodName(metadata.get("namespace") or namespace or DEFAULT_NAMESPACE, metadata.get("name") or "")
+        for comparison, pods in comparisons:
+            if pod in pods and not check(manifest, "core.Pod"):  # another one of its name may be unreadable
+                found[comparison.set_name][pod] = comparison.fields(manifest)
     return found
 
 
@@ -52,13 +70,14 @@ class _Comparison:
     Pods of one template are looked at once.
     """
 
-    def __init__(self, one: SetPlan, gates: frozenset[str]) -> None:
-        self._target = one.target
+    def __init__(self, target: Target, gates: frozenset[str]) -> None:
+        self.set_name = target.name
+        self._target = target
         self._options = Options(feature_gates=gates)
-        sidecarset = one.target.sidecar_set
+        sidecarset = target.sidecar_set
         self._prepared = Context([sidecarset], options=self._options).prepared((sidecarset,))
         init = sidecarset.spec.get("initContainers") or ()
-        self._names = one.target.names | {item.get("name") for item in init}
+        self._names = target.names | {item.get("name") for item in init}
         self._looks_at_metadata = "fieldRef" in json.dumps(sidecarset.spec)
         self._known: dict[str, tuple[FieldDifference, ...]] = {}
 
@@ -82,11 +101,7 @@ class _Comparison:
             by_name = {item.get("name"): item for item in new.get(field) or () if item}
             for index, item in enumerate(now.get(field) or ()):
                 if item and item.get("name") in self._names and item["name"] in by_name:
-                    yield from (
-                        entry
-                        for entry in differences(item, by_name[item["name"]], ("spec", field, index))
-                        if entry.path[3:] != ("image",)
-                    )
+                    yield from _container_differences(item, by_name[item["name"]], ("spec", field, index))
 
     def _bare(self, pod: Object) -> Object:
         """The pod as it was before this set was injected."""
@@ -101,6 +116,13 @@ class _Comparison:
         recorded = read_hashes(annotations.get(HASH_WITHOUT_IMAGE)).recorded(self._target.name)
         path = ("metadata", "annotations", HASH_WITHOUT_IMAGE, self._target.name)
         return (FieldDifference(path, recorded or None, self._target.hash_without_image),)
+
+
+def _container_differences(now: Object, new: Object, path: Path) -> Iterator[FieldDifference]:
+    """What differs apart from the image, and from what the API server fills in where a manifest does not say it."""
+    for entry in differences(with_container_defaults(now), with_container_defaults(new), path):
+        if entry.path[len(path) :] != ("image",):
+            yield entry
 
 
 def _without_tokens(pod: Object) -> Object:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
+from sidecarctl.rollout.blocked import FieldDifference
 from sidecarctl.rollout.membership import LeftOut, membership_of
 from sidecarctl.rollout.pods import PodName, SimulatedPod
 from sidecarctl.rollout.predicates import half_done, is_running_and_ready, is_upgradable, working_half
@@ -31,7 +32,7 @@ class PodStatus(NamedTuple):
 
     `revision`, `custom_version` and `hash` are those that it records, empty for what it does not or is not known.
     `ready` is the pod's own readiness; `available` that it counts among readyPods. `working` names the working half
-    of each hot container.
+    of each hot container. `blocked_by` are the fields that keep a pod from being `upgradable`, where they are known.
     """
 
     pod: PodName
@@ -46,6 +47,7 @@ class PodStatus(NamedTuple):
     upgradable: bool
     in_flight: bool
     working: Mapping[str, str]
+    blocked_by: Sequence[FieldDifference] = ()
 
 
 class SetStatus(NamedTuple):
@@ -54,7 +56,7 @@ class SetStatus(NamedTuple):
     `unavailable` is the number of updated pods that are not consistent or not ready, which maxUnavailable limits.
     """
 
-    sidecarset: SidecarSet
+    target: Target
     custom_version: str
     counts: StatusCounts
     status: Object
@@ -63,6 +65,16 @@ class SetStatus(NamedTuple):
     unavailable: int
     pods: Sequence[PodStatus]
     left_out: Sequence[LeftOut]
+
+    @property
+    def sidecarset(self) -> SidecarSet:
+        """The set itself."""
+        return self.target.sidecar_set
+
+    @property
+    def blocked(self) -> frozenset[PodName]:
+        """The pods that cannot be brought to the present version in place."""
+        return frozenset(pod.pod for pod in self.pods if not (pod.updated or pod.upgradable))
 
 
 class StatusReport(NamedTuple):
@@ -90,6 +102,21 @@ def status_of(world: World, pods: Iterable[Object], only: Sequence[str] = ()) ->
     return StatusReport(sets, findings)
 
 
+def with_blocking_fields(
+    report: StatusReport, fields: Mapping[str, Mapping[PodName, Sequence[FieldDifference]]]
+) -> StatusReport:
+    """The report with the fields that block pods, for each set by name (`blocked_pods.blocking_fields`)."""
+    sets = [
+        one._replace(pods=[_blocked_by(pod, fields.get(one.sidecarset.name, {})) for pod in one.pods])
+        for one in report.sets
+    ]
+    return report._replace(sets=sets)
+
+
+def _blocked_by(pod: PodStatus, fields: Mapping[PodName, Sequence[FieldDifference]]) -> PodStatus:
+    return pod._replace(blocked_by=fields[pod.pod]) if pod.pod in fields else pod
+
+
 def _set_status(
     world: World, sidecarset: SidecarSet, pods: Iterable[SimulatedPod]
 ) -> tuple[SetStatus, list[Finding]]:
@@ -101,7 +128,7 @@ def _set_status(
     states = States(rollout)
     counts = rollout.status()
     status = SetStatus(
-        sidecarset=sidecarset,
+        target=target,
         custom_version=custom_version_of(sidecarset),
         counts=counts,
         status=_written(sidecarset, counts, history),

@@ -47,7 +47,7 @@ def test_without_a_command_the_help_names_all_of_them() -> None:
 def test_a_command_that_does_not_exist() -> None:
     ended = run("injct")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "No such command 'injct'" in ended.stderr
+    assert "No such command 'injct'. Did you mean 'inject'" in ended.stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)

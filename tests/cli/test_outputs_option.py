@@ -69,3 +69,13 @@ def test_nothing_shows_when_one_of_them_cannot_be_written(tmp_path: Path, capsys
         write_outputs(outputs, form_of)
     assert not list(tmp_path.iterdir())
     assert capsys.readouterr().out == ""
+
+
+def test_parts_are_written_as_they_come_and_show_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sidecarctl.cli.outputs_option._KEPT", 8)
+    outputs = [AskedOutput("text"), AskedOutput("json", tmp_path / "x.json")]
+    write_outputs(outputs, lambda output: (f"{output.form} {number} é\n" for number in range(5)))
+    assert (tmp_path / "x.json").read_text() == "".join(f"json {number} é\n" for number in range(5))
+    assert capsys.readouterr().out == "".join(f"text {number} é\n" for number in range(5))

@@ -179,6 +179,29 @@ def test_a_sweep_of_max_unavailable_that_stalls(folder: Path) -> None:
     assert "Stalled" in ended.stdout
 
 
+def test_a_sweep_tells_what_is_odd_about_its_inputs(folder: Path) -> None:
+    odd = pod("odd", status={"phase": "Odd"})
+    dump(folder / "pods.json", [pod("p0"), odd])
+    paths = ("plan", folder / "set.yaml", folder / "pods.json", "--sweep", "partition=0,1", "--assume-ready")
+    ended = run(*paths)
+    assert (ended.code, ended.stderr.count("[UnknownPhase]")) == (0, 1)
+    assert run(*paths, "--strict").code == 1
+    assert run(*paths, "--quiet").stderr == ""
+    refused = run(*paths, "--by", "zone")
+    assert (refused.code, refused.stdout) == (2, "")
+    assert "--by and --by-node say nothing in the table of --sweep" in refused.stderr
+
+
+def test_a_sweep_on_a_narrow_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sidecarctl.cli.plan_outputs.text_width", lambda: 50)
+    ended = run("plan", folder / "set.yaml", folder / "pods.json", "--sweep", "partition=0,4")
+    assert ended.stdout.splitlines()[1:] == [
+        "  partition  UPDATED  WAVES  DOWN  ENDING",
+        "  0                5      3     2  Complete",
+        "  4                1      1     1  HeldByPartition",
+    ]
+
+
 def test_the_largest_number_unavailable_by_label_and_by_node(folder: Path) -> None:
     zones = [pod(f"p{index}", labels={"zone": "ab"[index % 2]} if index else {}) for index in range(5)]
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": {"rack": "r1"}}}
@@ -214,7 +237,31 @@ def test_blocked_pods_and_the_fields_that_block_them(folder: Path) -> None:
     blocked = planned(folder, code=1)["sets"][0]["blocked"]
     fields = {entry["field"]: (entry["now"], entry["new"]) for entry in blocked[0]["fields"]}
     assert fields["spec.containers[0].command"] == (None, ["run"])
+    assert not [field for field in fields if "termination" in field or "PullPolicy" in field]
     assert blocked[0]["fields"][0]["pointer"].startswith("/spec/containers/0/")
+
+
+def test_what_the_api_server_fills_in_blocks_no_pod(folder: Path) -> None:
+    probe = "startupProbe: {httpGet: {port: 1}}, ports: [{containerPort: 1}]"
+    (folder / "set.yaml").write_text(SET.replace('image: "agent:2"', f'image: "agent:2", command: [run], {probe}'))
+    (folder / "bare.yaml").write_text(BARE_POD)
+    injected = json.loads(run("inject", folder / "bare.yaml", "-s", folder / "set.yaml", "-o", "json").stdout)
+    agent = injected["spec"]["containers"][0]
+    agent["startupProbe"] = {
+        "httpGet": {"port": 1, "path": "/", "scheme": "HTTP"},
+        "timeoutSeconds": 1,
+        "periodSeconds": 10,
+        "successThreshold": 1,
+        "failureThreshold": 3,
+    }
+    agent["command"] = ["stop"]
+    injected["metadata"]["annotations"]["kruise.io/sidecarset-hash"] = '{"logs": {"hash": "old"}}'
+    injected["metadata"]["annotations"]["kruise.io/sidecarset-hash-without-image"] = '{"logs": {"hash": "old"}}'
+    dump(folder / "pods.json", [{**injected, "status": pod()["status"]}])
+    [fields] = [one["fields"] for one in planned(folder, code=1)["sets"][0]["blocked"]]
+    assert [(entry["field"], entry["now"], entry["new"]) for entry in fields] == [
+        ("spec.containers[0].command", ["stop"], ["run"])
+    ]
 
 
 def test_a_blocked_pod_that_differs_only_in_what_it_records(folder: Path) -> None:
@@ -280,7 +327,7 @@ def test_times_are_recorded_as_asked(folder: Path) -> None:
         (["--partition", "-5%"], "--partition -5% is neither"),
         (["--max-unavailable", "1.5"], "--max-unavailable 1.5 is neither"),
         (["--selector", "a=(b"], "--selector a=(b cannot be read"),
-        (["--sweep", "replicas=1"], "--sweep replicas=1 names no values"),
+        (["--sweep", "replicas=1"], "--sweep replicas=1: replicas is not swept (one of partition, max-unavailable"),
         (["--sweep", "partition=1,,2"], "--sweep  is neither"),
         (["--replicas", "Deployment/web=2"], "which only --from OLD asks for"),
         (["-o", "xml"], "-o xml: there is no such form"),

@@ -232,3 +232,43 @@ def test_older_manifests_name_the_versions_of_pods(folder: Path) -> None:
     (folder / "old.json").write_text(json.dumps(older))
     ended = status(sidecarset().manifest, pod(), options=("--revision-from", "old.json"))
     assert ended.code == 0
+
+
+def blocked_pod(name: str = "p0") -> Object:
+    """A pod that was injected when the set had another command."""
+    manifest = pod(name, annotations={"kruise.io/sidecarset-hash-without-image": '{"logs": {"hash": "old"}}'})
+    agent, *others = manifest["spec"]["containers"]
+    agent = {**agent, "command": ["stop"], "env": [{"name": "IS_INJECTED", "value": "true"}]}
+    return {**manifest, "spec": {**manifest["spec"], "containers": [agent, *others]}}
+
+
+def test_the_fields_that_block_a_pod() -> None:
+    ended = status(sidecarset().manifest, blocked_pod())
+    why = 'spec.containers[0].command: is ["stop"], would be absent; recreate it'
+    assert f"  shop/p0  NotUpgradable  1         yes    {why}\n" in ended.stdout
+    (told,) = document(sidecarset().manifest, blocked_pod())["sidecarSets"][0]["pods"]
+    assert told["blockedBy"] == [
+        {
+            "field": "spec.containers[0].command",
+            "pointer": "/spec/containers/0/command",
+            "now": ["stop"],
+            "new": None,
+        }
+    ]
+    folded = status(sidecarset().manifest, *(blocked_pod(f"p{number}") for number in range(30)))
+    assert "shop/p0, shop/p1, shop/p2 and 27 more; because of spec.containers[0].command\n" in folded.stdout
+
+
+def test_an_unreadable_pod_of_the_same_name_tells_nothing_of_the_blocked_one() -> None:
+    broken = {**blocked_pod(), "spec": {"containers": 5}}
+    ended = status(sidecarset().manifest, broken, blocked_pod(), broken)
+    assert ended.code == 2
+    assert 'command: is ["stop"], would be absent; recreate it' in ended.stdout
+
+
+def test_a_pod_that_records_no_hash_is_told_so_where_no_field_differs() -> None:
+    manifest = pod(annotations={"kruise.io/sidecarset-hash-without-image": None})
+    agent, *others = manifest["spec"]["containers"]
+    agent = {**agent, "env": [{"name": "IS_INJECTED", "value": "true"}]}
+    ended = status(sidecarset().manifest, {**manifest, "spec": {"containers": [agent, *others]}})
+    assert "it records no hash without image of the set; recreate it" in ended.stdout

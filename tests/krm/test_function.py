@@ -12,6 +12,7 @@ from sidecarctl.documents.editing import EditedText, edited_text
 from sidecarctl.facts.edits import Edit
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object
+from sidecarctl.reports.lines import finding_line
 from tests.krm.calls import (
     REJECTED,
     SET,
@@ -214,6 +215,13 @@ class TestResults:
     def test_errors_are_not_buried_under_notes(self) -> None:
         assert [one["severity"] for one in call([SET, WEB, REJECTED]).results] == ["error", "info"]
 
+    def test_errors_come_first_whatever_their_files(self) -> None:
+        wrong = {**SET, "metadata": {"name": "other"}, "spec": {**SET["spec"], "containres": []}}
+        sent = [from_kpt(SET, "a.yaml"), from_kpt(wrong, "b.yaml"), from_kpt(REJECTED, "z.yaml")]
+        done = call(sent)
+        assert [one["severity"] for one in done.results] == ["error", "warning", "info"]
+        assert done.results[0]["file"]["path"] == "z.yaml"
+
     def test_why_an_object_was_skipped(self) -> None:
         other = {**WEB, "spec": {"template": {"spec": {"containers": []}}}}
         assert call([SET, other]).reasons("info") == ["PodNotSelected"]
@@ -222,6 +230,7 @@ class TestResults:
         before = {"message": "earlier", "severity": "warning"}
         for items in ([SET, WEB], [from_kustomize(SET), from_kustomize(WEB, 1)]):
             assert answered(text_of(items, results=[before])).results[0] == before
+            assert answered(text_of(items, results={"name": "x", "items": [before]})).results[0] == before
 
     def test_a_finding_about_the_function_config(self) -> None:
         done = call([WEB], injection(mode="injekt"))
@@ -259,19 +268,19 @@ class TestFailure:
             ("", "got nothing"),
             ("# nothing\n", "got nothing"),
             ("kind: Pod\n", "expected a ResourceList, got kind Pod"),
-            ("a", "expected a ResourceList, got kind None"),
+            ("a", "expected a ResourceList, got something without a kind"),
             ("kind: ResourceList\napiVersion: v1\n", "expected apiVersion config.kubernetes.io/v1, got v1"),
             (text_of([]) + "---\n" + text_of([]), "more than one document"),
             (text_of([]).replace("[]", "{a: b}"), "items: expected a list"),
             (text_of([]) + "functionConfig: [a]\n", "functionConfig: expected an object"),
-            ("kind: [", "Syntax"),
+            ("kind: [", "stdin:2:1: "),
         ],
     )
     def test_what_is_no_resource_list_is_refused(self, text: str, said: str) -> None:
         with pytest.raises(InputError) as fault:
             answered(text)
         [finding] = fault.value.findings
-        assert said in f"{finding} {finding.reason}"
+        assert said in finding_line(finding)
 
     def test_a_shape_that_cannot_be_edited_loses_nothing(self) -> None:
         text = text_of([SET, WEB]) + f"  <<: {{spec: {json.dumps(WEB['spec'])}}}\n"
@@ -329,6 +338,28 @@ class TestKustomize:
             kustomization.write_text(harmless)
             assert call(self.items(), injection(mode="validate")).code == 0
 
+    @pytest.mark.parametrize(
+        "transformers",
+        ["[check.yaml]", "[inject.yaml, all]", "[7, inject.yaml, TWO]", "[ONE]"],
+        ids=["a file", "a folder", "among text", "text"],
+    )
+    def test_a_validator_among_transformers_is_found_where_there_are_validators_too(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transformers: str
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        config = {**injection(mode="check"), "metadata": {"name": "guard"}}
+        text = json.dumps(config)
+        (tmp_path / "check.yaml").write_text(text)
+        (tmp_path / "all").mkdir()
+        (tmp_path / "all" / "kustomization.yaml").write_text("resources: [../check.yaml]\n")
+        named = transformers.replace("ONE", json.dumps(text)).replace("TWO", json.dumps(f"kind: C\n---\n{text}"))
+        (tmp_path / "kustomization.yaml").write_text(f"transformers: {named}\nvalidators: [other.yaml]\n")
+        done = call(self.items(), config)
+        assert (done.code, len(done.items)) == (2, 0)
+        assert "names it under transformers" in done.lines[0]
+        other = {**config, "metadata": {"name": "other"}}
+        assert call(self.items(), other).code == 1
+
     def test_a_generator_gets_its_own_config_back(self) -> None:
         function = {"config.kubernetes.io/function": "exec: {path: sidecarctl-fn}\n"}
         config = {**SET, "metadata": {"name": "logs", "annotations": function}}
@@ -378,6 +409,34 @@ functionConfig: # ours
         lines = iter(done.text.splitlines())
         assert all(line in lines for line in self.TEXT.splitlines())  # each of them, in order
         assert containers(done.items[0]) == BOTH
+
+    def sent_by_kpt(
+        self, *, ids: str = "      config.k8s.io/id: '2'\n", setter: str = " # kpt-set: web:${tag}"
+    ) -> str:
+        path = "      internal.config.kubernetes.io/path: 'web.yaml'\n"
+        text = self.TEXT.replace("# the settings\n", "")  # kpt writes comments into the items
+        return text.replace(path, path + ids).replace(" # pinned", setter)
+
+    def test_setters_that_kpt_copies_are_told(self) -> None:
+        done = answered(self.sent_by_kpt() + f"  {json.dumps(SET)}\n")
+        assert done.code == 0
+        assert done.reasons("warning") == ["SettersCopied"]
+        [told] = [one for one in done.results if one["severity"] == "warning"]
+        assert told["field"]["path"] == "spec.template.spec.containers[0]"
+        assert containers(done.items[0]) == BOTH
+
+    def test_setters_that_kpt_does_not_copy_are_not(self) -> None:
+        after = {**SET["spec"]["containers"][0], "podInjectPolicy": "AfterAppContainer"}
+        behind = {**SET, "spec": {**SET["spec"], "containers": [after]}}
+        for text, sidecarset in (
+            (self.sent_by_kpt(), behind),
+            (self.sent_by_kpt(ids=""), SET),
+            (self.sent_by_kpt(setter=""), SET),
+            (self.sent_by_kpt(setter="").replace("{n: 0x10}", "{n: 0x10} # kpt-set: ${n}"), SET),
+        ):
+            assert not answered(text + f"  {json.dumps(sidecarset)}\n").reasons("warning")
+        strange = self.sent_by_kpt().replace("- apiVersion", "# laid out otherwise\n- apiVersion")
+        assert answered(strange + f"  {json.dumps(SET)}\n").code == 0
 
     def test_markers_and_comments_around_the_document_stay(self) -> None:
         done = answered("# before\n---\n" + self.TEXT.replace(" # ours", f" {json.dumps(SET)}"))

@@ -1,12 +1,13 @@
 """JSON with a line for each of very many objects."""
 
+import itertools
 import json
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Value
-from sidecarctl.reports.json_layout import laid_out
+from sidecarctl.reports.json_layout import drawn, laid_out
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -27,3 +28,19 @@ def test_deep_enough_it_is_indented_as_usual(value: Value) -> None:
 
 def test_what_lies_deeper_stands_on_one_line() -> None:
     assert "".join(laid_out({"a": [{"b": [1, 2]}, {}]}, 2)) == '{\n  "a": [\n    {"b": [1, 2]},\n    {}\n  ]\n}\n'
+
+
+@given(st.lists(VALUES, max_size=4), st.integers(1, 3))
+def test_an_iterator_is_written_as_a_list(items: list[Value], depth: int) -> None:
+    assert "".join(laid_out(iter(items), depth)) == "".join(laid_out(items, depth))
+
+
+def test_items_are_drawn_as_they_are_written() -> None:
+    count = itertools.count()
+    parts = laid_out({"pods": ({"number": number} for number in count)}, 2)
+    assert "".join(itertools.islice(parts, 3)) == '{\n  "pods": [\n    {"number": 0},\n    {"number": 1}'
+    assert next(count) == 2
+
+
+def test_iterators_are_drawn_at_any_depth() -> None:
+    assert drawn({"a": iter([{"b": iter([1, 2])}, [iter([])]])}) == {"a": [{"b": [1, 2]}, [[]]]}

@@ -40,6 +40,13 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     assert max(len(re.sub(r"\S{20,}", "", line)) for line in text.splitlines()) <= width
 
 
+def test_names_stand_below_the_bars_of_a_narrow_terminal() -> None:
+    lines = plan_text(many(6, maxUnavailable=3), NOTHING, Layout(60)).splitlines()
+    row = next(index for index, line in enumerate(lines) if line.startswith("     1  "))
+    assert lines[row] == "     1       3  ████████       3"
+    assert lines[row + 1] == "        shop/a-rather-long-name-of-a-pod-0 +2"
+
+
 def test_very_many_waves_are_few_rows() -> None:
     text = plan_text(many(1000, maxUnavailable=1), NOTHING, Layout(80))
     assert len(text.splitlines()) < 40
@@ -110,6 +117,14 @@ def test_many_groups_are_counted() -> None:
             "Stalls: 1 of 2 pods updated after 1 wave; 1 pod waits",
         ),
         ([pod("p", hot=True)], ALL_FAIL, {"hot": True}, "a hot upgrade is half done"),
+        ([pod("p")], ALL_FAIL, {}, "Completes: 1 of 1 pod updated after 1 wave, but 1 of them is not available"),
+        (
+            [pod("p")],
+            None,
+            {"maxUnavailable": 0},
+            "1 pod waits, since maxUnavailable 0 lets no ready pod be updated.",
+        ),
+        ([pod("p")], None, {"maxUnavailable": "ten"}, "since maxUnavailable ten lets no ready pod be updated."),
     ],
 )
 def test_sentences(pods: list[Object], options: Options | None, strategy: Object, sentence: str) -> None:
@@ -127,8 +142,8 @@ def test_a_busy_pod_stalls() -> None:
     status = [{"name": "agent", "image": "agent:0", "imageID": "sha256:agent:0", "ready": True}, {"name": "app"}]
     annotations: dict[str, str | None] = {"kruise.io/sidecarset-inplace-update-state": state}
     busy = pod("p0", annotations=annotations, status={"containerStatuses": status})
-    text = plan_text(plan_of([busy]), NOTHING, Layout())
-    assert "1 pod with an update in flight that does not end" in text
+    text = plan_text(plan_of([busy]), NOTHING, Layout(120))
+    assert "1 pod with an update in flight from before, whose end is not simulated" in text
     assert "  1 pod with an update in flight\n    shop/p0\n" in text
 
 
@@ -214,3 +229,34 @@ def test_differences_go_down_to_the_innermost_field() -> None:
     mounts = [{"mountPath": "/a", "name": "v"}]
     assert not list(differences(mounts, list(mounts)))
     assert len(list(differences([1], [2]))) == 1
+
+
+def test_pods_that_are_blocked_each_by_another_value_are_told_together() -> None:
+    pods = [pod(f"p{index}", annotations={"kruise.io/sidecarset-hash-without-image": None}) for index in range(40)]
+    shared = FieldDifference(("spec", "containers", 0, "tty"), None, new=True)
+    fields = {
+        index: [shared, FieldDifference(("spec", "containers", 0, "args"), [str(index)], None)] for index in range(40)
+    }
+    fields |= {index: [shared] for index in range(30, 35)}
+    text = plan_text(plan_of(pods), Told({}, {"logs": fields}), Layout(120))
+    assert text.count("not updatable in place") == 9
+    groups = text.split("\n\n")
+    assert groups[1].splitlines() == [
+        "  5 pods not updatable in place: recreate them",
+        "      spec.containers[0].tty: is absent, would be true",
+        "    shop/p30, p31, p32, p33, p34",
+    ]
+    assert groups[9].splitlines()[:4] == [
+        "  28 pods not updatable in place: recreate them",
+        "      values that differ from pod to pod, in",
+        "      spec.containers[0].tty",
+        "      spec.containers[0].args",
+    ]
+
+
+def test_of_very_many_fields_that_block_a_pod_a_few_are_told() -> None:
+    blocked = pod("p", annotations={"kruise.io/sidecarset-hash-without-image": None})
+    fields = {0: [FieldDifference(("spec", f"field{index}"), None, index) for index in range(20)]}
+    text = plan_text(plan_of([blocked]), Told({}, {"logs": fields}), Layout(120))
+    assert "spec.field7: is absent, would be 7\n      and 12 more\n" in text
+    assert "field8" not in text

@@ -3,6 +3,7 @@ from hashlib import sha256
 import pytest
 
 from sidecarctl.rollout.kubelet import UpdatesInFlight, finish_update
+from sidecarctl.rollout.kubelet import image_id as simulated_image_id
 from sidecarctl.rollout.pods import ContainerStatus, SimulatedPod
 from tests.rollout.manifests import not_ready, pod, simulated
 
@@ -83,3 +84,10 @@ def test_nothing_becomes_ready_that_was_not_unless_it_is_assumed() -> None:
     assert found.ready
     assert all(status.ready for status in found.statuses.values())
     assert not finish_update(found, fails=False, assume_ready=True)
+
+
+def test_a_pod_of_which_nothing_ran_yet_becomes_ready_where_that_is_assumed() -> None:
+    found = simulated(pod(status={"phase": "Pending", "conditions": [], "containerStatuses": []}))
+    assert finish_update(found, fails=False, assume_ready=True)
+    assert (found.ready, found.phase, found.status_count) == (True, "Running", 2)
+    assert found.statuses["agent"] == ContainerStatus("agent:1", simulated_image_id("agent:1"), ready=True)

@@ -13,6 +13,7 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.patches.planned import PlannedRollout, read_plan
 from sidecarctl.patches.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
+from sidecarctl.reports.json_layout import laid_out
 from sidecarctl.rollout.essentials import essentials_of
 from sidecarctl.rollout.patched_pods import patched
 from sidecarctl.rollout.plan_document import Surroundings, plan_document
@@ -70,7 +71,7 @@ def planned(index: int) -> list[tuple[Case, Plan, Object, PlannedRollout]]:
     made = []
     for case in BATCHES[index]:
         plan = plan_of(case)
-        document = json.loads(json.dumps(plan_document(plan, AROUND)))
+        document = json.loads("".join(laid_out(plan_document(plan, AROUND), 6)))
         made.append((case, plan, document, read_plan(document)))
     return made
 
