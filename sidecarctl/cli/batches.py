@@ -27,10 +27,9 @@ class Batch(NamedTuple):
     chunks: list[Chunk]
 
 
-class Changed(NamedTuple):
-    """A part of a file whose text changed, for a diff."""
+class Texts(NamedTuple):
+    """A part of a file before and after, for a diff."""
 
-    line: int
     before: str
     after: str
 
@@ -44,7 +43,8 @@ class BatchResult:
     data: bytes = b""
     joint: bytes = b""
     """What parts the data from another file's, when both stand in one stream."""
-    changed: list[Changed] = field(default_factory=list)
+    texts: list[Texts] = field(default_factory=list)
+    """All parts, where a diff is asked for: it shows lines of unchanged ones too, around the changes."""
     lines: list[str] = field(default_factory=list)
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     warnings: int = 0
@@ -74,7 +74,7 @@ class Work(NamedTuple):
     task: Task
     verb: str
     verbosity: Verbosity
-    with_changes: bool
+    with_texts: bool
     """Whether the texts before and after are wanted, for a diff."""
 
     def result(self, batch: Batch) -> BatchResult:
@@ -84,17 +84,18 @@ class Work(NamedTuple):
         for index, chunk in enumerate(batch.chunks, batch.first):
             part = self.task.part(chunk, batch.file, index)
             data.append(part.data)
-            self._add(result, chunk, part)
+            self._add(result, part)
             if index == batch.first:
                 result.joint = _joint(part) if self.task.form in (Form.TEXT, Form.YAML) else b""
         result.data = b"".join(data)
         return result
 
-    def _add(self, result: BatchResult, chunk: Chunk, part: Part) -> None:
+    def _add(self, result: BatchResult, part: Part) -> None:
         result.kinds |= part.kinds
         result.patches += part.patches
-        if part.before is not None and self.with_changes:
-            result.changed.append(Changed(chunk.line, part.before, part.data.decode()))
+        if self.with_texts:
+            after = part.data.decode(errors="replace")
+            result.texts.append(Texts(after if part.before is None else part.before, after))
         self._add_findings(result, part.failures, part.exit_code)
         for report in part.reports:
             result.outcomes[report.change.outcome] += 1

@@ -7,30 +7,36 @@ from sidecarctl.cli.colours import coloured_diff
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import Output
 from sidecarctl.reports.lines import shown
-from sidecarctl.reports.unified_diff import file_header, hunks
+from sidecarctl.reports.unified_diff import UnifiedDiff, file_header
 
 
 class Diffs:
-    """Writes the hunks of changed parts; the lines of a file's new text are counted on."""
+    """Writes the hunks of each file that changes."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
         self._header = ""
-        self._shift = 0
+        self._diff = UnifiedDiff()
         self._for_people = _stdout_is_a_terminal()
 
     def begin(self, source: Input) -> None:
         """The parts that follow are of this file."""
         self._header = file_header(source.name)
-        self._shift = 0
+        self._diff = UnifiedDiff()
 
     def add(self, result: BatchResult) -> None:
         """Write what changed in a batch."""
-        for changed in result.changed:
-            text = self._header + hunks(changed.before, changed.after, changed.line, self._shift)
+        for part in result.texts:
+            self._write(self._diff.add(part.before, part.after))
+
+    def end(self) -> None:
+        """The file is complete."""
+        self._write(self._diff.end())
+
+    def _write(self, text: str) -> None:
+        if text:
+            self._output.write(self._shown(self._header + text).encode(), 0, changed=True)
             self._header = ""
-            self._shift += changed.after.count("\n") - changed.before.count("\n")
-            self._output.write(self._shown(text).encode(), 0, changed=True)
 
     def _shown(self, text: str) -> str:
         if not self._for_people:

@@ -85,7 +85,7 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
         if request.verbosity > Verbosity.QUIET:
             report(odd)
         task = Task(prepare(world), reader, request.form or Form.TEXT)
-        work = Work(task, verb, request.verbosity, with_changes=request.diff)
+        work = Work(task, verb, request.verbosity, with_texts=request.diff)
         totals = Totals(warnings=len(odd))
         with written(_output(request)) as output, written(_diff_output(request)) as diff_output:
             _do(request, sources, work, totals, output, Diffs(diff_output))
@@ -110,6 +110,7 @@ def _do(
         if source is not current:
             if current is not None:
                 output.end()
+                diffs.end()
             current = source
             output.begin(source)
             diffs.begin(source)
@@ -122,6 +123,7 @@ def _do(
         diffs.add(result)
     if current is not None:
         output.end()
+        diffs.end()
     if request.form is Form.JSONPATCH:
         output.write(_patches(totals), 0, changed=True)
 

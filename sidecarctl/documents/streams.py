@@ -62,14 +62,13 @@ def _pieces(blocks: Iterable[bytes], size_limit: int) -> Iterator[bytes]:
     """Pieces of the stream that begin at `---` lines and after `...` lines."""
     parts: list[bytes] = []
     size = 0
-    for lines in _whole_lines(blocks):
+    for lines in _whole_lines(blocks, size_limit):
         start = 0
         for cut in [*_cuts(lines), None]:
             parts.append(lines[start:cut])
             size += len(parts[-1])
             if size > size_limit:
-                message = f"a document has more than {size_limit} bytes"
-                raise input_error(Reason.TOO_LARGE, message, hint="--max-document-size raises the limit")
+                raise _too_large(size_limit)
             if cut is not None and size:
                 yield b"".join(parts)
                 parts, size = [], 0
@@ -78,15 +77,24 @@ def _pieces(blocks: Iterable[bytes], size_limit: int) -> Iterator[bytes]:
         yield b"".join(parts)
 
 
-def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+def _too_large(size_limit: int) -> InputError:
+    message = f"a document has more than {size_limit} bytes"
+    return input_error(Reason.TOO_LARGE, message, hint="--max-document-size raises the limit")
+
+
+def _whole_lines(blocks: Iterable[bytes], size_limit: int) -> Iterator[bytes]:
     """The stream in pieces that end with a line feed, so that no marker is torn."""
     parts: list[bytes] = []
+    size = 0
     for block in blocks:
         end = block.rfind(b"\n") + 1
         parts.append(block[:end] if end else block)
+        size += len(parts[-1])
         if end:
             yield b"".join(parts)
-            parts = [block[end:]]
+            parts, size = [block[end:]], len(block) - end
+        elif size > size_limit:  # one line is too large already: nothing more of it is held
+            raise _too_large(size_limit)
     yield b"".join(parts)
 
 

@@ -17,7 +17,7 @@ def unified(one: WorkloadDiff) -> str:
     name = _path(one.reference)
     before = f"before/{name}" if one.change is not TreeChange.ADDED else "/dev/null"
     after = f"after/{name}" if one.change is not TreeChange.REMOVED else "/dev/null"
-    return f"--- {before}\n+++ {after}\n{hunks(one.before.text, one.after.text, 1, 0)}"
+    return f"--- {before}\n+++ {after}\n{hunks(one.before.text, one.after.text)}"
 
 
 def tree_text(diff: TreeDiff) -> str:

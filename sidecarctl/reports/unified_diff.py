@@ -1,9 +1,14 @@
-"""Unified diffs, as `diff -u` and `git apply` know them, of one part of a file at a time."""
+"""Unified diffs, as `diff -u` and `git apply` know them, of files that come part by part.
 
-from collections.abc import Iterator
+Only line feeds end lines here, as for those programs. A hunk goes on over the border of two parts: without lines
+behind its last change it would be taken for the end of the file.
+"""
+
 from difflib import SequenceMatcher
 
 _CONTEXT = 3
+_LONG = 20_000
+"""Lines after which a hunk is closed early, between changes that lie near each other: it is held in memory."""
 
 
 def file_header(name: str) -> str:
@@ -11,28 +16,84 @@ def file_header(name: str) -> str:
     return f"--- a/{name.lstrip('/')}\n+++ b/{name.lstrip('/')}\n"
 
 
-def hunks(before: str, after: str, line: int, shift: int) -> str:
-    """The hunks of a part that begins at a line of the old file; the new file has so far `shift` lines more."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    return "".join(
-        text for group in matcher.get_grouped_opcodes(_CONTEXT) for text in _hunk(group, old, new, line, shift)
-    )
+def hunks(before: str, after: str) -> str:
+    """The hunks of a text."""
+    diff = UnifiedDiff()
+    return diff.add(before, after) + diff.end()
 
 
-def _hunk(
-    group: list[tuple[str, int, int, int, int]], old: list[str], new: list[str], line: int, shift: int
-) -> Iterator[str]:
-    (_, old_start, _, new_start, _), (_, _, old_end, _, new_end) = group[0], group[-1]
-    old_range = _range(line + old_start, old_end - old_start)
-    new_range = _range(line + shift + new_start, new_end - new_start)
-    yield f"@@ -{old_range} +{new_range} @@\n"
-    for tag, first, last, new_first, new_last in group:
-        if tag == "equal":
-            yield from (_ended(" ", text) for text in old[first:last])
-        else:
-            yield from (_ended("-", text) for text in old[first:last])
-            yield from (_ended("+", text) for text in new[new_first:new_last])
+class UnifiedDiff:
+    """The hunks of one file; each comes as soon as it is complete."""
+
+    def __init__(self) -> None:
+        self._hunk: list[str] = []
+        self._equal: list[str] = []  # the lines since the last change
+        self._old, self._new = 1, 1  # the numbers of the next lines
+        self._begin = (1, 1)
+        self._rest = ("", "")  # a part whose last line may go on in the next
+
+    def add(self, before: str, after: str) -> str:
+        """The next part; the hunks that are complete with it."""
+        before, after = self._rest[0] + before, self._rest[1] + after
+        is_whole = before.endswith("\n") and after.endswith("\n")
+        self._rest = ("", "") if is_whole else (before, after)
+        return self._compared(before, after) if is_whole else ""
+
+    def end(self) -> str:
+        """The hunks that are left when the file is complete."""
+        text = self._compared(*self._rest)
+        return text + self._closed(_CONTEXT) if self._hunk else text
+
+    def _compared(self, before: str, after: str) -> str:
+        old = _lines(before)
+        if before == after:
+            return self._same(old)
+        new, text = _lines(after), ""
+        for tag, first, last, new_first, new_last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            if tag == "equal":
+                text += self._same(old[first:last])
+            else:
+                text += self._change(old[first:last], new[new_first:new_last])
+        return text
+
+    def _same(self, lines: list[str]) -> str:
+        self._old += len(lines)
+        self._new += len(lines)
+        self._equal += lines
+        text = self._closed(_CONTEXT) if self._hunk and len(self._equal) > 2 * _CONTEXT else ""
+        if not self._hunk:
+            del self._equal[:-_CONTEXT]
+        return text
+
+    def _change(self, old: list[str], new: list[str]) -> str:
+        is_long = len(self._hunk) > _LONG and len(self._equal) > 1
+        text = self._closed(len(self._equal) // 2) if is_long else ""
+        if not self._hunk:
+            self._begin = (self._old - len(self._equal), self._new - len(self._equal))
+        self._hunk += [
+            _ended(mark, line) for mark, lines in ((" ", self._equal), ("-", old), ("+", new)) for line in lines
+        ]
+        self._equal = []
+        self._old += len(old)
+        self._new += len(new)
+        return text
+
+    def _closed(self, context: int) -> str:
+        """The hunk with some of the lines behind its last change; the others are left for the next one."""
+        lines = [*self._hunk, *(_ended(" ", line) for line in self._equal[:context])]
+        del self._equal[:context]
+        self._hunk = []
+        old, new = (
+            _range(start, sum(line[0] in marks for line in lines))
+            for start, marks in zip(self._begin, (" -", " +"), strict=True)
+        )
+        return f"@@ -{old} +{new} @@\n{''.join(lines)}"
+
+
+def _lines(text: str) -> list[str]:
+    lines = [f"{line}\n" for line in text.split("\n")]
+    last = lines.pop()[:-1]
+    return [*lines, last] if last else lines
 
 
 def _range(start: int, length: int) -> str:

@@ -53,6 +53,15 @@ def test_too_large_a_document_has_its_line() -> None:
     assert (finding.reason, finding.place and finding.place.line) == (Reason.TOO_LARGE, 4)
 
 
+def test_of_a_line_without_end_no_more_is_read_than_the_limit() -> None:
+    blocks = iter([b"a: 1\n---\n", *[b"c" * 20] * 100])
+    chunks = split(blocks, 50)
+    assert next(chunks).line == 1
+    with pytest.raises(InputError, match="a document has more than 50 bytes"):
+        next(chunks)
+    assert len(list(blocks)) == 97
+
+
 def test_line_breaks() -> None:
     assert line_breaks("a\nb\r\nc\rd\x85e\u2028f\u2029".encode()) == 6
     assert line_breaks(b"a\nb\n") == 2
