@@ -42,10 +42,11 @@ def command(
     What -s names belongs to both versions.
     Exit code 1 where Kruise refuses a change, or pods must be recreated. Forms: text, markdown, json, yaml.
 
-    Examples:  sidecarctl diff old/sets.yaml new/sets.yaml pods.json -o markdown=comment.md -o text
-
-    sidecarctl diff --before main/ --after branch/ -R
-    """
+    \b
+    Examples:
+      sidecarctl diff old.yaml new.yaml pods.json -o markdown=comment.md -o text
+      sidecarctl diff --before main/ --after branch/ -R
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> int:
         old, new, pods, trees = versions(paths or [], before, after, sidecarsets or [])

@@ -73,10 +73,11 @@ def command(
     With --live they are read from a cluster through kubectl, apart from sets that PATHS have. Forms: text, wide (all
     that is known of each pod), json, yaml.
 
-    Examples:  sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
-
-    sidecarctl status --live --context production
-    """
+    \b
+    Examples:
+      sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
+      sidecarctl status --live --context production
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
     named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive)
     how = How(namespace or "default", trust_annotated_hash=trust_annotated_hash, allow_empty=allow_empty)
     asked = _Asked(
