@@ -3,7 +3,7 @@
 import sys
 from itertools import chain
 
-from benchmarks import documents, krm, startup
+from benchmarks import documents, krm, plan, startup
 from benchmarks.measuring import installed
 from benchmarks.table import show
 
@@ -11,7 +11,14 @@ from benchmarks.table import show
 def main(count: int = 10_000) -> None:
     """Measure with `count` documents."""
     programs = installed()
-    show(chain(startup.measured(programs), documents.measured(programs, count), krm.measured(programs)))
+    show(
+        chain(
+            startup.measured(programs),
+            documents.measured(programs, count),
+            plan.measured(programs, count),
+            krm.measured(programs),
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,42 +1,60 @@
-"""`sidecarctl plan` over a dump of a cluster, as a whole process: `python -m benchmarks.plan [NUMBER...]`.
+"""`python -m benchmarks.plan [COUNT]`: `sidecarctl plan` over a dump of a cluster, as a whole process.
 
-The dumps are as `kubectl get pods -A -o json` writes them, about 6 KB a pod, half of it managed fields. For each
-number of pods: CPU time (user and system) and peak memory of the process, from the file to the last line of text.
+The dumps are as `kubectl get pods -A -o json` writes them, about 6 KB a pod, half of it managed fields; one of COUNT
+pods, one of ten times as many.
 """
 
 import json
-import os
-import subprocess
 import sys
-import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
+from benchmarks.measuring import FOLDER, installed, kept, run
 from benchmarks.rollout import SCATTER, pods, sidecarset
+from benchmarks.table import Row, show
 from sidecarctl.facts.values import Object
 
-OLD, NEW = (f"registry.example.com/platform/log-agent:{tag}" for tag in ("1.4.0", "1.5.0"))
+_OLD, _NEW = (f"registry.example.com/platform/log-agent:{tag}" for tag in ("1.4.0", "1.5.0"))
 _FIELDS = {
     "f:metadata": {"f:annotations": {".": {}, "f:kruise.io/sidecarset-hash": {}}, "f:labels": {".": {}, "f:app": {}}},
     "f:spec": {"f:containers": {'k:{"name":"checkout"}': {".": {}, "f:image": {}, "f:name": {}, "f:resources": {}}}},
 }
 
 
-class Measured(NamedTuple):
-    """What one run took: seconds of CPU, and the largest resident memory in MB."""
+def measured(programs: Path, count: int) -> Iterator[Row]:
+    """A row for each measurement; `programs` is the folder of the installed ones."""
+    program = programs / "sidecarctl"
+    strategy: Object = {"maxUnavailable": "1%"}
+    plain = kept("plain.json", json.dumps(sidecarset(_NEW, strategy, hot=False)))
+    scatter = kept("scatter.json", json.dumps(sidecarset(_NEW, {**strategy, "scatterStrategy": SCATTER}, hot=False)))
+    dump = _dump(count)
+    few = run(program, "plan", plain, dump)
+    yield Row(f"plan, {count:,} pods, scatter over 3 terms", _seconds(run(program, "plan", scatter, dump).cpu), "3 s")
+    dump = _dump(10 * count)
+    many = run(program, "plan", plain, dump)
+    yield Row(f"plan, {10 * count:,} pods", _seconds(many.cpu), "30 s")
+    yield Row("  for each pod, against a tenth of them", f"{many.cpu / few.cpu / 10:.2f} x", "1.5 x")
+    yield Row("  peak memory", f"{many.memory:,.0f} MB", "1,200 MB")
+    document = run(program, "plan", plain, dump, "-o", "json")
+    yield Row("  the same as a JSON document", _seconds(document.cpu))
+    yield Row("  peak memory", f"{document.memory:,.0f} MB")
+    dump.unlink()
 
-    seconds: float
-    megabytes: int
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f} s"
 
 
-def write_dump(path: Path, number: int) -> None:
+def _dump(number: int) -> Path:
     """A list of pods as a cluster gives them."""
+    path = FOLDER / "dump.json"
     with path.open("w") as file:
         file.write('{\n    "apiVersion": "v1",\n    "items": [')
-        for index, pod in enumerate(pods(sidecarset(OLD, {}, hot=False), number, hot=False)):
+        for index, pod in enumerate(pods(sidecarset(_OLD, {}, hot=False), number, hot=False)):
             file.write(",\n" if index else "\n")
             file.write(json.dumps(_lived(pod, index), indent=4))
         file.write('\n    ],\n    "kind": "List",\n    "metadata": {"resourceVersion": ""}\n}\n')
+    return path
 
 
 def _lived(pod: Object, index: int) -> Object:
@@ -47,35 +65,5 @@ def _lived(pod: Object, index: int) -> Object:
     return {**pod, "metadata": metadata}
 
 
-def measured(*words: str | Path) -> Measured:
-    """Run the command line with its output thrown away."""
-    program = [sys.executable, "-m", "sidecarctl", *map(str, words)]
-    process = subprocess.Popen(program, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):
-        raise SystemExit(f"sidecarctl ended with {process.returncode}")
-    return Measured(usage.ru_utime + usage.ru_stime, usage.ru_maxrss // 1024)
-
-
-def main(numbers: list[int]) -> None:
-    """Print a row for every number of pods and strategy."""
-    strategies: dict[str, Object] = {
-        "scatter over 3 terms, maxUnavailable 1%": {"maxUnavailable": "1%", "scatterStrategy": SCATTER},
-        "maxUnavailable 1%": {"maxUnavailable": "1%"},
-    }
-    print(f"{'strategy':42} {'pods':>7} {'KB/pod':>7} {'CPU s':>7} {'us/pod':>7} {'RSS MB':>7}")
-    with tempfile.TemporaryDirectory() as folder:
-        dump, rules = Path(folder, "pods.json"), Path(folder, "set.json")
-        for number in numbers:
-            write_dump(dump, number)
-            size = dump.stat().st_size / number / 1000
-            for about, strategy in strategies.items():
-                rules.write_text(json.dumps(sidecarset(NEW, strategy, hot=False)))
-                run = measured("plan", rules, dump)
-                each = run.seconds / number * 1e6
-                print(f"{about:42} {number:7} {size:7.1f} {run.seconds:7.2f} {each:7.1f} {run.megabytes:7}")
-
-
 if __name__ == "__main__":
-    main([int(argument) for argument in sys.argv[1:]] or [10_000, 100_000])
+    show(measured(installed(), *map(int, sys.argv[1:] or ["10000"])))

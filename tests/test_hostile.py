@@ -3,10 +3,12 @@
 import json
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from sidecarctl.documents.streams import split
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run, run_process
 
@@ -76,6 +78,8 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "a mapping as a key": (POD.encode() + b"? {a: b}\n: c\n", "a key must be a string"),
     "null as a key": (POD.encode() + b"~: c\n", "a key must be a string, not null"),
     "a merge of a text": (POD.encode() + b"<<: text\n", "a merge key takes a mapping"),
+    "a merge of a list by its alias": (POD.encode() + b"x: &x [{}]\n<<: *x\n", "a merge key takes a mapping"),
+    "a Helm template behind a quoted key": (b'kind: Pod\n"a:b c": {{ .Values.x }}\n', "[HelmTemplate]"),
     "a directive that is none": (b"%YAML 9.9\n---\n" + POD.encode(), "[Syntax]"),
     "a tag handle that is none": (POD.encode() + b"x: !e!x a\n", "[Syntax]"),
     "a list of containers that is a text": (
@@ -113,6 +117,7 @@ HARMLESS: dict[str, str] = {
     "a huge octal": POD + f"x: 0o{'7' * 50_000}\n",
     "many documents": POD + "---\n" * 3000 + POD,
     "many ends": POD + "...\n" * 2000,
+    "many ends with comments": POD + f"... #{' c' * 40}\n" * 1000,
     "many keys": POD + "".join(f"k{number}: 1\n" for number in range(4000)),
     "many anchors": POD + "".join(f"k{number}: &a{number} 1\n" for number in range(1000)),
     "many comments": POD + "# c\n" * 20_000,
@@ -134,6 +139,20 @@ def test_harmless(folder: Path, text: str) -> None:
     assert "log-agent" in ended.stdout
     (folder / "web.yaml").write_text(ended.stdout)
     assert run("uninject", "-s", "set.yaml", "-q", "web.yaml").stdout == text
+
+
+def test_many_comments_first_with_crlf(folder: Path) -> None:
+    text = ("# c\r\n" * 20_000 + POD.replace("\n", "\r\n")).encode()
+    (folder / "web.yaml").write_bytes(text)
+    for command in ("inject", "uninject"):
+        assert run(command, "-s", "set.yaml", "-q", "-i", "web.yaml").code == 0
+        assert ((folder / "web.yaml").read_bytes() == text) is (command == "uninject")
+
+
+def test_many_ends_are_cut_in_no_time() -> None:
+    began = time.process_time()
+    assert sum(1 for _ in split([b"...\n" * 250_000], 1 << 30)) == 250_000
+    assert time.process_time() - began < 20  # less than one here, minutes when each end looks to the last line
 
 
 NAMES = {
@@ -200,6 +219,30 @@ def test_a_linked_file_in_the_output_folder(folder: Path) -> None:
     ended = run("inject", "-s", "set.yaml", "-d", "out", "web.yaml")
     assert (ended.code, ended.stdout) == (3, "")
     assert (folder / "precious").read_text() == "old"
+
+
+@pytest.mark.parametrize("paths", [["a", "b"], ["a/web.yaml", "b/web.yaml"], ["a", "a/web.yaml"]], ids=" ".join)
+def test_two_files_do_not_take_one_place_in_the_output_folder(folder: Path, paths: list[str]) -> None:
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        (folder / name / "web.yaml").write_text(DEPLOYMENT)
+    ended = run("inject", "-s", "set.yaml", "-d", "out", *paths)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert f"a/web.yaml and {paths[1][0]}/web.yaml would both be written to out/web.yaml" in ended.stderr
+    assert not (folder / "out").exists()
+    assert run("inject", "-s", "set.yaml", "-d", "out", "-R", ".").code == 0
+    assert sorted(path.parent.name for path in (folder / "out").rglob("web.yaml")) == ["a", "b", "out"]
+
+
+def test_a_folder_in_the_place_of_a_file(folder: Path) -> None:
+    (folder / "in").mkdir()
+    for name in ("a.yaml", "b.yaml"):
+        (folder / "in" / name).write_text(DEPLOYMENT)
+    (folder / "out" / "b.yaml").mkdir(parents=True)
+    ended = run("inject", "-s", "set.yaml", "-d", "out", "in")
+    assert (ended.code, ended.stdout) == (3, "")
+    assert "out/b.yaml: cannot be written: a folder has this name [UnwritableFile]" in ended.stderr
+    assert [path.name for path in (folder / "out").rglob("*")] == ["b.yaml"]
 
 
 def test_parents_in_paths_stay_inside_the_output_folder(folder: Path) -> None:

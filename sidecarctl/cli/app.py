@@ -21,9 +21,27 @@ _COMMANDS = {
     "version": ("sidecarctl.cli.version", "Print the version, and which behaviour of Kruise is computed."),
 }
 
+# \b keeps Click from filling the lines of a paragraph
+_HELP = """What OpenKruise SidecarSets do to Kubernetes pods, answered from files.
+
+\b
+Examples:
+  sidecarctl inject -s sets/ deploy.yaml --diff   what would run in the pods
+  sidecarctl diff old-set.yaml new-set.yaml       what a change of a set means
+  kubectl get pods -A -o json | sidecarctl plan -s new-set.yaml -
+                                                  its rollout, wave by wave
+
+COMMAND --help tells more. SidecarSets come with -s, or stand among PATHS.
+"""
+
 
 class _Commands(TyperGroup):
     """The commands, none of which is loaded before it is asked for: start-up is a feature."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        names: Any = dict.fromkeys(_COMMANDS)  # alone they do, for "did you mean"
+        self.commands = names
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names, in the order of the help."""
@@ -62,7 +80,7 @@ app = typer.Typer(
 )
 
 
-@app.callback()
+@app.callback(help=_HELP)
 def top(
     context: typer.Context,
     config: str | None = typer.Option(
@@ -72,10 +90,7 @@ def top(
         False, "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
-    """What OpenKruise SidecarSets do to Kubernetes pods, answered from files.
-
-    Examples:  sidecarctl inject -s sidecarsets/ deploy.yaml --diff
-    """
+    """Take what may stand before the command."""
     del version
     if config:
         context.default_map = {name: {"config": config} for name in _COMMANDS}

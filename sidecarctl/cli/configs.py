@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
+from sidecarctl.cli.colours import tell
 from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
@@ -79,7 +79,7 @@ def parse_config(file: str) -> Config:
         return read_config(file)
     except SidecarctlError as fault:
         for finding in fault.findings:
-            typer.echo(finding_line(finding), err=True)
+            tell(finding_line(finding))
         raise typer.Exit(fault.exit_code) from None
 
 
@@ -92,7 +92,7 @@ def read_config(file: str) -> Config:
         [source] = inputs([file], recursive=False, stdin=None)
         documents = [
             document
-            for chunk in split(source.blocks(), reader.limits.size)
+            for chunk in source.chunks(reader.limits.size)
             for document in reader.documents(chunk)
             if document.value is not None
         ]

@@ -1,17 +1,13 @@
 """The diff of all files, written as their parts come."""
 
-import os
 import sys
 
-import typer
-
 from sidecarctl.cli.batches import BatchResult
+from sidecarctl.cli.colours import coloured_diff
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import Output
 from sidecarctl.reports.lines import shown
 from sidecarctl.reports.unified_diff import file_header, hunks
-
-_COLOURS = {"-": typer.colors.RED, "+": typer.colors.GREEN, "@": typer.colors.CYAN}
 
 
 class Diffs:
@@ -39,10 +35,8 @@ class Diffs:
     def _shown(self, text: str) -> str:
         if not self._for_people:
             return text
-        lines = [shown(line) for line in text.split("\n")]
-        if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-            return "\n".join(lines)
-        return "\n".join(typer.style(line, fg=_COLOURS.get(line[:1])) if line else line for line in lines)
+        lines = ["        ".join(map(shown, line.split("\t"))) for line in text.split("\n")]
+        return coloured_diff("\n".join(lines), sys.stdout)
 
 
 def _stdout_is_a_terminal() -> bool:

@@ -1,11 +1,11 @@
 """`sidecarctl hash`."""
 
-import typer
-
 from sidecarctl.cli.concluding import conclude, report
+from sidecarctl.cli.emptiness import no_sidecarset
 from sidecarctl.cli.options import AllowEmpty, Filenames, Paths, Recursive
 from sidecarctl.cli.worlds import Named, opened, read_world
 from sidecarctl.documents.document import Reader
+from sidecarctl.files.outputs import to_stdout
 from sidecarctl.reports.lines import shown
 from sidecarctl.tasks.remarks import remarks
 
@@ -24,9 +24,11 @@ def command(
 
 def _run(paths: list[str], *, recursive: bool, allow_empty: bool) -> int:
     with opened(Named(paths, recursive=recursive)) as sources:
-        world = read_world(sources, Reader(), allow_empty=allow_empty)
+        world = read_world(sources, Reader(), allow_empty=True)
+    if not world.sidecarsets and not allow_empty:
+        raise no_sidecarset((), paths, recursive=recursive)
     odd = remarks(world)
     report(odd)
-    for sidecarset in world.sidecarsets:
-        typer.echo(shown(f"{sidecarset.name}  {sidecarset.hash}  {sidecarset.hash_without_image}"))
+    hashes = (f"{one.name}  {one.hash}  {one.hash_without_image}" for one in world.sidecarsets)
+    to_stdout("".join(f"{shown(line)}\n" for line in hashes))
     return 1 if odd else 0

@@ -1,6 +1,5 @@
 """The outputs of a reporting command, several in one run: `-o markdown=comment.md -o json=x.json -o text`."""
 
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -9,9 +8,10 @@ from typing import IO, Annotated, NamedTuple
 
 import typer
 
+from sidecarctl.cli.colours import coloured_report
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN
-from sidecarctl.files.outputs import Files, written
+from sidecarctl.files.outputs import Files, to_stdout, written
 from sidecarctl.files.replacing import NewFile
 
 OutputsOption = Annotated[
@@ -20,6 +20,9 @@ OutputsOption = Annotated[
         "--output", "-o", metavar="FORM[=FILE]", help="A form, and where it goes, else to stdout; repeatable."
     ),
 ]
+
+
+_FOR_PEOPLE = ("text", "wide")
 
 
 class AskedOutput(NamedTuple):
@@ -51,7 +54,10 @@ def write_outputs(outputs: Sequence[AskedOutput], render: Callable[[AskedOutput]
     with written(_Reports()) as reports:
         for output in outputs:
             text = render(output)
-            reports.add(output.file, [text] if isinstance(text, str) else text)
+            if isinstance(text, str):
+                is_shown = output.file is None and output.form in _FOR_PEOPLE
+                text = [coloured_report(text, sys.stdout) if is_shown else text]
+            reports.add(output.file, text)
         reports.commit()
 
 
@@ -87,7 +93,8 @@ class _Reports(Files):
         else:
             new = NewFile(file)
             self._new.append(new)
-            new.file.writelines(part.encode() for part in parts)
+            for part in parts:
+                new.write(part.encode())
             new.finish()
 
     def commit(self) -> None:
@@ -96,8 +103,8 @@ class _Reports(Files):
         for file, text in self._direct:
             file.write_text(text, encoding="utf-8")
         self._stdout.seek(0)
-        shutil.copyfileobj(self._stdout, sys.stdout, _KEPT)
-        sys.stdout.flush()
+        while part := self._stdout.read(_KEPT):
+            to_stdout(part)
 
     def discard(self) -> None:
         """Let nothing show of what is not committed."""

@@ -110,7 +110,9 @@ def overrides(
 def swept(text: str) -> tuple[str, list[int | str]]:
     """The field of updateStrategy that is swept, and its values."""
     option, _, values = text.partition("=")
-    if option not in _SWEPT or not values:
+    if values and option not in _SWEPT:
+        raise usage_error(f"--sweep {text}: {option} is not swept", hint=f"one of {', '.join(_SWEPT)}")
+    if not values:
         raise usage_error(f"--sweep {text} names no values to try", hint="such as --sweep partition=0,20%,50%,80%")
     return _SWEPT[option], [count_or_share("--sweep", value.strip()) for value in values.split(",")]
 

@@ -4,8 +4,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import typer
-
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.outputs_option import AskedOutput
 from sidecarctl.cli.terminal import text_width
 from sidecarctl.facts.findings import Finding
@@ -73,7 +72,7 @@ def written(document: Object, form: str) -> Iterable[str]:
 def report_findings(findings: Sequence[Finding]) -> None:
     """Tell the findings on stderr: of those that very many pods have in common only the first few."""
     for line in folded_lines(findings):
-        typer.echo(line, err=True)
+        tell(line)
 
 
 def _document(made: Made) -> Object:

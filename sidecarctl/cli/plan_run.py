@@ -12,7 +12,7 @@ from sidecarctl.cli.outputs_option import asked_outputs, write_outputs
 from sidecarctl.cli.plan_outputs import FORMS, Made, rendered, report_findings
 from sidecarctl.cli.plan_sources import PlanInputs, gathered_inputs, whole_pods
 from sidecarctl.cli.plan_sweep import run_sweep
-from sidecarctl.cli.worlds import Named, Sources, opened
+from sidecarctl.cli.worlds import Named, Sources, no_sidecarset_in, opened
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import input_error, usage_error
@@ -162,8 +162,7 @@ def _refuse_emptiness(request: PlanRequest, inputs: PlanInputs) -> None:
     if request.allow_empty:
         return
     if not inputs.world.sidecarsets:
-        hint = "name them among PATHS or with -s, or say --allow-empty"
-        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
+        raise no_sidecarset_in(request.named)
     if request.cluster is None and not inputs.pods and inputs.has_workloads and not inputs.synthetic:
         message = "there are workloads, but no pods, among the inputs"
         hint = "give a dump of kubectl get pods -A -o json, or say --from OLD, the sets as they are now"

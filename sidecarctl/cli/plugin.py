@@ -11,6 +11,7 @@ import typer
 from sidecarctl.cli.concluding import conclude
 from sidecarctl.facts.errors import impossible, usage_error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.outputs import to_stdout
 
 
 class Action(StrEnum):
@@ -65,7 +66,7 @@ def _install(plugin: Plugin, folder: Path) -> int:
         path.chmod(0o755)
     except OSError as fault:
         raise impossible(Reason.UNWRITABLE_FILE, f"{path}: cannot be written: {fault.strerror}") from None
-    typer.echo(str(path))
+    to_stdout(f"{path}\n")
     return 0
 
 

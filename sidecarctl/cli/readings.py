@@ -5,11 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sidecarctl.api.workloads import Workload
-from sidecarctl.cli.worlds import Sources
+from sidecarctl.cli.worlds import Sources, no_sidecarset_in
 from sidecarctl.documents.document import Reader
-from sidecarctl.facts.errors import InputError, SidecarctlError, input_error
+from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
 from sidecarctl.tasks.dumps import Gathered, Gatherer, UnreadablePod
@@ -55,8 +54,7 @@ def reading(sources: Sources, reader: Reader, how: How, live: Iterable[Input] = 
     world, faults = readable_world(found.deciders, old_sets, trust_annotated_hash=how.trust_annotated_hash)
     failures = [*found.failures, *older.failures, *faults]
     if not (world.sources or failures or how.allow_empty):
-        hint = "give them with -s, or say --allow-empty"
-        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
+        raise no_sidecarset_in(sources.named)
     pods = _once(found.pods, failures)
     failures += unreadable_pods(world, found.unreadable)
     return Reading(world, pods, found.unreadable, found.workloads, failures)

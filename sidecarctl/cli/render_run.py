@@ -11,13 +11,12 @@ from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.worlds import Named, Sources, opened
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
-from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.files.outputs import Files, Stdout, written
+from sidecarctl.files.outputs import Files, to_stdout, written
 from sidecarctl.files.replacing import NewFile
 from sidecarctl.patches.kubectl_script import kubectl_script
 from sidecarctl.patches.planned import PlannedPatch, PlannedRollout, read_plan
@@ -90,7 +89,7 @@ def _write(
 ) -> None:
     if request.form is RenderForm.KUBECTL:
         entries = chosen_conditions(rollout, chosen, waves, request.only) if request.write_conditions else []
-        _to_stdout(kubectl_script(chosen, entries))
+        to_stdout(kubectl_script(chosen, entries))
     elif request.form is RenderForm.PODS:
         _write_pods(request, resulting_pods(rollout, chosen, pods))
     else:
@@ -102,7 +101,7 @@ def _write(
 
 def _write_pods(request: RenderRequest, pods: Sequence[Object]) -> None:
     if request.folder is None:
-        _to_stdout("".join(f"---\n{block_text(pod)}" for pod in pods))
+        to_stdout("".join(f"---\n{block_text(pod)}" for pod in pods))
         return
     names = (_file_name(number, pod["metadata"], "yaml") for number, pod in enumerate(pods, 1))
     _to_folder(request.folder, zip(names, map(block_text, pods), strict=True))
@@ -110,7 +109,7 @@ def _write_pods(request: RenderRequest, pods: Sequence[Object]) -> None:
 
 def _write_patches(request: RenderRequest, patches: Sequence[Rendered]) -> None:
     if request.folder is None:
-        _to_stdout(_json([patch.document() for patch in patches]))
+        to_stdout(_json([patch.document() for patch in patches]))
         return
     _to_folder(request.folder, ((_patch_file(at, one), _json(one.patch)) for at, one in enumerate(patches, 1)))
 
@@ -133,12 +132,6 @@ def _json(value: Value) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
-def _to_stdout(text: str) -> None:
-    with written(Stdout()) as output:
-        output.write(text.encode(), 0, changed=True)
-        output.commit()
-
-
 class _NewFiles(Files):
     """Files that show together, once all are complete."""
 
@@ -147,7 +140,7 @@ class _NewFiles(Files):
         path.parent.mkdir(parents=True, exist_ok=True)
         file = NewFile(path)
         self._new.append(file)
-        file.file.write(text.encode())
+        file.write(text.encode())
         file.finish()
 
 
@@ -174,7 +167,7 @@ def _read(sources: Sources, reader: Reader) -> PlannedRollout:
     source = sources.paths[0]
     documents = []
     try:
-        for chunk in split(source.blocks(), reader.limits.size):
+        for chunk in source.chunks(reader.limits.size):
             documents += [document for document in reader.documents(chunk) if document.value is not None]
         if len(sources.paths) > 1 or len(documents) != 1:
             raise input_error(Reason.NO_MANIFEST, "PLAN is one file with one RolloutPlan")

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-import typer
-
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.diff_options import FORMS, DiffRequest
 from sidecarctl.cli.diff_readings import read_version, refuse_emptiness
 from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
@@ -33,7 +32,7 @@ def diff_sets(request: DiffRequest) -> int:
     failures = list(dict.fromkeys([*old.failures, *new.failures, *beside.failures, *unreadable]))
     findings = [*failures, *_remarks(request, beside), *report.findings]
     for line in folded_lines(findings):
-        typer.echo(line, err=True)
+        tell(line)
     write_outputs(outputs, lambda output: _rendered(output, report, findings, gates))
     return 2 if failures else _exit_code(request, report, findings)
 

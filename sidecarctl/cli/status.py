@@ -9,6 +9,7 @@ import typer
 
 from sidecarctl.cli import options as option
 from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.concluding import conclude
 from sidecarctl.cli.contexts import feature_gates as gates_of
 from sidecarctl.cli.live import (
@@ -128,7 +129,7 @@ def _run(asked: _Asked, cluster: LiveOptions | None) -> int:
         report = _with_fields(status_of(read.world, read.pods, asked.only), sources, live.inputs, asked)
     findings = [*read.failures, *live.findings, *remarks(read.world), *report.findings]
     for line in folded_lines(findings):
-        typer.echo(line, err=True)
+        tell(line)
     write_outputs(outputs, lambda output: _rendered(output, report, findings, asked))
     return _exit_code(read, findings, strict=asked.strict)
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from typing import TextIO
 
 
 def text_width() -> int | None:
@@ -13,3 +14,9 @@ def text_width() -> int | None:
 def shows_progress() -> bool:
     """Whether stderr is a terminal on which a line may be written over."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
+
+
+def shows_colours(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that shows colours, to a person who wants them."""
+    unwanted = os.environ.get("NO_COLOR") or os.environ.get("CI") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not unwanted

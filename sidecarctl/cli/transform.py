@@ -9,16 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-import typer
-
 from sidecarctl.cli.batches import BatchResult, Work, batches
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.concluding import report
 from sidecarctl.cli.diffs import Diffs
 from sidecarctl.cli.worlds import Named, Sources, opened, read_world
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
-from sidecarctl.facts.errors import input_error, usage_error
-from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN, Input
 from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, written
 from sidecarctl.files.workers import spread
@@ -76,6 +74,7 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
     reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
     with opened(request.named) as sources, _without_collector():
         _refuse_to_replace_copies(request, sources)
+        _refuse_to_write_twice(request, sources)
         world = read_world(
             sources,
             reader,
@@ -95,7 +94,7 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
                 output.commit()
                 diff_output.commit()
     if request.verbosity > Verbosity.QUIET:
-        typer.echo(summary_line(totals.outcomes, verb, totals.warnings), err=True)
+        tell(summary_line(totals.outcomes, verb, totals.warnings))
     return _exit_code(request, totals)
 
 
@@ -117,7 +116,7 @@ def _do(
                 output.part_from_others(result.joint)
         totals.add(result)
         if result.lines:
-            typer.echo("\n".join(result.lines), err=True)
+            tell("\n".join(result.lines))
         output.write(result.data, result.size, changed=bool(result.outcomes[Outcome.CHANGED]))
         diffs.add(result)
     if current is not None:
@@ -138,6 +137,18 @@ def _refuse_to_replace_copies(request: TransformRequest, sources: Sources) -> No
         raise usage_error(f"{pipes[0]} is no file that can be written back", hint="leave out -i or -d")
 
 
+def _refuse_to_write_twice(request: TransformRequest, sources: Sources) -> None:
+    """Two files of one relative path would take the same place below -d, and the first would be lost."""
+    names: dict[Path, str] = {}
+    for source in sources.paths if request.folder else ():
+        if first := names.get(source.within):
+            message = (
+                f"{first} and {source.name} would both be written to {Path(request.folder or '', source.within)}"
+            )
+            raise usage_error(message, hint="name the folder that holds both, with -R")
+        names[source.within] = source.name
+
+
 def _refuse_contradictions(request: TransformRequest) -> None:
     if request.in_place and request.folder:
         raise usage_error("-i writes into the files and -d into a folder: say one of them")
@@ -153,7 +164,9 @@ def _refuse_contradictions(request: TransformRequest) -> None:
 
 def _refuse_emptiness(request: TransformRequest, totals: Totals) -> None:
     if not totals.kinds and not totals.exit_code and not request.allow_empty:
-        raise input_error(Reason.NO_MANIFEST, "there is no manifest in PATHS", hint="--allow-empty lets that pass")
+        from sidecarctl.cli.emptiness import no_manifest
+
+        raise no_manifest(request.named.paths, recursive=request.named.recursive)
     if len(totals.kinds) > 1 and request.form is None and not (request.in_place or request.folder or request.check):
         raise usage_error("YAML and JSON cannot stand in one stream", hint="say -o yaml or -o json")
 

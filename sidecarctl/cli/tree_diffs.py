@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 
-import typer
-
+from sidecarctl.cli.colours import tell
 from sidecarctl.cli.diff_options import FORMS, DiffRequest
 from sidecarctl.cli.diff_readings import only_sets, read_version, refuse_emptiness
 from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
@@ -22,11 +21,10 @@ from sidecarctl.tasks.tree_diff import Tree, TreeChange, TreeDiff, tree_diff
 
 def diff_trees(request: DiffRequest) -> int:
     """Compare what pods get; the exit code."""
-    outputs = asked_outputs(request.output, FORMS)
+    outputs, gates = asked_outputs(request.output, FORMS), request.gates()
     old, new = (read_version(request, paths) for paths in (request.old, request.new))
     refuse_emptiness(request, old, new)
     kinds = request.kinds()
-    gates = request.gates()
     trees = [
         Tree(only_sets(one.world, request.only), one.workloads, request.namespace, kinds, gates) for one in (old, new)
     ]
@@ -35,7 +33,7 @@ def diff_trees(request: DiffRequest) -> int:
     failures = list(dict.fromkeys([*old.failures, *new.failures]))
     findings = [*failures, *sets.findings, *diff.findings]
     for line in folded_lines(findings):
-        typer.echo(line, err=True)
+        tell(line)
     write_outputs(outputs, lambda output: _rendered(output, sets, diff, findings, gates))
     return 2 if failures or diff.exit_code == 2 else _exit_code(request, sets, diff)
 

@@ -1,9 +1,8 @@
 """`sidecarctl version`."""
 
-import typer
-
 from sidecarctl import BEHAVIOUR, __version__
 from sidecarctl.cli.concluding import conclude
+from sidecarctl.files.outputs import to_stdout
 
 
 def command() -> None:
@@ -15,5 +14,5 @@ def command() -> None:
 
 
 def _run() -> int:
-    typer.echo(f"sidecarctl {__version__}\nbehaviour: {BEHAVIOUR}")
+    to_stdout(f"sidecarctl {__version__}\nbehaviour: {BEHAVIOUR}\n")
     return 0

@@ -9,9 +9,8 @@ from typing import IO, NamedTuple
 
 from sidecarctl.cli.configs import Config
 from sidecarctl.documents.document import Reader
-from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
+from sidecarctl.facts.errors import InputError, SidecarctlError, usage_error
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs
 from sidecarctl.tasks.reading import in_file, located_in
 from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
@@ -35,6 +34,7 @@ class Sources(NamedTuple):
     older: list[Input]
     config: list[Located]
     """What stands in the config itself."""
+    named: Named
 
 
 @contextmanager
@@ -63,7 +63,14 @@ def opened(named: Named, *, lenient: bool = False, optional: bool = False) -> It
         stdin = copy(keep_stdin) if STDIN in every else None
         found = partial(lenient_inputs if lenient else inputs, recursive=named.recursive, stdin=stdin, keep=copied)
         paths, sets, older = map(found, (named.paths, deciders, named.revision_from))
-        yield Sources(paths, sets, older, named.config.located if named.config else [])
+        yield Sources(paths, sets, older, named.config.located if named.config else [], named)
+
+
+def no_sidecarset_in(named: Named) -> InputError:
+    """The error for inputs without any SidecarSet."""
+    from sidecarctl.cli.emptiness import no_sidecarset
+
+    return no_sidecarset(named.paths, named.sidecarsets, recursive=named.recursive)
 
 
 def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_annotated_hash: bool = False) -> World:
@@ -84,6 +91,5 @@ def read_world(sources: Sources, reader: Reader, *, allow_empty: bool, trust_ann
     older = [located for located in located_in(sources.older, reader) if located.reference.kind == "SidecarSet"]
     world = world_of(found, older, trust_annotated_hash=trust_annotated_hash)
     if not world.sidecarsets and not allow_empty:
-        hint = "give them with -s, or say --allow-empty"
-        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet among the inputs", hint=hint)
+        raise no_sidecarset_in(sources.named)
     return world

@@ -7,7 +7,7 @@ from sidecarctl.documents.layout import Layout
 from sidecarctl.documents.reading import anchored_values
 from sidecarctl.documents.splices import Splice
 from sidecarctl.documents.writing import FlowStyle, flow_text
-from sidecarctl.facts.errors import ImpossibleError, impossible
+from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 
@@ -38,23 +38,18 @@ def expansions(layout: Layout, aliases: Mapping[int, int]) -> list[Splice]:
     ]
 
 
-def refuse_merged(layout: Layout, mapping: int, key: str, path: Path, *, removed: bool) -> None:
-    """Refuse to change a member that a merge key hides, or to take out one that a merge key brings in."""
-    merges = [index for index, pair in enumerate(layout.pairs(mapping)) if pair.name is None]
-    if not merges:
-        return
+def refuse_merged(layout: Layout, mapping: int, key: str, path: Path) -> None:
+    """Refuse to change a member that a merge key further down replaces."""
     pairs = layout.pairs(mapping)
     own = next((index for index, pair in enumerate(pairs) if pair.name == key), len(pairs))
-    for merge in merges:
-        if (removed or merge > own) and key in _merged_names(layout, pairs[merge].value):
-            raise _merged(key, path, removed=removed)
+    if any(pair.name is None and key in _merged_names(layout, pair.value) for pair in pairs[own:]):
+        message = f"a merge key further down replaces {key!r}, so it cannot be edited"
+        raise impossible(Reason.MERGED_MEMBER, message, path, hint="put the merge key first")
 
 
-def _merged(key: str, path: Path, *, removed: bool) -> ImpossibleError:
-    if removed:
-        return impossible(Reason.MERGED_MEMBER, f"a merge key brings in {key!r}, so it cannot be taken out", path)
-    message = f"a merge key further down replaces {key!r}, so it cannot be edited"
-    return impossible(Reason.MERGED_MEMBER, message, path, hint="put the merge key first")
+def is_merged(layout: Layout, mapping: int, key: str) -> bool:
+    """Whether a merge key brings in a member: it would be there still when the own one is taken out."""
+    return any(pair.name is None and key in _merged_names(layout, pair.value) for pair in layout.pairs(mapping))
 
 
 def _merged_names(layout: Layout, node: int) -> set[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sidecarctl.documents.aliases import dangling, expansions, refuse_merged
+from sidecarctl.documents.aliases import dangling, expansions, is_merged, refuse_merged
 from sidecarctl.documents.block_edits import BlockEdits
 from sidecarctl.documents.changes import Changes, changes_of
 from sidecarctl.documents.context import Context
@@ -119,7 +119,7 @@ class _Editor:
         node = branch.nodes[-1]
         self.changed[node] = branch.path
         if isinstance(step, str):
-            refuse_merged(self.layout, node, step, (*branch.path, step), removed=False)
+            refuse_merged(self.layout, node, step, (*branch.path, step))
         child = self.layout.child(node, step)
         if child is None or self.layout.is_alias(child):
             self.written_out.append((*branch.path, step))
@@ -136,8 +136,10 @@ class _Editor:
         layout, node = self.layout, branch.nodes[-1]
         self.changed[node] = branch.path
         for step in (*changes.values, *changes.removed):
+            if isinstance(step, str) and step in changes.removed and is_merged(layout, node, step):
+                raise CannotSpliceError
             if isinstance(step, str):
-                refuse_merged(layout, node, step, (*branch.path, step), removed=step in changes.removed)
+                refuse_merged(layout, node, step, (*branch.path, step))
             if (child := layout.child(node, step)) is not None:
                 self.gone[child] = (*branch.path, step)
         edits = FlowEdits(layout, node, len(branch.nodes)) if layout.is_flow(node) else self.block_edits(branch)

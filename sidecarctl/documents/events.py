@@ -67,9 +67,11 @@ _COLON_REFUSED = "found unexpected ':'"
 _COLON_IN_FLOW = re.compile(r"[\[{][^\n\]}]{0,200}[^\s,\[\]{}\"'?:]:[^\s,\[\]{}\"']")
 # Colons that belong to a plain scalar, if one holds them; what is quoted or a comment may be found as well.
 _COLONS = re.compile(r"(?<=[^\s,\[\]{}\"'?:]):+(?=\S)")
+# Anchors and tags with colons, of which the C parser takes no stand-ins.
+_COLON_IN_NAME = re.compile(r"[&!][^\s,\[\]{}:]*:\S")
 _STAND_IN = "\uf8f8"
 # A line that is nothing but a placeholder, or a value that begins with one.
-_TEMPLATE = re.compile(r"(?m)^[ \t]*(?:- +)*(?:[\w./\"'-]+:[ \t]+)?\{\{")
+_TEMPLATE = re.compile(r"""(?m)^[ \t]*(?:- +)*(?:(?:[\w./-]+|"[^"\n]+"|'[^'\n]+'):[ \t]+)?\{\{""")
 
 
 def c_parser(text: str) -> Iterator[Event]:
@@ -138,7 +140,7 @@ def _events_with_colons(text: str, parser: Parser) -> Iterator[Event]:
 
     That is a hundred times faster than the pure parser, which is left for anchors and tags with colons.
     """
-    if _STAND_IN in text or "&" in text or "!" in text:
+    if _STAND_IN in text or _COLON_IN_NAME.search(text):
         yield from _pure_events(text)
         return
     for event in parser(_COLONS.sub(lambda found: _STAND_IN * len(found[0]), text)):

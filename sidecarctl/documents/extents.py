@@ -52,7 +52,7 @@ def item_begin(layout: Layout, sequence: int, index: int) -> Begin:
         at = after_properties(layout.text, layout.start(sequence))
     else:
         at = end_of_lines(layout, layout.items(sequence)[index - 1])
-    at = _after_gap(layout.text, at)
+    at = after_gap(layout.text, at)
     if layout.text[at : at + 1] != "-":
         raise CannotSpliceError
     line = line_start(layout.text, at)
@@ -61,12 +61,12 @@ def item_begin(layout: Layout, sequence: int, index: int) -> Begin:
 
 def first_line(layout: Layout, node: int) -> int:
     """Where the line begins in which the first key or dash of a block collection stands."""
-    return line_start(layout.text, _after_gap(layout.text, after_properties(layout.text, layout.start(node))))
+    return line_start(layout.text, after_gap(layout.text, after_properties(layout.text, layout.start(node))))
 
 
 def after_colon(layout: Layout, member: Member) -> int:
     """The place behind the `:` of a key in block style."""
-    colon = _after_gap(layout.text, end_of_value(layout, member.key))
+    colon = after_gap(layout.text, end_of_value(layout, member.key))
     if layout.text[colon : colon + 1] != ":":
         raise CannotSpliceError
     return colon + 1
@@ -119,12 +119,12 @@ def _end_at(layout: Layout, index: int) -> int:
 def _end_of_nothing(layout: Layout, index: int) -> int:
     """Where an absent value would begin, behind its `:` or dash; the parsers tell places further on."""
     before = _end_at(layout, last_leaf(layout, index - 1))
-    indicator = _after_gap(layout.text, before)
+    indicator = after_gap(layout.text, before)
     is_there = layout.text[indicator : indicator + 1] in (":", "-") and indicator < layout.start(index)
     return indicator + 1 if is_there else before
 
 
-def _after_gap(text: str, at: int) -> int:
+def after_gap(text: str, at: int) -> int:
     """The next character that is neither a blank, a line break nor in a comment."""
     found = _GAP.match(text, at)
     return found.end() if found else at

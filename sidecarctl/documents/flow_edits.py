@@ -6,14 +6,13 @@ from itertools import pairwise
 
 from sidecarctl.documents.changes import Changes
 from sidecarctl.documents.events import Event, ScalarEvent
-from sidecarctl.documents.extents import CannotSpliceError, after_properties, end_of_value
+from sidecarctl.documents.extents import CannotSpliceError, after_gap, after_properties, end_of_value
 from sidecarctl.documents.layout import Layout
 from sidecarctl.documents.problems import LINE_BREAK
 from sidecarctl.documents.splices import Splice, line_start
 from sidecarctl.documents.writing import FlowStyle, flow_member, flow_text
 from sidecarctl.facts.values import Value
 
-_OPENING = re.compile(r"\s*[{\[]")
 _COMMA = re.compile(r"\s*,\s*\Z")
 _BLANK = re.compile(f"[ \t]|{LINE_BREAK.pattern}")
 _INDENT = re.compile(r"[ \t]*")
@@ -28,10 +27,10 @@ class FlowEdits:
         self.text = layout.text
         self.node = node
         self.depth = depth
-        opening = _OPENING.match(self.text, after_properties(self.text, layout.start(node)))
-        if not opening:
+        opening = after_gap(self.text, after_properties(self.text, layout.start(node)))
+        if self.text[opening] not in "{[":
             raise CannotSpliceError  # the mapping in `[a: b]`
-        self.inside = opening.end()
+        self.inside = opening + 1
 
     def mapping(self, changes: Changes) -> list[Splice]:
         """The changes of a mapping."""

@@ -188,9 +188,11 @@ class _Reader:
         """Merge into the members what stands behind `<<`; the keys that only came by it."""
         if key.__class__ is AliasEvent or key.value != MERGE_KEY:
             self.refuse(Reason.SYNTAX, "a key must be a string, not null", key, hint="quote the key")
-        value = self.node(self.take(), depth)
+        event = self.take()
+        value = self.node(event, depth)
+        is_list = isinstance(value, list) and event.__class__ is not AliasEvent  # Kubernetes takes no alias of one
         added: set[str] = set()
-        for source in reversed(value) if isinstance(value, list) else [value]:
+        for source in reversed(value) if is_list else [value]:
             if not isinstance(source, dict):
                 self.refuse(Reason.SYNTAX, "a merge key takes a mapping or a list of mappings", key)
             added |= source.keys() - members.keys()

@@ -4,6 +4,7 @@ A line that begins with `---` or `...` and a blank ends a document in every cont
 without parsing. Directives (`%YAML`) stay with the document that they stand before.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -13,10 +14,9 @@ from sidecarctl.facts.references import Place
 
 _BOM = "\ufeff".encode()
 _BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
+_BREAK = re.compile(b"\r\n|" + b"|".join(_BREAKS))
 _LINE_STARTS = (*_BREAKS, *(line_break + _BOM for line_break in _BREAKS))
 _AFTER_MARKER = (b" ", b"\t", *_BREAKS)
-
-_DIRECTIVES = tuple(line_break + b"%" for line_break in _BREAKS)
 
 
 class Chunk(NamedTuple):
@@ -26,10 +26,10 @@ class Chunk(NamedTuple):
     line: int
 
 
-def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
+def split(blocks: Iterable[bytes], size_limit: int, file: str = "") -> Iterator[Chunk]:
     """The documents of a stream, of which only one at a time is held.
 
-    Raises InputError, with the line, for a document of more than `size_limit` bytes.
+    Raises InputError, with file and line, for a document of more than `size_limit` bytes.
     """
     line, held = 1, b""
     pieces = _pieces(blocks, size_limit)
@@ -37,7 +37,7 @@ def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
         try:
             piece = next(pieces, b"")
         except InputError as fault:
-            raise _at(fault, line) from None
+            raise _at(fault, Place(file, line)) from None
         data = held + piece
         held = data if piece and _only_directives(data) else b""
         if data and not held:
@@ -47,8 +47,8 @@ def split(blocks: Iterable[bytes], size_limit: int) -> Iterator[Chunk]:
             return
 
 
-def _at(fault: InputError, line: int) -> InputError:
-    return InputError(*(finding._replace(place=finding.place or Place("", line)) for finding in fault.findings))
+def _at(fault: InputError, place: Place) -> InputError:
+    return InputError(*(finding._replace(place=finding.place or place) for finding in fault.findings))
 
 
 def line_breaks(data: bytes) -> int:
@@ -111,16 +111,15 @@ def _markers(lines: bytes, line_start: bytes, marker: bytes) -> Iterator[int]:
 
 
 def _next_line(lines: bytes, at: int) -> int:
-    breaks = [found + len(line_break) for line_break in _BREAKS if (found := lines.find(line_break, at)) != -1]
-    end = min(breaks, default=len(lines))
-    return end + 1 if lines[end - 1 : end + 1] == b"\r\n" else end
+    found = _BREAK.search(lines, at)
+    return found.end() if found else len(lines)
 
 
 def _only_directives(data: bytes) -> bool:
     """Whether the data says how to read the next document (`%YAML`, `%TAG`) and holds none itself."""
     text = data.removeprefix(_BOM)
-    if b"%" not in text or not (text.startswith(b"%") or any(start in text for start in _DIRECTIVES)):
-        return False
+    if b"%" not in text or not text.lstrip().startswith((b"%", b"#")):
+        return False  # as of most documents, whose lines are not looked at
     lines = text.splitlines()
     return any(line.startswith(b"%") for line in lines) and all(
         line.startswith((b"%", b"#")) or not line.strip() for line in lines

@@ -10,6 +10,7 @@ class Reason(StrEnum):
     USAGE = "Usage"
     UNREADABLE_FILE = "UnreadableFile"
     UNWRITABLE_FILE = "UnwritableFile"
+    WORKER_KILLED = "WorkerKilled"
     NOT_UTF8 = "NotUtf8"
     SYNTAX = "Syntax"
     HELM_TEMPLATE = "HelmTemplate"
@@ -33,6 +34,7 @@ class Reason(StrEnum):
     CANNOT_EDIT = "CannotEdit"
     MERGED_MEMBER = "MergedMember"
     UNPROVEN = "Unproven"
+    SETTERS_COPIED = "SettersCopied"
 
     # whether a set applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
@@ -121,6 +123,7 @@ _SENTENCES = {
     Reason.USAGE: "The command line asks for something that makes no sense.",
     Reason.UNREADABLE_FILE: "A file cannot be opened or read.",
     Reason.UNWRITABLE_FILE: "A file cannot be written.",
+    Reason.WORKER_KILLED: "A worker process was killed by the system or by somebody.",
     Reason.NOT_UTF8: "A file is not text in UTF-8.",
     Reason.SYNTAX: "A document is neither YAML nor JSON.",
     Reason.HELM_TEMPLATE: "A document is a Helm template, which is not YAML before it is rendered.",
@@ -137,6 +140,7 @@ _SENTENCES = {
     Reason.BRANCH_REWRITTEN: "A branch could not be edited in place and was written anew; its comments are lost.",
     Reason.CANNOT_EDIT: "A document has a shape that cannot be edited without changing what need not change.",
     Reason.MERGED_MEMBER: "An edit would have to change what a YAML merge key brings in.",
+    Reason.SETTERS_COPIED: "kpt will copy setter comments of an app container to a sidecar.",
     Reason.UNPROVEN: "The edited text does not read as the intended object: a bug; nothing was written.",
     Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
     Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",

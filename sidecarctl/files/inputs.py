@@ -40,15 +40,7 @@ class Input(NamedTuple):
 
     def chunks(self, size_limit: int) -> Iterator[Chunk]:
         """The file's documents; InputError with the file's name where it cannot be read or one is too large."""
-        try:
-            yield from split(self.blocks(), size_limit)
-        except InputError as fault:
-            raise InputError(
-                *(
-                    finding._replace(place=(finding.place or Place(""))._replace(file=self.name))
-                    for finding in fault.findings
-                )
-            ) from None
+        return split(self.blocks(), size_limit, self.name)
 
 
 def unreadable(name: str, fault: OSError) -> InputError:

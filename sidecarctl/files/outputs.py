@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding, Severity
@@ -14,6 +14,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.replacing import NewFile
+from sidecarctl.files.standard_streams import silence_stdout
 
 _Output = TypeVar("_Output", bound="Output")
 
@@ -61,8 +62,8 @@ class Stdout(Output):
     def commit(self) -> None:
         """Copy everything to stdout."""
         self._spool.seek(0)
-        shutil.copyfileobj(self._spool, sys.stdout.buffer, 1 << 20)
-        sys.stdout.buffer.flush()
+        with _stdout() as stdout:
+            shutil.copyfileobj(self._spool, stdout, 1 << 20)
 
     def discard(self) -> None:
         """Forget what was kept."""
@@ -104,12 +105,12 @@ class InPlace(Files):
             self._file = NewFile(self._source.path)
             self._new.append(self._file)
             self._copy_unchanged(self._file)
-        self._file.file.write(part)
+        self._file.write(part)
 
     def _copy_unchanged(self, file: NewFile) -> None:
         left = self._unchanged
         for block in self._source.blocks():
-            file.file.write(block[:left])
+            file.write(block[:left])
             left -= min(len(block), left)
             if not left:
                 return
@@ -134,16 +135,36 @@ class Folder(Files):
         inside = target.parent.resolve().is_relative_to(self._folder.resolve())
         if target.is_symlink() or not inside:
             raise OSError(0, "a symbolic link leads out of the folder", str(target))
+        if target.is_dir():  # found at the end, other files would have taken their places already
+            raise OSError(0, "a folder has this name", str(target))
         self._new.append(NewFile(target))
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:
         """Write a part."""
         del size, changed
-        self._new[-1].file.write(part)
+        self._new[-1].write(part)
 
     def end(self) -> None:
         """Bring the file to the disk."""
         self._new[-1].finish()
+
+
+def to_stdout(text: str) -> None:
+    """Write a text to stdout; ImpossibleError where the system does not take it."""
+    with _stdout() as stdout:
+        stdout.write(text.encode())
+
+
+@contextmanager
+def _stdout() -> Iterator[BinaryIO]:
+    try:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        silence_stdout()
+        raise _unwritable("stdout", fault) from None
 
 
 @contextmanager
@@ -154,8 +175,11 @@ def written(output: _Output) -> Iterator[_Output]:
     except BrokenPipeError:
         raise
     except OSError as fault:
-        message = f"cannot be written: {fault.strerror or fault}"
-        place = Place(str(fault.filename)) if fault.filename else None
-        raise ImpossibleError(Finding(Severity.ERROR, Reason.UNWRITABLE_FILE, message, place=place)) from None
+        raise _unwritable(str(fault.filename or "stdout"), fault) from None
     finally:
         output.discard()
+
+
+def _unwritable(name: str, fault: OSError) -> ImpossibleError:
+    message = f"cannot be written: {fault.strerror or fault}"
+    return ImpossibleError(Finding(Severity.ERROR, Reason.UNWRITABLE_FILE, message, place=Place(name)))

@@ -2,7 +2,8 @@
 
 import os
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,23 +13,33 @@ class NewFile:
 
     def __init__(self, target: Path) -> None:
         self.target = Path(os.path.realpath(target))  # a symlink stays one: what it points to is replaced
-        descriptor, name = tempfile.mkstemp(prefix=f".{self.target.name}.", suffix=".tmp", dir=self.target.parent)
+        with _telling_of(self.target):
+            descriptor, name = tempfile.mkstemp(prefix=f".{self.target.name}.", suffix=".tmp", dir=self.target.parent)
         self.path = Path(name)
-        self.file: BinaryIO = os.fdopen(descriptor, "wb")
+        self._file: BinaryIO = os.fdopen(descriptor, "wb")
+
+    def write(self, content: bytes) -> None:
+        """Write what comes next in it."""
+        with _telling_of(self.target):
+            self._file.write(content)
 
     def finish(self) -> None:
         """Bring the content to the disk, with the old file's mode and owner."""
-        self.file.flush()
+        with _telling_of(self.target):
+            self._finish()
+
+    def _finish(self) -> None:
+        self._file.flush()
         try:
             old = self.target.stat()
         except FileNotFoundError:
-            os.fchmod(self.file.fileno(), 0o666 & ~_umask())
+            os.fchmod(self._file.fileno(), 0o666 & ~_umask())
         else:
-            os.fchmod(self.file.fileno(), old.st_mode & 0o7777)
+            os.fchmod(self._file.fileno(), old.st_mode & 0o7777)
             with suppress(PermissionError):  # another user's file: it becomes ours, as with any editor
-                os.fchown(self.file.fileno(), old.st_uid, old.st_gid)
-        os.fsync(self.file.fileno())
-        self.file.close()
+                os.fchown(self._file.fileno(), old.st_uid, old.st_gid)
+        os.fsync(self._file.fileno())
+        self._file.close()
 
     def replace(self) -> None:
         """Let the new content take the file's place."""
@@ -38,9 +49,18 @@ class NewFile:
     def discard(self) -> None:
         """Leave the file as it was."""
         with suppress(OSError):
-            self.file.close()
+            self._file.close()
         with suppress(FileNotFoundError):
             self.path.unlink()
+
+
+@contextmanager
+def _telling_of(target: Path) -> Iterator[None]:
+    """An OSError tells of the file that was to be written, not of the one beside it."""
+    try:
+        yield
+    except OSError as fault:
+        raise OSError(fault.errno, fault.strerror, str(target)) from None
 
 
 def _sync_folder(folder: Path) -> None:

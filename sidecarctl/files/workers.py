@@ -4,6 +4,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
+from sidecarctl.facts.errors import impossible
+from sidecarctl.facts.reasons import Reason
+
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
@@ -15,6 +18,7 @@ def spread(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int)
     """The results of the work on each batch, in order; in this process alone for one job.
 
     Worker processes are forked, so `work` may hold anything; only batches and results travel between processes.
+    ImpossibleError where one of them is killed: the system does so when memory runs out.
     """
     if jobs <= 1:
         yield from map(work, batches)
@@ -26,6 +30,7 @@ def spread(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int)
 
 def _forked(batches: Iterable[Batch], jobs: int) -> Iterator[Any]:
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(jobs, get_context("fork"), _leave_interrupts_to_the_parent) as pool:
@@ -37,6 +42,9 @@ def _forked(batches: Iterable[Batch], jobs: int) -> Iterator[Any]:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+        except BrokenProcessPool:
+            hint = "with fewer of them (-j) less memory is needed"
+            raise impossible(Reason.WORKER_KILLED, "a worker process was killed", hint=hint) from None
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

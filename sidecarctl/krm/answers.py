@@ -14,6 +14,7 @@ from sidecarctl.krm.callers import Caller
 from sidecarctl.krm.done import Done
 from sidecarctl.krm.resource_list import API_VERSIONS, KIND, RESULTS, ResourceList
 from sidecarctl.krm.results import in_order, result_of, summary_result
+from sidecarctl.krm.setters import warned_of_setters
 from sidecarctl.krm.slices import slices_of
 from sidecarctl.reports.lines import finding_line
 
@@ -35,6 +36,8 @@ def answer_of(call: ResourceList, done: Done, caller: Caller, reader: Reader, *,
     if validates and any(KUSTOMIZE_ID in annotations_of(item) for item in call.items):
         empty = {"apiVersion": API_VERSIONS[0], "kind": KIND, "items": [], "results": _results(call, done)}
         return Answer(json.dumps(empty) + "\n", tuple(_lines(done, caller)), done.exit_code)
+    if caller is Caller.KPT:
+        done = warned_of_setters(done, call)
     if done.exit_code:
         done = done.unchanged()
     text, done = _written(call, done, caller, reader)

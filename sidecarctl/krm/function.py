@@ -46,7 +46,7 @@ def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Do
         if caller is Caller.KUSTOMIZE and injection.mode in VALIDATORS:
             from sidecarctl.krm.kustomizations import refuse_deleting_validator
 
-            refuse_deleting_validator(injection.mode, "", READER)
+            refuse_deleting_validator(injection.mode, call.function_config or {}, "", READER)
         folder = folder_of(call.function_config, call.items)
         world = world_of_call(injection, located_items(call.objects()), READER, folder)
         if injection.mode != "uninject":

@@ -5,6 +5,13 @@ import os
 import sys
 
 from sidecarctl import __version__
+from sidecarctl.files.standard_streams import (
+    INTERRUPTED,
+    PIPE_CLOSED,
+    ended_quietly,
+    open_missing,
+    silence_stdout,
+)
 
 HELP = """\
 sidecarctl-fn: a KRM function that injects SidecarSets into the manifests of a kustomize build or a kpt package.
@@ -18,12 +25,17 @@ kpt:        kpt fn eval DIR --exec sidecarctl-fn --fn-config CONFIG
 
 The functionConfig is a SidecarInjection (sidecarctl.dev/v1alpha1), a SidecarSet, or a ConfigMap.
 """
-INTERNAL, INTERRUPTED, PIPE_CLOSED = 4, 130, 141
+INTERNAL = 4
 
 
 def main() -> None:
     """Answer one call, and exit with its code."""
     gc.disable()  # nothing of a call is cyclic, and the process ends with it
+    open_missing()
+    ended_quietly(_called)
+
+
+def _called() -> None:
     words = sys.argv[1:]
     if words in (["--help"], ["-h"], ["--version"]):
         sys.stdout.write(HELP if words != ["--version"] else f"sidecarctl-fn {__version__}\n")
@@ -43,8 +55,10 @@ def _concluded(words: list[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains at its end
+        silence_stdout()
         return PIPE_CLOSED
+    except OSError:  # stdout does not take the answer
+        raise
     except Exception as fault:  # noqa: BLE001 - no traceback ever reaches a user; what to report does
         where = f"{type(fault).__name__}: {fault}"
         return _failed([f"error: internal fault: {where} (this is a bug; please report it)"], INTERNAL)

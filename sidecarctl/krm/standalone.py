@@ -35,9 +35,9 @@ class Text(NamedTuple):
     name: str
     data: bytes
 
-    def blocks(self) -> Sequence[bytes]:
-        """The content."""
-        return [self.data]
+    def chunks(self, size_limit: int) -> Iterator[Chunk]:
+        """The documents."""
+        return split([self.data], size_limit, self.name)
 
 
 def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, str]) -> Answer:
@@ -47,10 +47,11 @@ def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, 
     a legacy plugin answers nothing, as the function does to kustomize.
     """
     legacy = LEGACY_ROOT in environ
-    injection = with_epoch(read_function_config(_config(config), READER), environ)
+    function_config = _config(config)
+    injection = with_epoch(read_function_config(function_config, READER), environ)
     folder = environ.get(LEGACY_ROOT) or os.path.dirname(config.name)  # noqa: PTH120 - `-` has no folder either
     if legacy and injection.mode in VALIDATORS:
-        refuse_deleting_validator(injection.mode, folder, READER)
+        refuse_deleting_validator(injection.mode, function_config, folder, READER)
     world = world_of_call(injection, located_in(sources, READER), READER, folder)
     if injection.mode != "uninject":
         refuse_no_sets(world, injection)
@@ -68,9 +69,7 @@ def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, 
 def _config(source: Source) -> Object:
     """The object that a functionConfig file holds."""
     try:
-        documents = [
-            document for chunk in split(source.blocks(), READER.limits.size) for document in READER.documents(chunk)
-        ]
+        documents = [document for chunk in source.chunks(READER.limits.size) for document in READER.documents(chunk)]
     except InputError as fault:
         raise InputError(*in_file(fault, source.name)) from None
     values = [document.value for document in documents if document.value is not None]
@@ -87,8 +86,7 @@ def _sparing_local(transform: Transform) -> Transform:
 
 
 def _parts(source: Source, task: Task) -> Iterator[Part]:
-    chunks: Iterator[Chunk] = split(source.blocks(), READER.limits.size)
-    for index, chunk in enumerate(chunks):
+    for index, chunk in enumerate(source.chunks(READER.limits.size)):
         yield task.part(chunk, source.name, index)
 
 

@@ -1,15 +1,25 @@
-"""Go's regular expressions (RE2), by way of Python's.
+"""Go's regular expressions (RE2).
 
-Only whether there is a match is asked: groups capture nothing, and lazy repetition is like greedy. Matching
-backtracks: a pattern such as `(a*)*b`, which Go runs in linear time, may take very long on a long text.
+Only whether there is a match is asked: groups capture nothing, and lazy repetition is like greedy.
 """
 
 import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from sidecarctl.sidecarset.re2_characters import RegexError, letter_ranges, read_characters
-from sidecarctl.sidecarset.re2_classes import written
+from sidecarctl.sidecarset.re2_automaton import (
+    Automaton,
+    Characters,
+    Choice,
+    Part,
+    Place,
+    RegexError,
+    Repeat,
+    Row,
+)
+from sidecarctl.sidecarset.re2_characters import letter_ranges, read_characters
+from sidecarctl.sidecarset.re2_classes import complement
+from sidecarctl.sidecarset.re2_places import ASSERTIONS, is_end, is_line_end, is_line_start, is_start
 
 Flags = frozenset[str]
 
@@ -17,31 +27,30 @@ _FLAGS = re.compile(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
 _GROUP = re.compile(r"\((?:\?P?<([0-9A-Za-z_]+)>|(?!\?))")
 _REPEAT = re.compile(r"(?:[*+?]|\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*)?)?\})")
 _QUOTED = re.compile(r"\\Q(.*?)(?:\\E|\Z)", re.DOTALL)
-_ASSERTIONS = {r"\A": r"(?:\A)", r"\z": r"(?:\Z)", r"\b": r"(?a:\b)", r"\B": r"(?!(?a:\b))"}
 _MOST_REPEATS = 1000
 _DEEPEST = 60
 
 
 @lru_cache(maxsize=1024)  # one pattern is asked for every container of every pod
-def compile_re2(pattern: str) -> re.Pattern[str]:
+def compile_re2(pattern: str) -> Automaton:
     """A pattern for `search`; RegexError when Go would not compile it."""
-    translator = _Translator(pattern)
-    while translator.at < len(pattern):
-        translator.step()
-    return re.compile(translator.whole())
+    reader = _Reader(pattern)
+    while reader.at < len(pattern):
+        reader.step()
+    return Automaton(reader.whole())
 
 
 class _Atom(NamedTuple):
-    """What a repetition applies to, in Python's syntax, and how many times its parts repeat at most."""
+    """What a repetition applies to, and how many times its parts repeat at most."""
 
-    text: str
+    part: Part
     repeats: int = 1
 
 
-_OR = _Atom("|")
+_OR = _Atom(Choice(()))
 
 
-class _Translator:
+class _Reader:
     """Walks through a pattern; `_atoms` are those of the innermost open group."""
 
     def __init__(self, pattern: str) -> None:
@@ -53,10 +62,10 @@ class _Translator:
         self._names: set[str] = set()
         self._end_of_repeat = -1
 
-    def whole(self) -> str:
+    def whole(self) -> Part:
         if self._outer:
             raise RegexError("a parenthesis is not closed")
-        return _joined(self._atoms).text
+        return _joined(self._atoms).part
 
     def step(self) -> None:
         character = self._pattern[self.at]
@@ -69,25 +78,25 @@ class _Translator:
         else:
             self._atoms.append(_Atom(self._one()))
 
-    def _one(self) -> str:
+    def _one(self) -> Part:
         """What matches one character, or a place."""
         start, self.at = self.at, self.at + 1
-        assertion = _ASSERTIONS.get(self._pattern[start : start + 2])
+        assertion = ASSERTIONS.get(self._pattern[start : start + 2])
         if assertion is not None:
             self.at += 1
-            return assertion
+            return Place(assertion)
         match self._pattern[start]:
             case "^":
-                return "(?m:^)" if "m" in self._flags else r"(?:\A)"
+                return Place(is_line_start if "m" in self._flags else is_start)
             case "$":
-                return "(?m:$)" if "m" in self._flags else r"(?:\Z)"
+                return Place(is_line_end if "m" in self._flags else is_end)
             case ".":
-                return "(?s:.)" if "s" in self._flags else "."
+                return Characters(complement([] if "s" in self._flags else [(ord("\n"), ord("\n"))]))
         ranges, self.at = read_characters(self._pattern, start, fold="i" in self._flags)
-        return written(ranges)
+        return Characters(ranges)
 
-    def _letter(self, letter: str) -> str:
-        return written(letter_ranges(letter, fold="i" in self._flags))
+    def _letter(self, letter: str) -> Part:
+        return Characters(letter_ranges(letter, fold="i" in self._flags))
 
     def _open(self) -> None:
         flags = self._skip(_FLAGS)
@@ -138,7 +147,7 @@ class _Translator:
             self.at += 1  # lazy
         self._end_of_repeat = self.at
         atom = self._atoms.pop()
-        self._atoms.append(_Atom(f"(?:{atom.text}{match[0]})", atom.repeats * _times(match)))
+        self._atoms.append(_Atom(Repeat(atom.part, *_bounds(match)), atom.repeats * _times(match)))
         if self._atoms[-1].repeats > _MOST_REPEATS:
             raise RegexError(f"something is repeated more than {_MOST_REPEATS} times")
 
@@ -150,7 +159,22 @@ class _Translator:
 
 
 def _joined(atoms: list[_Atom]) -> _Atom:
-    return _Atom(f"(?:{''.join(atom.text for atom in atoms)})", max((atom.repeats for atom in atoms), default=1))
+    rows: list[list[Part]] = [[]]
+    for atom in atoms:
+        if atom is _OR:
+            rows.append([])
+        else:
+            rows[-1].append(atom.part)
+    part = Row(rows[0]) if len(rows) == 1 else Choice([Row(row) for row in rows])
+    return _Atom(part, max((atom.repeats for atom in atoms), default=1))
+
+
+def _bounds(repeat: re.Match[str]) -> tuple[int, int | None]:
+    """How many times at least and at most; None for any number."""
+    least, comma, most = repeat.groups(default="")
+    if not least:
+        return int(repeat[0] == "+"), 1 if repeat[0] == "?" else None
+    return int(least), int(most) if most else None if comma else int(least)
 
 
 def _times(repeat: re.Match[str]) -> int:

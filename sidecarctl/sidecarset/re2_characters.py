@@ -5,6 +5,7 @@ Each function reads at a position of the pattern and answers the characters and 
 
 import re
 
+from sidecarctl.sidecarset.re2_automaton import RegexError
 from sidecarctl.sidecarset.re2_classes import (
     LAST,
     PERL,
@@ -22,10 +23,6 @@ _CONTROL = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _PERL = re.compile(r"\\([dswDSW])")
 _PROPERTY = re.compile(r"\\([pP])(?:\{(\^?)([^}]*)\}|([^{]))", re.DOTALL)
 _POSIX = re.compile(r"\[:(\^?)(.*?):\]", re.DOTALL)
-
-
-class RegexError(ValueError):
-    """A pattern that Go's regexp package would not compile."""
 
 
 def read_characters(pattern: str, at: int, *, fold: bool) -> tuple[Ranges, int]:

@@ -94,13 +94,6 @@ def folded(ranges: Ranges) -> Ranges:
     return ranges + other
 
 
-def written(ranges: Ranges) -> str:
-    """The ranges as a class of Python's regular expressions."""
-    if not ranges:
-        return r"(?!)"  # no character at all
-    return "[" + "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges) + "]"
-
-
 _FOLDED_TO = {"k": (0x212A,), "s": (0x17F,)}
 """The Kelvin sign and the long s are other cases of ASCII letters."""
 

@@ -15,7 +15,7 @@ from sidecarctl.sidecarset.expression_operands import ExpressionError
 from sidecarctl.sidecarset.expressions import evaluated, typos
 from sidecarctl.sidecarset.hashes import is_native_sidecar
 from sidecarctl.sidecarset.re2 import compile_re2
-from sidecarctl.sidecarset.re2_characters import RegexError
+from sidecarctl.sidecarset.re2_automaton import RegexError
 
 _COMPUTED = (("limits", "cpu"), ("limits", "memory"), ("requests", "cpu"), ("requests", "memory"))
 """In this order; the first error rejects the pod."""

@@ -4,8 +4,12 @@ import json
 from enum import StrEnum
 
 from sidecarctl.documents.document import Document
+from sidecarctl.documents.proof import identical
 from sidecarctl.documents.writing import BlockStyle, document_lines
 from sidecarctl.facts.edits import below
+from sidecarctl.facts.errors import InternalFaultError
+from sidecarctl.facts.findings import error
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.patches.json_patch import json_patch
@@ -62,9 +66,10 @@ def _name(reference: ObjectReference) -> str:
 def patches_of(document: Document, result: Transformed, file: str, index: int) -> list[Object]:
     """`{file, index, target, patch}` for each object that the task had to do with; `index` is the document's.
 
-    Paths of a patch begin at the document's root; it is empty where nothing changed.
+    Paths of a patch begin at the document's root; it is empty where nothing changed. Each has been applied, and
+    gives the document after the task.
     """
-    patches = []
+    patches: list[Object] = []
     for found, report in zip(objects_of(document.value), result.reports, strict=True):
         if report.change.outcome is not Outcome.OTHER:
             own = [edit for edit in result.edits if below(edit.path, found.path)]
@@ -72,4 +77,14 @@ def patches_of(document: Document, result: Transformed, file: str, index: int) -
             target |= {"namespace": found.reference.namespace} if found.reference.namespace else {}
             target |= {"name": found.reference.name}
             patches.append({"file": file, "index": index, "target": target, "patch": json_patch(document.value, own)})
+    _prove([operation for one in patches for operation in one["patch"]], document.value, result.value)
     return patches
+
+
+def _prove(patch: list[Object], before: Value, after: Value) -> None:
+    """Apply a patch as others will; InternalFaultError where that does not give the value after the task."""
+    import jsonpatch  # not faster than our own edits, but not ours
+
+    if patch and not identical(jsonpatch.apply_patch(before, patch), after):
+        message = "the JSON patch does not do what it should"
+        raise InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this, with the manifest"))

@@ -47,7 +47,7 @@ def test_without_a_command_the_help_names_all_of_them() -> None:
 def test_a_command_that_does_not_exist() -> None:
     ended = run("injct")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "No such command 'injct'" in ended.stderr
+    assert "No such command 'injct'. Did you mean 'inject'" in ended.stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -55,6 +55,14 @@ def test_every_help_has_an_example(command: str) -> None:
     ended = run(command, "--help")
     assert ended.code == 0
     assert re.search(rf"Examples?:\s+sidecarctl {command}\b", ended.stdout)
+
+
+def test_interrupted_before_a_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sidecarctl.cli.app.app", _raise(KeyboardInterrupt()))
+    monkeypatch.setattr(sys, "argv", ["sidecarctl", "version"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
 
 
 def _raise(fault: BaseException) -> Callable[[], int]:

@@ -157,6 +157,14 @@ def test_output_jsonpatch_of_several_objects_names_each(folder: Path) -> None:
     ]
 
 
+def test_a_jsonpatch_that_does_not_do_what_it_should_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = [{"op": "test", "path": "/kind", "value": "Deployment"}]
+    monkeypatch.setattr("sidecarctl.tasks.forms.json_patch", lambda *_: nothing)
+    ended = run("inject", "-s", "set.yaml", "-o", "jsonpatch", "web.yaml")
+    assert (ended.code, ended.stdout) == (4, "")
+    assert "the JSON patch does not do what it should (please report this, with the manifest)" in ended.stderr
+
+
 REFUSED = {
     "not YAML": (BAD_YAML, 2, "web.yaml:3:11: mapping values are not allowed in this context [Syntax]"),
     "a wrong type": (BAD_TYPE, 2, "web.yaml:16:16: Deployment shop/web: spec.template.spec.containers[0].image: "),
@@ -212,7 +220,7 @@ USAGE = {
     "no time": (["--timestamp", "soon", "web.yaml"], "--timestamp soon is no time"),
     "no gate": (["--feature-gates", "X=true", "web.yaml"], "--feature-gates X=true is not known"),
     "no template path": (["--template-path", "x", "web.yaml"], '"x" names no kind and path'),
-    "no manifest": (["empty"], "there is no manifest in PATHS"),
+    "no manifest": (["empty"], "there is no manifest in empty"),
 }
 
 

@@ -1,5 +1,6 @@
 """What the inputs of a run are, and what decides in them: sets, Namespaces, revisions, at whatever place."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,7 @@ def test_the_diff_is_coloured_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatc
     plain = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout
     assert "\x1b[" not in plain
     monkeypatch.setattr("sidecarctl.cli.diffs._stdout_is_a_terminal", lambda: True)
-    assert run("inject", "-s", "set.yaml", "--diff", "web.yaml", env={"NO_COLOR": "1"}).stdout == plain
-    coloured = run("inject", "-s", "set.yaml", "--diff", "web.yaml", env={"NO_COLOR": "", "TERM": "xterm"}).stdout
+    assert run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout == plain
+    monkeypatch.setattr("sidecarctl.cli.colours.shows_colours", lambda stream: stream is sys.stdout)
+    coloured = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout
     assert "\x1b[32m+      - name: log-agent\x1b[0m\n" in coloured

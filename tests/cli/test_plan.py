@@ -327,7 +327,7 @@ def test_times_are_recorded_as_asked(folder: Path) -> None:
         (["--partition", "-5%"], "--partition -5% is neither"),
         (["--max-unavailable", "1.5"], "--max-unavailable 1.5 is neither"),
         (["--selector", "a=(b"], "--selector a=(b cannot be read"),
-        (["--sweep", "replicas=1"], "--sweep replicas=1 names no values"),
+        (["--sweep", "replicas=1"], "--sweep replicas=1: replicas is not swept (one of partition, max-unavailable"),
         (["--sweep", "partition=1,,2"], "--sweep  is neither"),
         (["--replicas", "Deployment/web=2"], "which only --from OLD asks for"),
         (["-o", "xml"], "-o xml: there is no such form"),

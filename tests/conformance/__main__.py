@@ -5,17 +5,16 @@ from collections import Counter
 from pathlib import Path
 
 from tests.conformance.cases import FOLDER, cases_in
-from tests.conformance.operations import OPERATIONS
+from tests.conformance.operations import OPERATIONS, difference_in
 
 
 def main(paths: list[Path]) -> int:
     passed, failed, left_out = 0, 0, Counter[str]()
     for path in paths:
         for case in cases_in(path):
-            run = OPERATIONS.get(case.operation)
-            if run is None:
+            if case.operation not in OPERATIONS:
                 left_out[case.operation] += 1
-            elif difference := run(case):
+            elif difference := difference_in(case):
                 failed += 1
                 print(f"{case.name}: {difference}")
             else:

@@ -30,10 +30,10 @@ def cases_in(path: Path) -> Iterator[Case]:
         for file in sorted(path.rglob("*.json*")):
             yield from cases_in(file)
     elif path.suffix == ".json":
-        yield _case(f"{path.parent.name}/{path.stem}", json.loads(path.read_text()))
+        yield _case(f"{path.parent.name}/{path.stem}", json.loads(path.read_bytes()))
     else:
-        text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
-        for line in text.splitlines():
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        for line in data.splitlines():  # of bytes: as text, a line would also end at U+0085 and U+2028
             recorded = json.loads(line)
             yield _case(f"{path.parent.name}/{path.name.split('.')[0]}/{recorded['id']}", recorded)
 

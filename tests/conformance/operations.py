@@ -3,8 +3,13 @@
 A function takes a case and answers the first difference in words, or None when all is as recorded.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
+from sidecarctl.api.decoding import check
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.admission import admit as admitted
 from tests.conformance import admit, convert, expr, inject, match, order, revisions, rollout
 from tests.conformance.cases import Case
 
@@ -20,3 +25,37 @@ OPERATIONS: dict[str, Run] = {
     "revisions": revisions.run,
     "rollout": rollout.run,
 }
+
+_TYPES = {
+    "Pod": "core.Pod",
+    "Namespace": "core.Namespace",
+    "ConfigMap": "core.ConfigMap",
+    "ControllerRevision": "apps.ControllerRevision",
+}
+
+
+def difference_in(case: Case) -> str | None:
+    """What is not as recorded in a case, also one whose objects are recorded as refused; None when all is."""
+    if {"error", "panic"} & case.expect.keys():
+        return None if any(_problems(case)) else "expected the input to be refused, all of it can be decoded"
+    try:
+        return OPERATIONS[case.operation](case)
+    except Exception as fault:  # noqa: BLE001 - whatever it is, the other cases are still to be run
+        return f"{type(fault).__name__}: {fault}"
+
+
+def _problems(case: Case) -> Iterator[Finding]:
+    given = (case.params.get("old"), *case.params.get("updates", ()))
+    for manifest in [*case.objects, *(one for one in given if one is not None)]:
+        if manifest["kind"] == "SidecarSet":
+            yield from _problems_of_set(manifest)
+        elif manifest["kind"] in _TYPES:
+            yield from check(manifest, _TYPES[manifest["kind"]])
+
+
+def _problems_of_set(manifest: Object) -> Sequence[Finding]:
+    try:
+        admitted(manifest)
+    except InputError as refused:
+        return refused.findings
+    return ()

@@ -3,6 +3,7 @@
 from sidecarctl.api.field_table import fields_of, item_type, value_type
 from sidecarctl.api.quantities import parse_quantity
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.injection.lists import name_of
 from sidecarctl.injection.marker import is_injected
 from tests.conformance.stripping import stripped
 
@@ -15,9 +16,43 @@ def comparable(pod: Object) -> Value:
     return _by_value(stripped(pod), "core.Pod")
 
 
+def with_own_texts(pod: Object, given: Object) -> Object:
+    """A recorded pod, its injected containers with the quantities as the containers had them that they replace.
+
+    Kruise writes `1` over `1000m`; text that says the same stays here.
+    """
+    lists = {field: _with_own_texts(pod, given, field) for field in ("initContainers", "containers")}
+    return pod | {"spec": pod["spec"] | {field: items for field, items in lists.items() if items}}
+
+
+def _with_own_texts(pod: Object, given: Object, field: str) -> list[Object]:
+    own = {name_of(container): container.get("resources") or {} for container in _items(given, field)}
+    return [
+        container | {"resources": _resources(container.get("resources") or {}, own.get(name_of(container), {}))}
+        for container in _items(pod, field)
+    ]
+
+
+def _items(pod: Object, field: str) -> list[Object]:
+    return (pod.get("spec") or {}).get(field) or []
+
+
+def _resources(resources: Object, own: Object) -> Object:
+    return resources | {
+        kind: {name: _own_text(quantity, (own.get(kind) or {}).get(name)) for name, quantity in quantities.items()}
+        for kind, quantities in resources.items()
+        if kind in {"limits", "requests"}
+    }
+
+
+def _own_text(quantity: Value, own: Value) -> Value:
+    is_equal = own is not None and parse_quantity(own).nanos == parse_quantity(quantity).nanos
+    return own if is_equal else quantity
+
+
 def _by_value(value: Value, type_name: str) -> Value:
     if type_name == "quantity":
-        return parse_quantity(value).nanos
+        return None if value is None else parse_quantity(value).nanos
     item, member = item_type(type_name), value_type(type_name)
     if type_name == "core.Container" and is_injected(value):
         return value

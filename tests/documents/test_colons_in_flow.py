@@ -26,6 +26,9 @@ def _read(text: str, reader: Reader) -> Value:
         ('{"a":1, b: c:d}\n', {"a": 1, "b": "c:d"}),
         ("a: [http://b]\nc: |\n  d:e\n", {"a": ["http://b"], "c": "d:e\n"}),
         ("a: &b [http://b]\nc: *b\n", {"a": ["http://b"], "c": ["http://b"]}),
+        ("a: &b [http://b]\t# a tab\nc: *b\n", {"a": ["http://b"], "c": ["http://b"]}),
+        ("a: !!seq [!!str http://b, !x c:d]\t# a tab\n", {"a": ["http://b", "c:d"]}),
+        ("a: !<tag:yaml.org,2002:seq> [http://b]\n", {"a": ["http://b"]}),
         ("a: [http://b, \uf8f8]\n", {"a": ["http://b", "\uf8f8"]}),
     ],
 )

@@ -129,6 +129,7 @@ CHANGES: dict[str, tuple[str, list[Edit], str]] = {
     "a bare key in flow": ("a: {b: , c}\n", [put("a", "c", value=1)], "a: {b: , c: 1}\n"),
     "a key without value in flow": ("a: {b: , c}\n", [put("a", "b", value=1)], "a: {b: 1 , c}\n"),
     "in flow": ("a: [x, {b: 1}]\n", [put("a", 1, "b", value=2)], "a: [x, {b: 2}]\n"),
+    "in flow behind a comment": ("a: &x # c\n  {b: 1}\n", [put("a", "d", value=2)], "a: &x # c\n  {b: 1, d: 2}\n"),
     "an alias to edit": ("a: &x {b: 1}\nc: *x\n", [put("c", "d")], "a: &x {b: 1}\nc:\n  b: 1\n  d: new\n"),
     # what aliases depend on
     "an anchored branch": ("a: &x\n  b: 1\nc: *x\n", [put("a", "d")], 'a: &x\n  b: 1\n  d: new\nc: {"b": 1}\n'),
@@ -164,6 +165,21 @@ CHANGES: dict[str, tuple[str, list[Edit], str]] = {
 }
 
 REWRITTEN: dict[str, tuple[str, list[Edit], str]] = {
+    "a merged member to take out": (
+        "a: &x {b: 1}\nc:\n  <<: *x\n  d: 1\n",
+        [remove("c", "b")],
+        "a: &x {b: 1}\nc:\n  d: 1\n",
+    ),
+    "a member merged from a list to take out": (
+        "a: &x {b: 1, d: 1}\ny: &y {<<: *x}\nc:\n  <<: [*y]\n",
+        [remove("c", "b")],
+        "a: &x {b: 1, d: 1}\ny: &y {<<: *x}\nc:\n  d: 1\n",
+    ),
+    "an own member before a merged one to take out": (
+        "a: &x {b: 1}\nc:\n  d: 1\n  b: 2\n  <<: *x\n",
+        [remove("c", "b")],
+        "a: &x {b: 1}\nc:\n  d: 1\n",
+    ),
     "a comment would become text": (
         "k:\n  a: |\n    x\n  b: 1\n    # c\nd: 1\n",
         [remove("k", "b")],
@@ -242,11 +258,10 @@ REFUSED = {
         put("c", "b", "d"),
         Reason.MERGED_MEMBER,
     ),
-    "a merged member to take out": ("a: &x {b: 1}\nc:\n  <<: *x\n  d: 1\n", remove("c", "b"), Reason.MERGED_MEMBER),
-    "a member merged from a list to take out": (
-        "a: &x {b: 1}\ny: &y {<<: *x}\nc:\n  <<: [*y]\n",
-        remove("c", "b"),
-        Reason.MERGED_MEMBER,
+    "a member merged into the whole document to take out": (
+        "a: &x {b: 1}\n<<: *x\n",
+        remove("b"),
+        Reason.CANNOT_EDIT,
     ),
     "the whole document": ("a: 1\n", put(value=1), Reason.CANNOT_EDIT),
     "all of the document": ("a: 1\n", remove("a"), Reason.CANNOT_EDIT),

@@ -23,7 +23,7 @@ def test_takes_the_place_with_mode_and_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").chmod(0o604)
     (tmp_path / "link").symlink_to("real")
     new = NewFile(tmp_path / "link")
-    new.file.write(b"new")
+    new.write(b"new")
     new.finish()
     assert (tmp_path / "real").read_text() == "old"
     new.replace()
@@ -87,8 +87,12 @@ def test_killed_at_any_moment_no_file_is_torn_or_lost(tmp_path: Path) -> None:
             left.unlink()
 
 
-@pytest.mark.parametrize("options", [["-i"], ["-d", "out"], []], ids=["in place", "folder", "stdout"])
-def test_a_full_disk_leaves_the_old_files(tmp_path: Path, options: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [(["-i"], "web.yaml: "), (["-d", "out"], "out/web.yaml: "), ([], "stdout: ")],
+    ids=["in place", "folder", "stdout"],
+)
+def test_a_full_disk_leaves_the_old_files(tmp_path: Path, options: list[str], told: str) -> None:
     """A limit on the size of files stands for the disk."""
     (tmp_path / "set.yaml").write_text(SET)
     text = "---\n".join(DEPLOYMENT.replace("name: web", f"name: web-{number}") for number in range(400))
@@ -102,7 +106,7 @@ def test_a_full_disk_leaves_the_old_files(tmp_path: Path, options: list[str]) ->
 
     ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, preexec_fn=limit, check=False)
     assert (ended.returncode, ended.stdout) == (3, "")
-    assert "cannot be written: File too large" in ended.stderr
+    assert f"{told}cannot be written: File too large" in ended.stderr
     assert (tmp_path / "web.yaml").read_text() == text
     assert (tmp_path / "small.yaml").read_text() == DEPLOYMENT
     assert not [path for path in tmp_path.rglob("*") if path.suffix == ".tmp"]

@@ -1,11 +1,18 @@
 """Work spread over processes."""
 
 import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.files.workers import spread
+from tests.cli.manifests import DEPLOYMENT, SET
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
@@ -35,3 +42,34 @@ def test_only_a_few_batches_are_taken_ahead() -> None:
 def test_a_fault_in_a_worker_comes_back() -> None:
     with pytest.raises(ZeroDivisionError):
         list(spread(lambda number: 1 // number, [1, 0, 1], 2))
+
+
+def test_a_worker_that_is_killed_is_told_plainly() -> None:
+    with pytest.raises(ImpossibleError, match="a worker process was killed"):
+        list(spread(lambda _: os.kill(os.getpid(), signal.SIGKILL), range(50), 2))
+
+
+def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
+    """The children of a process, once there are any."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while process.poll() is None:
+        if found := children.read_text().split():
+            return [int(one) for one in found]
+        time.sleep(0.01)
+    return []
+
+
+@pytest.mark.parametrize("options", [["-i"], ["-d", "out"], []], ids=["in place", "folder", "stdout"])
+def test_a_killed_worker_leaves_the_files_as_they_were(tmp_path: Path, options: list[str]) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    text = "---\n".join(DEPLOYMENT.replace("name: web", f"name: web-{number}") for number in range(4000))
+    (tmp_path / "web.yaml").write_text(text)
+    words = [sys.executable, "-m", "sidecarctl", "inject", "-q", "-s", "set.yaml", "-j", "2", *options, "web.yaml"]
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.kill(workers_of(process)[0], signal.SIGKILL)
+    stdout, stderr = process.communicate()
+    assert (process.returncode, stdout) == (3, b"")
+    said = "error: a worker process was killed (with fewer of them (-j) less memory is needed) [WorkerKilled]\n"
+    assert stderr.decode() == said
+    assert (tmp_path / "web.yaml").read_text() == text
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["set.yaml", "web.yaml"]

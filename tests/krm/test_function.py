@@ -329,6 +329,28 @@ class TestKustomize:
             kustomization.write_text(harmless)
             assert call(self.items(), injection(mode="validate")).code == 0
 
+    @pytest.mark.parametrize(
+        "transformers",
+        ["[check.yaml]", "[inject.yaml, all]", "[7, inject.yaml, TWO]", "[ONE]"],
+        ids=["a file", "a folder", "among text", "text"],
+    )
+    def test_a_validator_among_transformers_is_found_where_there_are_validators_too(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transformers: str
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        config = {**injection(mode="check"), "metadata": {"name": "guard"}}
+        text = json.dumps(config)
+        (tmp_path / "check.yaml").write_text(text)
+        (tmp_path / "all").mkdir()
+        (tmp_path / "all" / "kustomization.yaml").write_text("resources: [../check.yaml]\n")
+        named = transformers.replace("ONE", json.dumps(text)).replace("TWO", json.dumps(f"kind: C\n---\n{text}"))
+        (tmp_path / "kustomization.yaml").write_text(f"transformers: {named}\nvalidators: [other.yaml]\n")
+        done = call(self.items(), config)
+        assert (done.code, len(done.items)) == (2, 0)
+        assert "names it under transformers" in done.lines[0]
+        other = {**config, "metadata": {"name": "other"}}
+        assert call(self.items(), other).code == 1
+
     def test_a_generator_gets_its_own_config_back(self) -> None:
         function = {"config.kubernetes.io/function": "exec: {path: sidecarctl-fn}\n"}
         config = {**SET, "metadata": {"name": "logs", "annotations": function}}
@@ -378,6 +400,34 @@ functionConfig: # ours
         lines = iter(done.text.splitlines())
         assert all(line in lines for line in self.TEXT.splitlines())  # each of them, in order
         assert containers(done.items[0]) == BOTH
+
+    def sent_by_kpt(
+        self, *, ids: str = "      config.k8s.io/id: '2'\n", setter: str = " # kpt-set: web:${tag}"
+    ) -> str:
+        path = "      internal.config.kubernetes.io/path: 'web.yaml'\n"
+        text = self.TEXT.replace("# the settings\n", "")  # kpt writes comments into the items
+        return text.replace(path, path + ids).replace(" # pinned", setter)
+
+    def test_setters_that_kpt_copies_are_told(self) -> None:
+        done = answered(self.sent_by_kpt() + f"  {json.dumps(SET)}\n")
+        assert done.code == 0
+        assert done.reasons("warning") == ["SettersCopied"]
+        [told] = [one for one in done.results if one["severity"] == "warning"]
+        assert told["field"]["path"] == "spec.template.spec.containers[0]"
+        assert containers(done.items[0]) == BOTH
+
+    def test_setters_that_kpt_does_not_copy_are_not(self) -> None:
+        after = {**SET["spec"]["containers"][0], "podInjectPolicy": "AfterAppContainer"}
+        behind = {**SET, "spec": {**SET["spec"], "containers": [after]}}
+        for text, sidecarset in (
+            (self.sent_by_kpt(), behind),
+            (self.sent_by_kpt(ids=""), SET),
+            (self.sent_by_kpt(setter=""), SET),
+            (self.sent_by_kpt(setter="").replace("{n: 0x10}", "{n: 0x10} # kpt-set: ${n}"), SET),
+        ):
+            assert not answered(text + f"  {json.dumps(sidecarset)}\n").reasons("warning")
+        strange = self.sent_by_kpt().replace("- apiVersion", "-  apiVersion")
+        assert answered(strange + f"  {json.dumps(SET)}\n").code == 0
 
     def test_markers_and_comments_around_the_document_stay(self) -> None:
         done = answered("# before\n---\n" + self.TEXT.replace(" # ours", f" {json.dumps(SET)}"))

@@ -51,7 +51,10 @@ def test_no_resource_list(monkeypatch: pytest.MonkeyPatch) -> None:
     assert err.startswith("error: expected a ResourceList on standard input, got nothing")
 
 
-@pytest.mark.parametrize(("fault", "code"), [(KeyboardInterrupt(), 130), (ValueError("odd"), 4)])
+FULL = OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize(("fault", "code"), [(KeyboardInterrupt(), 130), (ValueError("odd"), 4), (FULL, 3)])
 def test_interruptions_and_bugs(monkeypatch: pytest.MonkeyPatch, fault: BaseException, code: int) -> None:
     def failing(*_: object) -> None:
         raise fault
@@ -60,6 +63,7 @@ def test_interruptions_and_bugs(monkeypatch: pytest.MonkeyPatch, fault: BaseExce
     ended_with, out, err = ended(monkeypatch)
     assert (ended_with, out) == (code, "")
     assert ("internal fault: ValueError: odd" in err) == (code == 4)
+    assert ("stdout: cannot be written: No space left on device" in err) == (code == 3)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sidecarctl.sidecarset.re2 import compile_re2
-from sidecarctl.sidecarset.re2_characters import RegexError
+from sidecarctl.sidecarset.re2_automaton import RegexError
 from sidecarctl.sidecarset.re2_classes import LAST, complement
 
 
@@ -54,6 +54,16 @@ def test_matches(pattern: str, text: str) -> None:
 )  # fmt: skip
 def test_does_not_match(pattern: str, text: str) -> None:
     assert not compile_re2(pattern).search(text)
+
+
+@pytest.mark.parametrize("pattern", ["^(a+)+$", "(a*)*b", r"^(\w+-?)+\.$", "(a|aa)+$", "(a?){40}a{40}$"])
+def test_no_pattern_takes_long(pattern: str) -> None:
+    assert not compile_re2(pattern).search("a" * 60 + "!")
+
+
+def test_a_pattern_that_would_fill_the_memory_is_refused() -> None:
+    with pytest.raises(RegexError, match="too large"):
+        compile_re2("(" + "a" * 200 + "){1000}")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,42 @@
+"""What is said where the inputs hold nothing to work on or to decide by: where it was looked for, where it may be."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sidecarctl.facts.errors import InputError, input_error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import inputs
+from sidecarctl.reports.lines import shown
+
+_SHOWN = 3
+
+
+def no_manifest(paths: Sequence[str], *, recursive: bool) -> InputError:
+    """The error for paths that hold no manifest at all."""
+    hint = _deeper(paths, recursive=recursive) or "--allow-empty lets that pass"
+    return input_error(Reason.NO_MANIFEST, f"there is no manifest in {_listed(paths)}", hint=hint)
+
+
+def no_sidecarset(paths: Sequence[str], sets: Sequence[str], *, recursive: bool) -> InputError:
+    """The error for inputs that hold no SidecarSet; `sets` are those of -s, which is the place for them."""
+    message = "there is no SidecarSet among the inputs" + (f", none in {_listed(sets)}" if sets else "")
+    usual = "--allow-empty lets that pass" if sets else "give them with -s, or say --allow-empty"
+    hint = _deeper(sets or paths, recursive=recursive) or usual
+    return input_error(Reason.NO_SIDECARSET, message, hint=hint)
+
+
+def _listed(paths: Sequence[str]) -> str:
+    named = [shown("standard input" if path == "-" else path) for path in paths]
+    return ", ".join(named[:_SHOWN]) + (f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else "")
+
+
+def _deeper(paths: Sequence[str], *, recursive: bool) -> str:
+    """Tell where only folders of the named folders hold manifests."""
+    for path in paths if not recursive else ():
+        if Path(path).is_dir() and not _files(path, recursive=False) and _files(path, recursive=True):
+            return f"say -R: the manifests of {shown(path)} lie in folders below it"
+    return ""
+
+
+def _files(path: str, *, recursive: bool) -> bool:
+    return bool(inputs([path], recursive=recursive, stdin=None))

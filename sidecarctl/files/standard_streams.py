@@ -1,0 +1,59 @@
+"""The standard streams of the process: there for sure, and quiet where they fail.
+
+Loaded by every call, `--version` included, so it imports only what the interpreter has loaded anyway.
+"""
+
+import io
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+UNWRITABLE, INTERRUPTED = 3, 130
+PIPE_CLOSED = 141  # as the shell tells it of any program that writes into a closed pipe
+
+
+def open_missing() -> None:
+    """Give the process the streams that its caller closed: nothing comes in, and what is to go out fails.
+
+    Otherwise files that are opened get their numbers, and what is printed lands in them.
+    """
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def ended_quietly(run: "Callable[[], None]") -> None:
+    """Run what is not within a command, start-up and the printing of help; no end of it shows a traceback."""
+    try:
+        run()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        silence_stdout()
+        sys.exit(PIPE_CLOSED)
+    except OSError as fault:
+        silence_stdout()
+        _complain(f"error: stdout: cannot be written: {fault.strerror} [UnwritableFile]\n")
+        sys.exit(UNWRITABLE)
+
+
+def _complain(line: str) -> None:
+    try:
+        sys.stderr.write(line)
+    except OSError:
+        return  # stderr itself is what cannot be written: the exit code has to say it
+
+
+def silence_stdout() -> None:
+    """Keep the interpreter from complaining, when at its end it flushes what stdout did not take."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except io.UnsupportedOperation:
+        return  # a stream that is no file, which nobody flushes

@@ -1,0 +1,49 @@
+"""What is said where nothing was found: where it was looked for, and where it may be."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.manifests import DEPLOYMENT, SET
+from tests.cli.running import run
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "set.yaml").write_text(SET)
+    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+    (tmp_path / "empty").mkdir()
+    for parent, text in (("apps", DEPLOYMENT), ("sets", SET)):
+        (tmp_path / parent / "below").mkdir(parents=True)
+        (tmp_path / parent / "below" / "one.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+NO_SET = "error: there is no SidecarSet among the inputs"
+DEEPER = "say -R: the manifests of {} lie in folders below it"
+CASES = {
+    "inject -s set.yaml empty": "error: there is no manifest in empty (--allow-empty lets that pass) [NoManifest]",
+    "inject -s set.yaml -": "error: there is no manifest in standard input (--allow-empty lets that pass) ",
+    "inject -s set.yaml apps": f"error: there is no manifest in apps ({DEEPER.format('apps')}) [NoManifest]",
+    "inject -s set.yaml empty empty empty empty": "error: there is no manifest in empty, empty, empty and 1 more (",
+    "inject web.yaml": f"{NO_SET} (give them with -s, or say --allow-empty) [NoSidecarSet]",
+    "inject -s empty web.yaml": f"{NO_SET}, none in empty (--allow-empty lets that pass) [NoSidecarSet]",
+    "inject -s sets web.yaml": f"{NO_SET}, none in sets ({DEEPER.format('sets')}) [NoSidecarSet]",
+    "inject -R -s empty web.yaml": f"{NO_SET}, none in empty (--allow-empty lets that pass) [NoSidecarSet]",
+    "status sets": f"{NO_SET} ({DEEPER.format('sets')}) [NoSidecarSet]",
+    "plan web.yaml -s empty": f"{NO_SET}, none in empty (--allow-empty lets that pass) [NoSidecarSet]",
+    "hash web.yaml": f"{NO_SET}, none in web.yaml (--allow-empty lets that pass) [NoSidecarSet]",
+    "hash sets": f"{NO_SET}, none in sets ({DEEPER.format('sets')}) [NoSidecarSet]",
+}
+
+
+@pytest.mark.parametrize(("call", "told"), CASES.items(), ids=CASES)
+def test_emptiness_is_told_with_its_place(call: str, told: str) -> None:
+    ended = run(*call.split())
+    assert (ended.code, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(told)
+
+
+def test_recursively_they_are_found() -> None:
+    assert run("inject", "-R", "-s", "sets", "apps").code == 0

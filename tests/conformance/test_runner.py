@@ -1,0 +1,80 @@
+"""The runner itself: every case of a file is run and counted, whatever becomes of the others."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.facts.values import Object
+from tests.conformance.__main__ import main
+from tests.conformance.cases import Case, cases_in
+from tests.conformance.inject import context_of, injected
+from tests.conformance.operations import OPERATIONS, difference_in
+
+POD: Object = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "labels": {"app": "web"}}}
+BAD_POD = POD | {"spec": {"containers": "web"}}
+SET: Object = {
+    "apiVersion": "apps.kruise.io/v1beta1",
+    "kind": "SidecarSet",
+    "metadata": {"name": "logging"},
+    "spec": {"selector": {"matchLabels": {"app": "web"}}, "containers": [{"name": "logs", "image": "logs:1"}]},
+}
+BAD_SET = SET | {"spec": {"containers": "logs"}}
+MATCHED = {"pods": [{"name": "web", "namespace": "", "matches": {"logging": True}}]}
+
+
+def case(objects: list[Object], expect: Object, operation: str = "match", **params: object) -> Object:
+    return {"id": "case", "op": operation, "objects": objects, "params": params, "expect": expect}
+
+
+def lines(folder: Path, *cases: Object) -> Path:
+    file = folder / "generated.jsonl"
+    file.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in cases), encoding="utf-8")
+    return file
+
+
+def test_a_line_may_hold_characters_that_end_lines_elsewhere(tmp_path: Path) -> None:
+    labels = POD | {"metadata": {"name": "web", "labels": {"app": "a\x85b\u2028c"}}}
+    [read] = cases_in(lines(tmp_path, case([labels], MATCHED)))
+    assert read.objects == [labels]
+
+
+def test_a_case_that_fails_hides_no_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = case([SET, POD | {"metadata": "web"}], MATCHED)
+    wrong = case([SET, POD], {"pods": []})
+    assert main([lines(tmp_path, broken, wrong, case([SET, POD], MATCHED))]) == 1
+    first, second, counts = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{tmp_path.name}/generated/case: ")
+    assert second.startswith(f"{tmp_path.name}/generated/case: pods[0]: ")
+    assert counts == "1 passed, 2 failed"
+
+
+@pytest.mark.parametrize("operation", sorted(OPERATIONS.keys() - {"expr"}))
+@pytest.mark.parametrize("objects", [[BAD_SET, POD], [SET, BAD_POD]], ids=["set", "pod"])
+def test_an_object_that_cannot_be_decoded_is_the_error_of_the_whole_case(
+    tmp_path: Path, operation: str, objects: list[Object]
+) -> None:
+    assert main([lines(tmp_path, case(objects, {"error": "cannot unmarshal"}, operation))]) == 0
+
+
+@pytest.mark.parametrize("operation", ["match", "inject", "admit", "convert", "order"])
+def test_a_refusal_is_missed_where_everything_can_be_decoded(tmp_path: Path, operation: str) -> None:
+    assert main([lines(tmp_path, case([SET], {"error": "cannot unmarshal"}, operation))]) == 1
+    assert main([lines(tmp_path, case([BAD_SET], {"sets": [], "pods": []}, operation))]) == 1
+
+
+def test_a_replaced_container_keeps_the_text_of_quantities_that_are_equal() -> None:
+    sidecar = {"name": "logs", "image": "logs:1", "resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}
+    own = {"name": "logs", "image": "logs:0", "resources": {"limits": {"cpu": "1000m", "memory": "2Gi"}}}
+    with_sidecar = SET | {"spec": SET["spec"] | {"containers": [sidecar]}}
+    pod = POD | {"spec": {"containers": [own]}}
+    context = context_of(Case("", "inject", [with_sidecar], {}, {}))
+    after, _ = injected(pod, context)
+    assert after["spec"]["containers"][0]["resources"] == {"limits": {"cpu": "1000m", "memory": "1Gi"}}
+    recorded = after | {
+        "spec": {"containers": [after["spec"]["containers"][0] | {"resources": sidecar["resources"]}]}
+    }
+    expect = {"pods": [{"name": "web", "namespace": "", "changed": True, "pod": recorded}]}
+    assert difference_in(Case("", "inject", [with_sidecar, pod], {}, expect)) is None
+    wrong = recorded | {"spec": {"containers": [recorded["spec"]["containers"][0] | {"resources": own["resources"]}]}}
+    assert difference_in(Case("", "inject", [with_sidecar, pod], {}, {"pods": [expect["pods"][0] | {"pod": wrong}]}))
