@@ -88,8 +88,10 @@ def _hint(value: Value, type_name: str, path: Path) -> str:
         return f"write {field}: {{type: {value}}}; the bare word is the form of older manuals"
     if field == "matchLabels" and isinstance(value, list):
         return "write matchLabels: {app: web}, keys with their values; the list is the form of older manuals"
-    if type_name == "string" and isinstance(value, bool | int | float) and _is_short(value):
-        return f'write it in quotes: "{compact(value)}"'
+    if type_name == "string" and isinstance(value, bool):
+        return "write it in quotes; yes, no, on, off, y and n are booleans as well"
+    if type_name == "string" and isinstance(value, int | float):
+        return "write it in quotes"  # not which text: 0644 arrives here as 420
     if type_name in {"int32", "int64"} and isinstance(value, str) and value.isdecimal():
         return f"write it without quotes: {value}"
     return ""

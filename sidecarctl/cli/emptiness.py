@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sidecarctl.facts.errors import InputError, input_error
+from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import inputs
 from sidecarctl.reports.lines import shown
@@ -15,6 +16,12 @@ def no_manifest(paths: Sequence[str], *, recursive: bool) -> InputError:
     """The error for paths that hold no manifest at all."""
     hint = _deeper(paths, recursive=recursive) or "--allow-empty lets that pass"
     return input_error(Reason.NO_MANIFEST, f"there is no manifest in {_listed(paths)}", hint=hint)
+
+
+def no_object(paths: Sequence[str]) -> Finding:
+    """The warning for paths that hold documents, but no object of Kubernetes among them."""
+    message = f"there is no Kubernetes object in {_listed(paths)}, so everything stays as it is"
+    return warning(Reason.NO_MANIFEST, message, hint="an object has apiVersion and kind")
 
 
 def no_sidecarset(paths: Sequence[str], sets: Sequence[str], *, recursive: bool) -> InputError:

@@ -37,6 +37,16 @@ Recursive = Annotated[bool, typer.Option("--recursive", "-R", help="Folders with
 Namespace = Annotated[
     str, typer.Option("--namespace", "-n", metavar="NAME", help="The namespace of objects that name none.")
 ]
+LiveNamespace = Annotated[
+    str | None,
+    typer.Option(
+        "--namespace",
+        "-n",
+        metavar="NAME",
+        help="The namespace of objects that name none [default: default]; with --live of the pods that are read.",
+        show_default=False,
+    ),
+]
 Only = Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="Only this SidecarSet; repeatable.")]
 Timestamp = Annotated[
     str | None,

@@ -12,7 +12,7 @@ from sidecarctl.cli.colours import coloured_report
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN
 from sidecarctl.files.outputs import Files, to_stdout, written
-from sidecarctl.files.replacing import NewFile
+from sidecarctl.files.replacing import NewFile, telling_of
 
 OutputsOption = Annotated[
     list[str] | None,
@@ -54,10 +54,10 @@ def write_outputs(outputs: Sequence[AskedOutput], render: Callable[[AskedOutput]
     with written(_Reports()) as reports:
         for output in outputs:
             text = render(output)
-            if isinstance(text, str):
-                is_shown = output.file is None and output.form in _FOR_PEOPLE
-                text = [coloured_report(text, sys.stdout) if is_shown else text]
-            reports.add(output.file, text)
+            parts = [text] if isinstance(text, str) else text
+            if output.file is None and output.form in _FOR_PEOPLE:
+                parts = [coloured_report("".join(parts), sys.stdout)]
+            reports.add(output.file, parts)
         reports.commit()
 
 
@@ -101,7 +101,8 @@ class _Reports(Files):
         """Let everything show."""
         super().commit()
         for file, text in self._direct:
-            file.write_text(text, encoding="utf-8")
+            with telling_of(file):
+                file.write_text(text, encoding="utf-8")
         self._stdout.seek(0)
         while part := self._stdout.read(_KEPT):
             to_stdout(part)

@@ -15,7 +15,7 @@ def command(
     filename: option.Filenames = None,
     sidecarsets: option.Sidecarsets = None,
     recursive: option.Recursive = False,
-    namespace: plan_option.LiveNamespace = None,
+    namespace: option.LiveNamespace = None,
     output: OutputsOption = None,
     only: option.Only = None,
     from_old: plan_option.From = None,

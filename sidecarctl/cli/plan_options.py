@@ -10,16 +10,6 @@ from sidecarctl.api.int_or_string import percentage
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.values import Object, Value
 
-LiveNamespace = Annotated[
-    str | None,
-    typer.Option(
-        "--namespace",
-        "-n",
-        metavar="NAME",
-        help="The namespace of objects that name none [default: default]; with --live of the pods that are read.",
-        show_default=False,
-    ),
-]
 From = Annotated[
     list[str] | None,
     typer.Option(

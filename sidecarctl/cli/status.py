@@ -35,16 +35,6 @@ from sidecarctl.tasks.remarks import remarks
 from sidecarctl.tasks.status import StatusReport, status_of, with_blocking_fields
 
 FORMS = ("text", "wide", "json", "yaml")
-OwnNamespace = Annotated[
-    str | None,
-    typer.Option(
-        "--namespace",
-        "-n",
-        metavar="NAME",
-        help="The namespace of objects that name none [default: default]; with --live of the pods that are read.",
-        show_default=False,
-    ),
-]
 AllPods = Annotated[bool, typer.Option("--all-pods", help="Name every pod, however many there are.")]
 
 
@@ -53,7 +43,7 @@ def command(
     filename: option.Filenames = None,
     sidecarsets: option.Sidecarsets = None,
     recursive: option.Recursive = False,
-    namespace: OwnNamespace = None,
+    namespace: option.LiveNamespace = None,
     output: OutputsOption = None,
     all_pods: AllPods = False,
     only: option.Only = None,

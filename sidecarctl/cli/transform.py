@@ -90,6 +90,7 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
         with written(_output(request)) as output, written(_diff_output(request)) as diff_output:
             _do(request, sources, work, totals, output, Diffs(diff_output))
             _refuse_emptiness(request, totals)
+            _warn_of_strangers(request, totals)
             if not totals.exit_code or request.keep_going:
                 output.commit()
                 diff_output.commit()
@@ -169,6 +170,17 @@ def _refuse_emptiness(request: TransformRequest, totals: Totals) -> None:
         raise no_manifest(request.named.paths, recursive=request.named.recursive)
     if len(totals.kinds) > 1 and request.form is None and not (request.in_place or request.folder or request.check):
         raise usage_error("YAML and JSON cannot stand in one stream", hint="say -o yaml or -o json")
+
+
+def _warn_of_strangers(request: TransformRequest, totals: Totals) -> None:
+    """Say so where there are documents, but nothing that could be worked on: a table of kubectl, values of Helm."""
+    if totals.outcomes or not totals.kinds or totals.exit_code or request.allow_empty:
+        return
+    from sidecarctl.cli.emptiness import no_object
+
+    totals.warnings += 1
+    if request.verbosity > Verbosity.QUIET:
+        report([no_object(request.named.paths)])
 
 
 def _output(request: TransformRequest) -> Output:

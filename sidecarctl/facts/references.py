@@ -26,7 +26,7 @@ class ObjectReference(NamedTuple):
 
     def __str__(self) -> str:
         name = f"{self.namespace}/{self.name}" if self.namespace else self.name
-        return f"{self.kind} {name}"
+        return f"{self.kind} {name}".strip()
 
 
 def reference_of(manifest: Object) -> ObjectReference:

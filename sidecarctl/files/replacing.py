@@ -13,19 +13,19 @@ class NewFile:
 
     def __init__(self, target: Path) -> None:
         self.target = Path(os.path.realpath(target))  # a symlink stays one: what it points to is replaced
-        with _telling_of(self.target):
+        with telling_of(self.target):
             descriptor, name = tempfile.mkstemp(prefix=f".{self.target.name}.", suffix=".tmp", dir=self.target.parent)
         self.path = Path(name)
         self._file: BinaryIO = os.fdopen(descriptor, "wb")
 
     def write(self, content: bytes) -> None:
         """Write what comes next in it."""
-        with _telling_of(self.target):
+        with telling_of(self.target):
             self._file.write(content)
 
     def finish(self) -> None:
         """Bring the content to the disk, with the old file's mode and owner."""
-        with _telling_of(self.target):
+        with telling_of(self.target):
             self._finish()
 
     def _finish(self) -> None:
@@ -55,7 +55,7 @@ class NewFile:
 
 
 @contextmanager
-def _telling_of(target: Path) -> Iterator[None]:
+def telling_of(target: Path) -> Iterator[None]:
     """An OSError tells of the file that was to be written, not of the one beside it."""
     try:
         yield

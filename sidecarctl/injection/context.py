@@ -10,7 +10,7 @@ from sidecarctl.injection.options import Options
 from sidecarctl.injection.plan_findings import findings_about
 from sidecarctl.injection.pod_plan import PodPlan
 from sidecarctl.injection.records import Recorder
-from sidecarctl.injection.set_plan import SetPlan, plan_of
+from sidecarctl.injection.set_plan import SetPlan
 from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.revision_choice import Chooser
 from sidecarctl.sidecarset.revision_restoring import restored
@@ -61,7 +61,7 @@ class Context:
         """The plan of a set, as given or as restored from a revision; always the same for the same object."""
         plan = self._plans.get(id(sidecarset))
         if plan is None or plan.sidecarset is not sidecarset:
-            plan = self._plans[id(sidecarset)] = plan_of(sidecarset)  # holds the set, so that its id stays its own
+            plan = self._plans[id(sidecarset)] = SetPlan(sidecarset)  # holds the set, so that its id stays its own
         return plan
 
     def prepared(self, sidecarsets: Sequence[SidecarSet]) -> Prepared:

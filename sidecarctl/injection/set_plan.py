@@ -4,7 +4,6 @@ Source: docs/behaviour/injection.md, "What is written" and "Annotations written 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from sidecarctl.api.canonical import typed
@@ -15,19 +14,22 @@ from sidecarctl.sidecarset.pod_annotations import HashEntry
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 
 
-@dataclass(frozen=True, eq=False)
 class SetPlan:
     """A set as admitted, or as restored from a revision, and what comes of it.
 
     `volumes` are those that a sidecar of the set mounts, in the order in which they are queued, each name once.
     """
 
-    sidecarset: SidecarSet
-    init_sidecars: tuple[Sidecar, ...]
-    sidecars: tuple[Sidecar, ...]
-    volumes: tuple[Object, ...]
-    pull_secrets: tuple[Object, ...]
-    patches: tuple[Object, ...]
+    def __init__(self, sidecarset: SidecarSet) -> None:
+        spec = sidecarset.spec
+        self.sidecarset = sidecarset
+        self.init_sidecars = _sidecars(spec, "initContainers")
+        self.sidecars = _sidecars(spec, "containers")
+        self.volumes = tuple(_mounted_volumes(spec, self.all_sidecars))
+        self.pull_secrets: tuple[Object, ...] = tuple(
+            typed(spec.get("imagePullSecrets") or [], "[]core.LocalObjectReference")
+        )
+        self.patches: tuple[Object, ...] = tuple(spec.get("patchPodMetadata") or ())
 
     @property
     def name(self) -> str:
@@ -66,21 +68,6 @@ class SetPlan:
 def reference_to(sidecarset: SidecarSet) -> ObjectReference:
     """A set as the subject of findings."""
     return ObjectReference(f"{GROUP}/{sidecarset.version}", "SidecarSet", "", sidecarset.name)
-
-
-def plan_of(sidecarset: SidecarSet) -> SetPlan:
-    """The plan of a set."""
-    spec = sidecarset.spec
-    init_sidecars = _sidecars(spec, "initContainers")
-    sidecars = _sidecars(spec, "containers")
-    return SetPlan(
-        sidecarset=sidecarset,
-        init_sidecars=init_sidecars,
-        sidecars=sidecars,
-        volumes=tuple(_mounted_volumes(spec, init_sidecars + sidecars)),
-        pull_secrets=tuple(typed(spec.get("imagePullSecrets") or [], "[]core.LocalObjectReference")),
-        patches=tuple(spec.get("patchPodMetadata") or ()),
-    )
 
 
 def _sidecars(spec: Object, field: str) -> tuple[Sidecar, ...]:

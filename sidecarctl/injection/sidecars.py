@@ -1,7 +1,7 @@
 """A container of a set, taken apart once so that it can be put together quickly for each of many pods."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sidecarctl.api.canonical import typed
 from sidecarctl.facts.paths import Path
@@ -16,8 +16,7 @@ _BEFORE_MOUNTS = ("resizePolicy", "restartPolicy")
 _SEPARATE = {"name", "image", "env", "resources", "volumeMounts", "volumeDevices"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sidecar:
+class Sidecar(NamedTuple):
     """What a container of a set is made of; `path` is its own in the set.
 
     `head`, `middle` and `tail` are the fields that never vary, in the API's order around those that may. `env` ends

@@ -102,7 +102,10 @@ def _results(call: ResourceList, done: Done) -> list[Object]:
         result_of(finding, item or (subjects.get(finding.subject) if finding.subject else None))
         for finding, item in said.values()
     ]
-    return [*in_order(results), *([] if done.failure else [summary_result(done.summary)])]
+    ordered = in_order(results)
+    if done.exit_code:  # kpt shows the first four lines: let these say why
+        ordered.sort(key=lambda result: result["severity"] != "error")
+    return [*ordered, *([] if done.failure else [summary_result(done.summary)])]
 
 
 def _subjects(call: ResourceList) -> Iterable[Object]:

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.streams import Chunk, split
+from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.tasks.objects import ManifestObject, objects_of
+from sidecarctl.tasks.reading import in_file
 
 KIND = "ResourceList"
 API_VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1")
@@ -46,6 +47,8 @@ class ResourceList(NamedTuple):
     def results(self) -> list[Value]:
         """The results that stand there already."""
         results = self.document.value.get("results")
+        if isinstance(results, dict):  # as functions answered before v1
+            results = results.get("items")
         return results if isinstance(results, list) else []
 
     def objects(self) -> Iterator[ManifestObject]:
@@ -61,7 +64,7 @@ class ResourceList(NamedTuple):
 
 def parse_resource_list(data: bytes, reader: Reader) -> ResourceList:
     """The ResourceList that a text consists of; InputError for anything else."""
-    documents = [document for chunk in _chunks(data) for document in reader.documents(chunk)]
+    documents = _documents(data, reader)
     filled = [number for number, document in enumerate(documents) if document.value is not None]
     if not filled:
         hint = "kustomize and kpt send one; for bare manifests there is `sidecarctl inject -`"
@@ -73,14 +76,17 @@ def parse_resource_list(data: bytes, reader: Reader) -> ResourceList:
     return ResourceList(document, "".join(before), "".join(after))
 
 
-def _chunks(data: bytes) -> Iterator[Chunk]:
-    return split([data], _NO_LIMIT)
+def _documents(data: bytes, reader: Reader) -> list[Document]:
+    try:
+        return [document for chunk in split([data], _NO_LIMIT) for document in reader.documents(chunk)]
+    except InputError as fault:
+        raise InputError(*in_file(fault, "stdin")) from None
 
 
 def _check(value: Value, *, alone: bool) -> None:
     kind = value.get("kind") if isinstance(value, dict) else None
     if kind != KIND or not alone:
-        got = f"kind {kind}" if kind != KIND else "more than one document"
+        got = "more than one document" if kind == KIND else f"kind {kind}" if kind else "something without a kind"
         hint = "for bare manifests there is `sidecarctl inject -`"
         raise _wrong(f"expected a {KIND}, got {got}", ("kind",), hint)
     if value.get("apiVersion") not in API_VERSIONS:

@@ -37,9 +37,10 @@ def test_a_pod_that_decodes_has_no_problems() -> None:
     [
         ([], "core.Pod", "expected an object, got a list"),
         (5, "[]string", "expected a list, got the number 5"),
-        (["a", 1], "[]string", '[1]: expected a string, got the number 1 (write it in quotes: "1")'),
+        (["a", 1], "[]string", "[1]: expected a string, got the number 1 (write it in quotes)"),
         ({"a": True}, "map[string]string",
-         'a: expected a string, got the boolean true (write it in quotes: "true")'),
+         ("a: expected a string, got the boolean true "
+         "(write it in quotes; yes, no, on, off, y and n are booleans as well)")),
         ({}, "string", "expected a string, got an object"),
         (2**31, "int32", "expected a whole number of 32 bits, got the number 2147483648"),
         (-(2**63) - 1, "int64", "expected a whole number of 64 bits, got the number -9223372036854775809"),
@@ -62,7 +63,7 @@ def test_problem_says_what_was_expected_and_what_is_there(value: Value, type_nam
 
 
 def test_a_number_too_long_to_be_written_is_described() -> None:
-    assert said(10**5000, "string") == ["expected a string, got a number of more than 60 digits"]
+    assert said(10**5000, "string") == ["expected a string, got a number of more than 60 digits (write it in quotes)"]
 
 
 def test_every_problem_is_found_at_its_own_path() -> None:

@@ -47,3 +47,17 @@ def test_emptiness_is_told_with_its_place(call: str, told: str) -> None:
 
 def test_recursively_they_are_found() -> None:
     assert run("inject", "-R", "-s", "sets", "apps").code == 0
+
+
+def test_documents_that_are_no_objects_pass_with_a_warning(folder: Path) -> None:
+    table = "NAME   READY   STATUS\nweb-0  1/1     Running\n"
+    (folder / "pods.txt").write_text(table)
+    ended = run("inject", "-s", "set.yaml", "pods.txt")
+    assert (ended.code, ended.stdout) == (0, table)
+    assert ended.stderr == (
+        "warning: there is no Kubernetes object in pods.txt, so everything stays as it is"
+        " (an object has apiVersion and kind) [NoManifest]\n0 injected; 1 warning\n"
+    )
+    assert run("inject", "-s", "set.yaml", "pods.txt", "--strict", "-q").code == 1
+    for harmless in (["--allow-empty"], ["web.yaml"]):
+        assert "warning" not in run("inject", "-s", "set.yaml", "pods.txt", *harmless).stderr

@@ -56,6 +56,7 @@ def test_references_of_odd_manifests() -> None:
     assert reference_of({"kind": ["x"], "metadata": "text"}) == ObjectReference("", "", "", "")
     assert reference_of({"kind": "Pod", "metadata": {"generateName": "a-"}}).name == "a-"
     assert str(ObjectReference("v1", "Namespace", "", "shop")) == "Namespace shop"
+    assert str(ObjectReference("v1", "ConfigMap", "", "")) == "ConfigMap"
 
 
 def test_only_changed_branches_are_copied() -> None:

@@ -48,6 +48,13 @@ def test_a_full_device_of_the_function(folder: Path, word: str) -> None:
     assert in_shell(f"$python -m sidecarctl.krm.main {word} > {FULL}") == (3, TOLD)
 
 
+@needs_a_full_device
+def test_a_full_device_that_is_named() -> None:
+    call = f"diff set.yaml set.yaml -o json={FULL}"
+    assert in_shell(f"$python -m sidecarctl {call}") == (3, TOLD.replace("stdout", str(FULL)))
+
+
+@needs_a_full_device
 def test_a_report_that_nobody_takes_fails() -> None:
     code, _ = in_shell(f"$python -m sidecarctl inject -s set.yaml web.yaml 2> {FULL}")
     assert code == 3

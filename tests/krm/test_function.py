@@ -12,6 +12,7 @@ from sidecarctl.documents.editing import EditedText, edited_text
 from sidecarctl.facts.edits import Edit
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object
+from sidecarctl.reports.lines import finding_line
 from tests.krm.calls import (
     REJECTED,
     SET,
@@ -214,6 +215,13 @@ class TestResults:
     def test_errors_are_not_buried_under_notes(self) -> None:
         assert [one["severity"] for one in call([SET, WEB, REJECTED]).results] == ["error", "info"]
 
+    def test_errors_come_first_whatever_their_files(self) -> None:
+        wrong = {**SET, "metadata": {"name": "other"}, "spec": {**SET["spec"], "containres": []}}
+        sent = [from_kpt(SET, "a.yaml"), from_kpt(wrong, "b.yaml"), from_kpt(REJECTED, "z.yaml")]
+        done = call(sent)
+        assert [one["severity"] for one in done.results] == ["error", "warning", "info"]
+        assert done.results[0]["file"]["path"] == "z.yaml"
+
     def test_why_an_object_was_skipped(self) -> None:
         other = {**WEB, "spec": {"template": {"spec": {"containers": []}}}}
         assert call([SET, other]).reasons("info") == ["PodNotSelected"]
@@ -222,6 +230,7 @@ class TestResults:
         before = {"message": "earlier", "severity": "warning"}
         for items in ([SET, WEB], [from_kustomize(SET), from_kustomize(WEB, 1)]):
             assert answered(text_of(items, results=[before])).results[0] == before
+            assert answered(text_of(items, results={"name": "x", "items": [before]})).results[0] == before
 
     def test_a_finding_about_the_function_config(self) -> None:
         done = call([WEB], injection(mode="injekt"))
@@ -259,19 +268,19 @@ class TestFailure:
             ("", "got nothing"),
             ("# nothing\n", "got nothing"),
             ("kind: Pod\n", "expected a ResourceList, got kind Pod"),
-            ("a", "expected a ResourceList, got kind None"),
+            ("a", "expected a ResourceList, got something without a kind"),
             ("kind: ResourceList\napiVersion: v1\n", "expected apiVersion config.kubernetes.io/v1, got v1"),
             (text_of([]) + "---\n" + text_of([]), "more than one document"),
             (text_of([]).replace("[]", "{a: b}"), "items: expected a list"),
             (text_of([]) + "functionConfig: [a]\n", "functionConfig: expected an object"),
-            ("kind: [", "Syntax"),
+            ("kind: [", "stdin:2:1: "),
         ],
     )
     def test_what_is_no_resource_list_is_refused(self, text: str, said: str) -> None:
         with pytest.raises(InputError) as fault:
             answered(text)
         [finding] = fault.value.findings
-        assert said in f"{finding} {finding.reason}"
+        assert said in finding_line(finding)
 
     def test_a_shape_that_cannot_be_edited_loses_nothing(self) -> None:
         text = text_of([SET, WEB]) + f"  <<: {{spec: {json.dumps(WEB['spec'])}}}\n"
@@ -426,7 +435,7 @@ functionConfig: # ours
             (self.sent_by_kpt(setter="").replace("{n: 0x10}", "{n: 0x10} # kpt-set: ${n}"), SET),
         ):
             assert not answered(text + f"  {json.dumps(sidecarset)}\n").reasons("warning")
-        strange = self.sent_by_kpt().replace("- apiVersion", "-  apiVersion")
+        strange = self.sent_by_kpt().replace("- apiVersion", "# laid out otherwise\n- apiVersion")
         assert answered(strange + f"  {json.dumps(SET)}\n").code == 0
 
     def test_markers_and_comments_around_the_document_stay(self) -> None:
