@@ -22,8 +22,8 @@ def queues(plan: PodPlan, pod: PodView, *, fills_requests: bool) -> tuple[Queue,
         return _filled(plan.init_queue, {}), _filled(plan.queue, {})
     excluded = plan.sidecar_names if plan.has_policies else frozenset[str]()
     spec = with_resource_defaults(pod.spec) if plan.has_policies and fills_requests else pod.spec
-    built = {
-        sidecar: containers_for(sidecar, pod, _resources(owner, sidecar, spec, excluded))
+    built = {  # by identity: what a sidecar is made of cannot be hashed
+        id(sidecar): containers_for(sidecar, pod, _resources(owner, sidecar, spec, excluded))
         for owner, sidecar in plan.dynamic
     }
     return _filled(plan.init_queue, built), _filled(plan.queue, built)
@@ -38,5 +38,5 @@ def _resources(owner: SetPlan, sidecar: Sidecar, spec: Object, excluded: frozens
         return computed_resources(sidecar.policy, spec, excluded, (*sidecar.path, "resourcesPolicy"))
 
 
-def _filled(slots: Iterable[Slot], built: dict[Sidecar, list[Object]]) -> Queue:
-    return [(slot, slot.container or built[slot.sidecar][slot.half]) for slot in slots]
+def _filled(slots: Iterable[Slot], built: dict[int, list[Object]]) -> Queue:
+    return [(slot, slot.container or built[id(slot.sidecar)][slot.half]) for slot in slots]
