@@ -24,11 +24,13 @@ def command(
     paths: Versions = None,
     before: Before = None,
     after: After = None,
+    sidecarsets: option.Sidecarsets = None,
     recursive: option.Recursive = False,
     namespace: option.Namespace = "default",
     output: OutputsOption = None,
     only: option.Only = None,
     exit_code: ExitCode = False,
+    feature_gates: option.FeatureGates = None,
     trust_annotated_hash: option.TrustAnnotatedHash = False,
     template_path: option.TemplatePath = None,
     max_document_size: option.MaxDocumentSize = 64,
@@ -37,15 +39,17 @@ def command(
 
     OLD and NEW are files or folders with sets; PODS a dump of pods with their status, or workloads, to count those
     that the change reaches. With --before and --after: what each workload's pods get, injected by either tree's sets.
+    What -s names belongs to both versions.
     Exit code 1 where Kruise refuses a change, or pods must be recreated. Forms: text, markdown, json, yaml.
 
-    Examples:  sidecarctl diff old/sets.yaml new/sets.yaml pods.json -o markdown=comment.md -o text
-
-    sidecarctl diff --before main/ --after branch/ -R
-    """
+    \b
+    Examples:
+      sidecarctl diff old.yaml new.yaml pods.json -o markdown=comment.md -o text
+      sidecarctl diff --before main/ --after branch/ -R
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> int:
-        old, new, pods, trees = versions(paths or [], before, after)
+        old, new, pods, trees = versions(paths or [], before, after, sidecarsets or [])
         request = DiffRequest(
             old,
             new,
@@ -59,6 +63,8 @@ def command(
             trust_annotated_hash=trust_annotated_hash,
             template_paths=template_path or [],
             size=max_document_size,
+            sidecarsets=sidecarsets or [],
+            feature_gates=feature_gates or [],
         )
         if trees:
             from sidecarctl.cli.tree_diffs import diff_trees

@@ -56,8 +56,10 @@ def command(
 
     Forms (-o): text, markdown, json, yaml.
 
-    Example:  sidecarctl plan sidecarset.yaml pods.json -o text -o json=plan.json
-    """
+    \b
+    Example:
+      sidecarctl plan sidecarset.yaml pods.json -o text -o json=plan.json
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
     request = PlanRequest(
         named=Named([*(paths or []), *(filename or [])], sidecarsets or [], from_old or [], recursive),
         namespace=namespace or "default",

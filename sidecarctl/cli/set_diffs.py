@@ -1,5 +1,7 @@
 """How `diff OLD NEW` runs."""
 
+from dataclasses import replace
+
 from sidecarctl.cli.colours import tell
 from sidecarctl.cli.diff_options import FORMS, DiffRequest
 from sidecarctl.cli.diff_readings import read_version, refuse_emptiness
@@ -20,17 +22,18 @@ from sidecarctl.tasks.world import Located, World
 
 def diff_sets(request: DiffRequest) -> int:
     """Compare the sets; the exit code."""
-    outputs = asked_outputs(request.output, FORMS)
-    old, new, beside = (read_version(request, paths) for paths in (request.old, request.new, request.pods))
+    outputs, gates = asked_outputs(request.output, FORMS), request.gates()
+    old, new = (read_version(request, paths) for paths in (request.old, request.new))
+    beside = read_version(replace(request, sidecarsets=()), request.pods)
     refuse_emptiness(request, old, new)
     before, after = (_with_namespaces(one.world, beside.world) for one in (old, new))
     report = diff_of(before, after, _pods(request, new, beside), request.only)
     unreadable = unreadable_pods(after, beside.unreadable)
-    failures = [*old.failures, *new.failures, *beside.failures, *unreadable]
+    failures = list(dict.fromkeys([*old.failures, *new.failures, *beside.failures, *unreadable]))
     findings = [*failures, *_remarks(request, beside), *report.findings]
     for line in folded_lines(findings):
         tell(line)
-    write_outputs(outputs, lambda output: _rendered(output, report, findings))
+    write_outputs(outputs, lambda output: _rendered(output, report, findings, gates))
     return 2 if failures else _exit_code(request, report, findings)
 
 
@@ -53,12 +56,12 @@ def _pods(request: DiffRequest, new: Reading, beside: Reading) -> Pods:
     return Pods([pod for pod in found if not is_pod_to_be(pod)], workloads, request.namespace, request.kinds())
 
 
-def _rendered(output: AskedOutput, report: DiffReport, findings: list[Finding]) -> str:
+def _rendered(output: AskedOutput, report: DiffReport, findings: list[Finding], gates: frozenset[str]) -> str:
     if output.form == "text":
         return diff_text(report, None if output.file else text_width())
     if output.form == "markdown":
         return diff_markdown(report)
-    document = diff_document(report, findings)
+    document = diff_document(report, findings, gates)
     return json_text(document) if output.form == "json" else yaml_text(document)
 
 

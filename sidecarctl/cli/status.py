@@ -64,10 +64,11 @@ def command(
     With --live they are read from a cluster through kubectl, apart from sets that PATHS have. Forms: text, wide (all
     that is known of each pod), json, yaml.
 
-    Examples:  sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
-
-    sidecarctl status --live --context production
-    """
+    \b
+    Examples:
+      sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
+      sidecarctl status --live --context production
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
     named = Named([*(paths or []), *(filename or [])], sidecarsets or [], revision_from or [], recursive)
     how = How(namespace or "default", trust_annotated_hash=trust_annotated_hash, allow_empty=allow_empty)
     asked = _Asked(
@@ -78,7 +79,7 @@ def command(
         all_pods=all_pods,
         strict=strict,
         size=max_document_size,
-        gates=feature_gates or [],
+        gates=gates_of(feature_gates or []),
     )
 
     def run() -> int:
@@ -98,7 +99,7 @@ class _Asked:
     all_pods: bool
     strict: bool
     size: int
-    gates: list[str]
+    gates: frozenset[str]
 
     def reader(self) -> Reader:
         """How documents are read."""
@@ -119,13 +120,12 @@ def _run(asked: _Asked, cluster: LiveOptions | None) -> int:
     findings = [*read.failures, *live.findings, *remarks(read.world), *report.findings]
     for line in folded_lines(findings):
         tell(line)
-    write_outputs(outputs, lambda output: _rendered(output, report, findings, all_pods=asked.all_pods))
+    write_outputs(outputs, lambda output: _rendered(output, report, findings, asked))
     return _exit_code(read, findings, strict=asked.strict)
 
 
 def _with_fields(report: StatusReport, sources: Sources, live: Sequence[Input], asked: _Asked) -> StatusReport:
     """The report with the fields that block pods; these pods are read again, whole, because no other need be."""
-    gates = gates_of(asked.gates)
     wanted = [(one.target, one.blocked) for one in report.sets if one.blocked]
     if not wanted:
         return report
@@ -134,7 +134,7 @@ def _with_fields(report: StatusReport, sources: Sources, live: Sequence[Input], 
 
     files = whole_pods([*sources.deciders, *sources.paths], asked.reader())
     answers = whole_pods(live, unlimited(asked.reader()))
-    fields = blocking_fields(wanted, chain(files, answers), asked.how.namespace, gates)
+    fields = blocking_fields(wanted, chain(files, answers), asked.how.namespace, asked.gates)
     return with_blocking_fields(report, fields)
 
 
@@ -145,16 +145,16 @@ def _refuse_unknown(only: list[str], read: Reading) -> None:
             raise usage_error(f"--only {name}: there is no such SidecarSet", hint=f"there are {known}")
 
 
-def _rendered(output: AskedOutput, report: StatusReport, findings: list[Finding], *, all_pods: bool) -> str:
+def _rendered(output: AskedOutput, report: StatusReport, findings: list[Finding], asked: _Asked) -> str:
     from sidecarctl.reports import machine_documents, status_document, status_text
 
     if output.form in ("json", "yaml"):
-        document = status_document.status_document(report.sets, findings)
+        document = status_document.status_document(report.sets, findings, asked.gates)
         return (machine_documents.json_text if output.form == "json" else machine_documents.yaml_text)(document)
     width = None if output.file else text_width()
     if output.form == "wide":
         return status_text.wide_text(report.sets, width)
-    return status_text.status_text(report.sets, width, all_pods=all_pods)
+    return status_text.status_text(report.sets, width, all_pods=asked.all_pods)
 
 
 def _exit_code(read: Reading, findings: list[Finding], *, strict: bool) -> int:

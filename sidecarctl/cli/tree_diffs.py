@@ -21,27 +21,31 @@ from sidecarctl.tasks.tree_diff import Tree, TreeChange, TreeDiff, tree_diff
 
 def diff_trees(request: DiffRequest) -> int:
     """Compare what pods get; the exit code."""
-    outputs = asked_outputs(request.output, FORMS)
+    outputs, gates = asked_outputs(request.output, FORMS), request.gates()
     old, new = (read_version(request, paths) for paths in (request.old, request.new))
     refuse_emptiness(request, old, new)
     kinds = request.kinds()
-    trees = [Tree(only_sets(one.world, request.only), one.workloads, request.namespace, kinds) for one in (old, new)]
+    trees = [
+        Tree(only_sets(one.world, request.only), one.workloads, request.namespace, kinds, gates) for one in (old, new)
+    ]
     sets = diff_of(trees[0].world, trees[1].world, Pods((), new.workloads, request.namespace, kinds))
     diff = tree_diff(*trees)
-    failures = [*old.failures, *new.failures]
+    failures = list(dict.fromkeys([*old.failures, *new.failures]))
     findings = [*failures, *sets.findings, *diff.findings]
     for line in folded_lines(findings):
         tell(line)
-    write_outputs(outputs, lambda output: _rendered(output, sets, diff, findings))
+    write_outputs(outputs, lambda output: _rendered(output, sets, diff, findings, gates))
     return 2 if failures or diff.exit_code == 2 else _exit_code(request, sets, diff)
 
 
-def _rendered(output: AskedOutput, sets: DiffReport, diff: TreeDiff, findings: Sequence[Finding]) -> str:
+def _rendered(
+    output: AskedOutput, sets: DiffReport, diff: TreeDiff, findings: Sequence[Finding], gates: frozenset[str]
+) -> str:
     if output.form == "text":
         return f"{diff_text(sets, None if output.file else text_width())}\n{tree_text(diff)}"
     if output.form == "markdown":
         return tree_markdown(diff, diff_markdown(sets))
-    document = tree_document(sets, diff, findings)
+    document = tree_document(sets, diff, findings, gates)
     return json_text(document) if output.form == "json" else yaml_text(document)
 
 

@@ -74,6 +74,7 @@ class Reason(StrEnum):
     POD_WITHOUT_STATUS = "PodWithoutStatus"
     UNKNOWN_PHASE = "UnknownPhase"
     ANNOTATION_UNREADABLE = "AnnotationUnreadable"
+    WORKING_CONTAINER_EMPTY = "WorkingContainerEmpty"
 
     # what injection did or did not do to a pod
     TRANSFER_ENV_NOT_FOUND = "TransferEnvNotFound"
@@ -168,6 +169,7 @@ _SENTENCES = {
     Reason.POD_WITHOUT_STATUS: "The pod was given without its status, so nothing is known of its readiness.",
     Reason.UNKNOWN_PHASE: "The pod's phase is not one that Kubernetes has.",
     Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes on pods does not hold what it writes.",
+    Reason.WORKING_CONTAINER_EMPTY: "The pod records the empty half of a hot pair as the one that works.",
     Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise passes over namespaces that have the label control-plane.",
     Reason.NAMESPACE_UNKNOWN: "A set asks for labels of a namespace of which no manifest was given.",
     Reason.INJECTED: "The set is injected into the pod.",

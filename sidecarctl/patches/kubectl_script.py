@@ -12,7 +12,8 @@ from sidecarctl.patches.pod_patches import condition_patch_of, json_patch_of
 _HEAD = """\
 #!/bin/sh
 # Made by sidecarctl render. It stops at the first patch that is refused, or when pods are not ready after TIMEOUT
-# seconds; KUBECTL names the program, with options such as --context.
+# seconds, but does not wait for those that were not ready before; KUBECTL names the program, with options such as
+# --context.
 set -eu
 : "${KUBECTL:=kubectl}" "${TIMEOUT:=300}"
 
@@ -49,7 +50,10 @@ _STATUSES = {"containers": "containerStatuses", "initContainers": "initContainer
 
 
 def kubectl_script(patches: Sequence[PlannedPatch], conditions: Iterable[PlannedCondition] = ()) -> str:
-    """The script; every wave is waited for before the next one, the last one too."""
+    """The script; every wave is waited for before the next one, the last one too.
+
+    Pods that were not ready take no place of maxUnavailable: the plan goes on without them, and so does the script.
+    """
     by_round: dict[int, list[PlannedCondition]] = {}
     for entry in conditions:
         by_round.setdefault(entry.round, []).append(entry)
@@ -63,6 +67,8 @@ def quoted(text: str) -> str:
 
 def _body(patches: Sequence[PlannedPatch], conditions: dict[int, list[PlannedCondition]]) -> Iterator[str]:
     waves = {number: list(own) for number, own in groupby(patches, lambda patch: patch.round)}
+    unready = {patch.pod for patch in patches if patch.kind == "upgrade" and not patch.was_ready}
+    reset = {patch.pod for patch in patches if patch.kind == "reset"}
     for number in sorted({*waves, *conditions}):
         own = waves.get(number, [])
         yield ""
@@ -72,7 +78,12 @@ def _body(patches: Sequence[PlannedPatch], conditions: dict[int, list[PlannedCon
         for entry in conditions.get(number, ()):
             yield _call("patch_status", entry.namespace, entry.name, condition_patch_of(entry))
         for patch in own:
-            yield from _waits(patch)
+            if (
+                patch.pod not in unready or patch.pod in reset
+            ):  # before the old half of a pair is emptied, the new runs
+                yield from _image_waits(patch)
+            if patch.pod not in unready:
+                yield f"await_ready {_words(*patch.pod)}"
 
 
 def _title(number: int, own: Sequence[PlannedPatch]) -> str:
@@ -80,10 +91,9 @@ def _title(number: int, own: Sequence[PlannedPatch]) -> str:
     return f"round {number}: {'; '.join(waves) or 'conditions'}: {len(own)} pods"
 
 
-def _waits(patch: PlannedPatch) -> Iterator[str]:
+def _image_waits(patch: PlannedPatch) -> Iterator[str]:
     for image in patch.images:
-        yield f"await_image {_words(patch.namespace, patch.name, *_status_words(image))}"
-    yield f"await_ready {_words(patch.namespace, patch.name)}"
+        yield f"await_image {_words(*patch.pod, *_status_words(image))}"
 
 
 def _status_words(image: PlannedImage) -> tuple[str, str, str]:

@@ -32,7 +32,10 @@ class PlannedAnnotation(NamedTuple):
 
 
 class PlannedPatch(NamedTuple):
-    """One pod patched in one wave of one set; waves of a set count from 1."""
+    """One pod patched in one wave of one set; waves of a set count from 1.
+
+    `was_ready`: before it, as a rollout sees readiness, so that it took a place of maxUnavailable.
+    """
 
     set_name: str
     wave: int
@@ -43,6 +46,12 @@ class PlannedPatch(NamedTuple):
     kind: str
     images: tuple[PlannedImage, ...]
     annotations: tuple[PlannedAnnotation, ...]
+    was_ready: bool
+
+    @property
+    def pod(self) -> tuple[str, str]:
+        """The namespace and the name."""
+        return self.namespace, self.name
 
     @property
     def is_invented(self) -> bool:
@@ -106,6 +115,7 @@ def _patches(one: Object, set_index: int, path: list[str | int]) -> Iterator[Pla
                 _text(pod["kind"]),
                 tuple(map(_image, pod["images"])),
                 tuple(map(_annotation, pod["annotations"])),
+                bool(pod["wasReady"]),
             )
 
 

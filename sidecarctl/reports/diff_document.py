@@ -1,6 +1,6 @@
 """The difference of two versions of sets for machines: kind SidecarSetDiff (schemas/sidecarset-diff.json)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
@@ -11,10 +11,10 @@ from sidecarctl.tasks.reach import FuturePods, RunningPods
 from sidecarctl.tasks.set_changes import SetChange
 
 
-def diff_document(report: DiffReport, findings: Sequence[Finding]) -> Object:
+def diff_document(report: DiffReport, findings: Sequence[Finding], feature_gates: Collection[str] = ()) -> Object:
     """The report as one object."""
     return {
-        **document("SidecarSetDiff"),
+        **document("SidecarSetDiff", feature_gates),
         "sidecarSets": set_documents(report),
         "findings": finding_documents(findings),
     }

@@ -75,7 +75,9 @@ def _mark(one: SetPlan) -> str:
     ending = one.outcome.ending
     if ending.is_objection:
         return "❌"
-    return "✅" if ending in (Ending.COMPLETE, Ending.NOTHING_TO_DO) else "⏸"
+    if ending not in (Ending.COMPLETE, Ending.NOTHING_TO_DO):
+        return "⏸"
+    return "✅" if one.outcome.status.matched and not one.outcome.holding_budget else "⚠️"
 
 
 def _wave_table(one: SetPlan, most: int, names: int) -> Iterator[str]:

@@ -120,7 +120,7 @@ def _all_pods(one: SetPlan, row: WaveRow) -> Iterator[str]:
     for wave in one.waves[row.first - 1 : row.last]:
         for patch in wave.patches:
             images = ", ".join(f"{change.container}: {change.before} -> {change.after}" for change in patch.images)
-            ready = "" if patch.was_ready else " (was not ready)"
+            ready = "" if patch.was_ready or patch.kind == "reset" else " (was not ready)"
             yield shown(f"      {patch.kind} {patch.pod}{ready}{'  ' if images else ''}{images}")
 
 

@@ -1,6 +1,6 @@
 """The status of sets for machines: kind RolloutStatus (schemas/rollout-status.json)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
@@ -10,10 +10,12 @@ from sidecarctl.rollout.plan_document import difference_document
 from sidecarctl.tasks.status import PodStatus, SetStatus
 
 
-def status_document(sets: Sequence[SetStatus], findings: Sequence[Finding]) -> Object:
+def status_document(
+    sets: Sequence[SetStatus], findings: Sequence[Finding], feature_gates: Collection[str] = ()
+) -> Object:
     """The report as one object."""
     return {
-        **document("RolloutStatus"),
+        **document("RolloutStatus", feature_gates),
         "sidecarSets": [_set(one) for one in sets],
         "findings": finding_documents(findings),
     }

@@ -1,6 +1,6 @@
 """The difference of two injected trees for machines: kind InjectionDiff (schemas/injection-diff.json)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
@@ -11,10 +11,12 @@ from sidecarctl.tasks.diff import DiffReport
 from sidecarctl.tasks.tree_diff import TreeDiff, WorkloadDiff
 
 
-def tree_document(sets: DiffReport, diff: TreeDiff, findings: Sequence[Finding]) -> Object:
+def tree_document(
+    sets: DiffReport, diff: TreeDiff, findings: Sequence[Finding], feature_gates: Collection[str] = ()
+) -> Object:
     """The report as one object."""
     return {
-        **document("InjectionDiff"),
+        **document("InjectionDiff", feature_gates),
         "sidecarSets": set_documents(sets),
         "workloads": [_workload(one) for one in diff.workloads],
         "findings": finding_documents(findings),

@@ -6,12 +6,14 @@ from sidecarctl.api.int_or_string import percentage
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.rollout.pods import SimulatedPod
+from sidecarctl.rollout.predicates import half_done, idle_half, working_half
 from sidecarctl.rollout.targets import Target
 from sidecarctl.rollout.window import Window
 from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INPLACE_UPDATE_STATE,
+    WORKING_CONTAINERS,
     HashFormat,
 )
 
@@ -52,6 +54,11 @@ def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
     if pod.update_states is None:
         message = f"no update of {target.name} can be seen as complete: this is not in-place update state"
         yield _about(pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", INPLACE_UPDATE_STATE)
+    for container in half_done(target, pod):
+        working, idle = working_half(container, pod), idle_half(container, pod)
+        if pod.images.get(working) == container.empty_image:
+            message = f"{working} counts as working, but is the empty one: a reset empties {idle} too"
+            yield _about(pod, Reason.WORKING_CONTAINER_EMPTY, message, "metadata", "annotations", WORKING_CONTAINERS)
 
 
 def _percentage_remarks(window: Window) -> Iterator[Finding]:

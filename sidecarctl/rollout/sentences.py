@@ -21,8 +21,9 @@ def _complete(one: SetPlan) -> str:
 
 
 def _nothing(one: SetPlan) -> str:
-    matched = one.outcome.status.matched
-    return f"Nothing to do: {number(matched)} updated already." if matched else "Nothing to do: the set has no pods."
+    matched, left = one.outcome.status.matched, len(one.left_out)
+    done = f"{number(matched)} updated already" if matched else "the set has no pods"
+    return f"Nothing to do: {done}{f'; {number(left)} that it selects left out' if left else ''}."
 
 
 def _by_partition(one: SetPlan) -> str:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.tasks.reach import FuturePods, RunningPods, future_pods, running_pods
 from sidecarctl.tasks.set_changes import SetChange, added, changed, removed
@@ -54,6 +55,7 @@ def diff_of(old: World, new: World, pods: Pods, only: Sequence[str] = ()) -> Dif
     future: dict[str, FuturePods] = {}
     if pods.running:
         status = status_of(new, pods.running, [change.name for change in changes if change.new])
+        findings += [one for one in status.findings if one.reason is Reason.NAMESPACE_UNKNOWN]
         running = {one.sidecarset.name: running_pods(one) for one in status.sets}
     if pods.workloads:
         future, problems = future_pods(old, new, pods.workloads, pods.namespace, pods.kinds)

@@ -1,6 +1,6 @@
 """The plan of a rollout: sets as they shall be, pods as they are, and what the command line says about both."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -10,18 +10,16 @@ from sidecarctl.facts.findings import Finding, error, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.plans import GroupOf, Plan, SetPlan, run
+from sidecarctl.rollout.plans import GroupOf, Plan, run
 from sidecarctl.rollout.pods import PodName, SimulatedPod
 from sidecarctl.rollout.simulation import Options, Simulation
 from sidecarctl.rollout.targets import Target, target_of
-from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL, Matcher
+from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.revision_history import register
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.tasks.dumps import UnreadablePod
+from sidecarctl.tasks.remarks import namespace_remarks
 from sidecarctl.tasks.world import World
-
-_NAMED = 3
-"""Namespaces that a remark names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,8 @@ def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Find
     for one in plan_made.sets:
         source = world.sources[one.target.name]
         about_set = [remark for remark in one.remarks if remark.subject is None]
-        about_set += _namespace_remarks(one, world, plan_made)
+        namespaces = (pod.name.namespace for pod in plan_made.pods)
+        about_set += namespace_remarks(one.target.sidecar_set, world, namespaces)
         found += source.findings(remark for remark in about_set if remark.path[-1] not in options.overrides)
         found += [_about(one.target.name, remark) for remark in about_set if remark.path[-1] in options.overrides]
         found += [remark for remark in one.remarks if remark.subject is not None]
@@ -84,19 +83,6 @@ def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Find
         if not any(_matches(name, pattern) for name in names):
             found.append(warning(Reason.NO_PODS, f"--fail {pattern}: no pod has such a name"))
     return found
-
-
-def _namespace_remarks(one: SetPlan, world: World, plan_made: Plan) -> Iterator[Finding]:
-    """A warning where a set asks for labels of namespaces that no manifest was given of."""
-    selector = one.target.sidecar_set.spec.get("namespaceSelector") or {}
-    keys = {*(selector.get("matchLabels") or ())}
-    keys |= {item.get("key") for item in selector.get("matchExpressions") or ()}
-    unknown = sorted({pod.name.namespace for pod in plan_made.pods} - world.namespaces.keys())
-    if unknown and keys - {NAMESPACE_NAME_LABEL}:
-        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
-        message = f"the labels of namespaces are not known: {', '.join(unknown[:_NAMED])}{more}"
-        hint = "give the Namespaces too: kubectl get namespaces -o json"
-        yield warning(Reason.NAMESPACE_UNKNOWN, message, ("spec", "namespaceSelector"), hint=hint)
 
 
 def refuse_unreadable(world: World, unreadable: Iterable[UnreadablePod], only: Sequence[str]) -> None:

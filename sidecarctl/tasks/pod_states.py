@@ -6,6 +6,7 @@ from enum import StrEnum
 from sidecarctl.rollout.choice import choose_upgrades
 from sidecarctl.rollout.pods import SimulatedPod
 from sidecarctl.rollout.predicates import half_done
+from sidecarctl.rollout.sentences import number
 from sidecarctl.rollout.set_rollout import SetRollout
 from sidecarctl.rollout.standing import Place, number_holding_budget
 from sidecarctl.rollout.waiting import Member
@@ -95,6 +96,8 @@ class States:
         elif state is PodState.RESETTING:
             names = ", ".join(container.name for container in half_done(self._rollout.target, member.pod))
             yield f"the idle half of {names} is {'emptied next' if self._is_reset_next(member) else 'not empty'}"
+            if not (self._rollout.held or member.standing.reset_due):
+                yield _unreadiness(member.pod)
         elif state is PodState.NOT_READY:
             yield _unreadiness(member.pod)
         elif state is PodState.WAITING:
@@ -113,13 +116,17 @@ class States:
 
     def _turn(self, member: Member) -> str:
         if self._resets:
-            return f"idle halves of {self._resets} pods are emptied first"
+            return f"the idle halves of {number(self._resets)} are emptied first"
         if member.rank in self._next:
             return "the next round updates it"
         unavailable, window = number_holding_budget(self._rollout.roster.tally), self._rollout.window
         if unavailable < window.max_unavailable_pods:
             return "later rounds update it"
-        return f"{unavailable} updated pods are unavailable, of {window.max_unavailable_pods} that may be"
+        if window.max_unavailable_pods <= 0:
+            return f"maxUnavailable {window.max_unavailable} lets no ready pod be updated"
+        return (
+            f"unavailable after their update: {number(unavailable)}, of {window.max_unavailable_pods:,} that may be"
+        )
 
 
 _STATES = {

@@ -24,6 +24,7 @@ from sidecarctl.sidecarset.revision_history import History, register
 from sidecarctl.sidecarset.revisions import custom_version_of
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.tasks.pod_states import PodState, States
+from sidecarctl.tasks.remarks import namespace_remarks
 from sidecarctl.tasks.world import World
 
 
@@ -118,7 +119,7 @@ def _blocked_by(pod: PodStatus, fields: Mapping[PodName, Sequence[FieldDifferenc
 
 
 def _set_status(
-    world: World, sidecarset: SidecarSet, pods: Iterable[SimulatedPod]
+    world: World, sidecarset: SidecarSet, pods: Sequence[SimulatedPod]
 ) -> tuple[SetStatus, list[Finding]]:
     source = world.sources[sidecarset.name]
     history = register(sidecarset, world.revisions)
@@ -138,7 +139,8 @@ def _set_status(
         pods=[_pod_status(target, member, states, versions) for member in rollout.roster.members],
         left_out=rollout.left_out,
     )
-    remarks = [one if one.subject else source.findings([one])[0] for one in rollout.remarks]
+    found = [*rollout.remarks, *namespace_remarks(sidecarset, world, (pod.name.namespace for pod in pods))]
+    remarks = [one if one.subject else source.findings([one])[0] for one in found]
     return status, remarks
 
 

@@ -12,6 +12,7 @@ from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.context import Context
+from sidecarctl.injection.options import Options
 from sidecarctl.tasks.changes import Outcome
 from sidecarctl.tasks.forms import block_text
 from sidecarctl.tasks.inject import Inject
@@ -57,12 +58,13 @@ class TreeDiff(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A tree: what decides in it, its workloads, and the namespace of those that name none."""
+    """A tree: what decides in it, its workloads, the namespace of those that name none, the feature gates on."""
 
     world: World
     workloads: Sequence[Located]
     namespace: str = "default"
     kinds: Sequence[Workload] = ()
+    gates: frozenset[str] = frozenset()
 
 
 _NOTHING = PodText("", "")
@@ -104,7 +106,8 @@ def _diff(
 def _injected(tree: Tree, findings: list[Finding], exit_codes: list[int]) -> dict[_Identity, PodText | None]:
     """The pods of each workload; None for one that cannot be injected."""
     world = tree.world
-    context = Context(world.sidecarsets, namespaces=world.namespaces, revisions=world.revisions)
+    options = Options(feature_gates=tree.gates)
+    context = Context(world.sidecarsets, namespaces=world.namespaces, revisions=world.revisions, options=options)
     inject = Inject(Templates(world, tree.namespace, tree.kinds), context)
     result: dict[_Identity, PodText | None] = {}
     for found in tree.workloads:

@@ -285,3 +285,17 @@ def test_no_set_in_either() -> None:
 def test_the_help_ends_with_an_example() -> None:
     for command in ("diff", "status"):
         assert f"sidecarctl {command} " in run(command, "--help").stdout
+
+
+def test_namespaces_whose_labels_decide_and_are_not_known_are_told() -> None:
+    newer, older = (
+        json.dumps(sidecarset(tag, namespaceSelector={"matchLabels": {"team": "a"}}).manifest) for tag in ("2", "1")
+    )
+    pods = {"pods.json": json.dumps(pod())}
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
+    blind = diff(older, newer, "pods.json", **pods)
+    assert "the labels of namespaces are not known: shop" in blind.stderr
+    assert "no running pod has it" in blind.stdout
+    told = diff(older, newer, "pods.json", "-s", "ns.json", **pods, **{"ns.json": json.dumps(namespace)})
+    assert told.stderr == ""
+    assert "1 running pod: 1 updated in place" in told.stdout

@@ -496,5 +496,6 @@ def test_no_set_and_no_pods(folder: Path) -> None:
 
 
 def test_help_ends_with_an_example() -> None:
-    assert "Example:  sidecarctl plan sidecarset.yaml pods.json" in run("plan", "--help").stdout
+    example = "    sidecarctl plan sidecarset.yaml pods.json -o text -o json=plan.json\n"
+    assert f"Example:\n{example}" in run("plan", "--help").stdout
     assert "Example:  sidecarctl render plan.json" in run("render", "--help").stdout

@@ -12,7 +12,7 @@ import yaml
 from sidecarctl.facts.values import Object, Value
 from tests.cli.running import Ended, run
 from tests.cli.test_plan import SET, dump
-from tests.rollout.manifests import pod
+from tests.rollout.manifests import not_ready, pod
 
 HOT = """\
 apiVersion: apps.kruise.io/v1beta1
@@ -272,6 +272,26 @@ def test_a_script_that_patches_wave_after_wave(folder: Path) -> None:
     assert calls == [
         "patch p0", "patch p1", "get p0", "wait pod/p0", "get p1", "wait pod/p1", "patch p2", "get p2", "wait pod/p2",
     ]  # fmt: skip
+
+
+def test_the_script_does_not_wait_for_pods_that_were_not_ready_before(folder: Path) -> None:
+    prepared(folder, [not_ready(pod("p0")), pod("p1")])
+    script = script_of(folder)
+    assert "does not wait for those that were not ready before" in script
+    assert [line.split()[:3] for line in script.splitlines() if line.startswith("await_") and "()" not in line] == [
+        ["await_image", "shop", "p1"],
+        ["await_ready", "shop", "p1"],
+    ]
+
+
+def test_the_old_half_of_a_pair_is_emptied_only_once_the_new_one_runs(folder: Path) -> None:
+    hot(folder)
+    unready = {"conditions": [{"type": "Ready", "status": "False"}]}
+    prepared(folder, [pod("p0", hot=True, status=unready)])
+    script = script_of(folder, "--simulated")
+    waits = [line for line in script.splitlines() if line.startswith("await_") and "()" not in line]
+    assert waits[:1] == ["await_image shop p0 containerStatuses agent-2 agent:2"]
+    assert not [line for line in waits if line.startswith("await_ready")]
 
 
 def test_the_script_stops_where_an_image_does_not_come(folder: Path) -> None:

@@ -272,3 +272,11 @@ def test_a_pod_that_records_no_hash_is_told_so_where_no_field_differs() -> None:
     agent = {**agent, "env": [{"name": "IS_INJECTED", "value": "true"}]}
     ended = status(sidecarset().manifest, {**manifest, "spec": {"containers": [agent, *others]}})
     assert "it records no hash without image of the set; recreate it" in ended.stdout
+
+
+def test_namespaces_of_unknown_labels_are_told() -> None:
+    manifest = sidecarset(namespaceSelector={"matchLabels": {"team": "a"}}).manifest
+    told = "the labels of namespaces are not known: shop (give the Namespaces too: kubectl get namespaces -o json)"
+    assert told in status(manifest, pod()).stderr
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
+    assert status(manifest, namespace, pod()).stderr == ""

@@ -151,3 +151,33 @@ def test_no_set_in_either_tree() -> None:
     ended = diff()
     assert (ended.code, ended.stdout) == (2, "")
     assert "there is no SidecarSet in either version" in ended.stderr
+
+
+def test_what_is_named_by_s_belongs_to_both_trees() -> None:
+    tree("old", DEPLOYMENT)
+    tree("new", DEPLOYMENT.replace("app: web", "app: api"))
+    tree("sets", SET)
+    changed = document("-s", "sets")
+    assert [one["change"] for one in changed["sidecarSets"]] == ["unchanged"]
+    assert [(one["before"], one["after"]) for one in changed["workloads"]] == [("logs (log-agent)", "")]
+    tree("sets", SET, "a: b: c\n")
+    broken = diff("-s", "sets")
+    assert (broken.code, broken.stderr.count("[Syntax]")) == (2, 1)
+
+
+def test_feature_gates_decide_what_pods_get() -> None:
+    gate = "EnableSortSidecarContainerByName"
+    tree("old", SET, DEPLOYMENT)
+    tree("new", NEWER, DEPLOYMENT)
+    assert document("--feature-gates", f"{gate}=true")["featureGates"] == [gate]
+    assert document()["featureGates"] == []
+    unknown = diff("--feature-gates", "NoGate=true")
+    assert (unknown.code, unknown.stdout) == (2, "")
+
+
+def test_shared_sets_cannot_come_from_standard_input() -> None:
+    tree("old", DEPLOYMENT)
+    tree("new", DEPLOYMENT)
+    ended = diff("-s", "-")
+    assert ended.code == 2
+    assert "-s is read with either version" in ended.stderr

@@ -97,6 +97,12 @@ def test_many_groups_are_counted() -> None:
     ("pods", "options", "strategy", "sentence"),
     [
         ([], None, {}, "Nothing to do: the set has no pods."),
+        (
+            [pod("p", annotations={"kruise.io/sidecarset-injected-list": None})],
+            None,
+            {},
+            "Nothing to do: the set has no pods; 1 pod that it selects left out.",
+        ),
         ([pod("p")], None, {"paused": True}, "Does nothing: updateStrategy.paused is true; 0 of"),
         (
             [pod("p")],
@@ -130,6 +136,23 @@ def test_many_groups_are_counted() -> None:
 def test_sentences(pods: list[Object], options: Options | None, strategy: Object, sentence: str) -> None:
     text = plan_text(plan_of(pods, options, **strategy), NOTHING, Layout(200))
     assert sentence in text
+
+
+@pytest.mark.parametrize(
+    ("pods", "options", "strategy", "mark"),
+    [
+        ([pod("p")], None, {}, "✅"),
+        ([pod("p")], ALL_FAIL, {}, "⚠️"),
+        ([], None, {}, "⚠️"),
+        ([pod("p")], None, {"paused": True}, "⏸"),
+        ([pod("p")], None, {"maxUnavailable": 0}, "❌"),
+    ],
+)
+def test_a_comment_begins_with_how_it_ends(
+    pods: list[Object], options: Options | None, strategy: Object, mark: str
+) -> None:
+    text = plan_markdown(plan_of(pods, options, **strategy), NOTHING)
+    assert text.startswith(f"### {mark} Rollout of SidecarSet logs\n")
 
 
 def test_nothing_to_do() -> None:

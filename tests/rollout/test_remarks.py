@@ -4,7 +4,12 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.rollout.remarks import pod_remarks, strategy_remarks
 from sidecarctl.rollout.window import window_of
-from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INPLACE_UPDATE_STATE
+from sidecarctl.sidecarset.pod_annotations import (
+    HASH,
+    HASH_WITHOUT_IMAGE,
+    INPLACE_UPDATE_STATE,
+    WORKING_CONTAINERS,
+)
 from tests.rollout.manifests import pod, simulated, target
 
 
@@ -89,3 +94,11 @@ def test_odd_pods(manifest: Object, reason: Reason, path: tuple[str, ...]) -> No
     remarks = list(pod_remarks(target(), simulated(manifest)))
     assert [(remark.reason, remark.path) for remark in remarks] == [(reason, path)]
     assert str(remarks[0].subject) == "Pod shop/p0"
+
+
+def test_a_pod_whose_running_half_a_reset_would_empty() -> None:
+    odd = pod(hot=True, annotations={WORKING_CONTAINERS: '{"agent":"agent-2"}'})
+    (remark,) = pod_remarks(target(hot=True), simulated(odd))
+    assert (remark.reason, remark.path[-1]) == (Reason.WORKING_CONTAINER_EMPTY, WORKING_CONTAINERS)
+    assert remark.message == "agent-2 counts as working, but is the empty one: a reset empties agent-1 too"
+    assert not list(pod_remarks(target(hot=True), simulated(pod(hot=True))))

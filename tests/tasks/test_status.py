@@ -105,7 +105,7 @@ def test_of_a_paused_set_nothing_is_reset() -> None:
 
 def test_waiting_pods_are_told_that_resets_come_first() -> None:
     one = set_status(updated_pod(hot=True), pod("p1", hot=True), hot=True)
-    assert one.pods[1].why == "idle halves of 1 pods are emptied first"
+    assert one.pods[1].why == "the idle halves of 1 pod are emptied first"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,21 @@ def test_the_containers_that_are_not_ready_are_named() -> None:
 def test_pods_wait_for_the_budget() -> None:
     one = set_status(not_ready(updated_pod()), pod("p1"))
     assert (one.unavailable, one.pods[1].state) == (1, PodState.WAITING)
-    assert one.pods[1].why == "1 updated pods are unavailable, of 1 that may be"
+    assert one.pods[1].why == "unavailable after their update: 1 pod, of 1 that may be"
+
+
+def test_no_budget_at_all_is_said() -> None:
+    one = only_pod(pod(), updateStrategy={"maxUnavailable": "0%"})
+    assert (one.state, one.why) == (PodState.WAITING, "maxUnavailable 0% lets no ready pod be updated")
+
+
+def test_a_hot_upgrade_says_what_its_second_half_waits_for() -> None:
+    waiting = not_ready(updated_pod(hot=True))
+    one = only_pod(waiting, hot=True)
+    assert (one.state, one.why) == (
+        PodState.RESETTING,
+        "the idle half of agent is not empty; not ready: agent-1, agent-2, app",
+    )
 
 
 def test_only_as_many_go_next_as_the_budget_lets() -> None:
