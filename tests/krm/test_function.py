@@ -150,6 +150,9 @@ class TestModes:
     def test_validate_changes_nothing(self) -> None:
         done = call([SET, WEB], injection(mode="validate"))
         assert (done.code, done.items) == (0, [SET, WEB])
+        assert done.results[-1]["message"] == "1 valid; 1 other object"
+        again = call([SET, injected()], injection(mode="validate"))
+        assert again.results[-1]["message"] == "1 valid; 1 other object"
 
     def test_validate_fails_where_inject_fails(self) -> None:
         done = call([SET, REJECTED], injection(mode="validate"))
