@@ -54,10 +54,10 @@ def write_outputs(outputs: Sequence[AskedOutput], render: Callable[[AskedOutput]
     with written(_Reports()) as reports:
         for output in outputs:
             text = render(output)
-            if isinstance(text, str):
-                is_shown = output.file is None and output.form in _FOR_PEOPLE
-                text = [coloured_report(text, sys.stdout) if is_shown else text]
-            reports.add(output.file, text)
+            parts = [text] if isinstance(text, str) else text
+            if output.file is None and output.form in _FOR_PEOPLE:
+                parts = [coloured_report("".join(parts), sys.stdout)]
+            reports.add(output.file, parts)
         reports.commit()
 
 
