@@ -1,6 +1,7 @@
 """`sidecarctl plugin install`."""
 
 import os
+import shutil
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -67,6 +68,8 @@ def _install(plugin: Plugin, folder: Path) -> int:
     except OSError as fault:
         raise impossible(Reason.UNWRITABLE_FILE, f"{path}: cannot be written: {fault.strerror}") from None
     to_stdout(f"{path}\n")
+    if plugin is Plugin.KUBECTL and shutil.which(plugin) is None:
+        typer.echo(f"note: kubectl looks for plugins on PATH, where {folder} is not", err=True)
     return 0
 
 

@@ -1,4 +1,7 @@
-"""The environment variable by which an injected container is known."""
+"""The environment variable by which an injected container is known.
+
+Source: docs/behaviour/injection.md, "What is written".
+"""
 
 from sidecarctl.facts.values import Object
 

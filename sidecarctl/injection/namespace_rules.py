@@ -1,4 +1,7 @@
-"""The sets as seen from one namespace: their order, and which of them still have to be asked about a pod."""
+"""The sets as seen from one namespace: their order, and which of them still have to be asked about a pod.
+
+Source: docs/behaviour/injection.md, "Which sets apply".
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple

@@ -1,4 +1,7 @@
-"""The containers that a plan queues for one pod."""
+"""The containers that a plan queues for one pod.
+
+Source: docs/behaviour/injection.md, "Hot containers at injection".
+"""
 
 from collections.abc import Iterable
 

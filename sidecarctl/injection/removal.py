@@ -86,12 +86,10 @@ def _unknown(scope: Scope) -> Iterator[Finding]:
             f"{_listed(scope.blind)} not at hand: pull secrets stay, and annotations that a metadata patch may have "
             "changed"
         )
-        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="give the sets with --sidecarsets")
+        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="give the SidecarSet as well")
     if scope.left and not scope.is_partial:
         message = f"{_listed(scope.left)} not at hand: what was injected of that stays"
-        yield warning(
-            Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="give the sets with --sidecarsets, or use --force"
-        )
+        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="give the SidecarSet as well, or force it")
 
 
 def _listed(names: frozenset[str]) -> str:

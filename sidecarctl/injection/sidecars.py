@@ -1,4 +1,7 @@
-"""A container of a set, taken apart once so that it can be put together quickly for each of many pods."""
+"""A container of a set, taken apart once so that it can be put together quickly for each of many pods.
+
+Source: docs/behaviour/injection.md, "What is written".
+"""
 
 from collections.abc import Collection
 from typing import NamedTuple

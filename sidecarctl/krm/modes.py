@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, Severity, error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.tasks.changes import Change, Transform
+from sidecarctl.tasks.changes import Change, Outcome, Transform
 from sidecarctl.tasks.inject import Inject
 from sidecarctl.tasks.objects import ManifestObject
 from sidecarctl.tasks.remarks import remarks
@@ -50,7 +50,13 @@ def _check(injection: SidecarInjection, world: World) -> Work:
 
 def _validate(injection: SidecarInjection, world: World) -> Work:
     inject = _injecting(injection, world)
-    return Work(lambda found: inject(found)._replace(after=None), "valid", tuple(map(_graver, remarks(world))))
+
+    def validate(found: ManifestObject) -> Change:
+        change = inject(found)
+        outcome = Outcome.CHANGED if change.outcome is Outcome.UNCHANGED else change.outcome  # both are valid
+        return change._replace(after=None, outcome=outcome)
+
+    return Work(validate, "valid", tuple(map(_graver, remarks(world))))
 
 
 def _uninject(injection: SidecarInjection, world: World) -> Work:

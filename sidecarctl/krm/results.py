@@ -18,17 +18,19 @@ _ORDER = tuple(_SEVERITIES.values())
 
 def result_of(finding: Finding, subject: Object | None = None) -> Object:
     """A finding as a result; `subject` is the object that it is about, where it stands among the items."""
-    message = f"{finding.message} ({finding.hint})" if finding.hint else finding.message
+    file = file_of(subject) if subject else None
+    place = finding.place if finding.place and finding.place.file and not file else None
+    message = f"{place}: {finding.message}" if place else finding.message  # kpt shows no files
+    message = f"{message} ({finding.hint})" if finding.hint else message
     result: Object = {"message": shown(message), "severity": _SEVERITIES[finding.severity]}
     if finding.subject and finding.subject.name:
         result["resourceRef"] = _reference(finding.subject)
         if finding.path:
             result["field"] = _field(finding, subject)
-    file = file_of(subject) if subject else None
     if file:
         result["file"] = {"path": file.path, "index": file.number}
-    elif finding.place and finding.place.file:
-        result["file"] = {"path": finding.place.file}
+    elif place:
+        result["file"] = {"path": place.file}
     result["tags"] = {"reason": str(finding.reason)}
     return result
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import cast
 
 from sidecarctl.documents.document import Document, Reader
-from sidecarctl.facts.errors import input_error
+from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place, reference_of
@@ -57,7 +57,12 @@ def _in_files(injection: SidecarInjection, paths: Iterable[str], reader: Reader,
     from sidecarctl.files.inputs import inputs
 
     named = [os.path.join(folder, path) for path in paths]  # noqa: PTH118 - `./sets` stays what the user calls it
-    yield from located_in(inputs(named, recursive=injection.recursive, stdin=None), reader)
+    try:
+        found = inputs(named, recursive=injection.recursive, stdin=None)
+    except InputError as fault:  # the folder is not plain: each tool has its own
+        hint = f"paths count from {os.path.abspath(folder)}"  # noqa: PTH100 - as above
+        raise InputError(*(finding._replace(hint=hint) for finding in fault.findings)) from None
+    yield from located_in(found, reader)
 
 
 def located_items(objects: Iterable[ManifestObject]) -> Iterator[Located]:

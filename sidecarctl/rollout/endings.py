@@ -1,4 +1,7 @@
-"""Why a rollout came to its end, and which pods stay behind."""
+"""Why a rollout came to its end, and which pods stay behind.
+
+Source: docs/behaviour/rollout.md, "Simulating to the end".
+"""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,7 @@
-"""The change that one patch makes to a pod, put together piece by piece and applied whole."""
+"""The change that one patch makes to a pod, put together piece by piece and applied whole.
+
+Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
+"""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

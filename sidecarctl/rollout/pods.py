@@ -1,4 +1,7 @@
-"""Pods as the simulation sees them: read once, then changed by patches and by the simulated kubelet."""
+"""Pods as the simulation sees them: read once, then changed by patches and by the simulated kubelet.
+
+Source: docs/behaviour/rollout.md, "Predicates on a pod".
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache

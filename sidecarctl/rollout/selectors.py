@@ -1,4 +1,7 @@
-"""Label selectors inside an update strategy."""
+"""Label selectors inside an update strategy.
+
+Source: docs/behaviour/rollout.md, "One round".
+"""
 
 from sidecarctl.api.label_selectors import Matches, UnknownOperatorError, compile_selector
 from sidecarctl.facts.errors import impossible

@@ -1,4 +1,7 @@
-"""The pods of a set that wait to be updated, kept in base and priority order while some leave."""
+"""The pods of a set that wait to be updated, kept in base and priority order while some leave.
+
+Source: docs/behaviour/rollout.md, "Order".
+"""
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,7 @@
-"""JSON in the annotations of a pod: read as Kruise reads it."""
+"""JSON in the annotations of a pod: read as Kruise reads it.
+
+Source: docs/behaviour/injection.md, "Annotations written on the pod".
+"""
 
 import json
 import re

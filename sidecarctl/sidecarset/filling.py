@@ -1,4 +1,7 @@
-"""Building blocks of defaults: each makes a function that fills in a value, copying only what changes."""
+"""Building blocks of defaults: each makes a function that fills in a value, copying only what changes.
+
+Source: docs/behaviour/api.md, "Defaults applied on create and on every update".
+"""
 
 from collections.abc import Callable
 

@@ -39,6 +39,13 @@ def test_without_a_folder_it_stands_beside_sidecarctl(tmp_path: Path, monkeypatc
     assert run("plugin", "install").stdout == f"{tmp_path}/kubectl-sidecarctl\n"
 
 
+def test_a_folder_where_kubectl_does_not_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = f"note: kubectl looks for plugins on PATH, where {tmp_path} is not\n"
+    assert run("plugin", "install", "--folder", tmp_path).stderr == told
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert run("plugin", "install", "--folder", tmp_path).stderr == ""
+
+
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = run("plugin", "install", "--folder", tmp_path / "file" / "below")

@@ -102,6 +102,21 @@ def test_sets_in_files_are_found_from_the_folder_of_the_config_that_kpt_tells(tm
     )  # it stands among the items
 
 
+def test_a_file_that_is_not_there_is_named_with_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for item in (from_kpt(WEB, "web.yaml"), from_kustomize(WEB)):
+        done = call([item], injection(paths=["sets/nope.yaml"]))
+        said = f"sets/nope.yaml: cannot be read: No such file or directory (paths count from {tmp_path})"
+        assert (done.code, done.results[0]["message"]) == (2, said)  # kpt shows messages alone
+        assert done.results[0]["file"] == {"path": "sets/nope.yaml"}
+
+
+def test_a_fault_in_a_file_has_its_line(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text("a: b\nc: [\n")
+    done = call([from_kpt(WEB, "web.yaml")], injection(paths=[str(tmp_path / "set.yaml")]))
+    assert done.results[0]["message"].startswith(f"{tmp_path}/set.yaml:3:1: ")
+
+
 def test_revisions_come_from_files(tmp_path: Path) -> None:
     old = {**SET, "spec": {**SET["spec"], "customVersion": "1", "containers": [{"name": "old", "image": "a:1"}]}}
     new = {
@@ -135,6 +150,9 @@ class TestModes:
     def test_validate_changes_nothing(self) -> None:
         done = call([SET, WEB], injection(mode="validate"))
         assert (done.code, done.items) == (0, [SET, WEB])
+        assert done.results[-1]["message"] == "1 valid; 1 other object"
+        again = call([SET, injected()], injection(mode="validate"))
+        assert again.results[-1]["message"] == "1 valid; 1 other object"
 
     def test_validate_fails_where_inject_fails(self) -> None:
         done = call([SET, REJECTED], injection(mode="validate"))
