@@ -93,7 +93,7 @@ def test_every_option_is_understood(folder: Path) -> None:
     [
         (
             CONFIG.replace("paths", "path"),
-            "config.yaml:4:9: SidecarInjection : spec.path: there is no field path (did",
+            "config.yaml:4:9: SidecarInjection: spec.path: there is no field path (did",
         ),
         (CONFIG + "---\na: b\n", "expected one object of kind SidecarInjection"),
         (SET, "expected one object of kind SidecarInjection"),
@@ -101,7 +101,7 @@ def test_every_option_is_understood(folder: Path) -> None:
         ("a: b: c", "config.yaml:1:5: mapping values"),
         (
             CONFIG.replace("v1alpha1", "v2"),
-            "config.yaml:1:13: SidecarInjection : apiVersion: expected sidecarctl.dev",
+            "config.yaml:1:13: SidecarInjection: apiVersion: expected sidecarctl.dev",
         ),
     ],
 )
