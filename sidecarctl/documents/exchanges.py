@@ -51,11 +51,25 @@ class Exchange:
         first, *below = self.context.settled(lines, value, body)
         if first:
             return [self.context.splice(self.start, end, first.lstrip(" ")), *self._below(body, below)]
-        comment = end + len(self.text[end:body]) - len(self.text[end:body].lstrip(" \t"))
+        head, start = self._kept(value)
+        comment = _after_blanks(self.text, end)
         is_commented = self.text[comment : comment + 1] == "#"
-        gone = (self.start, comment) if is_commented else (self.after, end)
+        gone = (start, comment) if is_commented else (head, end)
         return [self.context.splice(*gone, ""), *self._below(body, below)]
+
+    def _kept(self, value: Value) -> tuple[int, int]:
+        """Where what stays in the line ends, and where the old value begins: `&anchor !!map {}` keeps what it has."""
+        layout, node = self.layout, self.node
+        is_alike = layout.is_mapping(node) if isinstance(value, dict) else layout.is_sequence(node)
+        head = after_properties(self.text, self.start) if is_alike else self.start
+        return (head, _after_blanks(self.text, head)) if head > self.start else (self.after, self.start)
 
     def _below(self, at: int, lines: list[str]) -> list[Splice]:
         # What is put behind the member itself, at the same place, comes after the lines of its value.
         return [self.context._replace(depth=self.context.depth + 1).put(at, lines)] if lines else []
+
+
+def _after_blanks(text: str, at: int) -> int:
+    while text[at : at + 1] in (" ", "\t"):
+        at += 1
+    return at

@@ -130,6 +130,11 @@ CHANGES: dict[str, tuple[str, list[Edit], str]] = {
     "a key without value in flow": ("a: {b: , c}\n", [put("a", "b", value=1)], "a: {b: 1 , c}\n"),
     "in flow": ("a: [x, {b: 1}]\n", [put("a", 1, "b", value=2)], "a: [x, {b: 2}]\n"),
     "in flow behind a comment": ("a: &x # c\n  {b: 1}\n", [put("a", "d", value=2)], "a: &x # c\n  {b: 1, d: 2}\n"),
+    "empty, with an anchor and a tag": (
+        "a: &x !!map {}\nb: &l  [] # c\nc: !!map  {}\nd: &s\n",
+        [put("a", "k"), insert("b", 0), put("c", value="s"), put("d", value=["i"])],
+        "a: &x !!map\n  k: new\nb: &l  # c\n  - new\nc: s\nd:\n  - i\n",
+    ),
     "an alias to edit": ("a: &x {b: 1}\nc: *x\n", [put("c", "d")], "a: &x {b: 1}\nc:\n  b: 1\n  d: new\n"),
     # what aliases depend on
     "an anchored branch": ("a: &x\n  b: 1\nc: *x\n", [put("a", "d")], 'a: &x\n  b: 1\n  d: new\nc: {"b": 1}\n'),
