@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.cli.manifests import DEPLOYMENT, SERVICE, SET
+from tests.cli.manifests import BAD_TYPE, DEPLOYMENT, SERVICE, SET
 from tests.cli.running import Ended, run
 
 MESH = SET.replace("name: logs", "name: mesh").replace("log-agent", "proxy")
@@ -150,3 +150,60 @@ def test_a_list_of_json_is_edited_item_by_item(folder: Path) -> None:
     assert [
         line.rstrip(",") for line in text.splitlines() if line.rstrip(",") not in after.replace(",\n", "\n")
     ] == []
+
+
+REVISION = "  injectionStrategy: {revision: {customVersion: v1, policy: Partial}}\n"
+POLICY = """\
+    resourcesPolicy:
+      targetContainersMode: sum
+      targetContainersNameRegex: '%s'
+      resourcesExpr: {requests: {cpu: '%s'}}
+"""
+REJECTED = {
+    "a patch that cannot be merged": (
+        SET + "  patchPodMetadata: [{annotations: {cfg: '{\"a\":1}'}, patchPolicy: MergePatchJson}]\n",
+        "error: web.yaml:12:26: Deployment shop/web: spec.template.metadata.annotations.cfg: ",
+        "[MetadataPatchFailed]",
+    ),
+    "an operator that is none": (
+        SET.replace("matchLabels:\n      app: web", "matchExpressions: [{key: app, operator: Near}]"),
+        "error: set.yaml:7:45: SidecarSet logs: spec.selector.matchExpressions[0].operator: ",
+        "[MalformedSelector]",
+    ),
+    "a revision that is nowhere": (
+        SET + REVISION,
+        "error: set.yaml:12:33: SidecarSet logs: spec.injectionStrategy.revision: there is no usable revision",
+        "[RevisionNotFound]",
+    ),
+    "a pattern that is none": (
+        SET + POLICY % ("(", "1"),
+        "error: set.yaml:14:34: SidecarSet logs: spec.containers[0].resourcesPolicy.targetContainersNameRegex: ",
+        "[BadRegex]",
+    ),
+    "an expression that is none": (
+        SET + POLICY % (".*", "cpu*"),
+        "error: set.yaml:15:39: SidecarSet logs: spec.containers[0].resourcesPolicy.resourcesExpr.requests.cpu: ",
+        "[BadExpression]",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "place", "reason"), REJECTED.values(), ids=REJECTED)
+def test_a_set_that_has_pods_rejected(folder: Path, text: str, place: str, reason: str) -> None:
+    (folder / "set.yaml").write_text(text)
+    deployment = DEPLOYMENT.replace("labels: {app: web}", "labels: {app: web}\n      annotations: {cfg: '{'}")
+    (folder / "web.yaml").write_text(deployment)
+    for options in ((), ("-i",)):
+        ended = inject(*options)
+        assert (ended.code, ended.stdout) == (3, "")
+        assert place in ended.stderr
+        assert reason in ended.stderr
+        assert ended.stderr.endswith("0 injected, 1 failed\n")
+        assert (folder / "web.yaml").read_text() == deployment
+
+
+def test_types_matter_only_where_a_set_may_match(folder: Path) -> None:
+    (folder / "web.yaml").write_text(BAD_TYPE.replace("app: web", "app: api"))
+    ended = inject()
+    assert (ended.code, ended.stdout) == (0, (folder / "web.yaml").read_text())
+    assert "skipped    Deployment shop/web  PodNotSelected: " in ended.stderr
