@@ -83,7 +83,7 @@ def c_parser(text: str) -> Iterator[Event]:
 
 
 def pure_parser(text: str) -> Iterator[Event]:
-    """Events by ruamel.yaml's own parser, for text that both parsers read alike."""
+    """Events by ruamel.yaml's own parser, for text that both parsers read alike; InputError for other text."""
     if different := _READ_DIFFERENTLY.search(text):
         raise problem(
             Reason.SYNTAX,

@@ -36,7 +36,7 @@ class Begin(NamedTuple):
 
 
 def member_begin(layout: Layout, member: Member) -> Begin:
-    """Where a member of a block mapping begins."""
+    """Where a member of a block mapping begins; CannotSpliceError for shapes that are not edited in place."""
     at = layout.start(member.key)
     line = at - layout.column(member.key)
     before = _BEFORE_KEY.match(layout.text, line, at)
@@ -47,7 +47,7 @@ def member_begin(layout: Layout, member: Member) -> Begin:
 
 
 def item_begin(layout: Layout, sequence: int, index: int) -> Begin:
-    """Where an item of a block sequence begins."""
+    """Where an item of a block sequence begins; CannotSpliceError as with members."""
     if index == 0:
         at = after_properties(layout.text, layout.start(sequence))
     else:
@@ -65,7 +65,7 @@ def first_line(layout: Layout, node: int) -> int:
 
 
 def after_colon(layout: Layout, member: Member) -> int:
-    """The place behind the `:` of a key in block style."""
+    """The place behind the `:` of a key in block style; CannotSpliceError where it stands elsewhere."""
     colon = after_gap(layout.text, end_of_value(layout, member.key))
     if layout.text[colon : colon + 1] != ":":
         raise CannotSpliceError
@@ -79,7 +79,7 @@ def after_properties(text: str, at: int) -> int:
 
 
 def after_header(layout: Layout, node: int) -> int:
-    """The place behind the header of a block scalar: `|`, `>-`, `|2+`."""
+    """The place behind the header of a block scalar: `|`, `>-`, `|2+`; CannotSpliceError where none is."""
     found = _HEADER.match(layout.text, after_properties(layout.text, layout.start(node)))
     if not found:
         raise CannotSpliceError
