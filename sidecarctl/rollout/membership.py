@@ -24,10 +24,11 @@ class LeftOut(NamedTuple):
 
 
 class Membership(NamedTuple):
-    """The pods of a set in pod order, and those left out."""
+    """The pods of a set in pod order, and those left out; `asked` counts all pods that it was chosen from."""
 
     pods: list[SimulatedPod]
     left_out: list[LeftOut]
+    asked: int
 
 
 def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: NamespaceLabels) -> Membership:
@@ -38,7 +39,9 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
     members: list[SimulatedPod] = []
     left_out: list[LeftOut] = []
     matcher = Matcher(target.sidecar_set, namespaces)
+    asked = 0
     for pod in pods:
+        asked += 1
         if matcher.mismatch(pod.name.namespace, pod.labels):
             continue
         refusal = _refusal(target, pod)
@@ -48,7 +51,7 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
             left_out.append(LeftOut(pod.index, pod.name, *refusal))
     if _is_namespaced(target):
         members.sort(key=lambda pod: pod.name.namespace)
-    return Membership(members, left_out)
+    return Membership(members, left_out, asked)
 
 
 def _is_namespaced(target: Target) -> bool:
