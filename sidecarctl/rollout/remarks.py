@@ -87,7 +87,7 @@ def _percentage_remarks(window: Window) -> Iterator[Finding]:
 
 def _refused_remarks(strategy: Object, window: Window) -> Iterator[Finding]:
     """What Kruise does not let anybody write; docs/behaviour/validation.md, "Strategies"."""
-    if strategy.get("type") == "NotUpdate":
+    if strategy.get("type") != "RollingUpdate":
         return
     if window.partition != 0 and strategy.get("selector") is not None:
         message = "partition and selector cannot be used together: Kruise refuses such a set"

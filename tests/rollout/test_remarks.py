@@ -33,6 +33,7 @@ def test_an_ordinary_strategy_has_no_remarks() -> None:
         ({"partition": "0%", "selector": {}}, [(Reason.STRATEGY_REFUSED, "partition")]),
         ({"partition": 0, "selector": {"matchLabels": {"a": "b"}}}, []),
         ({"partition": 1, "selector": {}, "type": "NotUpdate"}, []),
+        ({"partition": -1, "type": "AnyOther"}, []),
         ({"partition": -1}, [(Reason.STRATEGY_REFUSED, "partition")]),
         (
             {"maxUnavailable": "-5%"},
