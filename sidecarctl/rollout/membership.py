@@ -8,7 +8,12 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.rollout.pods import PodName, SimulatedPod
 from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset.matching import Matcher
-from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
+from sidecarctl.sidecarset.pod_annotations import (
+    INJECTED_LIST,
+    WORKING_CONTAINERS,
+    injected_sets,
+    read_working_containers,
+)
 
 NamespaceLabels = Mapping[str, Labels]
 """The labels of each Namespace that a manifest is known of."""
@@ -65,9 +70,19 @@ def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:
     if target.name not in injected_sets(pod.annotations.get(INJECTED_LIST)):
         return Reason.NEVER_INJECTED, "never injected: recreate the pod"
     for container in target.containers:
+        if container.hot and _is_unreadable(pod.annotations.get(WORKING_CONTAINERS)):
+            message = (
+                f"{WORKING_CONTAINERS} cannot be read: which half of sidecar {container.name} works is not known"
+            )
+            return Reason.ANNOTATION_UNREADABLE, message
         if missing := _missing_part(container.name, container.halves if container.hot else None, pod):
             return Reason.SIDECAR_MISSING, f"{missing} is missing"
     return None
+
+
+def _is_unreadable(working: str | None) -> bool:
+    """Whether the annotation holds something, but no record of working containers."""
+    return bool(working) and not read_working_containers(working) and working != "{}"
 
 
 def _missing_part(name: str, halves: tuple[str, str] | None, pod: SimulatedPod) -> str:
