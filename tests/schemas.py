@@ -5,12 +5,12 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Value
 
 _FOLDER = Path(__file__).parent.parent / "schemas"
 
 
-def assert_valid(document: Object, schema: str) -> None:
+def assert_valid(document: Value, schema: str) -> None:
     """Fail with the first difference of a document from a schema."""
     read = json.loads((_FOLDER / schema).read_text())
     Draft202012Validator.check_schema(read)

@@ -3,22 +3,27 @@
 Source: docs/behaviour/rollout.md, "One round".
 """
 
+import math
 import re
 
-_PERCENTAGE = re.compile(r"([+-]?[0-9]{1,18})%")
+_PERCENTAGE = re.compile(r"([+-]?)0*([0-9]{1,19})%")
+_LEAST, _BEYOND = -(2**63), 2**63
 
 
 def percentage(text: str) -> int | None:
-    """The whole number before the `%`, also negative or beyond 100; None when the text is no percentage."""
+    """The whole number before the `%`, also negative or beyond 100; None when the text is no percentage.
+
+    Numbers are those of 64 bits, as for Kruise.
+    """
     match = _PERCENTAGE.fullmatch(text)
-    return int(match[1]) if match else None
+    number = int(match[1] + match[2]) if match else _BEYOND
+    return number if _LEAST <= number < _BEYOND else None
 
 
-def scaled(value: int | str, total: int, *, round_up: bool) -> int | None:
-    """A number as it is, a percentage as its share of `total`, rounded; None when it is no percentage."""
-    if isinstance(value, int):
-        return value
-    percent = percentage(value)
-    if percent is None:
-        return None
-    return -(-percent * total // 100) if round_up else percent * total // 100
+def share(percent: int, total: int) -> int:
+    """The percentage of a number, rounded up.
+
+    Kruise multiplies floating-point numbers: what no 64 bits hold turns into the least number that they do.
+    """
+    rounded = math.ceil(float(percent) * float(total) / 100)
+    return rounded if rounded < _BEYOND else _LEAST

@@ -19,9 +19,10 @@ _STYLES = {
     "bar": "cyan",
 }
 _GOOD, _ODD, _BAD = "injected|uninjected|updated|InPlace|NoEffect", "Stops|Recreate", "failed|Stalled|Stalls|Rejected"
+_TO_SEE = "warning|to (?:un)?inject"
 _REPORT = (
     # The words that a line begins with: what became of an object, or how grave a finding is.
-    rf"^(?:(?P<good>{_GOOD})|(?P<bad>error|failed)|(?P<odd>warning)|(?P<quiet>unchanged|skipped|other|note))\b",
+    rf"^(?:(?P<good>{_GOOD})|(?P<bad>error|failed)|(?P<odd>{_TO_SEE})|(?P<quiet>unchanged|skipped|other|note))\b",
     r"(?P<quiet>\[[A-Z][A-Za-z]+\]$)",
     # A set's head, the head of a table, how it ends.
     r"^(?P<title>SidecarSet \S+$|(?!error:|warning:|note:)[^\s:]+: )",

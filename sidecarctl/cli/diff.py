@@ -40,7 +40,8 @@ def command(
     OLD and NEW are files or folders with sets; PODS a dump of pods with their status, or workloads, to count those
     that the change reaches. With --before and --after: what each workload's pods get, injected by either tree's sets.
     What -s names belongs to both versions.
-    Exit code 1 where Kruise refuses a change, or pods must be recreated. Forms: text, markdown, json, yaml.
+    Exit code 1 where pods must be recreated, or Kruise refuses the update as such (a container added or renamed,
+    another upgradeType, another base of a canary). Forms: text, markdown, json, yaml.
 
     \b
     Examples:

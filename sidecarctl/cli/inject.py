@@ -67,7 +67,9 @@ def command(
         how = injection_options(only or [], timestamp, feature_gates or [], seed)
         workloads = [parse_workload(text) for text in template_path or []]
         return transform(
-            request, "injected", lambda world: Inject(Templates(world, namespace, workloads), how.context(world))
+            request,
+            "to inject" if check else "injected",
+            lambda world: Inject(Templates(world, namespace, workloads), how.context(world)),
         )
 
     conclude(run)

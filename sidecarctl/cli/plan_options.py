@@ -104,15 +104,18 @@ def swept(text: str) -> tuple[str, list[int | str]]:
         raise usage_error(f"--sweep {text}: {option} is not swept", hint=f"one of {', '.join(_SWEPT)}")
     if not values:
         raise usage_error(f"--sweep {text} names no values to try", hint="such as --sweep partition=0,20%,50%,80%")
-    return _SWEPT[option], [count_or_share("--sweep", value.strip()) for value in values.split(",")]
+    tried = [value.strip() for value in values.split(",")]
+    if "" in tried:
+        raise usage_error(f"--sweep {text}: one of its values is empty", hint="such as --sweep partition=0,20%,50%")
+    return _SWEPT[option], [count_or_share(f"--sweep {option}", value, "=") for value in tried]
 
 
-def count_or_share(option: str, text: str) -> int | str:
+def count_or_share(option: str, text: str, joint: str = " ") -> int | str:
     """A number of pods, or a percentage as it is written; UsageError for anything else."""
     if text.isascii() and text.isdigit() and len(text) < 10:
         return int(text)
     if percentage(text) is None or not text[0].isdigit():
-        raise usage_error(f"{option} {text} is neither a number nor a percentage", hint="10 or 10%")
+        raise usage_error(f"{option}{joint}{text} is neither a number nor a percentage", hint="10 or 10%")
     return text
 
 

@@ -14,6 +14,7 @@ from sidecarctl.reports.diff_document import diff_document
 from sidecarctl.reports.diff_markdown import diff_markdown
 from sidecarctl.reports.diff_text import diff_text
 from sidecarctl.reports.folded_findings import folded_lines
+from sidecarctl.reports.lines import shown
 from sidecarctl.reports.machine_documents import json_text, yaml_text
 from sidecarctl.tasks.diff import DiffReport, Pods, diff_of
 from sidecarctl.tasks.reach import is_pod_to_be
@@ -30,11 +31,21 @@ def diff_sets(request: DiffRequest) -> int:
     report = diff_of(before, after, _pods(request, new, beside), request.only)
     unreadable = unreadable_pods(after, beside.unreadable)
     failures = list(dict.fromkeys([*old.failures, *new.failures, *beside.failures, *unreadable]))
-    findings = [*failures, *_remarks(request, beside), *report.findings]
+    findings = [*failures, *_forgotten(request, new), *_remarks(request, beside), *report.findings]
     for line in folded_lines(findings):
         tell(line)
     write_outputs(outputs, lambda output: _rendered(output, report, findings, gates))
     return 2 if failures else _exit_code(request, report, findings)
+
+
+def _forgotten(request: DiffRequest, new: Reading) -> list[Finding]:
+    """A warning where the new version has no set at all, which a forgotten path looks like."""
+    if new.world.sources or new.failures:
+        return []
+    old_names, new_names = (", ".join(map(shown, paths)) for paths in (request.old, request.new))
+    message = f"{new_names}: there is no SidecarSet in it, so all sets of {old_names} count as removed"
+    hint = "was NEW forgotten? sidecarctl diff OLD NEW [PODS...]"
+    return [warning(Reason.NO_SIDECARSET, message, hint=hint)]
 
 
 def _remarks(request: DiffRequest, beside: Reading) -> list[Finding]:

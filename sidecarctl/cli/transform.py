@@ -69,7 +69,7 @@ class Totals:
 
 
 def transform(request: TransformRequest, verb: str, prepare: Callable[[World], Transform]) -> int:
-    """Do a task to everything that the request names; the exit code. `verb` says what it did: `injected`."""
+    """Do a task to everything that the request names; the exit code. `verb` is the word for it: `injected`."""
     _refuse_contradictions(request)
     reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
     with opened(request.named) as sources, _without_collector():

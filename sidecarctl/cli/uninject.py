@@ -70,7 +70,7 @@ def command(
         workloads = [parse_workload(text) for text in template_path or []]
         return transform(
             request,
-            "uninjected",
+            "to uninject" if check else "uninjected",
             lambda world: Uninject(Templates(world, namespace, workloads), how.context(world), what),
         )
 

@@ -71,6 +71,7 @@ class Reason(StrEnum):
     NO_PODS = "NoPods"
     NOTHING_ALLOWED = "NothingAllowed"
     HAS_NO_EFFECT = "HasNoEffect"
+    STRATEGY_REFUSED = "StrategyRefused"
     POD_WITHOUT_STATUS = "PodWithoutStatus"
     UNKNOWN_PHASE = "UnknownPhase"
     ANNOTATION_UNREADABLE = "AnnotationUnreadable"
@@ -163,9 +164,10 @@ _SENTENCES = {
     Reason.STALE_PLAN: "The pods are no longer as they were when the plan was made.",
     Reason.INVENTED_IMAGE_ID: "A patch records an imageID that only the simulated cluster knows.",
     Reason.SYNTHETIC_PLAN: "The plan was made from workloads; the pods of the cluster may be others.",
-    Reason.NO_PODS: "A selector picks no pod.",
+    Reason.NO_PODS: "There is no pod that a rollout could be about.",
     Reason.NOTHING_ALLOWED: "A strategy lets no pod be updated.",
     Reason.HAS_NO_EFFECT: "A setting does nothing beside another one.",
+    Reason.STRATEGY_REFUSED: "An update strategy says what Kruise does not let anybody write.",
     Reason.POD_WITHOUT_STATUS: "The pod was given without its status, so nothing is known of its readiness.",
     Reason.UNKNOWN_PHASE: "The pod's phase is not one that Kubernetes has.",
     Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes on pods does not hold what it writes.",

@@ -15,6 +15,9 @@ from sidecarctl.tasks.status import PodStatus, SetStatus
 _FOLDED_FROM = 21
 """Pods from which on a set's table has a row for each group of pods, not for each pod."""
 
+_NARROW = 60
+"""Columns below which a table has fewer."""
+
 _NAMED = 3
 _RECORDED = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
 
@@ -38,9 +41,22 @@ def _set_lines(one: SetStatus, width: int | None, *, all_pods: bool) -> Iterator
     if len(one.pods) + len(one.left_out) < _FOLDED_FROM or all_pods:
         rows = [*(_row(pod, one.sidecarset.name) for pod in one.pods), *map(_left_out_row, one.left_out)]
         if rows:
-            yield from table(("POD", "STATE", "REVISION", "READY", "WHY"), rows, width, "  ")
+            yield from _table(("POD", "STATE", "REVISION", "READY", "WHY"), rows, width)
     else:
-        yield from table(("PODS", "STATE", "REVISION", "READY", "WHICH"), _folded(one), width, "  ")
+        yield from _table(("PODS", "STATE", "REVISION", "READY", "WHICH"), _folded(one), width)
+
+
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | None) -> list[str]:
+    """The table; where there is little room, revision and readiness stand in the text, so that states stay whole."""
+    if width is not None and width < _NARROW:
+        header, rows = (*header[:2], header[-1]), [*map(_narrowed, rows)]
+    return table(header, rows, width, "  ")
+
+
+def _narrowed(row: tuple[str, ...]) -> tuple[str, ...]:
+    which, state, revision, ready, text = row
+    said = "" if revision == ready == "-" else f"revision {revision}, ready: {ready}"
+    return which, state, "; ".join(filter(None, (said, text)))
 
 
 def _head(one: SetStatus, width: int | None) -> Iterator[str]:

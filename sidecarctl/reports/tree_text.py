@@ -14,7 +14,7 @@ def unified(one: WorkloadDiff) -> str:
     """What a workload's pods get, as a unified diff; empty when they get the same."""
     if one.change is TreeChange.FAILED or one.before.text == one.after.text:
         return ""
-    name = _path(one.reference)
+    name = shown(_path(one.reference))
     before = f"before/{name}" if one.change is not TreeChange.ADDED else "/dev/null"
     after = f"after/{name}" if one.change is not TreeChange.REMOVED else "/dev/null"
     return f"--- {before}\n+++ {after}\n{hunks(one.before.text, one.after.text)}"

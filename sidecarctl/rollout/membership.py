@@ -8,7 +8,12 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.rollout.pods import PodName, SimulatedPod
 from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset.matching import Matcher
-from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
+from sidecarctl.sidecarset.pod_annotations import (
+    INJECTED_LIST,
+    WORKING_CONTAINERS,
+    injected_sets,
+    read_working_containers,
+)
 
 NamespaceLabels = Mapping[str, Labels]
 """The labels of each Namespace that a manifest is known of."""
@@ -24,10 +29,11 @@ class LeftOut(NamedTuple):
 
 
 class Membership(NamedTuple):
-    """The pods of a set in pod order, and those left out."""
+    """The pods of a set in pod order, and those left out; `asked` counts all pods that it was chosen from."""
 
     pods: list[SimulatedPod]
     left_out: list[LeftOut]
+    asked: int
 
 
 def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: NamespaceLabels) -> Membership:
@@ -38,7 +44,9 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
     members: list[SimulatedPod] = []
     left_out: list[LeftOut] = []
     matcher = Matcher(target.sidecar_set, namespaces)
+    asked = 0
     for pod in pods:
+        asked += 1
         if matcher.mismatch(pod.name.namespace, pod.labels):
             continue
         refusal = _refusal(target, pod)
@@ -48,7 +56,7 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
             left_out.append(LeftOut(pod.index, pod.name, *refusal))
     if _is_namespaced(target):
         members.sort(key=lambda pod: pod.name.namespace)
-    return Membership(members, left_out)
+    return Membership(members, left_out, asked)
 
 
 def _is_namespaced(target: Target) -> bool:
@@ -62,9 +70,19 @@ def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:
     if target.name not in injected_sets(pod.annotations.get(INJECTED_LIST)):
         return Reason.NEVER_INJECTED, "never injected: recreate the pod"
     for container in target.containers:
+        if container.hot and _is_unreadable(pod.annotations.get(WORKING_CONTAINERS)):
+            message = (
+                f"{WORKING_CONTAINERS} cannot be read: which half of sidecar {container.name} works is not known"
+            )
+            return Reason.ANNOTATION_UNREADABLE, message
         if missing := _missing_part(container.name, container.halves if container.hot else None, pod):
             return Reason.SIDECAR_MISSING, f"{missing} is missing"
     return None
+
+
+def _is_unreadable(working: str | None) -> bool:
+    """Whether the annotation holds something, but no record of working containers."""
+    return bool(working) and not read_working_containers(working) and working != "{}"
 
 
 def _missing_part(name: str, halves: tuple[str, str] | None, pod: SimulatedPod) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from sidecarctl.api.int_or_string import percentage
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.rollout.membership import Membership
 from sidecarctl.rollout.pods import SimulatedPod
 from sidecarctl.rollout.predicates import half_done, idle_half, working_half
 from sidecarctl.rollout.targets import Target
@@ -28,16 +30,30 @@ def strategy_remarks(target: Target, window: Window, matched: int, selected: int
     """
     strategy = target.strategy
     priority = strategy.get("priorityStrategy") or {}
-    if not matched:
-        yield warning(Reason.NO_PODS, "no pod is part of this rollout", ("spec", "selector"))
-    elif not selected:
+    if matched and not selected:
         yield warning(Reason.NO_PODS, "the selector picks no pod of the set", (*_STRATEGY, "selector"))
     yield from _percentage_remarks(window)
+    yield from _refused_remarks(strategy, window)
     if matched:
         yield from _window_remarks(window, matched)
     if priority.get("weightPriority") and priority.get("orderPriority"):
         path = (*_STRATEGY, "priorityStrategy", "orderPriority")
         yield warning(Reason.HAS_NO_EFFECT, "orderPriority is not looked at beside weightPriority", path)
+
+
+def no_pods_remark(membership: Membership) -> Finding:
+    """Why no pod is part of the rollout."""
+    path = ("spec", "selector")
+    if not membership.asked:
+        hint = "kubectl get pods -A -o json dumps those of a cluster"
+        return warning(Reason.NO_PODS, "there are no pods among the inputs", path, hint=hint)
+    if membership.left_out:
+        message = (
+            f"no pod is part of this rollout: all that the set selects are left out ({len(membership.left_out)})"
+        )
+        return warning(Reason.NO_PODS, message, path)
+    message = f"no pod is part of this rollout: of the {membership.asked} given the set selects none"
+    return warning(Reason.NO_PODS, message, path, hint="compare the selectors with labels of pods and namespaces")
 
 
 def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
@@ -67,6 +83,19 @@ def _percentage_remarks(window: Window) -> Iterator[Finding]:
             taken = _taken_as(name, value)
             message = f"{value!r} is neither a number nor a percentage; it counts as {taken}"
             yield warning(Reason.NOT_A_PERCENTAGE, message, (*_STRATEGY, name), hint='10 or "10%"')
+
+
+def _refused_remarks(strategy: Object, window: Window) -> Iterator[Finding]:
+    """What Kruise does not let anybody write; docs/behaviour/validation.md, "Strategies"."""
+    if strategy.get("type") != "RollingUpdate":
+        return
+    if window.partition != 0 and strategy.get("selector") is not None:
+        message = "partition and selector cannot be used together: Kruise refuses such a set"
+        yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, "partition"), hint="leave one of them out")
+    for name, value in (("partition", window.partition), ("maxUnavailable", window.max_unavailable)):
+        if (value if isinstance(value, int) else percentage(value) or 0) < 0:
+            message = f"{name} {value} is negative: Kruise refuses such a set; here it counts as 0"
+            yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, name))
 
 
 def _taken_as(name: str, value: str) -> str:

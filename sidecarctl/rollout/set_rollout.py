@@ -11,7 +11,7 @@ from sidecarctl.rollout.choice import Choice
 from sidecarctl.rollout.membership import Membership
 from sidecarctl.rollout.pod_updates import reset, upgrade
 from sidecarctl.rollout.records import ConditionChange, PodPatch, SortKey, WindowUse
-from sidecarctl.rollout.remarks import strategy_remarks
+from sidecarctl.rollout.remarks import no_pods_remark, strategy_remarks
 from sidecarctl.rollout.roster import Roster
 from sidecarctl.rollout.standing import StatusCounts, status_counts
 from sidecarctl.rollout.targets import Target
@@ -49,7 +49,7 @@ class SetRollout:
         self.left_out = membership.left_out
         self.roster = Roster(target, membership)
         self.window: Window = window_of(target.strategy, len(membership.pods))
-        self.remarks = [*self._strategy_remarks(), *self.roster.remarks]
+        self.remarks = [*self._set_remarks(membership), *self.roster.remarks]
 
     @property
     def held(self) -> bool:
@@ -80,10 +80,11 @@ class SetRollout:
                     return done._replace(error=problem.findings[0]._replace(subject=member.pod.reference))
         return done
 
-    def _strategy_remarks(self) -> list[Finding]:
+    def _set_remarks(self, membership: Membership) -> list[Finding]:
         members = self.roster.members
         selected = sum(member.selected for member in members)
-        return list(strategy_remarks(self.target, self.window, len(members), selected))
+        found = strategy_remarks(self.target, self.window, len(members), selected)
+        return [*found] if members else [no_pods_remark(membership), *found]
 
     def _choose(self, status: StatusCounts) -> Choice:
         if self.held:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from sidecarctl.api.int_or_string import percentage
+from sidecarctl.api.int_or_string import percentage, share
 from sidecarctl.facts.values import Object
 
 _Pod = TypeVar("_Pod")
@@ -51,7 +51,7 @@ def _partition_pods(partition: int | str, matched: int) -> int:
     if isinstance(partition, int):
         number = partition
     else:
-        number = _share(percentage(partition) or 0, matched)
+        number = share(percentage(partition) or 0, matched)
         # A share that is rounded up to everything still lets one pod go, unless everything was asked for.
         if number == matched > 1 and partition != "100%":
             number -= 1
@@ -61,9 +61,4 @@ def _partition_pods(partition: int | str, matched: int) -> int:
 def _max_unavailable_pods(max_unavailable: int | str, matched: int) -> int:
     if isinstance(max_unavailable, int):
         return max_unavailable
-    return _share(percentage(max_unavailable.replace("%", "") + "%") or 0, matched)
-
-
-def _share(percent: int, matched: int) -> int:
-    """The percentage of a number of pods, rounded up."""
-    return -(-percent * matched // 100)
+    return share(percentage(max_unavailable.replace("%", "") + "%") or 0, matched)

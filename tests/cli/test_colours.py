@@ -46,6 +46,7 @@ def test_elsewhere_text_stays_as_it_is() -> None:
     ("line", "painted"),
     [
         ("injected   Pod a  logs (agent)", "\x1b[32minjected\x1b[0m   Pod a  logs (agent)"),
+        ("to inject  Pod a", "\x1b[33mto inject\x1b[0m  Pod a"),
         ("skipped    Pod a", "\x1b[2mskipped\x1b[0m    Pod a"),
         ("warning: a: b [Ties]", "\x1b[33mwarning\x1b[0m: a: b \x1b[2m[Ties]\x1b[0m"),
         ("error: a", "\x1b[1;31merror\x1b[0m: a"),

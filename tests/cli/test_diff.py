@@ -276,6 +276,17 @@ def test_two_versions_are_needed() -> None:
         assert (ended.code, ended.stdout) == (2, "")
 
 
+def test_a_new_version_that_was_forgotten_is_told() -> None:
+    ended = diff(SET, DEPLOYMENT)
+    assert "logs: removed\n" in ended.stdout
+    assert ended.stderr == (
+        "warning: new.yaml: there is no SidecarSet in it, so all sets of old.yaml count as removed "
+        "(was NEW forgotten? sidecarctl diff OLD NEW [PODS...]) [NoSidecarSet]\n"
+    )
+    assert "[NoSidecarSet]" not in diff(SET, MESH).stderr
+    assert "[NoSidecarSet]" not in diff(SET, "a: b: c\n").stderr
+
+
 def test_no_set_in_either() -> None:
     ended = diff(SERVICE, SERVICE)
     assert (ended.code, ended.stdout) == (2, "")

@@ -93,7 +93,7 @@ def test_output_folder_gets_all_files_at_their_relative_paths(folder: Path) -> N
 def test_check_says_what_would_change_and_writes_nothing() -> None:
     ended = run("inject", "-s", "set.yaml", "--check", "web.yaml")
     assert (ended.code, ended.stdout) == (1, "")
-    assert "injected   Deployment shop/web" in ended.stderr
+    assert ended.stderr == "to inject  Deployment shop/web  logs (log-agent)\n1 to inject\n"
 
 
 def test_diff_is_a_patch_that_git_takes(folder: Path) -> None:

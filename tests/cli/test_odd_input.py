@@ -43,6 +43,7 @@ def status(*objects: Value) -> Ended:
         ({"maxUnavailable": "0%"}, pod(), Reason.NOTHING_ALLOWED),
         ({"maxUnavailable": "ten"}, pod(), Reason.NOT_A_PERCENTAGE),
         ({"partition": "1%"}, pod(), Reason.NOTHING_ALLOWED),
+        ({"partition": 1, "selector": {"matchLabels": {"app": "web"}}}, pod(), Reason.STRATEGY_REFUSED),
         ({"partition": "half"}, pod(), Reason.NOT_A_PERCENTAGE),
         (
             {

@@ -328,7 +328,8 @@ def test_times_are_recorded_as_asked(folder: Path) -> None:
         (["--max-unavailable", "1.5"], "--max-unavailable 1.5 is neither"),
         (["--selector", "a=(b"], "--selector a=(b cannot be read"),
         (["--sweep", "replicas=1"], "--sweep replicas=1: replicas is not swept (one of partition, max-unavailable"),
-        (["--sweep", "partition=1,,2"], "--sweep  is neither"),
+        (["--sweep", "partition=1,,2"], "--sweep partition=1,,2: one of its values is empty"),
+        (["--sweep", "partition=1,x"], "--sweep partition=x is neither"),
         (["--replicas", "Deployment/web=2"], "which only --from OLD asks for"),
         (["-o", "xml"], "-o xml: there is no such form"),
     ],
@@ -365,6 +366,8 @@ def test_pods_of_unknown_phase_and_unreadable_annotations(folder: Path) -> None:
         ("{partition: 10%, maxUnavailable: 0}", "NothingAllowed"),
         ("{partition: 100%}", "NothingAllowed"),
         ("{partition: some}", "NotAPercentage"),
+        ("{partition: 1, selector: {matchLabels: {app: web}}}", "StrategyRefused"),
+        ("{partition: -1}", "StrategyRefused"),
         ("{selector: {matchLabels: {app: other}}}", "NoPods"),
         (
             f"{{priorityStrategy: {TWO_PRIORITIES}}}",
@@ -375,6 +378,12 @@ def test_pods_of_unknown_phase_and_unreadable_annotations(folder: Path) -> None:
 def test_odd_strategies(folder: Path, strategy: str, reason: str) -> None:
     (folder / "set.yaml").write_text(SET.partition("  updateStrategy")[0] + f"  updateStrategy: {strategy}\n")
     told(run("plan", folder / "set.yaml", folder / "pods.json"), f"[{reason}]", "set.yaml:")
+
+
+def test_no_pods_among_the_inputs(folder: Path) -> None:
+    ended = run("plan", folder / "set.yaml")
+    assert ended.code == 0
+    told(ended, "there are no pods among the inputs (kubectl get pods -A -o json dumps those of a cluster) [NoPods]")
 
 
 def test_a_set_that_matches_nothing(folder: Path) -> None:

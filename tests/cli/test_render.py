@@ -13,6 +13,7 @@ from sidecarctl.facts.values import Object, Value
 from tests.cli.running import Ended, run
 from tests.cli.test_plan import SET, dump
 from tests.rollout.manifests import not_ready, pod
+from tests.schemas import assert_valid
 
 HOT = """\
 apiVersion: apps.kruise.io/v1beta1
@@ -44,7 +45,9 @@ def prepared(folder: Path, pods: list[Object], *options: str | Path) -> None:
 def rendered(folder: Path, *options: str | Path) -> Value:
     ended = run("render", folder / "plan.json", *options)
     assert ended.code == 0, ended.stderr
-    return json.loads(ended.stdout)
+    patches = json.loads(ended.stdout)
+    assert_valid(patches, "rendered-patches.json")
+    return patches
 
 
 def told(ended: Ended, code: int, *words: str) -> None:

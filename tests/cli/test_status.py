@@ -113,6 +113,20 @@ def test_a_terminal_is_not_overrun(monkeypatch: pytest.MonkeyPatch, columns: int
     assert sum("Waiting" in line for line in lines) == 3
 
 
+@pytest.mark.parametrize("number", [3, 30])
+def test_words_of_states_stay_whole_on_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    long = "a-workload-with-a-rather-long-name-6c9f7b8d5-x2x4z"
+    one = sidecarset(updateStrategy={"partition": 2}, customVersion="release-2026-01").manifest
+    blocked = pod(f"{long}-b", annotations={"kruise.io/sidecarset-hash-without-image": None})
+    left_out = pod(f"{long}-l", annotations={"kruise.io/sidecarset-injected-list": None})
+    dump(one, *(pod(f"{long}-{index}") for index in range(number)), blocked, left_out)
+    lines = at_width(monkeypatch, 40, "dump.json")
+    assert max(map(len, lines)) <= 40
+    for word in ("HeldByPartition", "NotUpgradable", "NeverInjected"):
+        assert any(word in line for line in lines)
+    assert any(line.startswith("      revision 1, ready: ") for line in lines)
+
+
 def test_json_and_yaml_hold_the_same() -> None:
     objects = (sidecarset(hot=True, customVersion="v2").manifest, pod(hot=True), pod("p1", hot=True))
     written = document(*objects)

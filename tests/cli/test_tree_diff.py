@@ -54,6 +54,13 @@ def test_a_unified_diff_for_each_workload_and_the_numbers() -> None:
     assert lines[-1] == "2 workloads: 1 changed, 1 added"
 
 
+def test_names_of_others_cannot_begin_lines_of_the_diff() -> None:
+    named = DEPLOYMENT.replace("name: web\n  namespace", 'name: "web\\n+ x\\e"\n  namespace')
+    tree("old", SET, named)
+    tree("new", NEWER, named)
+    assert diff().stdout.count("\n--- before/shop/Deployment/web\ufffd+ x\ufffd\n") == 1
+
+
 def test_the_diff_applies(folder: Path) -> None:
     tree("old", SET, DEPLOYMENT)
     tree("new", NEWER, DEPLOYMENT)

@@ -27,6 +27,15 @@ def test_restores_the_text_to_the_byte(folder: Path) -> None:
     assert ended.stderr == "uninjected  Deployment shop/web  logs: log-agent\n1 uninjected\n"
 
 
+def test_check_says_what_would_change_and_writes_nothing(folder: Path) -> None:
+    run("inject", "-s", "set.yaml", "-i", "web.yaml")
+    injected = (folder / "web.yaml").read_text()
+    ended = run("uninject", "-s", "set.yaml", "--check", "web.yaml")
+    assert (ended.code, ended.stdout) == (1, "")
+    assert ended.stderr == "to uninject  Deployment shop/web  logs: log-agent\n1 to uninject\n"
+    assert (folder / "web.yaml").read_text() == injected
+
+
 def test_without_the_sets_what_is_marked_goes_and_doubt_is_told() -> None:
     run("inject", "-s", "set.yaml", "-i", "web.yaml")
     ended = run("uninject", "web.yaml")

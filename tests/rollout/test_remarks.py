@@ -3,10 +3,12 @@ import pytest
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.rollout.remarks import pod_remarks, strategy_remarks
+from sidecarctl.rollout.simulation import Simulation
 from sidecarctl.rollout.window import window_of
 from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
+    INJECTED_LIST,
     INPLACE_UPDATE_STATE,
     WORKING_CONTAINERS,
 )
@@ -27,6 +29,16 @@ def test_an_ordinary_strategy_has_no_remarks() -> None:
 @pytest.mark.parametrize(
     ("strategy", "reasons"),
     [
+        ({"partition": 1, "selector": {"matchLabels": {"a": "b"}}}, [(Reason.STRATEGY_REFUSED, "partition")]),
+        ({"partition": "0%", "selector": {}}, [(Reason.STRATEGY_REFUSED, "partition")]),
+        ({"partition": 0, "selector": {"matchLabels": {"a": "b"}}}, []),
+        ({"partition": 1, "selector": {}, "type": "NotUpdate"}, []),
+        ({"partition": -1, "type": "AnyOther"}, []),
+        ({"partition": -1}, [(Reason.STRATEGY_REFUSED, "partition")]),
+        (
+            {"maxUnavailable": "-5%"},
+            [(Reason.STRATEGY_REFUSED, "maxUnavailable"), (Reason.NOTHING_ALLOWED, "maxUnavailable")],
+        ),
         ({"partition": "half"}, [(Reason.NOT_A_PERCENTAGE, "partition")]),
         ({"partition": "5"}, [(Reason.NOT_A_PERCENTAGE, "partition")]),
         ({"maxUnavailable": "5"}, [(Reason.NOT_A_PERCENTAGE, "maxUnavailable")]),
@@ -54,7 +66,6 @@ def test_what_a_strategy_says_in_vain(strategy: Object, reasons: list[tuple[Reas
 
 
 def test_selectors_that_pick_nothing() -> None:
-    assert _reasons({}, 0, 0) == [(Reason.NO_PODS, "selector")]
     assert _reasons({"selector": {"matchLabels": {"a": "b"}}}, 3, 0) == [(Reason.NO_PODS, "selector")]
 
 
@@ -102,3 +113,17 @@ def test_a_pod_whose_running_half_a_reset_would_empty() -> None:
     assert (remark.reason, remark.path[-1]) == (Reason.WORKING_CONTAINER_EMPTY, WORKING_CONTAINERS)
     assert remark.message == "agent-2 counts as working, but is the empty one: a reset empties agent-1 too"
     assert not list(pod_remarks(target(hot=True), simulated(pod(hot=True))))
+
+
+@pytest.mark.parametrize(
+    ("pods", "message"),
+    [
+        ([], "there are no pods among the inputs"),
+        ([pod("p", labels={"app": "api"})], "of the 1 given the set selects none"),
+        ([pod("p", annotations={INJECTED_LIST: None})], "all that the set selects are left out (1)"),
+    ],
+)
+def test_why_there_is_no_pod(pods: list[Object], message: str) -> None:
+    [remark] = Simulation([target()], pods).rollouts["logs"].remarks
+    assert (remark.reason, remark.path) == (Reason.NO_PODS, ("spec", "selector"))
+    assert message in remark.message
