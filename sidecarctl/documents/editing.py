@@ -8,7 +8,7 @@ from sidecarctl.documents.block_edits import BlockEdits
 from sidecarctl.documents.changes import Changes, changes_of
 from sidecarctl.documents.context import Context
 from sidecarctl.documents.document import Document
-from sidecarctl.documents.extents import CannotSpliceError, after_colon, item_begin
+from sidecarctl.documents.extents import CannotSpliceError
 from sidecarctl.documents.flow_edits import FlowEdits
 from sidecarctl.documents.layout import ROOT, Layout
 from sidecarctl.documents.splices import Splice, spliced, without_last_break
@@ -147,12 +147,6 @@ class _Editor:
 
     def block_edits(self, branch: _Branch) -> BlockEdits:
         layout, nodes = self.layout, branch.nodes
-        owner = None
-        if branch.path:
-            step, parent = branch.path[-1], nodes[-2]
-            if isinstance(step, str):
-                owner = after_colon(layout, layout.members(parent)[step])
-            else:
-                owner = item_begin(layout, parent, step).at + 1
+        owner = (nodes[-2], branch.path[-1]) if branch.path else None
         context = Context(layout.text, owner, self.styles.style(nodes), len(nodes), self.cautious)
         return BlockEdits(layout, nodes[-1], context)
