@@ -59,6 +59,23 @@ def item_begin(layout: Layout, sequence: int, index: int) -> Begin:
     return Begin(line, at, layout.text[line:at].isspace() or line == at)
 
 
+def first_column(layout: Layout, node: int) -> int:
+    """How many characters stand before the first key (or its `?`) or dash of a block collection."""
+    event = layout.events[node]
+    if event.anchor is None and event.ctag is None:  # then the collection begins with it
+        return layout.column(node)
+    if layout.is_mapping(node):
+        return member_begin(layout, layout.pairs(node)[0]).column
+    return item_begin(layout, node, 0).column
+
+
+def after_step(layout: Layout, node: int, step: str | int) -> int:
+    """The place behind the `:` or the dash of a member or an item in block style."""
+    if isinstance(step, str):
+        return after_colon(layout, layout.members(node)[step])
+    return item_begin(layout, node, step).at + 1
+
+
 def first_line(layout: Layout, node: int) -> int:
     """Where the line begins in which the first key or dash of a block collection stands."""
     return line_start(layout.text, after_gap(layout.text, after_properties(layout.text, layout.start(node))))
