@@ -227,3 +227,23 @@ def test_a_jsonpatch_beside_another_object_says_what_it_is_for(folder: Path) -> 
     (folder / "web.yaml").write_text(f"{SERVICE}---\n{DEPLOYMENT}")
     [patch] = json.loads(inject("-o", "jsonpatch").stdout)
     assert (patch["index"], patch["target"]["kind"]) == (1, "Deployment")
+
+
+def test_a_file_that_cannot_take_its_place_is_told_and_no_temporary_is_left(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "b.yaml").write_text(DEPLOYMENT)
+    replace = Path.replace
+
+    def failing(path: Path, target: Path) -> Path:
+        if target.name == "b.yaml":
+            raise PermissionError(1, "Operation not permitted", str(path), None, str(target))
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    ended = inject("b.yaml", "-i")
+    assert (ended.code, ended.stdout) == (3, "")
+    assert "/b.yaml: cannot be written: Operation not permitted (files written before it: 1) [Unwrit" in ended.stderr
+    assert (folder / "b.yaml").read_text() == DEPLOYMENT
+    assert "log-agent" in (folder / "web.yaml").read_text()
+    assert not list(folder.glob(".*.tmp"))
