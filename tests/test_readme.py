@@ -45,3 +45,10 @@ def test_links_lead_somewhere() -> None:
 def test_every_command_stands_in_the_table() -> None:
     told = re.findall(r"^\| `([a-z]+)[ `]", _README, re.MULTILINE)
     assert told == COMMANDS
+
+
+def test_what_was_measured_stands_there_with_how_to_repeat_it() -> None:
+    measured = _README.partition("## What was measured\n")[2].partition("\n## ")[0]
+    assert "`make bench`" in measured
+    for work in ("Deployments", "pods", "no set matches", "memory", "`-j 2`", "`--version`"):
+        assert work in measured

@@ -129,8 +129,8 @@ def _do(
 
 
 def _patches(totals: Totals) -> bytes:
-    """The bare patch of a single object, else the list of all."""
-    single = len(totals.patches) == 1
+    """The bare patch where the input is a single object, else the list of all: each has to say what it is for."""
+    single = len(totals.patches) == totals.outcomes.total() == 1
     return (json.dumps(totals.patches[0]["patch"] if single else totals.patches, indent=2) + "\n").encode()
 
 

@@ -77,9 +77,12 @@ class Files(Output):
         self._new: list[NewFile] = []
 
     def commit(self) -> None:
-        """Put all new contents into their places."""
-        for file in self._new:
-            file.replace()
+        """Put all new contents into their places; ImpossibleError where one cannot, saying how many could."""
+        for replaced, file in enumerate(self._new):
+            try:
+                file.replace()
+            except OSError as fault:
+                raise _unwritable(str(file.target), fault, hint=f"files written before it: {replaced}") from None
 
     def discard(self) -> None:
         """Remove new contents that did not take their places."""
@@ -180,6 +183,6 @@ def written(output: _Output) -> Iterator[_Output]:
         output.discard()
 
 
-def _unwritable(name: str, fault: OSError) -> ImpossibleError:
+def _unwritable(name: str, fault: OSError, hint: str = "") -> ImpossibleError:
     message = f"cannot be written: {fault.strerror or fault}"
-    return ImpossibleError(Finding(Severity.ERROR, Reason.UNWRITABLE_FILE, message, place=Place(name)))
+    return ImpossibleError(Finding(Severity.ERROR, Reason.UNWRITABLE_FILE, message, place=Place(name), hint=hint))

@@ -43,8 +43,9 @@ class NewFile:
 
     def replace(self) -> None:
         """Let the new content take the file's place."""
-        self.path.replace(self.target)
-        _sync_folder(self.target.parent)
+        with telling_of(self.target):
+            self.path.replace(self.target)
+            _sync_folder(self.target.parent)
 
     def discard(self) -> None:
         """Leave the file as it was."""

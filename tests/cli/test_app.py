@@ -121,3 +121,12 @@ def test_a_closed_standard_output_is_no_fault(
 
 def test_as_a_module() -> None:
     assert run_process("--version").stdout == f"sidecarctl {__version__}\n"
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "plugin"])
+def test_every_option_can_be_set_by_the_environment(command: str) -> None:
+    told = run(command, "--help").stdout.partition("Options:")[2]
+    options = re.findall(r"^  (?:-\w, )?--([a-z-]+)", told, re.MULTILINE)
+    words = " ".join(told.split())
+    for option in [name for name in options if name != "help"]:
+        assert f"SIDECARCTL_{option.replace('-', '_').upper()}" in words

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import jsonpatch
 import pytest
 import yaml
 
@@ -207,3 +208,42 @@ def test_types_matter_only_where_a_set_may_match(folder: Path) -> None:
     ended = inject()
     assert (ended.code, ended.stdout) == (0, (folder / "web.yaml").read_text())
     assert "skipped    Deployment shop/web  PodNotSelected: " in ended.stderr
+
+
+def test_a_jsonpatch_of_a_list_has_paths_from_the_document_s_root(folder: Path) -> None:
+    item = yaml.safe_load(DEPLOYMENT)
+    document = {"apiVersion": "v1", "kind": "List", "items": [yaml.safe_load(SERVICE), item]}
+    (folder / "web.yaml").write_text(f"{SERVICE}---\n{yaml.safe_dump(document)}")
+    [patch] = json.loads(inject("-o", "jsonpatch").stdout)
+    assert (patch["file"], patch["index"]) == ("web.yaml", 1)
+    assert patch["target"] == {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "shop", "name": "web"}
+    assert all(operation["path"].startswith("/items/1/spec/template/") for operation in patch["patch"])
+    injected = jsonpatch.apply_patch(document, patch["patch"])["items"][1]
+    assert containers(yaml.safe_dump(injected)) == ["log-agent", "web"]
+    assert inject("-o", "name").stdout == "service/web\nservice/web\ndeployment.apps/web\n"
+
+
+def test_a_jsonpatch_beside_another_object_says_what_it_is_for(folder: Path) -> None:
+    (folder / "web.yaml").write_text(f"{SERVICE}---\n{DEPLOYMENT}")
+    [patch] = json.loads(inject("-o", "jsonpatch").stdout)
+    assert (patch["index"], patch["target"]["kind"]) == (1, "Deployment")
+
+
+def test_a_file_that_cannot_take_its_place_is_told_and_no_temporary_is_left(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "b.yaml").write_text(DEPLOYMENT)
+    replace = Path.replace
+
+    def failing(path: Path, target: Path) -> Path:
+        if target.name == "b.yaml":
+            raise PermissionError(1, "Operation not permitted", str(path), None, str(target))
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    ended = inject("b.yaml", "-i")
+    assert (ended.code, ended.stdout) == (3, "")
+    assert "/b.yaml: cannot be written: Operation not permitted (files written before it: 1) [Unwrit" in ended.stderr
+    assert (folder / "b.yaml").read_text() == DEPLOYMENT
+    assert "log-agent" in (folder / "web.yaml").read_text()
+    assert not list(folder.glob(".*.tmp"))
