@@ -6,7 +6,7 @@ Source: docs/behaviour/api.md: one value of a wrong type anywhere refuses the wh
 from collections.abc import Iterator
 
 from sidecarctl.api.field_table import fields_of, item_type, value_type
-from sidecarctl.api.go_json import compact, string_text
+from sidecarctl.api.go_json import readable
 from sidecarctl.api.scalars import EXPECTED
 from sidecarctl.api.type_tests import decodes
 from sidecarctl.facts.findings import Finding, error
@@ -72,10 +72,10 @@ def _described(value: Value) -> str:
     if isinstance(value, list):
         return "a list"
     if isinstance(value, str):
-        return f"the text {string_text(value if len(value) <= _SHOWN else value[:_SHOWN] + '...')}"
+        return f"the text {readable(value if len(value) <= _SHOWN else value[:_SHOWN] + '...')}"
     if isinstance(value, bool):
-        return f"the boolean {compact(value)}"
-    return f"the number {compact(value)}" if _is_short(value) else f"a number of more than {_SHOWN} digits"
+        return f"the boolean {readable(value)}"
+    return f"the number {readable(value)}" if _is_short(value) else f"a number of more than {_SHOWN} digits"
 
 
 def _is_short(number: Value) -> bool:

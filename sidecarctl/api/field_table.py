@@ -1,4 +1,7 @@
-"""The API's fields, in the API's own order: the one source for types, canonical JSON and unknown fields."""
+"""The API's fields, in the API's own order: the one source for types, canonical JSON and unknown fields.
+
+Source: docs/behaviour/api.md, "Quantities", and docs/behaviour/hash-and-revisions.md, "The two hashes".
+"""
 
 import json
 import pkgutil

@@ -6,6 +6,7 @@ from sidecarctl.facts.values import Value
 
 _SPECIAL = re.compile('[\x00-\x1f"\\\\<>&\u2028\u2029\ud800-\udfff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_MARKUP = {"\\u003c": "<", "\\u003e": ">", "\\u0026": "&"}
 
 
 def compact(value: Value, *, sort_keys: bool = False) -> str:
@@ -26,6 +27,11 @@ def compact(value: Value, *, sort_keys: bool = False) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return float_text(value) if isinstance(value, float) else str(value)
+
+
+def readable(value: Value) -> str:
+    """The same for people: nothing is escaped that only HTML would take for something else."""
+    return re.sub(r"\\(?:u003[ce]|u0026|.)", lambda found: _MARKUP.get(found[0], found[0]), compact(value))
 
 
 def string_text(text: str) -> str:

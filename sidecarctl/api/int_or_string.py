@@ -1,4 +1,7 @@
-"""Values that are a number or a percentage: partition, maxUnavailable."""
+"""Values that are a number or a percentage: partition, maxUnavailable.
+
+Source: docs/behaviour/rollout.md, "One round".
+"""
 
 import math
 import re

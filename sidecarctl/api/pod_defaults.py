@@ -1,4 +1,7 @@
-"""What the API server fills into a pod's resources before any webhook sees the pod."""
+"""What the API server fills into a pod's resources before any webhook sees the pod.
+
+Source: docs/behaviour/resources-policy.md, "Targets": containers as the API server hands them to the webhook.
+"""
 
 from sidecarctl.api.quantities import parse_quantity, rounded_up_to_milli
 from sidecarctl.facts.values import Object, Value

@@ -1,4 +1,7 @@
-"""Which JSON values the API decodes as which scalar type."""
+"""Which JSON values the API decodes as which scalar type.
+
+Source: docs/behaviour/api.md.
+"""
 
 from collections.abc import Callable
 

@@ -1,4 +1,7 @@
-"""Times in RFC 3339, read as strictly and written as the API does: in UTC, whole seconds."""
+"""Times in RFC 3339, read as strictly and written as the API does: in UTC, whole seconds.
+
+Source: docs/behaviour/injection.md, "Annotations written on the pod".
+"""
 
 import re
 from datetime import UTC, datetime, timedelta

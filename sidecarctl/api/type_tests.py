@@ -1,4 +1,7 @@
-"""Which JSON values the API decodes as which type, compiled for speed from the field table."""
+"""Which JSON values the API decodes as which type, compiled for speed from the field table.
+
+Source: docs/behaviour/api.md.
+"""
 
 from functools import cache
 
@@ -9,7 +12,10 @@ from sidecarctl.facts.values import Value
 
 @cache
 def decodes(type_name: str) -> Accepts:
-    """A test that says whether values can be decoded as the type; made once for each type."""
+    """A test that says whether values can be decoded as the type, made once for each type.
+
+    KeyError for a name that the field table lacks.
+    """
     if type_name in SCALARS:
         return SCALARS[type_name]
     if item := item_type(type_name):

@@ -17,7 +17,10 @@ def injection_options(
 
 
 def recorded_time(asked: str | None) -> str | None:
-    """The time to record: as asked, else SOURCE_DATE_EPOCH, else none; never the clock's unless asked for."""
+    """The time to record: as asked, else SOURCE_DATE_EPOCH, else none; never the clock's unless asked for.
+
+    UsageError for what is no time in RFC 3339, or no number of seconds.
+    """
     if asked == "now":
         return utc_text(datetime.now(UTC))
     if asked:
@@ -29,7 +32,7 @@ def recorded_time(asked: str | None) -> str | None:
 
 
 def feature_gates(asked: Sequence[str]) -> frozenset[str]:
-    """The gates that are on, from `GATE=true,GATE=false` as Kruise takes them."""
+    """The gates that are on, from `GATE=true,GATE=false` as Kruise takes them; UsageError for others."""
     on: set[str] = set()
     for item in ",".join(asked).split(","):
         gate, _, value = item.strip().partition("=")

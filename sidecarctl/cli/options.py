@@ -83,7 +83,7 @@ MaxDocumentSize = Annotated[
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say each decision.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say only errors.")]
-InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the files, all of them or none.")]
+InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the files, when all of them are proven.")]
 OutputFolder = Annotated[
     str | None,
     typer.Option("--output-folder", "-d", metavar="DIR", help="Write into a folder, at the same relative paths."),

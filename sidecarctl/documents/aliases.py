@@ -40,7 +40,9 @@ def expansions(layout: Layout, aliases: Mapping[int, int]) -> list[Splice]:
 
 def refuse_merged(layout: Layout, mapping: int, key: str, path: Path) -> None:
     """Refuse to change a member that a merge key further down replaces."""
-    pairs = layout.pairs(mapping)
+    pairs, members = layout.pairs(mapping), layout.members(mapping)
+    if len(members) == len(pairs):  # no merge key, as hardly ever
+        return
     own = next((index for index, pair in enumerate(pairs) if pair.name == key), len(pairs))
     if any(pair.name is None and key in _merged_names(layout, pair.value) for pair in pairs[own:]):
         message = f"a merge key further down replaces {key!r}, so it cannot be edited"

@@ -15,7 +15,9 @@ from sidecarctl.documents.extents import (
     CannotSpliceError,
     after_colon,
     after_properties,
+    after_step,
     end_of_lines,
+    first_column,
     item_begin,
     member_begin,
 )
@@ -46,7 +48,7 @@ class BlockEdits:
             if key in members:
                 splices += self._set_member(members[str(key)], value)
         if added:
-            lines = mapping_lines(added, self._begin(0).column, self.style)
+            lines = mapping_lines(added, first_column(self.layout, self.node), self.style)
             splices.append(self.context.lines(end_of_lines(self.layout, self.node), lines, added))
         return splices
 
@@ -63,7 +65,7 @@ class BlockEdits:
         return splices
 
     def _set_member(self, member: Member, value: Value) -> list[Splice]:
-        column = self._begin(0).column
+        column = first_column(self.layout, self.node)
         lines = value_lines("", value, column, self.style, self._quote(member.value))
         return Exchange(self.layout, member.value, after_colon(self.layout, member), self.context).splices(
             lines, value
@@ -75,7 +77,7 @@ class BlockEdits:
         if quote and isinstance(value, str):
             lines = value_lines("", value, begin.column, self.style, quote)
         else:
-            first, *below = item_lines(value, begin.column, self._width(index), self.style)
+            first, *below = item_lines(value, begin.column, self._width(begin, item), self.style)
             lines = [first[begin.column + 1 :], *below]
         return Exchange(self.layout, item, begin.at + 1, self.context).splices(lines, value)
 
@@ -87,24 +89,26 @@ class BlockEdits:
     def _insert(self, index: int, values: list[Value]) -> Splice:
         items = self.layout.items(self.node)
         sibling = min(index, len(items) - 1)
-        column, width = self._begin(sibling).column, self._width(sibling)
+        begin = self._begin(sibling)
+        column, width = begin.column, self._width(begin, items[sibling])
         lines = [line for value in values for line in item_lines(value, column, width, self.style)]
         if index:
             return self.context.lines(end_of_lines(self.layout, items[index - 1]), lines, values)
-        first = self._begin(0)
-        if first.alone:
+        if begin.alone:
             head = self._head()
-            at = first.line if head is None else next_line(self.layout.text, head)
+            at = begin.line if head is None else next_line(self.layout.text, head)
             return self.context.lines(at, lines, values)
-        text = self.context.lines(next_line(self.layout.text, first.at), lines, values).text
-        return self.context.splice(first.at, first.at, text[column:] + " " * column)
+        text = self.context.lines(next_line(self.layout.text, begin.at), lines, values).text
+        return self.context.splice(begin.at, begin.at, text[column:] + " " * column)
 
-    def _width(self, index: int) -> int:
+    def _width(self, begin: Begin, item: int) -> int:
         """How many columns lie between the dash of an item and its text."""
-        at, start = self._begin(index).at, self.layout.start(self.layout.items(self.node)[index])
+        at, start = begin.at, self.layout.start(item)
         return start - at if start > at + 1 and self.layout.text[at + 1 : start].isspace() else 2
 
     def _removals(self, removed: set[int], inserted: Container[int] = ()) -> list[Splice]:
+        if not removed:
+            return []
         self._refuse_to_lengthen_scalars(removed)
         splices: list[Splice] = []
         if 0 in removed and not self._begin(0).alone:
@@ -156,7 +160,7 @@ class BlockEdits:
         event = self.layout.events[self.node]
         if event.anchor is not None or event.ctag is not None:
             return after_properties(self.layout.text, self.layout.start(self.node))
-        return self.context.owner
+        return None if self.context.owner is None else after_step(self.layout, *self.context.owner)
 
     def _children(self) -> list[Member] | list[int]:
         return self.layout.pairs(self.node) if self.layout.is_mapping(self.node) else self.layout.items(self.node)

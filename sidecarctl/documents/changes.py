@@ -20,10 +20,10 @@ class Changes(NamedTuple):
 
 
 def changes_of(edits: Iterable[Edit]) -> Changes:
-    """The changes that edits make whose paths are one step long."""
+    """The changes that edits of members or items of one collection make."""
     changes = Changes({}, {}, set())
     for edit in edits:
-        step = edit.path[0]
+        step = edit.path[-1]
         if edit.action == "set":
             changes.values[step] = edit.value
         elif edit.action == "remove":

@@ -14,14 +14,14 @@ class Context(NamedTuple):
     """How new text has to look at one place.
 
     - `text`: the document, up to and with the line break of its last line.
-    - `owner`: the place behind the `:` or dash that the collection belongs to; None for a whole document.
+    - `owner`: the node around the collection and the step from there; None for a whole document.
     - `style`: how new values indent.
     - `depth`: how deep the collection lies.
     - `cautious`: lines are taken out somewhere, so what follows a place is not certain.
     """
 
     text: str
-    owner: int | None
+    owner: tuple[int, str | int] | None
     style: BlockStyle
     depth: int
     cautious: bool

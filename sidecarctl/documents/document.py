@@ -70,7 +70,7 @@ class Reader(NamedTuple):
         return self.documents_of(_decoded(chunk), chunk.line)
 
     def documents_of(self, text: str, line: int = 1) -> list[Document]:
-        """The same for text; `line` is the number of its first line."""
+        """The same for text; `line` is the number of its first line. Raises InputError alike."""
         before = _BEFORE_BOM.match(text)
         prefix, text = (text[: before.end()], text[before.end() :]) if before else ("", text)
         try:

@@ -8,7 +8,7 @@ from sidecarctl.documents.block_edits import BlockEdits
 from sidecarctl.documents.changes import Changes, changes_of
 from sidecarctl.documents.context import Context
 from sidecarctl.documents.document import Document
-from sidecarctl.documents.extents import CannotSpliceError, after_colon, item_begin
+from sidecarctl.documents.extents import CannotSpliceError
 from sidecarctl.documents.flow_edits import FlowEdits
 from sidecarctl.documents.layout import ROOT, Layout
 from sidecarctl.documents.splices import Splice, spliced, without_last_break
@@ -47,9 +47,6 @@ class _Branch(NamedTuple):
     nodes: tuple[int, ...]
     path: Path
     value: Value
-
-    def below(self, step: str | int, node: int) -> "_Branch":
-        return _Branch((*self.nodes, node), (*self.path, step), self.value[step])
 
 
 class _Editor:
@@ -91,16 +88,20 @@ class _Editor:
         node = branch.nodes[-1]
         if not self.layout.is_collection(node) or self.is_hollow(node):
             return None
-        here = [edit for edit in edits if len(edit.path) == 1]
+        depth = len(branch.path)
+        here: list[Edit] = []
         further: dict[str | int, list[Edit]] = {}
         for edit in edits:
-            if len(edit.path) > 1:
-                further.setdefault(edit.path[0], []).append(edit._replace(path=edit.path[1:]))
+            if len(edit.path) == depth + 1:
+                here.append(edit)
+            else:
+                further.setdefault(edit.path[depth], []).append(edit)
         splices: list[Splice] = []
         for step, inner in further.items():
             made = self.below(branch, step, inner)
             if made is None:
-                here.append(Edit("set", (step,), applied(branch.value[step], inner)))
+                own = [edit._replace(path=edit.path[depth + 1 :]) for edit in inner]
+                here.append(Edit("set", (*branch.path, step), applied(branch.value[step], own)))
             else:
                 splices += made
         try:
@@ -117,18 +118,18 @@ class _Editor:
     def below(self, branch: _Branch, step: str | int, edits: Sequence[Edit]) -> list[Splice] | None:
         """What makes the edits of one member or item; None where that must be set as a whole."""
         node = branch.nodes[-1]
+        path = (*branch.path, step)
         self.changed[node] = branch.path
         if isinstance(step, str):
-            refuse_merged(self.layout, node, step, (*branch.path, step))
+            refuse_merged(self.layout, node, step, path)
         child = self.layout.child(node, step)
         if child is None or self.layout.is_alias(child):
-            self.written_out.append((*branch.path, step))
+            self.written_out.append(path)
             return None
-        inner = branch.below(step, child)
-        splices = self.inside(inner, edits)
+        splices = self.inside(_Branch((*branch.nodes, child), path, branch.value[step]), edits)
         if splices is None and self.layout.last(child) > child + 1:
-            self.rewritten = [path for path in self.rewritten if not is_below(path, inner.path)]
-            self.rewritten.append(inner.path)
+            self.rewritten = [rewritten for rewritten in self.rewritten if not is_below(rewritten, path)]
+            self.rewritten.append(path)
         return splices
 
     def own(self, branch: _Branch, changes: Changes) -> list[Splice]:
@@ -147,12 +148,6 @@ class _Editor:
 
     def block_edits(self, branch: _Branch) -> BlockEdits:
         layout, nodes = self.layout, branch.nodes
-        owner = None
-        if branch.path:
-            step, parent = branch.path[-1], nodes[-2]
-            if isinstance(step, str):
-                owner = after_colon(layout, layout.members(parent)[step])
-            else:
-                owner = item_begin(layout, parent, step).at + 1
+        owner = (nodes[-2], branch.path[-1]) if branch.path else None
         context = Context(layout.text, owner, self.styles.style(nodes), len(nodes), self.cautious)
         return BlockEdits(layout, nodes[-1], context)

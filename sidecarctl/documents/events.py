@@ -63,10 +63,11 @@ _READ_DIFFERENTLY = re.compile(
 )
 # `{a:b}` and `[http://a]`, which the C parser refuses and Kubernetes takes as the pure parser does.
 _COLON_REFUSED = "found unexpected ':'"
-# Where that is to be expected; what is found too much, or missed, costs time alone.
-_COLON_IN_FLOW = re.compile(r"[\[{][^\n\]}]{0,200}[^\s,\[\]{}\"'?:]:[^\s,\[\]{}\"']")
+# Colons in the midst of text, as between brackets they are refused. That the colon comes first in this pattern
+# and the next makes searching for it many times faster.
+_TIGHT_COLON = re.compile(r":(?=[^\s,\[\]{}\"'])(?<=[^\s,\[\]{}\"'?:]:)")
+_BEFORE_COLON = 200  # characters in which a bracket is looked for
 # Colons that belong to a plain scalar, if one holds them; what is quoted or a comment may be found as well.
-# The colon comes first in the pattern, which makes searching for it seven times faster.
 _COLONS = re.compile(r":(?<=[^\s,\[\]{}\"'?:]:):*(?=\S)")
 # Anchors and tags with colons, of which the C parser takes no stand-ins.
 _COLON_IN_NAME = re.compile(r"[&!][^\s,\[\]{}:]*:\S")
@@ -83,7 +84,7 @@ def c_parser(text: str) -> Iterator[Event]:
 
 
 def pure_parser(text: str) -> Iterator[Event]:
-    """Events by ruamel.yaml's own parser, for text that both parsers read alike."""
+    """Events by ruamel.yaml's own parser, for text that both parsers read alike; InputError for other text."""
     if different := _READ_DIFFERENTLY.search(text):
         raise problem(
             Reason.SYNTAX,
@@ -113,7 +114,7 @@ except ImportError:
 
 def from_events(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Result]) -> _Result:
     """What `make` makes of a text's events; where the text is not YAML, InputError with line and column."""
-    likely = _COLON_IN_FLOW.search(text) is not None
+    likely = _has_colon_in_flow(text)
     if likely and (made := _with_colons(text, parser, make)):
         return made[0]
     try:
@@ -127,6 +128,16 @@ def from_events(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Re
     if made := _with_colons(text, parser, make):
         return made[0]
     raise error
+
+
+def _has_colon_in_flow(text: str) -> bool:
+    """Whether a colon that the C parser refuses is to be expected; a wrong answer costs time alone."""
+    for colon in _TIGHT_COLON.finditer(text):
+        at = colon.start()
+        before = text[max(at - _BEFORE_COLON, 0) : at].rpartition("\n")[2]
+        if max(before.rfind("["), before.rfind("{")) > max(before.rfind("]"), before.rfind("}")):
+            return True
+    return False
 
 
 def _with_colons(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Result]) -> tuple[_Result] | None:

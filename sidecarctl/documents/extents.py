@@ -36,7 +36,7 @@ class Begin(NamedTuple):
 
 
 def member_begin(layout: Layout, member: Member) -> Begin:
-    """Where a member of a block mapping begins."""
+    """Where a member of a block mapping begins; CannotSpliceError for shapes that are not edited in place."""
     at = layout.start(member.key)
     line = at - layout.column(member.key)
     before = _BEFORE_KEY.match(layout.text, line, at)
@@ -47,7 +47,7 @@ def member_begin(layout: Layout, member: Member) -> Begin:
 
 
 def item_begin(layout: Layout, sequence: int, index: int) -> Begin:
-    """Where an item of a block sequence begins."""
+    """Where an item of a block sequence begins; CannotSpliceError as with members."""
     if index == 0:
         at = after_properties(layout.text, layout.start(sequence))
     else:
@@ -59,13 +59,30 @@ def item_begin(layout: Layout, sequence: int, index: int) -> Begin:
     return Begin(line, at, layout.text[line:at].isspace() or line == at)
 
 
+def first_column(layout: Layout, node: int) -> int:
+    """How many characters stand before the first key (or its `?`) or dash of a block collection."""
+    event = layout.events[node]
+    if event.anchor is None and event.ctag is None:  # then the collection begins with it
+        return layout.column(node)
+    if layout.is_mapping(node):
+        return member_begin(layout, layout.pairs(node)[0]).column
+    return item_begin(layout, node, 0).column
+
+
+def after_step(layout: Layout, node: int, step: str | int) -> int:
+    """The place behind the `:` or the dash of a member or an item in block style."""
+    if isinstance(step, str):
+        return after_colon(layout, layout.members(node)[step])
+    return item_begin(layout, node, step).at + 1
+
+
 def first_line(layout: Layout, node: int) -> int:
     """Where the line begins in which the first key or dash of a block collection stands."""
     return line_start(layout.text, after_gap(layout.text, after_properties(layout.text, layout.start(node))))
 
 
 def after_colon(layout: Layout, member: Member) -> int:
-    """The place behind the `:` of a key in block style."""
+    """The place behind the `:` of a key in block style; CannotSpliceError where it stands elsewhere."""
     colon = after_gap(layout.text, end_of_value(layout, member.key))
     if layout.text[colon : colon + 1] != ":":
         raise CannotSpliceError
@@ -79,7 +96,7 @@ def after_properties(text: str, at: int) -> int:
 
 
 def after_header(layout: Layout, node: int) -> int:
-    """The place behind the header of a block scalar: `|`, `>-`, `|2+`."""
+    """The place behind the header of a block scalar: `|`, `>-`, `|2+`; CannotSpliceError where none is."""
     found = _HEADER.match(layout.text, after_properties(layout.text, layout.start(node)))
     if not found:
         raise CannotSpliceError

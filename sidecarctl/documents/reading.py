@@ -96,23 +96,26 @@ class _Reader:
     def mapping(self, depth: int) -> Object:
         members: Object = {}
         merged: set[str] = set()  # keys that only came by `<<`: an own one may follow
-        take, is_bare = self.take, self.is_bare
-        for key_event in self.rest:
-            if key_event.__class__ is MappingEndEvent:
-                break
-            if is_bare and key_event.__class__ is ScalarEvent:
+        rest, is_bare = self.rest, self.is_bare
+        for key_event in rest:
+            kind = type(key_event)
+            if is_bare and kind is ScalarEvent:
                 key = key_event.value
-                if key[:1] in MAY_BE_TYPED and not key_event.style:
+                if not key_event.style and (not key or key[0] in MAY_BE_TYPED):
                     key = plain_key(key)
+            elif kind is MappingEndEvent:
+                break
             else:
                 key = self.key(key_event)
             if key is None:
                 merged |= self.merge(members, key_event, depth)
                 continue
-            event = take()
-            kind = event.__class__
-            if is_bare and kind is ScalarEvent and (event.style or event.value[:1] not in MAY_BE_TYPED):
-                content = event.value
+            event = next(rest)
+            kind = type(event)
+            if is_bare and kind is ScalarEvent:
+                text = event.value
+                is_text = event.style or (text and text[0] not in MAY_BE_TYPED)
+                content = text if is_text else self.scalar(event)
             elif is_bare and kind is MappingStartEvent and depth:
                 content = self.mapping(depth - 1)
             else:
@@ -128,13 +131,15 @@ class _Reader:
         items: list[Value] = []
         is_bare = self.is_bare
         for event in self.rest:
-            kind = event.__class__
+            kind = type(event)
             if kind is SequenceEndEvent:
                 break
             if is_bare and kind is MappingStartEvent and depth:
                 items.append(self.mapping(depth - 1))
-            elif is_bare and kind is ScalarEvent and (event.style or event.value[:1] not in MAY_BE_TYPED):
-                items.append(event.value)
+            elif is_bare and kind is ScalarEvent:
+                text = event.value
+                is_text = event.style or (text and text[0] not in MAY_BE_TYPED)
+                items.append(text if is_text else self.scalar(event))
             else:
                 items.append(self.node(event, depth))
         return items

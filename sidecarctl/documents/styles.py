@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sidecarctl.documents.extents import item_begin, member_begin
+from sidecarctl.documents.extents import first_column
 from sidecarctl.documents.layout import Layout
 from sidecarctl.documents.writing import BlockStyle
 
@@ -37,14 +37,14 @@ class BlockStyles:
 
     def _look(self, mapping: int) -> _Seen:
         layout = self.layout
-        column = member_begin(layout, layout.pairs(mapping)[0]).column
+        column = first_column(layout, mapping)
         step = offset = None
         for pair in layout.pairs(mapping):
             if not layout.is_block(pair.value):
                 continue
             if step is None and layout.is_mapping(pair.value):
-                step = member_begin(layout, layout.pairs(pair.value)[0]).column - column
+                step = first_column(layout, pair.value) - column
             elif offset is None and layout.is_sequence(pair.value):
-                offset = item_begin(layout, pair.value, 0).column - column
+                offset = first_column(layout, pair.value) - column
         self._seen[mapping] = _Seen(step, offset)
         return self._seen[mapping]

@@ -83,7 +83,8 @@ def _inputs_of(name: str, recursive: bool, stdin: Path | None, keep: Keep | None
     path = Path(name)
     try:
         if path.is_dir():
-            return list(_files_below(path, recursive=recursive))
+            found = _files_below(path, recursive=recursive)
+            return sorted(found, key=lambda one: one.within.parts)  # kubectl's order: folders among the files
         if keep and not stat.S_ISREG(path.stat().st_mode):
             return [Input(name, keep(path), Path(path.name), is_copy=True)]
         path.stat()
@@ -98,9 +99,8 @@ def _files_below(folder: Path, *, recursive: bool) -> Iterator[Input]:
     def fail(fault: OSError) -> None:
         raise fault
 
-    for parent, folders, names in os.walk(folder, onerror=fail):
-        folders.sort()
-        for name in sorted(names):
+    for parent, _, names in os.walk(folder, onerror=fail):
+        for name in names:
             if name.endswith(EXTENSIONS):
                 path = Path(parent, name)
                 if path.exists() and not path.is_file():  # a pipe would be waited for without end

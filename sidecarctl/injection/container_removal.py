@@ -1,4 +1,7 @@
-"""Taking the containers of sets out of a pod."""
+"""Taking the containers of sets out of a pod.
+
+Source: docs/behaviour/injection.md, "Hot containers at injection", for the names of a pair.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

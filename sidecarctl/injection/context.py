@@ -1,4 +1,7 @@
-"""The sets of a run, and all that is worked out once for very many pods."""
+"""The sets of a run, and all that is worked out once for very many pods.
+
+Source: docs/behaviour/injection.md, "Which sets apply".
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple

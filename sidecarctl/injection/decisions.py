@@ -1,4 +1,7 @@
-"""Whether a set is injected into a pod, and why: one answer for every set."""
+"""Whether a set is injected into a pod, and why: one answer for every set.
+
+Source: docs/behaviour/injection.md, "Which sets apply".
+"""
 
 from typing import NamedTuple
 

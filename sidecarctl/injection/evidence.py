@@ -1,4 +1,7 @@
-"""Which part of a selector it was that did not hold, for those who ask about one pod."""
+"""Which part of a selector it was that did not hold, for those who ask about one pod.
+
+Source: docs/behaviour/injection.md, "Which sets apply", step 3.
+"""
 
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, matches
 from sidecarctl.facts.paths import Path

@@ -1,4 +1,7 @@
-"""Who a pod is: what selecting sets for it needs, of a manifest that was not type-checked."""
+"""Who a pod is: what selecting sets for it needs, of a manifest that was not type-checked.
+
+Source: docs/behaviour/injection.md, "Which sets apply".
+"""
 
 from typing import NamedTuple
 

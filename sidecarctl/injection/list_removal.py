@@ -1,4 +1,7 @@
-"""Taking the volumes and pull secrets of sets out of a pod."""
+"""Taking the volumes and pull secrets of sets out of a pod.
+
+Source: docs/behaviour/injection.md, "What is written", of which this is the inverse.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

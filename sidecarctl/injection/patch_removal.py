@@ -1,4 +1,7 @@
-"""Taking the metadata patches of sets back out of a pod's annotations."""
+"""Taking the metadata patches of sets back out of a pod's annotations.
+
+Source: docs/behaviour/injection.md, "Pod metadata first", of which this is the inverse.
+"""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,7 @@
-"""What there is to say about a set at every pod that it is injected into."""
+"""What there is to say about a set at every pod that it is injected into.
+
+Source: docs/behaviour/injection.md, "Injecting twice".
+"""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress

@@ -1,4 +1,7 @@
-"""What sidecars take from a pod: each part is worked out when the first sidecar asks for it."""
+"""What sidecars take from a pod: each part is worked out when the first sidecar asks for it.
+
+Source: docs/behaviour/injection.md, "What is written".
+"""
 
 from collections.abc import Mapping
 

@@ -1,6 +1,8 @@
 """Taking what sets recorded on a pod out of its annotations.
 
 Each function answers with the annotations that change: the new text, or None for one that goes.
+
+Source: docs/behaviour/injection.md, "Annotations written on the pod", of which this is the inverse.
 """
 
 from collections.abc import Sized

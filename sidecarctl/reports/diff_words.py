@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sidecarctl.api.go_json import compact
+from sidecarctl.api.go_json import readable
 from sidecarctl.facts.values import Value
 from sidecarctl.tasks.diff import SetDiff
 from sidecarctl.tasks.field_changes import FieldChange
@@ -47,7 +47,7 @@ def field_value(value: Value) -> str:
     """A value on one line, shortened; `-` for none."""
     if value is None:
         return "-"
-    text = compact(value)
+    text = readable(value)
     most = _SHOWN_STRUCTURE if isinstance(value, dict | list) else _SHOWN_VALUE
     return text if len(text) <= most else f"{text[:most]}.."
 

@@ -1,4 +1,7 @@
-"""The two patches that a pod can get (docs/behaviour/rollout.md, "Cold upgrade", "Hot upgrade")."""
+"""The two patches that a pod can get.
+
+Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
+"""
 
 from sidecarctl.rollout.cold_upgrade import upgrade_container
 from sidecarctl.rollout.hot_upgrade import reset_pairs, upgrade_pair

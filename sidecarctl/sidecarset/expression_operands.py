@@ -43,7 +43,7 @@ def subtract(left: Operand, right: Operand) -> Operand:
 
 
 def multiply(left: Operand, right: Operand) -> Operand:
-    """The product of two numbers, or of a number and a quantity."""
+    """The product of two numbers, or of a number and a quantity; ExpressionError for two quantities."""
     if isinstance(left, Quantity):
         if isinstance(right, Quantity):
             raise ExpressionError("two quantities cannot be multiplied")
@@ -52,7 +52,7 @@ def multiply(left: Operand, right: Operand) -> Operand:
 
 
 def divide(left: Operand, right: Operand) -> Operand:
-    """A number or a quantity divided by a number that is not 0."""
+    """A number or a quantity divided by a number; ExpressionError for 0 and for a quantity."""
     if isinstance(right, Quantity):
         raise ExpressionError("nothing can be divided by a quantity")
     if right == 0:

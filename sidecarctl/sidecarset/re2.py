@@ -1,6 +1,8 @@
 """Go's regular expressions (RE2).
 
 Only whether there is a match is asked: groups capture nothing, and lazy repetition is like greedy.
+
+Source: docs/behaviour/resources-policy.md, "Targets".
 """
 
 import re

@@ -1,4 +1,7 @@
-"""A manifest decoded as a SidecarSet of the API version that it names."""
+"""A manifest decoded as a SidecarSet of the API version that it names.
+
+Source: docs/behaviour/api.md.
+"""
 
 from sidecarctl.api.decoding import check
 from sidecarctl.facts.errors import InputError, input_error

@@ -30,7 +30,7 @@ class Uninject:
             return Change(Outcome.CHANGED, removal.pod, _summary(removal), findings=removal.findings)
         if removal.findings:
             return Change(Outcome.UNCHANGED, findings=removal.findings)
-        return Change(Outcome.SKIPPED, None, "nothing in it was injected", Reason.NOT_INJECTED)
+        return Change(Outcome.SKIPPED, None, _nothing(self.request.only), Reason.NOT_INJECTED)
 
 
 def _summary(removal: Removal) -> str:
@@ -38,3 +38,7 @@ def _summary(removal: Removal) -> str:
     names = ", ".join(removal.sets)
     containers = ", ".join(name for _, name in removal.containers)
     return f"{names}: {containers}" if containers else names
+
+
+def _nothing(only: frozenset[str] | None) -> str:
+    return f"nothing of {', '.join(sorted(only))} was injected into it" if only else "nothing in it was injected"

@@ -1,6 +1,6 @@
 """What is refused when a set is changed, though each of its two versions may be sound.
 
-Source: docs/behaviour/validation.md, "Update of an existing set" and the last rule about canaries.
+Source: docs/behaviour/validation.md, "Strategies": the update of an existing set, and the last rule about canaries.
 """
 
 from collections.abc import Iterator

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.api.go_json import compact, float_text
+from sidecarctl.api.go_json import compact, float_text, readable
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -52,3 +52,7 @@ def test_numbers_are_written_plainly_from_a_millionth_up_to_1e21(number: float, 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_every_number_reads_back(number: float) -> None:
     assert float(float_text(number)) == number
+
+
+def test_what_people_read_is_not_escaped_for_html() -> None:
+    assert readable({"a": "<ADD LUN> & \\u003c\n"}) == r'{"a":"<ADD LUN> & \\u003c\n"}'

@@ -3,7 +3,9 @@
 import re
 from pathlib import Path
 
-from tests.cli.manifests import SERVICE, SET
+import pytest
+
+from tests.cli.manifests import BAD_YAML, SERVICE, SET
 from tests.cli.running import run
 
 
@@ -39,3 +41,40 @@ def test_no_set_at_all(tmp_path: Path) -> None:
     assert (ended.code, ended.stdout) == (2, "")
     assert ended.stderr.endswith("[NoSidecarSet]\n")
     assert run("hash", "--allow-empty", tmp_path).code == 0
+
+
+REFUSED = {
+    "not YAML": (BAD_YAML.replace("Pod", "SidecarSet"), "set.yaml:3:11: mapping values are not allowed"),
+    "a wrong type": (
+        SET.replace("image: registry", "image: 5 #"),
+        "set.yaml:11:12: SidecarSet logs: spec.containers[0].image: expected a string, got the number 5",
+    ),
+    "another version": (
+        SET.replace("v1beta1", "v9"),
+        "set.yaml:1:13: SidecarSet logs: apiVersion: ",
+    ),
+    "two of one name": (
+        f"{SET}---\n{SET.replace('2.4.1', '2.5.0')}",
+        "SidecarSet logs: metadata.name: there is another SidecarSet logs in ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), REFUSED.values(), ids=REFUSED)
+def test_a_set_that_cannot_be_read(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "set.yaml").write_text(text)
+    ended = run("hash", tmp_path / "set.yaml")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert said in ended.stderr
+
+
+def test_usage_errors(tmp_path: Path) -> None:
+    for words, said in (([], "no PATHS are given"), ([tmp_path / "nope.yaml"], "nope.yaml: cannot be read: ")):
+        ended = run("hash", *words)
+        assert (ended.code, ended.stdout) == (2, "")
+        assert said in ended.stderr
+
+
+def test_from_standard_input() -> None:
+    ended = run("hash", "-", stdin=SET.encode())
+    assert (ended.code, ended.stdout[:6]) == (0, "logs  ")

@@ -150,3 +150,16 @@ def test_the_diff_is_coloured_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("sidecarctl.cli.colours.shows_colours", lambda stream: stream is sys.stdout)
     coloured = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout
     assert "\x1b[32m+      - name: log-agent\x1b[0m\n" in coloured
+
+
+def test_folders_are_read_in_lexical_order_all_the_way_down(folder: Path) -> None:
+    (folder / "apps" / "b").mkdir(parents=True)
+    for name in ("c.yml", "b/z.json", "a.yaml", "d.txt", "B.yaml"):
+        kind = name.partition(".")[0].replace("/", "-")
+        text = SERVICE.replace("name: web", f"name: {kind}")
+        (folder / "apps" / name).write_text(
+            '{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "b-z"}}' if name == "b/z.json" else text
+        )
+    words = ("inject", "-s", "set.yaml", "-o", "name")
+    assert run(*words, "apps").stdout == "service/B\nservice/a\nservice/c\n"
+    assert run(*words, "-R", "apps").stdout == "service/B\nservice/a\nservice/b-z\nservice/c\n"

@@ -37,7 +37,7 @@ ALIASES = {"anchors-aliased-template.yaml", "anchors-aliased-volumes.yaml"}
 MERGE_KEYS = {"merge-key-brings-the-pod.yaml", "merge-keys-lists.yaml", "merge-keys.yaml"}
 TAKEN = {"names-already-taken.yaml"}
 NOT_RESTORED = EMPTY_PARENTS | ALIASES | MERGE_KEYS | TAKEN
-"""The exceptions that design.md names; each must be said."""
+"""The exceptions: empty parents, aliases, and names that the pod already has; each must be said."""
 
 ONLY_C = {
     "deployment-line-separators.yaml",

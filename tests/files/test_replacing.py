@@ -73,7 +73,7 @@ def test_killed_at_any_moment_no_file_is_torn_or_lost(tmp_path: Path) -> None:
     subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
     whole = time.perf_counter() - started
     chance = random.Random(1)  # noqa: S311 - moments to kill at, not secrets
-    killed = 0
+    killed = while_writing = 0
     while killed < KILLS:
         for name, content in originals.items():
             (apps / name).write_bytes(content)
@@ -83,8 +83,10 @@ def test_killed_at_any_moment_no_file_is_torn_or_lost(tmp_path: Path) -> None:
         killed += process.wait() == -signal.SIGKILL
         for name, contents in allowed.items():
             assert (apps / name).read_text() in contents
+        while_writing += any(apps.glob(".*.tmp"))
         for left in apps.glob(".*.tmp"):
             left.unlink()
+    assert while_writing
 
 
 @pytest.mark.parametrize(

@@ -73,3 +73,24 @@ def test_a_killed_worker_leaves_the_files_as_they_were(tmp_path: Path, options: 
     assert stderr.decode() == said
     assert (tmp_path / "web.yaml").read_text() == text
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["set.yaml", "web.yaml"]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("options", [["-i"], ["-d", "out"], []], ids=["in place", "folder", "stdout"])
+def test_an_interrupted_run_leaves_the_files_as_they_were(tmp_path: Path, options: list[str], jobs: str) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    text = "---\n".join(DEPLOYMENT.replace("name: web", f"name: web-{number}") for number in range(8000))
+    (tmp_path / "web.yaml").write_text(text)
+    words = [sys.executable, "-m", "sidecarctl", "inject", "-v", "-s", "set.yaml", "-j", jobs, *options, "web.yaml"]
+    process = subprocess.Popen(
+        words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stderr
+    process.stderr.readline()  # the first batch is done, the others are not
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (130, b"")
+    assert b"Traceback" not in stderr
+    assert (tmp_path / "web.yaml").read_text() == text
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["set.yaml", "web.yaml"]
+    assert not list((tmp_path / "out").glob("*"))
