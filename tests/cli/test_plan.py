@@ -507,6 +507,7 @@ def test_no_set_and_no_pods(folder: Path) -> None:
     empty = run("plan", folder / "pods.json", "--allow-empty")
     assert (empty.code, empty.stdout) == (0, "no SidecarSet\n")
     for form in ("text", "markdown"):
+        assert run("plan", folder / "pods.json", "--allow-empty", "-o", form).stdout == "no SidecarSet\n"
         swept = run("plan", folder / "pods.json", "--allow-empty", "--sweep", "partition=1", "-o", form)
         assert (swept.code, swept.stdout) == (0, "no SidecarSet\n")
     workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "w"}, "spec": {"template": {}}}
