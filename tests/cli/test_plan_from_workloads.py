@@ -68,6 +68,14 @@ def test_the_highest_ordinal_of_a_stateful_set_goes_first(folder: Path) -> None:
     assert parallel["sets"][0]["counts"]["ties"] == 2
 
 
+def test_order_priority_takes_the_number_at_the_end_of_a_label(folder: Path) -> None:
+    key = "statefulset.kubernetes.io/pod-name"
+    priority = f"{{maxUnavailable: 100%, priorityStrategy: {{orderPriority: [{{orderedKey: {key}}}]}}}}"
+    (folder / "new.yaml").write_text(NEW.replace("{maxUnavailable: 100%}", priority))
+    parallel = planned(folder, workload("StatefulSet", "replicas: 11", "podManagementPolicy: Parallel"))
+    assert names(parallel) == [f"web-{ordinal}" for ordinal in reversed(range(11))]
+
+
 def test_labels_that_follow_from_the_workload_can_be_selected(folder: Path) -> None:
     for file, text in (("new.yaml", NEW), ("old.yaml", OLD)):
         selected = "{matchLabels: {statefulset.kubernetes.io/pod-name: web-1}}"
