@@ -8,6 +8,9 @@ from sidecarctl.reports.lines import shown
 MOST_CHARACTERS = 60_000
 """A comment of a pull request may be a little longer."""
 
+_NOTE = 100
+"""What is kept free for the words that say what is missing."""
+
 _MARKUP = re.compile(r"[^\w\s.,:;/%()'\"+=-]|_")
 
 
@@ -30,10 +33,16 @@ def diff_block(text: str) -> str:
 
 
 def fitting(head: str, sections: Sequence[str], what: str) -> str:
-    """The head and as many sections as are short enough together; how many more there are is told."""
+    """The head and as many sections as are short enough together; how many more there are is told.
+
+    A head that is too long itself is cut between two of its lines.
+    """
+    room = MOST_CHARACTERS - _NOTE
+    if len(head) > room:
+        return head[: head.rfind("\n", 0, room) + 1] + "\n(shortened)\n"
     text, left = head, len(sections)
     for section in sections:
-        if len(text) + len(section) > MOST_CHARACTERS:
+        if len(text) + len(section) >= room:
             return f"{text}\n{left} more {what}{'' if left == 1 else 's'}: too long for a comment.\n"
         text += f"\n{section}"
         left -= 1

@@ -31,6 +31,8 @@ def plan_markdown(plan: Plan, told: Told, findings: Sequence[Finding] = ()) -> s
 
 
 def _lines(plan: Plan, told: Told, findings: Sequence[Finding], rows: int, names: int) -> Iterator[str]:
+    if not plan.sets:
+        yield "no SidecarSet"
     for one in plan.sets:
         yield from _set_lines(plan, one, told, rows, names)
     if findings:

@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
 from sidecarctl.reports.lines import shown
-from sidecarctl.reports.markdown import cell
+from sidecarctl.reports.markdown import cell, fitting
 from sidecarctl.rollout.plans import SetPlan
 
 _TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
+
+_NO_SET = "no SidecarSet\n"
 
 
 class SweepRow(NamedTuple):
@@ -35,7 +37,7 @@ def sweep_text(field: str, rows: Sequence[SweepRow], width: int) -> str:
         blocks.append(
             "\n".join([shown(f"SidecarSet {name}: {_pods(own[0])}"), *(_line(one, columns) for one in lines)])
         )
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join(blocks) + "\n" if blocks else _NO_SET
 
 
 def sweep_markdown(field: str, rows: Sequence[SweepRow]) -> str:
@@ -46,8 +48,9 @@ def sweep_markdown(field: str, rows: Sequence[SweepRow]) -> str:
         head = [f"### SidecarSet {cell(name)}: {_pods(own[0])}", ""]
         titles = (field, "updated", "old", "waves", "rounds", "most unavailable", "ending")
         table = [_markdown_line(titles), _markdown_line(["--:"] * 6 + ["---"])]
-        blocks.append("\n".join([*head, *table, *(_markdown_line((str(row.value), *_cells(row))) for row in own)]))
-    return "\n\n".join(blocks) + "\n"
+        rows_of_set = (_markdown_line((str(row.value), *_cells(row))) for row in own)
+        blocks.append("\n".join([*head, *table, *rows_of_set]) + "\n")
+    return fitting(blocks[0], blocks[1:], "set") if blocks else _NO_SET
 
 
 def sweep_document(field: str, rows: Sequence[SweepRow], behaviour: str, options: Object) -> Object:

@@ -43,7 +43,8 @@ def number_of_pods(
             return given[key], None
     kind = located.reference.kind
     if workload.pods == "none":
-        return 0, warning(Reason.REPLICAS_UNKNOWN, f"a {kind} has no pods of its own; it is left out")
+        article = "an" if kind[0] in "AEIOU" else "a"
+        return 0, warning(Reason.REPLICAS_UNKNOWN, f"{article} {kind} has no pods of its own; it is left out")
     if workload.pods == "nodes":
         name = "/".join(filter(None, (located.reference.namespace, kind, located.reference.name)))
         message = f"the pods of a {kind} are as many as the cluster's nodes; it is left out"

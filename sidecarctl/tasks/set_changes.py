@@ -101,7 +101,7 @@ def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object]) ->
         fields=fields,
         causes=tuple(one.text for one in causes) if old.hash_without_image != new.hash_without_image else (),
         defaulted=defaulted,
-        remarks=tuple(_remarks(old, new, fields)),
+        remarks=() if refusals else tuple(_remarks(old, new, fields)),
         findings=(*refusals, *_flips(causes, defaulted, new)),
     )
 

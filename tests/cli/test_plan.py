@@ -173,6 +173,15 @@ def test_a_sweep(folder: Path) -> None:
     assert [row["updatedPods"] for row in document["rows"]] == [5, 4, 1]
 
 
+def test_a_sweep_fits_into_a_comment(folder: Path) -> None:
+    (folder / "other.yaml").write_text(SET.replace("name: logs", "name: other"))
+    values = ",".join(map(str, range(1200)))
+    paths = ("plan", folder / "set.yaml", folder / "other.yaml", folder / "pods.json")
+    comment = run(*paths, "--sweep", f"partition={values}", "-o", "markdown").stdout
+    assert len(comment) <= 60_000
+    assert comment.endswith("1 more set: too long for a comment.\n")
+
+
 def test_a_sweep_of_max_unavailable_that_stalls(folder: Path) -> None:
     ended = run("plan", folder / "set.yaml", folder / "pods.json", "--sweep", "max-unavailable=0,1")
     assert ended.code == 1
@@ -497,6 +506,10 @@ def test_no_set_and_no_pods(folder: Path) -> None:
     told(none, "there is no SidecarSet among the inputs")
     empty = run("plan", folder / "pods.json", "--allow-empty")
     assert (empty.code, empty.stdout) == (0, "no SidecarSet\n")
+    for form in ("text", "markdown"):
+        assert run("plan", folder / "pods.json", "--allow-empty", "-o", form).stdout == "no SidecarSet\n"
+        swept = run("plan", folder / "pods.json", "--allow-empty", "--sweep", "partition=1", "-o", form)
+        assert (swept.code, swept.stdout) == (0, "no SidecarSet\n")
     workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "w"}, "spec": {"template": {}}}
     dump(folder / "pods.json", [], workload)
     workloads = run("plan", folder / "set.yaml", folder / "pods.json")

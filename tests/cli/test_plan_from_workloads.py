@@ -68,6 +68,14 @@ def test_the_highest_ordinal_of_a_stateful_set_goes_first(folder: Path) -> None:
     assert parallel["sets"][0]["counts"]["ties"] == 2
 
 
+def test_order_priority_takes_the_number_at_the_end_of_a_label(folder: Path) -> None:
+    key = "statefulset.kubernetes.io/pod-name"
+    priority = f"{{maxUnavailable: 100%, priorityStrategy: {{orderPriority: [{{orderedKey: {key}}}]}}}}"
+    (folder / "new.yaml").write_text(NEW.replace("{maxUnavailable: 100%}", priority))
+    parallel = planned(folder, workload("StatefulSet", "replicas: 11", "podManagementPolicy: Parallel"))
+    assert names(parallel) == [f"web-{ordinal}" for ordinal in reversed(range(11))]
+
+
 def test_labels_that_follow_from_the_workload_can_be_selected(folder: Path) -> None:
     for file, text in (("new.yaml", NEW), ("old.yaml", OLD)):
         selected = "{matchLabels: {statefulset.kubernetes.io/pod-name: web-1}}"
@@ -106,6 +114,37 @@ def test_kinds_whose_pods_are_not_in_the_manifest(folder: Path) -> None:
         + "}}}\n"
     )
     assert "a CronJob has no pods of its own; it is left out" in ended(folder, cron).stderr
+
+
+KRUISE = "apps.kruise.io/v1alpha1"
+
+
+def test_each_kind_makes_pods_in_its_way(folder: Path) -> None:
+    makers = {"ReplicaSet": "apps/v1", "ReplicationController": "v1", "CloneSet": KRUISE}
+    made = "".join(workload(kind, "replicas: 2", version=version, name=kind) for kind, version in makers.items())
+    assert names(planned(folder, made)) == [f"{kind}-0000{index}" for kind in makers for index in (0, 1)]
+    kruise = workload("StatefulSet", "replicas: 2", version="apps.kruise.io/v1beta1")
+    assert names(planned(folder, kruise)) == ["web-1", "web-0"]
+    job = workload("BroadcastJob", version=KRUISE)
+    assert "--replicas shop/BroadcastJob/web=N" in ended(folder, job).stderr
+    assert len(names(planned(folder, job, "--replicas", "BroadcastJob/web=3"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("manifest", "kind"),
+    [
+        (f"apiVersion: v1\nkind: PodTemplate\nmetadata: {{name: t}}\n{TEMPLATE}\n", "a PodTemplate"),
+        (
+            f"apiVersion: {KRUISE}\nkind: AdvancedCronJob\nmetadata: {{name: c}}\n"
+            "spec: {template: {jobTemplate: {spec: {" + TEMPLATE + "}}}}\n",
+            "an AdvancedCronJob",
+        ),
+    ],
+)
+def test_kinds_that_have_no_pods_of_their_own(folder: Path, manifest: str, kind: str) -> None:
+    result = ended(folder, manifest)
+    assert names(json.loads(result.stdout)) == []
+    assert f"{kind} has no pods of its own; it is left out [ReplicasUnknown]" in result.stderr
 
 
 def test_bare_pods_keep_their_names(folder: Path) -> None:

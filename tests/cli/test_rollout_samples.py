@@ -48,6 +48,17 @@ def test_100_pods_with_partition_50_and_maxunavailable_10() -> None:
     assert one["window"]["largestUnavailable"] == 10
 
 
+def test_100_pods_with_partition_80_and_maxunavailable_30() -> None:
+    one = planned("partition-50", "--partition", "80", "--max-unavailable", "30")
+    assert [len(wave) for wave in names(one)] == [20]
+    assert one["counts"]["after"]["updatedPods"] == 20
+
+
+def test_100_pods_with_partition_90() -> None:
+    assert planned("partition-50", "--partition", "90")["counts"]["after"]["updatedPods"] == 10
+    assert planned("partition-50", "--partition", "90%")["counts"]["after"]["updatedPods"] == 10
+
+
 def test_scatter_over_10_pods() -> None:
     [order] = names(planned("scatter"))
     assert [place for place, name in enumerate(order, 1) if name.startswith("marked")] == [1, 6, 10]
