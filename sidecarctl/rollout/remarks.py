@@ -33,12 +33,26 @@ def strategy_remarks(target: Target, window: Window, matched: int, selected: int
     if matched and not selected:
         yield warning(Reason.NO_PODS, "the selector picks no pod of the set", (*_STRATEGY, "selector"))
     yield from _percentage_remarks(window)
-    yield from _refused_remarks(strategy, window)
+    yield from refused_strategy(strategy)
     if matched:
         yield from _window_remarks(window, matched)
     if priority.get("weightPriority") and priority.get("orderPriority"):
         path = (*_STRATEGY, "priorityStrategy", "orderPriority")
         yield warning(Reason.HAS_NO_EFFECT, "orderPriority is not looked at beside weightPriority", path)
+
+
+def refused_strategy(strategy: Object) -> Iterator[Finding]:
+    """What an update strategy says that Kruise lets nobody write: docs/behaviour/validation.md, "Strategies"."""
+    if strategy.get("type") != "RollingUpdate":
+        return
+    if strategy.get("partition") not in (None, 0) and strategy.get("selector") is not None:
+        message = "partition and selector cannot be used together: Kruise refuses such a set"
+        yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, "partition"), hint="leave one of them out")
+    for name in ("partition", "maxUnavailable"):
+        value = strategy.get(name) or 0
+        if (value if isinstance(value, int) else percentage(value) or 0) < 0:
+            message = f"{name} {value} is negative: Kruise refuses such a set; here it counts as 0"
+            yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, name))
 
 
 def no_pods_remark(membership: Membership) -> Finding:
@@ -83,19 +97,6 @@ def _percentage_remarks(window: Window) -> Iterator[Finding]:
             taken = _taken_as(name, value)
             message = f"{value!r} is neither a number nor a percentage; it counts as {taken}"
             yield warning(Reason.NOT_A_PERCENTAGE, message, (*_STRATEGY, name), hint='10 or "10%"')
-
-
-def _refused_remarks(strategy: Object, window: Window) -> Iterator[Finding]:
-    """What Kruise does not let anybody write; docs/behaviour/validation.md, "Strategies"."""
-    if strategy.get("type") != "RollingUpdate":
-        return
-    if window.partition != 0 and strategy.get("selector") is not None:
-        message = "partition and selector cannot be used together: Kruise refuses such a set"
-        yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, "partition"), hint="leave one of them out")
-    for name, value in (("partition", window.partition), ("maxUnavailable", window.max_unavailable)):
-        if (value if isinstance(value, int) else percentage(value) or 0) < 0:
-            message = f"{name} {value} is negative: Kruise refuses such a set; here it counts as 0"
-            yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, name))
 
 
 def _taken_as(name: str, value: str) -> str:

@@ -12,6 +12,7 @@ from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.rollout.remarks import refused_strategy
 from sidecarctl.sidecarset.hashes import HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION, is_native_sidecar
 from sidecarctl.sidecarset.revisions import as_v1beta1, revision_name
 from sidecarctl.sidecarset.sets import SidecarSet
@@ -102,7 +103,7 @@ def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object]) ->
         causes=tuple(one.text for one in causes) if old.hash_without_image != new.hash_without_image else (),
         defaulted=defaulted,
         remarks=() if refusals else tuple(_remarks(old, new, fields)),
-        findings=(*refusals, *_flips(causes, defaulted, new)),
+        findings=(*refusals, *_flips(causes, defaulted, new), *refused_strategy(_strategy(new))),
     )
 
 

@@ -131,6 +131,14 @@ def test_another_empty_image_resets_all_idle_halves() -> None:
     assert "the idle halves of all hot pairs are reset" in ended.stdout
 
 
+def test_a_strategy_that_kruise_refuses_is_told() -> None:
+    both = SET + "  updateStrategy: {partition: 1, selector: {matchLabels: {app: web}}}\n"
+    ended = diff(SET, both)
+    assert ended.code == 0
+    assert "partition and selector cannot be used together: Kruise refuses such a set" in ended.stderr
+    assert "[StrategyRefused]" in ended.stderr
+
+
 def test_nothing_follows_from_a_change_that_is_refused() -> None:
     text = diff(SET + HOT, SET.replace("app: web", "app: api")).stdout
     assert text.startswith("logs: Rejected: ")
