@@ -149,14 +149,14 @@ class FlowEdits:
         if not self.spans:
             return ""
         start = self.spans[0][0]
-        begin = line_start(self.text, start)
-        if begin < self.inside or self.text[begin:start].strip(" \t"):
+        begin = line_start(self.text, start, self.inside)  # a file may be one line of many megabytes
+        if begin == self.inside or self.text[begin:start].strip(" \t"):
             return ""
         line_break = "\r\n" if self.text[begin - 2 : begin] == "\r\n" else self.text[begin - 1]
         return line_break + self.text[begin:start]
 
     def _step(self) -> int:
-        begin = line_start(self.text, self.layout.start(self.node))
+        begin = self.layout.start(self.node) - self.layout.column(self.node)
         outer = _INDENT.match(self.text, begin)
         inner = len(self._line_break.lstrip("\r\n\x85\u2028\u2029"))
         return max(inner - len(outer[0] if outer else ""), 0) or 2

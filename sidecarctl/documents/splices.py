@@ -62,9 +62,9 @@ def next_line(text: str, at: int) -> int:
     return found.end() if found else len(text)
 
 
-def line_start(text: str, at: int) -> int:
-    """Where the line of this character begins."""
-    start = text.rfind("\n", 0, at) + 1
+def line_start(text: str, at: int, after: int = 0) -> int:
+    """Where the line of this character begins; `after` is returned where no line does from there on."""
+    start = max(text.rfind("\n", after, at) + 1, after)
     for line_break in _OTHER_BREAK.finditer(text, start, at):
         start = line_break.end()
     return start
