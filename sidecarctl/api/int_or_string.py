@@ -2,12 +2,12 @@
 
 import re
 
-_PERCENTAGE = re.compile(r"([+-]?[0-9]{1,18})%")
+_PERCENTAGE = r"([+-]?[0-9]{1,18})%"
 
 
 def percentage(text: str) -> int | None:
     """The whole number before the `%`, also negative or beyond 100; None when the text is no percentage."""
-    match = _PERCENTAGE.fullmatch(text)
+    match = re.fullmatch(_PERCENTAGE, text)
     return int(match[1]) if match else None
 
 
