@@ -8,6 +8,14 @@ from tests.cli.manifests import DEPLOYMENT, SET
 
 HEAVY = ("rich", "jsonschema", "jsonpatch", "concurrent.futures", "multiprocessing", "importlib.metadata")
 
+SELDOM_NEEDED = (
+    "sidecarctl.documents.block_scalars",
+    "sidecarctl.documents.flow_edits",
+    "sidecarctl.documents.json_text",
+    "sidecarctl.sidecarset.json_merge",
+)
+"""What is written for manifests of other shapes than those of the tests here."""
+
 
 def loaded_by(*arguments: str | Path) -> set[str]:
     """The modules that are loaded when a command has run."""
@@ -32,6 +40,7 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
     assert "sidecarctl.cli.inject" in loaded
     assert not [module for module in HEAVY if module in loaded]
+    assert not [module for module in SELDOM_NEEDED if module in loaded]
     assert "sidecarctl.cli.hash" not in loaded
 
 
