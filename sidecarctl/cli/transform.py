@@ -5,7 +5,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,15 +48,15 @@ class TransformRequest(NamedTuple):
     verbosity: Verbosity
 
 
-@dataclass(slots=True)
 class Totals:
     """What the batches so far came to."""
 
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
-    warnings: int = 0
-    exit_code: int = 0
-    kinds: frozenset[str] = frozenset()
-    patches: list[dict[str, object]] = field(default_factory=list)
+    def __init__(self, warnings: int) -> None:
+        self.outcomes: Counter[Outcome] = Counter()
+        self.warnings = warnings
+        self.exit_code = 0
+        self.kinds: frozenset[str] = frozenset()
+        self.patches: list[dict[str, object]] = []
 
     def add(self, result: BatchResult) -> None:
         """Count one more batch."""
