@@ -51,3 +51,11 @@ def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:
     loaded |= loaded_by("render", tmp_path / "plan.json", "--simulated", "-d", tmp_path / "out")
     assert (tmp_path / "out").exists()
     assert not [module for module in HEAVY if module in loaded]
+
+
+def test_hash_loads_nothing_that_transforms(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    loaded = loaded_by("hash", tmp_path / "set.yaml")
+    assert "sidecarctl.cli.hash" in loaded
+    transforming = ("documents.quoting", "documents.writing", "patches.difference", "tasks.transformation")
+    assert not [module for module in transforming if f"sidecarctl.{module}" in loaded]

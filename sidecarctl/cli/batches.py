@@ -11,7 +11,7 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.reports.lines import finding_line
 from sidecarctl.reports.object_lines import Verbosity, object_lines
 from sidecarctl.tasks.changes import Outcome
-from sidecarctl.tasks.forms import Form
+from sidecarctl.tasks.form_names import Form
 from sidecarctl.tasks.parts import Part, Task
 
 _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory

@@ -21,7 +21,7 @@ from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, written
 from sidecarctl.files.workers import spread
 from sidecarctl.reports.object_lines import Verbosity, summary_line
 from sidecarctl.tasks.changes import Outcome, Transform
-from sidecarctl.tasks.forms import Form
+from sidecarctl.tasks.form_names import Form
 from sidecarctl.tasks.parts import Task
 from sidecarctl.tasks.remarks import remarks
 from sidecarctl.tasks.world import World
