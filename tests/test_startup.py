@@ -40,7 +40,7 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
     assert "sidecarctl.cli.inject" in loaded
     assert not [module for module in HEAVY if module in loaded]
-    assert not [module for module in (*SELDOM_NEEDED, "dataclasses") if module in loaded]
+    assert not [module for module in (*SELDOM_NEEDED, "dataclasses", "tempfile") if module in loaded]
     assert "sidecarctl.cli.hash" not in loaded
 
 
