@@ -1,14 +1,13 @@
 """How every transforming command runs: read the world, do the task to each document, write all of it or nothing."""
 
-import gc
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from sidecarctl.cli.batches import BatchResult, Work, batches
+from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.colours import tell
 from sidecarctl.cli.concluding import report
 from sidecarctl.cli.diffs import Diffs
@@ -71,7 +70,7 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
     """Do a task to everything that the request names; the exit code. `verb` says what it did: `injected`."""
     _refuse_contradictions(request)
     reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
-    with opened(request.named) as sources, _without_collector():
+    with opened(request.named) as sources, without_collector():
         _refuse_to_replace_copies(request, sources)
         _refuse_to_write_twice(request, sources)
         world = read_world(
@@ -201,13 +200,3 @@ def _exit_code(request: TransformRequest, totals: Totals) -> int:
         return OBJECTION if request.keep_going else totals.exit_code
     changed = bool(totals.outcomes[Outcome.CHANGED])
     return OBJECTION if (request.check and changed) or (request.strict and totals.warnings) else 0
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """No garbage collection: nothing of a document is cyclic, and the collector takes a tenth of the time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
