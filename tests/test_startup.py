@@ -59,3 +59,17 @@ def test_hash_loads_nothing_that_transforms(tmp_path: Path) -> None:
     assert "sidecarctl.cli.hash" in loaded
     transforming = ("documents.quoting", "documents.writing", "patches.difference", "tasks.transformation")
     assert not [module for module in transforming if f"sidecarctl.{module}" in loaded]
+
+
+def test_the_collector_begins_when_a_command_does(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    program = (
+        "import gc, sys; from sidecarctl.__main__ import main\n"
+        "before = gc.get_stats()\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "sys.stderr.write(f'{gc.isenabled()} {gc.get_stats() == before}')"
+    )
+    for words, told in (["--help"], "False True"), (["hash", str(tmp_path / "set.yaml")], "True "):
+        ended = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
+        assert ended.stderr.startswith(told)
