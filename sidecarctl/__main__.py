@@ -1,5 +1,6 @@
 """`python -m sidecarctl` and the console script."""
 
+import gc
 import sys
 
 from sidecarctl import __version__
@@ -10,6 +11,7 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line."""
+    gc.disable()  # until a command begins: nothing that is loaded for it is garbage
     open_missing()
     ended_quietly(_run)
 

@@ -8,6 +8,14 @@ from tests.cli.manifests import DEPLOYMENT, SET
 
 HEAVY = ("rich", "jsonschema", "jsonpatch", "concurrent.futures", "multiprocessing", "importlib.metadata")
 
+SELDOM_NEEDED = (
+    "sidecarctl.documents.block_scalars",
+    "sidecarctl.documents.flow_edits",
+    "sidecarctl.documents.json_text",
+    "sidecarctl.sidecarset.json_merge",
+)
+"""What is written for manifests of other shapes than those of the tests here."""
+
 
 def loaded_by(*arguments: str | Path) -> set[str]:
     """The modules that are loaded when a command has run."""
@@ -32,6 +40,7 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
     assert "sidecarctl.cli.inject" in loaded
     assert not [module for module in HEAVY if module in loaded]
+    assert not [module for module in (*SELDOM_NEEDED, "dataclasses", "tempfile") if module in loaded]
     assert "sidecarctl.cli.hash" not in loaded
 
 
@@ -42,3 +51,25 @@ def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:
     loaded |= loaded_by("render", tmp_path / "plan.json", "--simulated", "-d", tmp_path / "out")
     assert (tmp_path / "out").exists()
     assert not [module for module in HEAVY if module in loaded]
+
+
+def test_hash_loads_nothing_that_transforms(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    loaded = loaded_by("hash", tmp_path / "set.yaml")
+    assert "sidecarctl.cli.hash" in loaded
+    transforming = ("documents.quoting", "documents.writing", "patches.difference", "tasks.transformation")
+    assert not [module for module in transforming if f"sidecarctl.{module}" in loaded]
+
+
+def test_the_collector_begins_when_a_command_does(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    program = (
+        "import gc, sys; from sidecarctl.__main__ import main\n"
+        "before = gc.get_stats()\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "sys.stderr.write(f'{gc.isenabled()} {gc.get_stats() == before}')"
+    )
+    for words, told in (["--help"], "False True"), (["hash", str(tmp_path / "set.yaml")], "True "):
+        ended = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
+        assert ended.stderr.startswith(told)

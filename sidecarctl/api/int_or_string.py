@@ -6,7 +6,7 @@ Source: docs/behaviour/rollout.md, "One round".
 import math
 import re
 
-_PERCENTAGE = re.compile(r"([+-]?)0*([0-9]{1,19})%")
+_PERCENTAGE = r"([+-]?)0*([0-9]{1,19})%"
 _LEAST, _BEYOND = -(2**63), 2**63
 
 
@@ -15,7 +15,7 @@ def percentage(text: str) -> int | None:
 
     Numbers are those of 64 bits, as for Kruise.
     """
-    match = _PERCENTAGE.fullmatch(text)
+    match = re.fullmatch(_PERCENTAGE, text)
     number = int(match[1] + match[2]) if match else _BEYOND
     return number if _LEAST <= number < _BEYOND else None
 

@@ -3,13 +3,13 @@
 import re
 
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
-_SUBDOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
-_NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?")
+_SUBDOMAIN = rf"{_LABEL}(?:\.{_LABEL})*"
+_NAME = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?"
 
 
 def is_qualified_name(text: str) -> bool:
     """Whether a text can be the key of a label, such as `example.com/team`."""
     prefix, slash, name = text.rpartition("/")
-    if slash and not (len(prefix) <= 253 and _SUBDOMAIN.fullmatch(prefix)):
+    if slash and not (len(prefix) <= 253 and re.fullmatch(_SUBDOMAIN, prefix)):
         return False
-    return len(name) <= 63 and _NAME.fullmatch(name) is not None
+    return len(name) <= 63 and re.fullmatch(_NAME, name) is not None

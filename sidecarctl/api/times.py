@@ -6,7 +6,7 @@ Source: docs/behaviour/injection.md, "Annotations written on the pod".
 import re
 from datetime import UTC, datetime, timedelta
 
-_TEXT = re.compile(
+_TEXT = (
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?"
     r"(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
 )
@@ -25,7 +25,7 @@ def parse_time(text: str) -> datetime | None:
             return datetime.fromisoformat(text)
         except ValueError:
             return None
-    match = _TEXT.fullmatch(text)
+    match = re.fullmatch(_TEXT, text)
     if match is None:
         return None
     numbers = [int(part) for part in match.groups()[:6]]

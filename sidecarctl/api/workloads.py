@@ -62,8 +62,8 @@ WORKLOADS = (
 )
 _BY_KIND = {(workload.kind, workload.group): workload for workload in WORKLOADS}
 
-_GIVEN = re.compile(r"([A-Za-z0-9]+)(?:\.([A-Za-z0-9.-]+))?=\.?(.+)")
-_STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[([0-9]{1,6})\]")
+_GIVEN = r"([A-Za-z0-9]+)(?:\.([A-Za-z0-9.-]+))?=\.?(.+)"
+_STEP = r"(?:^|\.)([A-Za-z0-9_-]+)|\[([0-9]{1,6})\]"
 
 
 def workload_of(manifest: Object, given: Sequence[Workload] = ()) -> Workload | None:
@@ -93,8 +93,8 @@ def replica_count(manifest: Object, workload: Workload) -> int:
 
 def parse_workload(text: str) -> Workload:
     """The row that a user gives as `KIND.GROUP=PATH` or, for any group, `KIND=PATH`; UsageError otherwise."""
-    match = _GIVEN.fullmatch(text)
-    if match is None or _STEP.sub("", match[3]):
+    match = re.fullmatch(_GIVEN, text)
+    if match is None or re.sub(_STEP, "", match[3]):
         raise usage_error(f'"{text}" names no kind and path', hint="such as Workflow.argoproj.io=spec.podTemplate")
-    steps = [name or int(index) for name, index in _STEP.findall(match[3])]
+    steps = [name or int(index) for name, index in re.findall(_STEP, match[3])]
     return Workload(match[1], match[2], (tuple(steps),))

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from sidecarctl.documents.streams import Chunk
@@ -12,7 +11,7 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.reports.lines import finding_line
 from sidecarctl.reports.object_lines import Verbosity, object_lines
 from sidecarctl.tasks.changes import Outcome
-from sidecarctl.tasks.forms import Form
+from sidecarctl.tasks.form_names import Form
 from sidecarctl.tasks.parts import Part, Task
 
 _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
@@ -34,23 +33,25 @@ class Texts(NamedTuple):
     after: str
 
 
-@dataclass(slots=True)
 class BatchResult:
-    """What came of a batch: its bytes in the asked form, the lines of the report, the counts."""
+    """What came of a batch: its bytes in the asked form, the lines of the report, the counts.
 
-    source: int
-    size: int
-    data: bytes = b""
-    joint: bytes = b""
-    """What parts the data from another file's, when both stand in one stream."""
-    texts: list[Texts] = field(default_factory=list)
-    """All parts, where a diff is asked for: it shows lines of unchanged ones too, around the changes."""
-    lines: list[str] = field(default_factory=list)
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
-    warnings: int = 0
-    exit_code: int = 0
-    kinds: frozenset[str] = frozenset()
-    patches: list[Object] = field(default_factory=list)
+    - `joint`: what parts the data from another file's, when both stand in one stream.
+    - `texts`: all parts, where a diff is asked for: it shows lines of unchanged ones too, around the changes.
+    """
+
+    def __init__(self, source: int, size: int) -> None:
+        self.source = source
+        self.size = size
+        self.data = b""
+        self.joint = b""
+        self.texts: list[Texts] = []
+        self.lines: list[str] = []
+        self.outcomes: Counter[Outcome] = Counter()
+        self.warnings = 0
+        self.exit_code = 0
+        self.kinds: frozenset[str] = frozenset()
+        self.patches: list[Object] = []
 
 
 def batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:

@@ -1,5 +1,6 @@
 """How every command ends: the only place that turns errors into lines on stderr and an exit code."""
 
+import gc
 from collections.abc import Callable, Iterable
 from typing import NoReturn
 
@@ -17,6 +18,8 @@ INTERNAL = 4
 
 def conclude(body: Callable[[], int]) -> NoReturn:
     """Run a command's body and exit with its code, or with that of the error that ended it."""
+    gc.freeze()  # what was loaded is kept to the end anyhow
+    gc.enable()
     raise typer.Exit(_code_of(body))
 
 

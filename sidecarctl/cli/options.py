@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from sidecarctl.cli.configs import Config, parse_config, take_defaults
-from sidecarctl.tasks.forms import Form
+from sidecarctl.tasks.form_names import Form
 
 Paths = Annotated[
     list[str] | None, typer.Argument(metavar="PATHS", help="Files, folders, or - for stdin.", show_default=False)

@@ -1,15 +1,13 @@
 """How every transforming command runs: read the world, do the task to each document, write all of it or nothing."""
 
-import gc
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from sidecarctl.cli.batches import BatchResult, Work, batches
+from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.colours import tell
 from sidecarctl.cli.concluding import report
 from sidecarctl.cli.diffs import Diffs
@@ -22,7 +20,7 @@ from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, written
 from sidecarctl.files.workers import spread
 from sidecarctl.reports.object_lines import Verbosity, summary_line
 from sidecarctl.tasks.changes import Outcome, Transform
-from sidecarctl.tasks.forms import Form
+from sidecarctl.tasks.form_names import Form
 from sidecarctl.tasks.parts import Task
 from sidecarctl.tasks.remarks import remarks
 from sidecarctl.tasks.world import World
@@ -49,15 +47,15 @@ class TransformRequest(NamedTuple):
     verbosity: Verbosity
 
 
-@dataclass(slots=True)
 class Totals:
     """What the batches so far came to."""
 
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
-    warnings: int = 0
-    exit_code: int = 0
-    kinds: frozenset[str] = frozenset()
-    patches: list[dict[str, object]] = field(default_factory=list)
+    def __init__(self, warnings: int) -> None:
+        self.outcomes: Counter[Outcome] = Counter()
+        self.warnings = warnings
+        self.exit_code = 0
+        self.kinds: frozenset[str] = frozenset()
+        self.patches: list[dict[str, object]] = []
 
     def add(self, result: BatchResult) -> None:
         """Count one more batch."""
@@ -72,7 +70,7 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
     """Do a task to everything that the request names; the exit code. `verb` is the word for it: `injected`."""
     _refuse_contradictions(request)
     reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
-    with opened(request.named) as sources, _without_collector():
+    with opened(request.named) as sources, without_collector():
         _refuse_to_replace_copies(request, sources)
         _refuse_to_write_twice(request, sources)
         world = read_world(
@@ -202,13 +200,3 @@ def _exit_code(request: TransformRequest, totals: Totals) -> int:
         return OBJECTION if request.keep_going else totals.exit_code
     changed = bool(totals.outcomes[Outcome.CHANGED])
     return OBJECTION if (request.check and changed) or (request.strict and totals.warnings) else 0
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """No garbage collection: nothing of a document is cyclic, and the collector takes a tenth of the time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()

@@ -1,6 +1,5 @@
 """The inputs of a run and the world that they make."""
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -53,7 +52,9 @@ def opened(named: Named, *, lenient: bool = False, optional: bool = False) -> It
     with ExitStack() as copies:
 
         def copy(read: Callable[[IO[bytes]], None]) -> Path:
-            kept = copies.enter_context(tempfile.NamedTemporaryFile(prefix="sidecarctl-input-"))
+            from tempfile import NamedTemporaryFile  # it loads much, and few inputs are pipes
+
+            kept = copies.enter_context(NamedTemporaryFile(prefix="sidecarctl-input-"))
             read(kept.file)
             return Path(kept.name)
 

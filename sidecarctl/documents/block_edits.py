@@ -6,7 +6,6 @@ that trail further down stay behind them.
 
 from collections.abc import Container
 
-from sidecarctl.documents.block_scalars import takes_in
 from sidecarctl.documents.changes import Changes
 from sidecarctl.documents.context import Context
 from sidecarctl.documents.exchanges import Exchange
@@ -124,6 +123,10 @@ class BlockEdits:
 
     def _refuse_to_lengthen_scalars(self, removed: set[int]) -> None:
         """Comments behind what is taken out must not become part of a block scalar before it."""
+        if not removed:
+            return
+        from sidecarctl.documents.block_scalars import takes_in
+
         children = self._children()
         for index in removed:
             kept = next((before for before in range(index - 1, -1, -1) if before not in removed), None)

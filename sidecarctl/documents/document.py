@@ -4,10 +4,9 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.documents.events import DEFAULT_PARSER, Event, Parser, from_events
-from sidecarctl.documents.json_text import JsonText, json_events, read_json
 from sidecarctl.documents.layout import Layout
 from sidecarctl.documents.limits import DEFAULT_LIMITS, Limits
 from sidecarctl.documents.problems import problem
@@ -19,6 +18,9 @@ from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Value
+
+if TYPE_CHECKING:
+    from sidecarctl.documents.json_text import JsonText
 
 # A byte order mark, at the start of a file or (of a file that was appended) of a later document.
 _BEFORE_BOM = re.compile("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
@@ -75,6 +77,8 @@ class Reader(NamedTuple):
         prefix, text = (text[: before.end()], text[before.end() :]) if before else ("", text)
         try:
             if text.lstrip()[:1] in ("{", "["):
+                from sidecarctl.documents.json_text import read_json
+
                 values = read_json(text, self.limits.depth)
                 if values is not None:
                     return _json_documents(prefix, values, line)
@@ -103,7 +107,7 @@ def _layout_again(source: str, parser: Parser) -> Layout:
     return Layout(source, from_events(source, parser, list))
 
 
-def _json_documents(prefix: str, values: list[JsonText], line: int) -> list[Document]:
+def _json_documents(prefix: str, values: "list[JsonText]", line: int) -> list[Document]:
     documents = []
     for text, value in values:
         documents.append(Document(prefix, text, line, value, partial(_json_layout, text), is_json=True))
@@ -113,6 +117,8 @@ def _json_documents(prefix: str, values: list[JsonText], line: int) -> list[Docu
 
 
 def _json_layout(text: str) -> Layout:
+    from sidecarctl.documents.json_text import json_events
+
     return Layout(text, json_events(text))
 
 

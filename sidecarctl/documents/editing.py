@@ -1,7 +1,7 @@
 """Edits of a document's value, made in its text: only what must change changes."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.documents.aliases import dangling, expansions, is_merged, refuse_merged
 from sidecarctl.documents.block_edits import BlockEdits
@@ -9,7 +9,6 @@ from sidecarctl.documents.changes import Changes, changes_of
 from sidecarctl.documents.context import Context
 from sidecarctl.documents.document import Document
 from sidecarctl.documents.extents import CannotSpliceError
-from sidecarctl.documents.flow_edits import FlowEdits
 from sidecarctl.documents.layout import ROOT, Layout
 from sidecarctl.documents.splices import Splice, spliced, without_last_break
 from sidecarctl.documents.styles import BlockStyles
@@ -19,6 +18,9 @@ from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
+
+if TYPE_CHECKING:
+    from sidecarctl.documents.flow_edits import FlowEdits  # manifests are seldom written so
 
 
 class EditedText(NamedTuple):
@@ -143,8 +145,13 @@ class _Editor:
                 refuse_merged(layout, node, step, (*branch.path, step))
             if (child := layout.child(node, step)) is not None:
                 self.gone[child] = (*branch.path, step)
-        edits = FlowEdits(layout, node, len(branch.nodes)) if layout.is_flow(node) else self.block_edits(branch)
+        edits = self.flow_edits(branch) if layout.is_flow(node) else self.block_edits(branch)
         return edits.mapping(changes) if layout.is_mapping(node) else edits.sequence(changes)
+
+    def flow_edits(self, branch: _Branch) -> "FlowEdits":
+        from sidecarctl.documents.flow_edits import FlowEdits
+
+        return FlowEdits(self.layout, branch.nodes[-1], len(branch.nodes))
 
     def block_edits(self, branch: _Branch) -> BlockEdits:
         layout, nodes = self.layout, branch.nodes

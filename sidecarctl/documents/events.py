@@ -56,7 +56,8 @@ COLLECTION_ENDS = (MappingEndEvent, SequenceEndEvent)
 
 _Result = TypeVar("_Result")
 
-_READ_DIFFERENTLY = re.compile(
+# The patterns that are no more than texts here are for what is seldom found: `re` makes them when they are used.
+_READ_DIFFERENTLY = (
     "[\x85\u2028\u2029]"  # line breaks for the C parser only
     r"|(?m:^|[:,?\[{-]) *\t|\t[ \t]*(?m:[#:]|$)"  # tabs as separation: an error for the pure parser only
     r"|\\u[dD][89a-fA-F]"  # halves of surrogate pairs
@@ -68,12 +69,12 @@ _COLON_REFUSED = "found unexpected ':'"
 _TIGHT_COLON = re.compile(r":(?=[^\s,\[\]{}\"'])(?<=[^\s,\[\]{}\"'?:]:)")
 _BEFORE_COLON = 200  # characters in which a bracket is looked for
 # Colons that belong to a plain scalar, if one holds them; what is quoted or a comment may be found as well.
-_COLONS = re.compile(r":(?<=[^\s,\[\]{}\"'?:]:):*(?=\S)")
+_COLONS = r":(?<=[^\s,\[\]{}\"'?:]:):*(?=\S)"
 # Anchors and tags with colons, of which the C parser takes no stand-ins.
-_COLON_IN_NAME = re.compile(r"[&!][^\s,\[\]{}:]*:\S")
+_COLON_IN_NAME = r"[&!][^\s,\[\]{}:]*:\S"
 _STAND_IN = "\uf8f8"
 # A line that is nothing but a placeholder, or a value that begins with one.
-_TEMPLATE = re.compile(r"""(?m)^[ \t]*(?:- +)*(?:(?:[\w./-]+|"[^"\n]+"|'[^'\n]+'):[ \t]+)?\{\{""")
+_TEMPLATE = r"""(?m)^[ \t]*(?:- +)*(?:(?:[\w./-]+|"[^"\n]+"|'[^'\n]+'):[ \t]+)?\{\{"""
 
 
 def c_parser(text: str) -> Iterator[Event]:
@@ -85,7 +86,7 @@ def c_parser(text: str) -> Iterator[Event]:
 
 def pure_parser(text: str) -> Iterator[Event]:
     """Events by ruamel.yaml's own parser, for text that both parsers read alike; InputError for other text."""
-    if different := _READ_DIFFERENTLY.search(text):
+    if different := re.search(_READ_DIFFERENTLY, text):
         raise problem(
             Reason.SYNTAX,
             "without ruamel.yaml.clib this text cannot be read as Kubernetes reads it",
@@ -121,7 +122,7 @@ def from_events(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Re
         return make(parser(text))
     except MarkedYAMLError as fault:
         error = _syntax_error(fault, text)
-        if likely or fault.problem != _COLON_REFUSED or _READ_DIFFERENTLY.search(text):
+        if likely or fault.problem != _COLON_REFUSED or re.search(_READ_DIFFERENTLY, text):
             raise error from None
     except ReaderError as fault:
         raise _character_error(fault, text) from None
@@ -152,10 +153,10 @@ def _events_with_colons(text: str, parser: Parser) -> Iterator[Event]:
 
     That is a hundred times faster than the pure parser, which is left for anchors and tags with colons.
     """
-    if _STAND_IN in text or _COLON_IN_NAME.search(text):
+    if _STAND_IN in text or re.search(_COLON_IN_NAME, text):
         yield from _pure_events(text)
         return
-    for event in parser(_COLONS.sub(lambda found: _STAND_IN * len(found[0]), text)):
+    for event in parser(re.sub(_COLONS, lambda found: _STAND_IN * len(found[0]), text)):
         if event.__class__ is ScalarEvent and _STAND_IN in event.value:
             event.value = event.value.replace(_STAND_IN, ":")
         yield event
@@ -171,7 +172,7 @@ def _syntax_error(fault: MarkedYAMLError, text: str) -> InputError:
 
 def template_or_syntax(words: str, text: str, index: int, *, hint: str = "") -> InputError:
     """The error for a text that is not YAML, perhaps because it becomes so only when Helm renders it."""
-    template = _TEMPLATE.search(text)
+    template = re.search(_TEMPLATE, text)
     if not template:
         return problem(Reason.SYNTAX, words, text, index, hint=hint)
     message = f"a Helm template is not YAML yet ({words})"

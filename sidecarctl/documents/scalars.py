@@ -32,7 +32,7 @@ _INTEGER = re.compile(
 )
 _BASES = {"x": 16, "b": 2, "o": 8, "d": 10}
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(\Z|[Tt ])")
+_DATE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(\Z|[Tt ])"
 _WHOLE_LIMIT = 1e21
 
 
@@ -108,7 +108,7 @@ def tagged_value(tag: str, text: str) -> Value:
     value = _integer(text.replace("_", "")) if kind == "int" else plain_value(text)
     if not isinstance(value, _TYPES[kind]) or (kind == "float" and isinstance(value, bool)):
         raise ValueError(text)
-    if kind == "timestamp" and not _DATE.match(text):
+    if kind == "timestamp" and not re.match(_DATE, text):
         raise ValueError(text)
     return value
 

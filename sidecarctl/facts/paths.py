@@ -8,14 +8,14 @@ from sidecarctl.facts.values import Value
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and list indices from the object's root; `()` is the root itself."""
 
-_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_PLAIN_KEY = r"[A-Za-z_][A-Za-z0-9_-]*\Z"
 
 
 def path_text(path: Path) -> str:
     """The path as users read it: `spec.containers[0].env[1].name`, `metadata.labels[example.com/team]`."""
     text = ""
     for step in path:
-        if isinstance(step, str) and _PLAIN_KEY.match(step):
+        if isinstance(step, str) and re.match(_PLAIN_KEY, step):
             text += f".{step}" if text else step
         else:
             text += f"[{step}]"

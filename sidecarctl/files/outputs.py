@@ -2,9 +2,9 @@
 
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -17,6 +17,8 @@ from sidecarctl.files.replacing import NewFile
 from sidecarctl.files.standard_streams import silence_stdout
 
 _Output = TypeVar("_Output", bound="Output")
+_IN_MEMORY = 1 << 16
+"""Bytes of stdout that are kept without a temporary file."""
 
 
 class Output:
@@ -42,10 +44,10 @@ class Output:
 
 
 class Stdout(Output):
-    """Everything on stdout, kept in a temporary file until it is complete."""
+    """Everything on stdout, kept until it is complete: a little in memory, more in a temporary file."""
 
     def __init__(self) -> None:
-        self._spool = tempfile.TemporaryFile()  # noqa: SIM115 - closed by discard, which always follows
+        self._spool: BinaryIO = BytesIO()
         self._last = b"\n"
 
     def part_from_others(self, joint: bytes) -> None:
@@ -57,6 +59,8 @@ class Stdout(Output):
         """Keep a part."""
         del size, changed
         self._last = part or self._last
+        if isinstance(self._spool, BytesIO) and self._spool.tell() + len(part) > _IN_MEMORY:
+            self._spool = _temporary_file(self._spool.getvalue())
         self._spool.write(part)
 
     def commit(self) -> None:
@@ -68,6 +72,14 @@ class Stdout(Output):
     def discard(self) -> None:
         """Forget what was kept."""
         self._spool.close()
+
+
+def _temporary_file(content: bytes) -> BinaryIO:
+    from tempfile import TemporaryFile  # it loads much, which little output does without
+
+    file: BinaryIO = TemporaryFile()  # noqa: SIM115 - closed by discard, which always follows
+    file.write(content)
+    return file
 
 
 class Files(Output):

@@ -1,7 +1,6 @@
 """Files replaced whole: at every moment a file has its old content or its new, never a part."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,8 +12,10 @@ class NewFile:
 
     def __init__(self, target: Path) -> None:
         self.target = Path(os.path.realpath(target))  # a symlink stays one: what it points to is replaced
+        from tempfile import mkstemp  # it loads much, and many runs write no file
+
         with telling_of(self.target):
-            descriptor, name = tempfile.mkstemp(prefix=f".{self.target.name}.", suffix=".tmp", dir=self.target.parent)
+            descriptor, name = mkstemp(prefix=f".{self.target.name}.", suffix=".tmp", dir=self.target.parent)
         self.path = Path(name)
         self._file: BinaryIO = os.fdopen(descriptor, "wb")
 

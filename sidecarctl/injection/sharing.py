@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from sidecarctl.api.canonical import typed
 from sidecarctl.facts.values import Object
 
-_REFERENCE = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
+_REFERENCE = r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)"
 
 
 def shared_mounts(containers: Iterable[Object]) -> list[Object]:
@@ -54,7 +54,7 @@ def _first_of_each(containers: Iterable[Object], field: str, item_type: str, pat
 def _envs_named_in_mounts(container: Object) -> Iterator[Object]:
     for mount in container.get("volumeMounts") or ():
         expression = mount.get("subPathExpr") if mount else None
-        for name in _REFERENCE.findall(expression) if expression else ():
+        for name in re.findall(_REFERENCE, expression) if expression else ():
             env = next((env for env in container.get("env") or () if (env or {}).get("name") == name), None)
             if env is not None:
                 yield env

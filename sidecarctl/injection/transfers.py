@@ -14,7 +14,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.injection.pod_view import PodView
 from sidecarctl.injection.sharing import env_entry
 
-_FIELD_PATH = re.compile(r"metadata\.(labels|annotations)\['(.*)'\]", re.DOTALL)
+_FIELD_PATH = r"(?s)metadata\.(labels|annotations)\['(.*)'\]"
 
 
 class Transfer(NamedTuple):
@@ -48,7 +48,7 @@ def transfer_of(item: Object, path: Path) -> Transfer:
     reference = item.get("sourceContainerNameFrom", {}).get("fieldRef")
     if reference is None:
         return Transfer(names, item.get("sourceContainerName", ""), None, None, path)
-    match = _FIELD_PATH.fullmatch(reference.get("fieldPath", ""))
+    match = re.fullmatch(_FIELD_PATH, reference.get("fieldPath", ""))
     kind, key = match.groups() if match else ("", "")
     is_label = kind == "labels" and is_qualified_name(key)
     is_annotation = kind == "annotations" and is_qualified_name(key.lower())

@@ -40,7 +40,9 @@ def _called() -> None:
     if words in (["--help"], ["-h"], ["--version"]):
         sys.stdout.write(HELP if words != ["--version"] else f"sidecarctl-fn {__version__}\n")
         return
-    sys.exit(_concluded(words))
+    code = _concluded(words)
+    gc.freeze()  # the end of the process looks for garbage in what is left
+    sys.exit(code)
 
 
 def _concluded(words: list[str]) -> int:

@@ -1,16 +1,20 @@
 """Findings and names as lines for people: nothing from a manifest controls the terminal."""
 
 import re
+from functools import cache
 
 from sidecarctl.facts.findings import Finding
-
-# Control characters, and those that turn the direction of the text around.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
 
 def shown(text: str) -> str:
     """The text on one line, with what would not show as itself replaced by a mark."""
-    return _UNSEEN.sub("\ufffd", text)
+    return text if text.isprintable() else _unseen().sub("\ufffd", text)
+
+
+@cache
+def _unseen() -> re.Pattern[str]:
+    # Control characters, and those that turn the direction of the text around.
+    return re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
 
 def finding_line(finding: Finding) -> str:

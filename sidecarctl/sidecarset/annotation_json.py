@@ -12,7 +12,7 @@ from typing import NoReturn
 from sidecarctl.api.times import parse_time, utc_text
 from sidecarctl.facts.values import Value
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = "[\ud800-\udfff]"
 
 
 def decode(text: str) -> Value:
@@ -49,7 +49,7 @@ _DECODER = json.JSONDecoder(parse_int=float, parse_constant=_refuse)
 def _without_lone_surrogates(value: Value) -> Value:
     """Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD, as in Go."""
     if isinstance(value, str):
-        return _LONE_SURROGATE.sub("\ufffd", value)
+        return re.sub(_LONE_SURROGATE, "\ufffd", value)
     if isinstance(value, list):
         return [_without_lone_surrogates(item) for item in value]
     if isinstance(value, dict):

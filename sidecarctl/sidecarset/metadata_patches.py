@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.json_merge import merge
 
 
 def apply(annotations: Mapping[str, Value] | None, items: Iterable[Object]) -> dict[str, str]:
@@ -31,6 +30,8 @@ def _apply_one(annotations: dict[str, str], key: str, value: str, policy: str) -
 
 
 def _merged(key: str, present: str, value: str) -> str:
+    from sidecarctl.sidecarset.json_merge import merge
+
     try:
         return merge(present, value)
     except ValueError as problem:

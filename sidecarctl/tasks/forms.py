@@ -1,7 +1,6 @@
 """The forms in which a transformed document leaves: the edited text, or what was asked for in its place."""
 
 import json
-from enum import StrEnum
 
 from sidecarctl.documents.document import Document
 from sidecarctl.documents.proof import identical
@@ -16,16 +15,6 @@ from sidecarctl.patches.json_patch import json_patch
 from sidecarctl.tasks.changes import Outcome
 from sidecarctl.tasks.objects import objects_of
 from sidecarctl.tasks.transformation import Transformed
-
-
-class Form(StrEnum):
-    """What stdout gets. `text` is the input's own text, edited."""
-
-    TEXT = "text"
-    YAML = "yaml"
-    JSON = "json"
-    JSONPATCH = "jsonpatch"
-    NAME = "name"
 
 
 def text_of(document: Document, result: Transformed) -> str:

@@ -8,7 +8,8 @@ from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.tasks.changes import ObjectReport, Transform
-from sidecarctl.tasks.forms import Form, json_of, names_of, patches_of, text_of, yaml_of
+from sidecarctl.tasks.form_names import Form
+from sidecarctl.tasks.forms import json_of, names_of, patches_of, text_of, yaml_of
 from sidecarctl.tasks.transformation import Transformed, transformed
 
 

@@ -12,6 +12,7 @@ from sidecarctl import __version__
 from sidecarctl.krm import function
 from sidecarctl.krm.main import HELP, main
 from tests.krm.calls import SET, WEB, injection, text_of
+from tests.test_startup import SELDOM_NEEDED
 
 
 class Streams:
@@ -125,4 +126,5 @@ def test_it_loads_no_typer_and_nothing_else_that_is_heavy() -> None:
         "difflib",
     }
     assert not heavy & loaded
+    assert not [module for module in SELDOM_NEEDED if module in loaded]
     assert "sidecarctl.tasks.uninject" not in loaded
