@@ -152,11 +152,12 @@ def _events_with_colons(text: str, parser: Parser) -> Iterator[Event]:
 
     That is a hundred times faster than the pure parser, which is left for anchors and tags with colons.
     """
-    if _STAND_IN in text or _COLON_IN_NAME.search(text):
+    has_names = "&" in text or "!" in text
+    if _STAND_IN in text or (has_names and _COLON_IN_NAME.search(text)):
         yield from _pure_events(text)
         return
     for event in parser(_COLONS.sub(lambda found: _STAND_IN * len(found[0]), text)):
-        if event.__class__ is ScalarEvent and _STAND_IN in event.value:
+        if type(event) is ScalarEvent and _STAND_IN in event.value:
             event.value = event.value.replace(_STAND_IN, ":")
         yield event
 
