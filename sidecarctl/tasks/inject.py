@@ -1,6 +1,7 @@
 """Injection as it is done to every object of the inputs."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from sidecarctl.api.workloads import replica_count, workload_of
 from sidecarctl.facts.findings import Finding, Severity
@@ -24,6 +25,7 @@ class Inject:
     def __init__(self, templates: Templates, context: Context) -> None:
         self.templates = templates
         self.context = context
+        self._said = lru_cache(maxsize=1024)(self._in_words)  # very many pods get the same answers
 
     def __call__(self, found: ManifestObject) -> Change:
         """What injection makes of an object; raises SidecarctlError where Kruise would reject a pod of it."""
@@ -31,7 +33,8 @@ class Inject:
 
     def _pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
         selection = select(pod, self.context, self.templates.identity(found, path))
-        decisions = tuple(self._said(decision, selection) for decision in selection.decisions)
+        is_skipped = selection.skipped is not None
+        decisions = tuple([self._said(decision, is_skipped) for decision in selection.decisions])
         if not selection.matched:
             return _skipped(selection)._replace(findings=selection.findings, decisions=decisions)
         decoded(pod)
@@ -45,10 +48,10 @@ class Inject:
             decisions=decisions,
         )
 
-    def _said(self, decision: Decision, selection: Selection) -> str:
-        """A decision as a line of a verbose report, with the set's field that made it."""
-        source = self.templates.world.sources.get(decision.set_name)
-        place = f" ({source.place(decision.path)})" if source and not selection.skipped else ""
+    def _in_words(self, decision: Decision, is_skipped: bool) -> str:  # noqa: FBT001 - of a cache
+        """A decision as a line of a verbose report, with the set's field that made it unless the pod is skipped."""
+        source = None if is_skipped else self.templates.world.sources.get(decision.set_name)
+        place = f" ({source.place(decision.path)})" if source else ""
         return f"{decision.set_name}: {decision.reason}: {decision.message}{place}"
 
     def _draws(self, found: ManifestObject, path: Path, selection: Selection) -> Iterator[Finding]:
