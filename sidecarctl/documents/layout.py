@@ -89,7 +89,8 @@ class Layout:
 
     def is_block(self, node: int) -> bool:
         """Whether the node is a collection in block style."""
-        return self.is_collection(node) and not self.events[node].flow_style
+        event = self.events[node]
+        return type(event) in COLLECTION_STARTS and not event.flow_style
 
     def is_block_scalar(self, node: int) -> bool:
         """Whether the node is a literal or folded scalar (`|`, `>`)."""

@@ -7,6 +7,8 @@ from sidecarctl.documents.extents import first_column
 from sidecarctl.documents.layout import Layout
 from sidecarctl.documents.writing import BlockStyle
 
+_DEFAULT = BlockStyle()
+
 
 class _Seen(NamedTuple):
     """What the members of one mapping show: None where they have no such value."""
@@ -32,8 +34,7 @@ class BlockStyles:
                 offset = seen.list_offset if offset is None else offset
                 if step is not None and offset is not None:
                     break
-        default = BlockStyle()
-        return BlockStyle(default.step if step is None else step, default.list_offset if offset is None else offset)
+        return BlockStyle(_DEFAULT.step if step is None else step, _DEFAULT.list_offset if offset is None else offset)
 
     def _look(self, mapping: int) -> _Seen:
         layout = self.layout

@@ -94,7 +94,9 @@ def _add_mapping(lines: list[str], start: str, mapping: Object, indent: int, sty
 
 
 def _add_value(lines: list[str], start: str, value: Value, indent: int, style: BlockStyle) -> None:
-    if value and isinstance(value, dict):
+    if isinstance(value, str) and "\n" not in value:  # most values by far
+        lines.append(f"{start} {block_string(value)}")
+    elif value and isinstance(value, dict):
         lines.append(start)
         indent += style.step
         _add_mapping(lines, " " * indent, value, indent, style)
