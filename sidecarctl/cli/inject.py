@@ -69,7 +69,7 @@ def command(
         return transform(
             request,
             "to inject" if check else "injected",
-            lambda world: Inject(Templates(world, namespace, workloads), how.context(world)),
+            lambda world: Inject(Templates(world, namespace, workloads), how.context(world), explains=verbose),
         )
 
     conclude(run)

@@ -78,7 +78,7 @@ def json_events(text: str) -> list[Event]:
         if word == "{":
             events.append(MappingStartEvent(None, None, True, start, end, True))  # noqa: FBT003  (the library's order)
         elif word == "[":
-            events.append(SequenceStartEvent(None, None, True, start, end, True))  # noqa: FBT003
+            events.append(SequenceStartEvent(None, None, True, start, end, True))  # noqa: FBT003  (the library's order)
         elif word == "}":
             events.append(MappingEndEvent(start, end))
         elif word == "]":

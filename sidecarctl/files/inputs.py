@@ -61,7 +61,7 @@ def inputs(paths: Sequence[str], *, recursive: bool, stdin: Path | None, keep: K
     """
     if list(paths).count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
-    return [found for path in paths for found in _inputs_of(path, recursive, stdin, keep)]
+    return [found for path in paths for found in _inputs_of(path, stdin, keep, recursive=recursive)]
 
 
 def lenient_inputs(
@@ -71,13 +71,13 @@ def lenient_inputs(
     found: list[Input] = []
     for path in paths:
         try:
-            found += _inputs_of(path, recursive, stdin, keep)
+            found += _inputs_of(path, stdin, keep, recursive=recursive)
         except InputError:
             found.append(Input(path, Path(path), Path(path)))
     return found
 
 
-def _inputs_of(name: str, recursive: bool, stdin: Path | None, keep: Keep | None) -> Iterable[Input]:  # noqa: FBT001
+def _inputs_of(name: str, stdin: Path | None, keep: Keep | None, *, recursive: bool) -> Iterable[Input]:
     if name == STDIN:
         return [Input("stdin", stdin, Path("stdin"), is_copy=True)] if stdin else []
     path = Path(name)

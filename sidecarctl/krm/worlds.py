@@ -60,7 +60,7 @@ def _in_files(injection: SidecarInjection, paths: Iterable[str], reader: Reader,
     try:
         found = inputs(named, recursive=injection.recursive, stdin=None)
     except InputError as fault:  # the folder is not plain: each tool has its own
-        hint = f"paths count from {os.path.abspath(folder)}"  # noqa: PTH100 - as above
+        hint = f"paths count from {os.path.abspath(folder)}"  # noqa: PTH100 - a text, as they are
         raise InputError(*(finding._replace(hint=hint) for finding in fault.findings)) from None
     yield from located_in(found, reader)
 

@@ -29,8 +29,7 @@ def call(words: Sequence[str], command: str, answer: Path, *, timeout: float, pr
     """
     with answer.open("wb") as stdout, tempfile.TemporaryFile() as stderr:
         try:
-            # S603: the words are a list, no shell reads them, and the program is the one that the user would call.
-            process = subprocess.Popen(  # noqa: S603
+            process = subprocess.Popen(  # noqa: S603 - a list, read by no shell; the program that the user would call
                 words, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
             )
         except FileNotFoundError:

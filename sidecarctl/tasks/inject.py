@@ -1,7 +1,6 @@
 """Injection as it is done to every object of the inputs."""
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from sidecarctl.api.workloads import replica_count, workload_of
 from sidecarctl.facts.findings import Finding, Severity
@@ -9,7 +8,7 @@ from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.context import Context
-from sidecarctl.injection.decisions import Decision, Selection
+from sidecarctl.injection.decisions import Selection
 from sidecarctl.injection.injecting import InjectedContainer, inject
 from sidecarctl.injection.selection import select
 from sidecarctl.tasks.changes import Change, Outcome
@@ -20,12 +19,15 @@ _SHOWN = 3  # reasons of sets that did not apply; all of them are told to who as
 
 
 class Inject:
-    """The task: what Kruise would make of each pod at its creation."""
+    """The task: what Kruise would make of each pod at its creation.
 
-    def __init__(self, templates: Templates, context: Context) -> None:
+    `explains`: every decision is put into words, for a verbose report.
+    """
+
+    def __init__(self, templates: Templates, context: Context, *, explains: bool = False) -> None:
         self.templates = templates
         self.context = context
-        self._said = lru_cache(maxsize=1024)(self._in_words)  # very many pods get the same answers
+        self.explains = explains
 
     def __call__(self, found: ManifestObject) -> Change:
         """What injection makes of an object; raises SidecarctlError where Kruise would reject a pod of it."""
@@ -33,8 +35,7 @@ class Inject:
 
     def _pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
         selection = select(pod, self.context, self.templates.identity(found, path))
-        is_skipped = selection.skipped is not None
-        decisions = tuple([self._said(decision, is_skipped) for decision in selection.decisions])
+        decisions = tuple(self._explained(selection)) if self.explains else ()
         if not selection.matched:
             return _skipped(selection)._replace(findings=selection.findings, decisions=decisions)
         decoded(pod)
@@ -48,11 +49,13 @@ class Inject:
             decisions=decisions,
         )
 
-    def _in_words(self, decision: Decision, is_skipped: bool) -> str:  # noqa: FBT001 - of a cache
-        """A decision as a line of a verbose report, with the set's field that made it unless the pod is skipped."""
-        source = None if is_skipped else self.templates.world.sources.get(decision.set_name)
-        place = f" ({source.place(decision.path)})" if source else ""
-        return f"{decision.set_name}: {decision.reason}: {decision.message}{place}"
+    def _explained(self, selection: Selection) -> Iterator[str]:
+        """Each decision, with the set's field that made it unless the pod is skipped whatever the sets say."""
+        sources = {} if selection.skipped else self.templates.world.sources
+        for decision in selection.decisions:
+            source = sources.get(decision.set_name)
+            place = f" ({source.place(decision.path)})" if source else ""
+            yield f"{decision.set_name}: {decision.reason}: {decision.message}{place}"
 
     def _draws(self, found: ManifestObject, path: Path, selection: Selection) -> Iterator[Finding]:
         """For how many of a workload's replicas the draw of policy Partial gives the older revision."""

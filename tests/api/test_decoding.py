@@ -57,7 +57,7 @@ def test_a_pod_that_decodes_has_no_problems() -> None:
         (1, "bytes", "expected text in base64, got the number 1"),
         ("x" * 100, "bool", f'expected true or false, got the text "{"x" * 60}..."'),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_problem_says_what_was_expected_and_what_is_there(value: Value, type_name: str, message: str) -> None:
     assert said(value, type_name) == [message]
 

@@ -44,7 +44,7 @@ def test_keys_keep_their_order_unless_asked_otherwise() -> None:
         (-1.5e-5, "-0.000015"), (1e-7, "1e-7"), (1.5e-10, "1.5e-10"), (1e20, "100000000000000000000"),
         (1.2345e17, "123450000000000000"), (1e21, "1e+21"), (1.5e300, "1.5e+300"), (0.1, "0.1"),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_numbers_are_written_plainly_from_a_millionth_up_to_1e21(number: float, text: str) -> None:
     assert float_text(number) == text
 

@@ -57,7 +57,7 @@ FACTORS = {
         (2, "2"), (0.5, "500m"), (1000, "1k"), (0, "0"), (1e-05, "10u"), (2.0, "2"), (-0.0, "0"),
         (1e21, "1e+21"),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_text_is_kept_or_rewritten_as_kubernetes_does(given: str | float, written: str) -> None:
     assert quantity_text(given) == written
 
@@ -69,7 +69,7 @@ def test_text_is_kept_or_rewritten_as_kubernetes_does(given: str | float, writte
         "\N{FULLWIDTH DIGIT ONE}", "Pi", "e-10", "1e1001", "1" * 1001,
         pytest.param(10**5000, id="5001 digits"), float("inf"), float("nan"), True, None, [], {},
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_what_is_no_quantity_is_refused(value: object) -> None:
     with pytest.raises(QuantityError):
         parse_quantity(value)

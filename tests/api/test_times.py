@@ -40,6 +40,6 @@ def test_fractions_order_times_of_the_same_second() -> None:
         "2026-01-01T00:00:00+25:00", "2026-01-01T00:00:00+00:61", "0001-01-01T00:00:00+01:00",
         "2026-01-01T00:00:00Z\n", "2026-1-1T00:00:00Z",
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_what_is_no_time_is_refused(text: str) -> None:
     assert parse_time(text) is None

@@ -43,7 +43,7 @@ def manifest(api_version: Value, kind: Value, *templates: tuple[str, ...]) -> Ob
         (KRUISE, "UnitedDeployment", "spec.template.deploymentTemplate.spec.template"),
         ("argoproj.io/v1alpha1", "Rollout", "spec.template"),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_known_kinds(api_version: str, kind: str, path: str) -> None:
     steps = tuple(path.split(".")) if path else ()
     assert [path_text(found) for found in pod_template_paths(manifest(api_version, kind, steps))] == [path]
@@ -55,7 +55,7 @@ def test_known_kinds(api_version: str, kind: str, path: str) -> None:
         ("v1", "Deployment"), ("apps/v1", "Job"), (KRUISE, "ImagePullJob"), ("v1", "Service"),
         ("example.com/v1", "Pod"), (None, "Pod"), ("v1", None), (1, ["Pod"]),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_other_kinds_hold_none(api_version: Value, kind: Value) -> None:
     assert pod_template_paths(manifest(api_version, kind, ("spec", "template"))) == []
 

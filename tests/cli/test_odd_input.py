@@ -127,8 +127,9 @@ _SET = sidecarset(
     patchPodMetadata=[{"annotations": {"a": "b"}}],
 ).manifest
 _NAMESPACE: Object = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
+# The folder of the function may be shared: every example writes all of its files anew.
 _QUIETLY = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 

@@ -274,7 +274,7 @@ def test_a_script_that_patches_wave_after_wave(folder: Path) -> None:
     calls = [line.split()[0] + " " + line.split()[-1] for line in (folder / "log").read_text().splitlines()]
     assert calls == [
         "patch p0", "patch p1", "get p0", "wait pod/p0", "get p1", "wait pod/p1", "patch p2", "get p2", "wait pod/p2",
-    ]  # fmt: skip
+    ]  # a table, a case a line  # fmt: skip
 
 
 def test_the_script_does_not_wait_for_pods_that_were_not_ready_before(folder: Path) -> None:

@@ -23,7 +23,7 @@ def test_a_terminal_has_its_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     ("terminal", "env", "shown"),
     [(True, {}, True), (True, {"CI": "true"}, False), (True, {"TERM": "dumb"}, False), (False, {}, False)],
 )
-def test_progress(monkeypatch: pytest.MonkeyPatch, terminal: bool, env: dict[str, str], shown: bool) -> None:  # noqa: FBT001
+def test_progress(monkeypatch: pytest.MonkeyPatch, terminal: bool, env: dict[str, str], shown: bool) -> None:  # noqa: FBT001 - by pytest
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     monkeypatch.setattr(os, "environ", env)
     assert shows_progress() is shown

@@ -24,7 +24,7 @@ ASKED = {
     "DaemonSet.apps", "Job.batch", "CronJob.batch", "CloneSet.apps.kruise.io", "StatefulSet.apps.kruise.io",
     "DaemonSet.apps.kruise.io", "BroadcastJob.apps.kruise.io", "AdvancedCronJob.apps.kruise.io",
     "UnitedDeployment.apps.kruise.io", "Rollout.argoproj.io",
-}  # fmt: skip
+}  # a table, a case a line  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

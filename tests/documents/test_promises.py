@@ -22,8 +22,9 @@ C, PURE = READERS["C"], READERS["pure"]
 
 
 def examples(count: int) -> settings:
+    # Ugly manifests are large, and drawing them takes long; that says nothing of what is tested.
     slow = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
-    return settings(max_examples=count, deadline=None, suppress_health_check=slow)
+    return settings(max_examples=count, suppress_health_check=slow)
 
 
 def expected(ugly: Ugly, reader: Reader) -> Document | None:

@@ -45,7 +45,7 @@ READ: dict[str, tuple[str, Value]] = {
     "JSON in YAML": ('{"a":1,"b":[true,null]} # c\n', {"a": 1, "b": [True, None]}),
     "JSON": ('{"a": 1.0, "b": 1e400 }'.replace("1e400", "12345678901234567890"), {"a": 1, "b": 12345678901234567890}),
     "surrogate pairs in JSON": ('{"a": "\\ud83d\\ude00"}', {"a": "\U0001f600"}),
-}  # fmt: skip
+}  # a table, a case a line  # fmt: skip
 
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
@@ -82,7 +82,7 @@ REFUSED: dict[str, tuple[str, Reason, tuple[int, int], str]] = {
     "a control character": ("a: 1\nb: \x07\n", Reason.SYNTAX, (2, 4), "U+0007"),
     "half a JSON": ('{"a": 1', Reason.SYNTAX, (2, 1), ""),
     "NaN in JSON": ('{"a": NaN, "a": 1}', Reason.DUPLICATE_KEY, (1, 12), "line 1"),
-}  # fmt: skip
+}  # a table, a case a line  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "reason", "place", "said"), REFUSED.values(), ids=REFUSED)

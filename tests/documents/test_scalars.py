@@ -25,7 +25,7 @@ VALUES: dict[str, Value] = {
     "2001-01-01T00:00:00Z": "2001-01-01T00:00:00Z", "0.5.1": "0.5.1", "1.2.3": "1.2.3", "1 2": "1 2",
     "250m": "250m", "1Gi": "1Gi", "=": "=", "text": "text", "nil": "nil", "None": "None", "inf": "inf", "nan": "nan",
     "\u0661": "\u0661", "1\u0660": "1\u0660",
-}  # fmt: skip
+}  # a table, a case a line  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "value"), VALUES.items())
@@ -43,7 +43,7 @@ def test_what_json_cannot_hold(text: str) -> None:
 KEYS = {
     "a": "a", "y": "true", "No": "false", "1": "1", "010": "8", "0x10": "16", "1.0": "1", "1.5": "1.5", "1_0": "10",
     ".inf": ".inf", "-.INF": "-.inf", ".NaN": ".nan", "12:30": "12:30", "~": None, "": None, "null": None, "<<": None,
-}  # fmt: skip
+}  # a table, a case a line  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "key"), KEYS.items())

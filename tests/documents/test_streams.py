@@ -33,7 +33,7 @@ STREAMS: dict[str, tuple[str, list[tuple[str, int]]]] = {
     "a byte order mark": ("\ufeff---\na\n", [("\ufeff---\na\n", 1)]),
     "a byte order mark before a later marker": ("a\n\ufeff---\nb\n", [("a\n", 1), ("\ufeff---\nb\n", 2)]),
     "a byte order mark behind a marker": ("a\n---\n\ufeffb\n", [("a\n", 1), ("---\n\ufeffb\n", 2)]),
-}  # fmt: skip
+}  # a table, a case a line  # fmt: skip
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])

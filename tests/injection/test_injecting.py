@@ -116,7 +116,7 @@ def test_a_policy_that_cannot_be_computed_rejects_the_pod_and_names_the_set() ->
 
 
 @pytest.mark.parametrize(("fills", "memory"), [(True, "512Mi"), (False, "0")])
-def test_requests_are_taken_from_limits_as_the_api_server_does(fills: bool, memory: str) -> None:  # noqa: FBT001
+def test_requests_are_taken_from_limits_as_the_api_server_does(fills: bool, memory: str) -> None:  # noqa: FBT001 - by pytest
     policy = POLICY | {"resourcesExpr": {"requests": {"memory": "memory/2"}}}
     sets = sidecarset("logging", sidecar(resourcesPolicy=policy))
     manifest = pod({"name": "web", "resources": {"limits": {"memory": "1Gi"}}})

@@ -115,7 +115,7 @@ def test_a_volume_that_an_app_container_mounts_stays() -> None:
 
 
 @pytest.mark.parametrize(("force", "stays"), [(False, True), (True, False)])
-def test_a_volume_that_is_not_the_set_s_stays_unless_forced(force: bool, stays: bool) -> None:  # noqa: FBT001
+def test_a_volume_that_is_not_the_set_s_stays_unless_forced(force: bool, stays: bool) -> None:  # noqa: FBT001 - by pytest
     manifest = pod(volumes=[{"name": "data", "hostPath": {"path": "/x"}}])
     removal = taken_out(injected(manifest, context(LOGGING)).pod, context(LOGGING), force=force)
     assert ("volumes" in removal.pod["spec"]) is stays
@@ -132,7 +132,7 @@ def test_a_volume_that_another_set_brings_as_well_stays_with_it() -> None:
 
 
 @pytest.mark.parametrize(("force", "left"), [(False, ["reg", "own"]), (True, ["own"])])
-def test_a_pull_secret_before_the_pod_s_own_stays_unless_forced(force: bool, left: list[str]) -> None:  # noqa: FBT001
+def test_a_pull_secret_before_the_pod_s_own_stays_unless_forced(force: bool, left: list[str]) -> None:  # noqa: FBT001 - by pytest
     manifest = pod(imagePullSecrets=[{"name": "reg"}, {"name": "own"}])
     removal = taken_out(injected(manifest, context(LOGGING)).pod, context(LOGGING), force=force)
     assert [one["name"] for one in removal.pod["spec"]["imagePullSecrets"]] == left

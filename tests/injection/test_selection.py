@@ -89,7 +89,7 @@ def test_a_namespace_with_the_control_plane_label_is_passed_over() -> None:
         ({"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}, True),
     ],
 )
-def test_labels_of_an_unknown_namespace_are_doubtful(selector: Object, applies: bool) -> None:  # noqa: FBT001
+def test_labels_of_an_unknown_namespace_are_doubtful(selector: Object, applies: bool) -> None:  # noqa: FBT001 - by pytest
     one = sidecarset("logging", sidecar(), namespaceSelector=selector)
     selection = select(pod(), context(one))
     assert bool(selection.applied) is applies

@@ -26,7 +26,7 @@ CASES: dict[str, tuple[Value, Value, list[Edit]]] = {
     "an item exchanged": ([1, 2, 3], [1, 5, 3], [Edit("set", (1,), 5)]),
     "an item gone": ([1, 2, 3], [1, 3], [Edit("remove", (1,))]),
     "all at once": (1, {"a": 1}, [Edit("set", (), {"a": 1})]),
-}  # fmt: skip
+}  # a table, a case a line  # fmt: skip
 
 
 @pytest.mark.parametrize(("before", "after", "edits"), CASES.values(), ids=CASES)

@@ -60,7 +60,7 @@ def test_waves_alike_in_a_row_share_one() -> None:
     assert [(row.first, row.last, row.kind) for row in rows] == [
         (1, 1, "upgrade"), (2, 2, "reset"), (3, 3, "upgrade"), (4, 17, "mixed"),
         (18, 18, "reset"), (19, 19, "upgrade"), (20, 20, "reset"),
-    ]  # fmt: skip
+    ]  # a table, a case a line  # fmt: skip
     assert "KIND" in plan_text(plan, NOTHING, Layout(80))
     assert "| 1 reset |" in plan_markdown(plan_of([pod("p", hot=True)], hot=True), NOTHING)
 

@@ -14,7 +14,7 @@ from sidecarctl.rollout.window import taken, window_of
         ("999999999999999999999%", 10, 0), ("9223372036854775807%", 10, 10),
         ("9223372036854775807%", 1000, 0),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_partition(partition: int | str | None, matched: int, held: int) -> None:
     assert window_of({"partition": partition}, matched).partition_pods == held
 
@@ -26,7 +26,7 @@ def test_partition(partition: int | str | None, matched: int, held: int) -> None
         ("0%", 10, 0), ("10%", 10, 1), ("11%", 10, 2), ("150%", 10, 15), ("10", 100, 10), ("1%0", 100, 10),
         ("many", 10, 0), ("", 10, 0), ("50%", 0, 0),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_max_unavailable(max_unavailable: int | str | None, matched: int, pods: int) -> None:
     assert window_of({"maxUnavailable": max_unavailable}, matched).max_unavailable_pods == pods
 

@@ -34,7 +34,7 @@ def failure(text: str, value: Operand = 1.0, variable: str = "") -> str:
         ("..", [".", "."]),
         ("max(1,-x)", ["max", "(", "1", ",", "-", "x", ")"]), ("\t1 \n+\r2", ["1", "+", "2"]),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_tokens(text: str, expected: list[str]) -> None:
     assert [token.text for token in tokens(text)] == expected
 

@@ -36,7 +36,7 @@ def test_parts(text: str, expected: tuple[str, str, str]) -> None:
         "a@sha256:" + "F" * 64, "a@sha256:" + "f" * 63, "a@md5:" + "f" * 32, "-host.com/a", "host.com/A",
         "x/" + "a" * 254, "a___b", "_a", "a:1:2", "a@", "host-.com:80/a",
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_what_is_no_reference(text: str) -> None:
     assert parse_image(text) is None
 
@@ -48,6 +48,6 @@ def test_what_is_no_reference(text: str) -> None:
         ("nginx:Latest", "IfNotPresent"), ("nginx@" + DIGEST, "IfNotPresent"), ("nginx:1", "IfNotPresent"),
         ("", "IfNotPresent"), ("no reference!", "IfNotPresent"),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_pull_policy(text: str, policy: str) -> None:
     assert default_pull_policy(text) == policy

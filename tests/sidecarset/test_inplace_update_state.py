@@ -35,7 +35,7 @@ def test_absent_has_no_entries() -> None:
         '{"a":{"updateTimestamp":5}}', '{"a":{"lastContainerStatuses":[]}}',
         '{"a":{"lastContainerStatuses":{"c":5}}}', '{"a":{"lastContainerStatuses":{"c":{"imageID":5}}}}',
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_what_cannot_be_read(text: str) -> None:
     assert read_states(text) is None
 

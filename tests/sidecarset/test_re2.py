@@ -36,7 +36,7 @@ from sidecarctl.sidecarset.re2_classes import LAST, complement
         (r"\.", "."), (r"\_", "_"), ("(a{30}){30}", "a" * 900), ("(a{0,0}){1000}", ""), ("é", "é"),
         ("~~&&--[~&|-]", "~~&&--~"),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_matches(pattern: str, text: str) -> None:
     assert compile_re2(pattern).search(text)
 
@@ -51,7 +51,7 @@ def test_matches(pattern: str, text: str) -> None:
         ("[^\\x00-\\x{10FFFF}]", "a"), (r"\bpp\b", "app"), ("^x{2}$", "xxx"), ("a+", ""), (r"\B", "a"),
         ("^^b", "a\nb"), ("(?i-i:A)", "a"),
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_does_not_match(pattern: str, text: str) -> None:
     assert not compile_re2(pattern).search(text)
 
@@ -80,7 +80,7 @@ def test_a_pattern_that_would_fill_the_memory_is_refused() -> None:
         r"\p{L", r"\k<a>",
         "(" * 61 + ")" * 61, "(" * 100_000,
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_is_refused(pattern: str) -> None:
     with pytest.raises(RegexError):
         compile_re2(pattern)

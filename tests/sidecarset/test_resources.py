@@ -26,7 +26,7 @@ POD = {
         container("web-1", {"cpu": "0500m", "memory": "2Gi"}, {"memory": "1.0Gi"}),
         container("sidecar", {"cpu": "100"}),
     ],
-}  # fmt: skip
+}  # a table, a case a line  # fmt: skip
 
 
 def computed(given: Object, pod: Object = POD) -> Object:

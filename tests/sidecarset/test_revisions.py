@@ -145,7 +145,7 @@ def test_revisions_that_pods_record() -> None:
         pod(""), pod("{"), pod("[" * 100_000), pod("[]"), pod('{"mesh":"oldhash"}'),
         pod('{"mesh":{"controllerRevision":1}}'),
         {},
-    ]  # fmt: skip
+    ]  # a table, a case a line  # fmt: skip
     matcher = Matcher(mesh, {})
     assert recorded_revisions(mesh, matcher, [counted]) == {"mesh-1"}
     assert recorded_revisions(mesh, matcher, not_counted) == set()

@@ -47,7 +47,7 @@ def test_half_a_surrogate_pair_in_a_key_is_replaced() -> None:
         '"\t"', "\ufeff1", "\u00a01", "tru", "{,}", '{"a":1 "b":2}', "[1]]",
         "1" + "\u0661",
     ],
-)  # fmt: skip
+)  # a table, a case a line  # fmt: skip
 def test_what_is_not_json(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse(text)

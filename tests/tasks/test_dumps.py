@@ -36,7 +36,7 @@ def gathered(text: str) -> Gathered:
     return Gatherer(Reader(), "home").gathered("dump.json", blocks)
 
 
-def test_pods_and_what_decides(streamed: bool) -> None:  # noqa: FBT001
+def test_pods_and_what_decides(streamed: bool) -> None:  # noqa: FBT001 - by pytest
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": {"zone": "a"}}}
     deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": {"template": {}}}
     config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}
