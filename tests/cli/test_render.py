@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from sidecarctl.facts.values import Object, Value
+from tests.cli.plan.planning import SET, dump
 from tests.cli.running import Ended, run
-from tests.cli.test_plan import SET, dump
 from tests.rollout.manifests import not_ready, pod
 from tests.schemas import assert_valid
 
