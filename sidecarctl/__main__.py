@@ -6,8 +6,6 @@ import sys
 from sidecarctl import __version__
 from sidecarctl.files.standard_streams import ended_quietly, open_missing
 
-INTERRUPTED = 130
-
 
 def main() -> None:
     """Run the command line."""
@@ -20,12 +18,9 @@ def _run() -> None:
     if sys.argv[1:] == ["--version"]:  # nothing else has to be loaded for it
         sys.stdout.write(f"sidecarctl {__version__}\n")
         return
-    try:
-        from sidecarctl.cli.app import app
+    from sidecarctl.cli.app import app
 
-        app()
-    except KeyboardInterrupt:  # while a module is being loaded: commands tell it themselves
-        raise SystemExit(INTERRUPTED) from None
+    app()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """How `render` runs: read the plan and the pods, write the patches."""
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,11 +14,12 @@ from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, us
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Object
 from sidecarctl.files.outputs import Files, to_stdout, written
 from sidecarctl.files.replacing import NewFile
 from sidecarctl.patches.kubectl_script import kubectl_script
 from sidecarctl.patches.planned import PlannedPatch, PlannedRollout, read_plan
+from sidecarctl.reports.machine_documents import json_text
 from sidecarctl.tasks.dumps import every_object
 from sidecarctl.tasks.forms import block_text
 from sidecarctl.tasks.reading import in_file
@@ -109,9 +109,9 @@ def _write_pods(request: RenderRequest, pods: Sequence[Object]) -> None:
 
 def _write_patches(request: RenderRequest, patches: Sequence[Rendered]) -> None:
     if request.folder is None:
-        to_stdout(_json([patch.document() for patch in patches]))
+        to_stdout(json_text([patch.document() for patch in patches]))
         return
-    _to_folder(request.folder, ((_patch_file(at, one), _json(one.patch)) for at, one in enumerate(patches, 1)))
+    _to_folder(request.folder, ((_patch_file(at, one), json_text(one.patch)) for at, one in enumerate(patches, 1)))
 
 
 def _patch_file(number: int, one: Rendered) -> str:
@@ -126,10 +126,6 @@ def _file_name(number: int, named: Object, extension: str) -> str:
 def _safe(text: str) -> str:
     """A part of a path that leads nowhere else."""
     return _UNSAFE.sub("_", text).lstrip(".") or "_"
-
-
-def _json(value: Value) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 class _NewFiles(Files):

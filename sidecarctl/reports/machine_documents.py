@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from sidecarctl import BEHAVIOUR
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import path_text
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Value
 from sidecarctl.tasks.forms import block_text
 
 API_VERSION = "sidecarctl.dev/v1alpha1"
@@ -46,7 +46,7 @@ def _finding(finding: Finding) -> Object:
 _REFERENCE = ("apiVersion", "kind", "namespace", "name")
 
 
-def json_text(report: Object) -> str:
+def json_text(report: Value) -> str:
     """A report as JSON."""
     return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
 

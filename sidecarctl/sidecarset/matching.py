@@ -49,12 +49,6 @@ class Matcher:
             self._selects_pod = _pod_test(self._pod_selector)
         return None if self._selects_pod(labels or {}) else Reason.POD_NOT_SELECTED
 
-    def exclusion(self, namespace: str, labels: Labels | None) -> Reason | None:
-        """Why the set is not injected into such a pod: as `mismatch`, or its injection is paused."""
-        if is_injection_paused(self._spec):
-            return Reason.INJECTION_PAUSED
-        return self.mismatch(namespace, labels)
-
     def selects_namespace(self, namespace: str) -> bool:
         """Whether the set applies to a namespace; a malformed namespaceSelector selects none."""
         selected = self._selected.get(namespace)

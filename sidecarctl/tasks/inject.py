@@ -9,6 +9,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.context import Context
 from sidecarctl.injection.decisions import Selection
+from sidecarctl.injection.identity import Identity
 from sidecarctl.injection.injecting import InjectedContainer, inject
 from sidecarctl.injection.selection import select
 from sidecarctl.tasks.changes import Change, Outcome
@@ -34,8 +35,9 @@ class Inject:
         return self.templates.transformed(found, self._pod)
 
     def _pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
-        selection = select(pod, self.context, self.templates.identity(found, path))
-        decisions = tuple(self._explained(selection)) if self.explains else ()
+        identity = self.templates.identity(found, path)
+        selection = select(pod, self.context, identity)
+        decisions = tuple(self._explained(selection, pod, identity)) if self.explains else ()
         if not selection.matched:
             return _skipped(selection)._replace(findings=selection.findings, decisions=decisions)
         decoded(pod)
@@ -49,11 +51,14 @@ class Inject:
             decisions=decisions,
         )
 
-    def _explained(self, selection: Selection) -> Iterator[str]:
-        """Each decision, with the set's field that made it unless the pod is skipped whatever the sets say."""
+    def _explained(self, selection: Selection, pod: Object, identity: Identity) -> Iterator[str]:
+        """Each decision, with its evidence and the set's field, unless the pod is skipped whatever the sets say."""
+        from sidecarctl.injection.evidence import with_evidence
+
         sources = {} if selection.skipped else self.templates.world.sources
-        for decision in selection.decisions:
-            source = sources.get(decision.set_name)
+        for given in selection.decisions:
+            source = sources.get(given.set_name)
+            decision = with_evidence(given, pod, self.context, identity) if source else given
             place = f" ({source.place(decision.path)})" if source else ""
             yield f"{decision.set_name}: {decision.reason}: {decision.message}{place}"
 

@@ -293,6 +293,9 @@ def test_verbose_says_each_decision_and_quiet_only_errors(folder: Path) -> None:
     verbose = run("inject", "-s", "set.yaml", "web.yaml", "-v")
     assert "logs: Injected: the namespace and the selector match (set.yaml:7:5)" in verbose.stderr
     assert run("inject", "-s", "set.yaml", "web.yaml", "-q").stderr == ""
+    (folder / "other.yaml").write_text(SET.replace("app: web", "app: other"))
+    other = run("inject", "-s", "other.yaml", "web.yaml", "-v").stderr
+    assert 'does not match the pod\'s labels: the pod\'s label app is "web", "other" is wanted (other.yaml:' in other
     (folder / "web.yaml").write_text(BAD_TYPE)
     assert "WrongType" in run("inject", "-s", "set.yaml", "web.yaml", "-q").stderr
 

@@ -6,7 +6,7 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.matching import Matcher, in_injection_order, is_bound_to
+from sidecarctl.sidecarset.matching import Matcher, in_injection_order, is_bound_to, is_injection_paused
 from tests.sidecarset.manifests import sidecarset
 
 NAME = "kubernetes.io/metadata.name"
@@ -33,11 +33,10 @@ def test_an_empty_namespace_is_default() -> None:
     assert matcher(version="v1alpha1", namespace="default").mismatch("", LABELS) is None
 
 
-def test_paused_injection_excludes_every_pod_but_matches_it() -> None:
-    paused = matcher(injectionStrategy={"paused": True})
-    assert paused.exclusion("shop", LABELS) is Reason.INJECTION_PAUSED
-    assert paused.mismatch("shop", LABELS) is None
-    assert matcher().exclusion("shop", LABELS) is None
+def test_a_set_of_which_injection_is_paused_matches_its_pods() -> None:
+    assert is_injection_paused(sidecarset(injectionStrategy={"paused": True})["spec"])
+    assert not is_injection_paused(sidecarset()["spec"])
+    assert matcher(injectionStrategy={"paused": True}).mismatch("shop", LABELS) is None
 
 
 def test_labels_of_an_unknown_namespace_are_missed_only_where_asked_for() -> None:
