@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.facts.findings import Finding
 from sidecarctl.injection.namespace_rules import NamespaceRules, Rule
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.plan_findings import findings_about
 from sidecarctl.injection.pod_plan import PodPlan
 from sidecarctl.injection.records import Recorder
@@ -41,11 +41,11 @@ class Context:
         *,
         namespaces: Mapping[str, Labels] | None = None,
         revisions: Sequence[Revision] = (),
-        options: Options | None = None,
+        options: InjectionOptions | None = None,
     ) -> None:
         self.namespaces = namespaces or {}
         self.revisions = revisions
-        self.options = options or Options()
+        self.options = options or InjectionOptions()
         self.rules = {one.name: self._rule(one) for one in sorted(sidecarsets, key=lambda one: one.name)}
         self._namespaces: dict[str, NamespaceRules] = {}
         self._restored: dict[tuple[str, str], SidecarSet | None] = {}

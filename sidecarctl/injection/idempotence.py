@@ -11,13 +11,13 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.context import Prepared
 from sidecarctl.injection.hot_pairs import pair_names, version_annotations
 from sidecarctl.injection.marker import is_injected
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.outcome import Outcome, outcome
 from sidecarctl.injection.placing import Placed
 from sidecarctl.sidecarset.pod_annotations import WORKING_CONTAINERS, read_working_containers
 
 
-def repetition_findings(once: Outcome, prepared: Prepared, options: Options) -> Iterator[Finding]:
+def repetition_findings(once: Outcome, prepared: Prepared, options: InjectionOptions) -> Iterator[Finding]:
     """Warnings where a second injection differs, and where this one resets a hot pair that was upgraded."""
     yield from _resets(once, prepared)
     causes = list(_suspicions(once, prepared))
@@ -26,7 +26,7 @@ def repetition_findings(once: Outcome, prepared: Prepared, options: Options) -> 
         yield warning(Reason.NOT_IDEMPOTENT, message)
 
 
-def _differs_again(once: Outcome, prepared: Prepared, options: Options) -> bool:
+def _differs_again(once: Outcome, prepared: Prepared, options: InjectionOptions) -> bool:
     try:
         return outcome(once.pod, prepared, options).pod is not once.pod
     except ImpossibleError:

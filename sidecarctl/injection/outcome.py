@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.context import Prepared
 from sidecarctl.injection.lists import with_pull_secrets, with_volumes
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.parts import Parts, parts_of, rebuilt
 from sidecarctl.injection.patched_metadata import patched_annotations
 from sidecarctl.injection.placing import Placed, placed
@@ -30,7 +30,7 @@ class Outcome(NamedTuple):
     main: Placed | None = None
 
 
-def outcome(pod: Object, prepared: Prepared, options: Options) -> Outcome:
+def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> Outcome:
     """What comes of a pod; ImpossibleError where it is rejected."""
     plan, parts = prepared.plan, parts_of(pod)
     patched = patched_annotations(parts.annotations, plan.patches) if plan.patches else parts.annotations

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from sidecarctl.api.unknown_fields import did_you_mean
 from sidecarctl.config.sidecar_injection import (
-    API_VERSION,
     KIND,
     SidecarInjection,
     is_sidecar_injection,
@@ -12,6 +11,7 @@ from sidecarctl.config.sidecar_injection import (
 )
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.streams import split
+from sidecarctl.facts.document_head import API_VERSION
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason

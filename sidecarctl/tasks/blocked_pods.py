@@ -12,7 +12,7 @@ from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.context import Context
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.outcome import outcome
 from sidecarctl.rollout.blocked import FieldDifference, differences
 from sidecarctl.rollout.plans import Plan
@@ -73,7 +73,7 @@ class _Comparison:
     def __init__(self, target: Target, gates: frozenset[str]) -> None:
         self.set_name = target.name
         self._target = target
-        self._options = Options(feature_gates=gates)
+        self._options = InjectionOptions(feature_gates=gates)
         sidecarset = target.sidecar_set
         self._prepared = Context([sidecarset], options=self._options).prepared((sidecarset,))
         init = sidecarset.spec.get("initContainers") or ()

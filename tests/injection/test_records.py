@@ -7,7 +7,7 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST, WORKING_CONTAINERS
 from tests.injection.manifests import context, injected, pod, sidecar, sidecarset
 
@@ -17,7 +17,9 @@ HOT = sidecarset("logging", sidecar(upgradeStrategy={"upgradeType": "HotUpgrade"
 
 
 def annotations(manifest: Object, one: Object = SET, **options: Value) -> Object:
-    after: Object = injected(manifest, context(one, options=Options(**options))).pod["metadata"]["annotations"]
+    after: Object = injected(manifest, context(one, options=InjectionOptions(**options))).pod["metadata"][
+        "annotations"
+    ]
     return after
 
 

@@ -9,11 +9,11 @@ from sidecarctl.api.workloads import Workload, pod_template_paths, replica_count
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, value_at
-from sidecarctl.facts.values import Object
 from sidecarctl.injection.context import Context
 from sidecarctl.injection.identity import Identity
 from sidecarctl.injection.selection import select
-from sidecarctl.inputs.world import Located, World
+from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.world import World
 from sidecarctl.operations.status import SetStatus
 from sidecarctl.tasks.pod_states import PodState
 
@@ -109,8 +109,3 @@ def _count(
             continue
         kind = "kept" if name in before & after else "gained" if name in after else "lost"
         count[kind] += replica_count(found.manifest, workload)
-
-
-def is_pod_to_be(pod: Object) -> bool:
-    """Whether a pod is no running one, but a manifest from which one will be made."""
-    return not pod.get("status")

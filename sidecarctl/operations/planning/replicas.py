@@ -9,7 +9,7 @@ from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.inputs.world import Located
+from sidecarctl.inputs.located import Located
 
 GivenReplicas: TypeAlias = Mapping[tuple[str, str, str], int]
 """Numbers of pods by namespace (empty for any), kind in small letters, and name."""
