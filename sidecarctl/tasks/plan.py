@@ -15,7 +15,7 @@ from sidecarctl.rollout.pods.targets import Target, target_of
 from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
 from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
 from sidecarctl.sidecarset.matching import Matcher
-from sidecarctl.sidecarset.revisions.revision_history import register
+from sidecarctl.sidecarset.revisions.revision_history import latest_revision
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.tasks.dumps import UnreadablePod
 from sidecarctl.tasks.remarks import namespace_remarks
@@ -127,7 +127,7 @@ def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> Sidec
 
 
 def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Target:
-    revision = register(sidecarset, world.revisions).latest
+    revision = latest_revision(sidecarset, world.revisions)
     return target_of(sidecarset, revision, now=options.timestamp, resource_version=options.resource_version)
 
 

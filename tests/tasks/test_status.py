@@ -199,6 +199,18 @@ def test_versions_come_from_the_revisions() -> None:
     assert one.custom_version == "two"
 
 
+@pytest.mark.parametrize("phase", ["Running", "Succeeded"])
+def test_a_version_is_known_beyond_the_history_limit(phase: str) -> None:
+    older = [
+        new_revision(sidecarset(tag, customVersion=tag), number)._replace(name=f"logs-{number}").manifest
+        for number, tag in enumerate(("one", "two"), 1)
+    ]
+    present = sidecarset("3", customVersion="three", revisionHistoryLimit=1).manifest
+    pods = [pod(), {**pod("p1"), "status": {"phase": phase}}]
+    (one,) = status(present, *older, *pods).sets
+    assert {each.custom_version for each in one.pods} == {"one"}
+
+
 def test_what_the_manifest_records_is_kept_beside() -> None:
     one = set_status(pod(), status_before={"matchedPods": 7, "collisionCount": 2})
     assert one.recorded == {"matchedPods": 7, "collisionCount": 2}
