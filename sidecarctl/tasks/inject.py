@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from sidecarctl.api.workloads import replica_count, workload_of
+from sidecarctl.api.workloads import pod_count, workload_of
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
@@ -68,7 +68,7 @@ class Inject:
         workload = workload_of(found.inherited | found.manifest, self.templates.workloads)
         if not path or not drawn or workload is None:
             return
-        replicas = replica_count(found.manifest, workload)
+        replicas = pod_count(found.manifest, workload).number
         labels = value_at(found.manifest, (*path, "metadata", "labels")) or {}
         namespace = self.templates.identity(found, path).namespace
         for name in drawn:
