@@ -112,7 +112,7 @@ _STEP = r"(?:^|\.)([A-Za-z0-9_-]+)|\[([0-9]{1,6})\]"
 
 
 def workload_of(manifest: Object, given: Sequence[Workload] = ()) -> Workload | None:
-    """The row of a manifest's kind, with the template paths that the user gives; None for a kind without templates."""
+    """The row of a manifest's kind, with the user's template paths; None for kinds without templates."""
     kind, api_version = manifest.get("kind"), manifest.get("apiVersion")
     if not isinstance(kind, str) or not isinstance(api_version, str):
         return None

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sidecarctl.facts.api_version import API_VERSION
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import path_text, pointer_text
 from sidecarctl.facts.values import Object, Value
@@ -15,7 +16,6 @@ from sidecarctl.rollout.summary.blocked_fields import FieldDifference
 from sidecarctl.rollout.summary.ending_sentences import ending_sentence
 from sidecarctl.rollout.summary.rollout_plan import Plan, SetPlan
 
-API_VERSION = "sidecarctl.dev/v1alpha1"
 KIND = "RolloutPlan"
 
 

@@ -16,7 +16,7 @@ from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
 from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
 from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.revisions.revision_history import latest_revision
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 from sidecarctl.tasks.dumps import UnreadablePod
 from sidecarctl.tasks.remarks import namespace_remarks
 from sidecarctl.tasks.world import World
@@ -166,4 +166,4 @@ def _placed(findings: Iterable[Finding], world: World, chosen: Sequence[SidecarS
 
 
 def _about(name: str, finding: Finding) -> Finding:
-    return finding._replace(subject=ObjectReference("apps.kruise.io", "SidecarSet", "", name))
+    return finding._replace(subject=ObjectReference(GROUP, "SidecarSet", "", name))

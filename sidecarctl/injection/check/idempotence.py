@@ -11,10 +11,11 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.build.container_places import Placed
 from sidecarctl.injection.build.injected_pod import Outcome, outcome
 from sidecarctl.injection.build.prepared import Prepared
-from sidecarctl.injection.containers.hot_pairs import pair_names, version_annotations
+from sidecarctl.injection.containers.hot_pairs import version_annotations
 from sidecarctl.injection.containers.injected_marker import is_injected
 from sidecarctl.injection.options import Options
 from sidecarctl.sidecarset.annotations.pod_annotations import WORKING_CONTAINERS, read_working_containers
+from sidecarctl.sidecarset.containers import pair_names
 
 
 def repetition_findings(once: Outcome, prepared: Prepared, options: Options) -> Iterator[Finding]:

@@ -12,7 +12,6 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.pod_branches import Parts
 from sidecarctl.injection.build.set_plan import SetPlan
 from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
-from sidecarctl.injection.containers.hot_pairs import pair_names
 from sidecarctl.injection.containers.injected_marker import is_injected, is_marked
 from sidecarctl.injection.remove.removal_scope import Scope
 from sidecarctl.sidecarset.annotations.pod_annotations import (
@@ -21,6 +20,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
     read_hashes,
     read_working_containers,
 )
+from sidecarctl.sidecarset.containers import pair_names
 
 FIELDS = ("initContainers", "containers")
 
