@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from sidecarctl.api.go_json import readable
+from sidecarctl.changes.field_changes import FieldChange
 from sidecarctl.facts.values import Value
 from sidecarctl.tasks.diff import SetDiff
-from sidecarctl.tasks.field_changes import FieldChange
 from sidecarctl.tasks.reach import FuturePods, RunningPods
 from sidecarctl.tasks.set_changes import SetChange, Verdict, errors_of
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from sidecarctl.api.canonical import typed
+from sidecarctl.changes.field_changes import FieldChange, field_changes
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
@@ -17,7 +18,6 @@ from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT
 from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.revisions.controller_revisions import as_v1beta1, revision_name
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.tasks.field_changes import FieldChange, field_changes
 from sidecarctl.validation.updates import update_refusals
 
 
@@ -153,7 +153,7 @@ def _written_at(manifest: Object, path: Path) -> Value:
     value: Value = manifest
     for step in path:
         if isinstance(value, list) and isinstance(step, str):
-            value = next((item for item in value if isinstance(item, dict) and step in item.values()), None)
+            value = next((item for item in value if isinstance(item, dict) and step in map(str, item.values())), None)
         else:
             value = value_at(value, (step,))
     return value
