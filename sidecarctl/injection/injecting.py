@@ -9,8 +9,8 @@ from typing import NamedTuple
 from sidecarctl.facts.finding_subjects import naming
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.build.container_places import Placed
 from sidecarctl.injection.build.injected_pod import Outcome, outcome
+from sidecarctl.injection.build.pod_lists import Placed
 from sidecarctl.injection.build.prepared import Prepared
 from sidecarctl.injection.check.idempotence import repetition_findings
 from sidecarctl.injection.check.reversibility import loss_findings

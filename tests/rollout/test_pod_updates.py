@@ -7,7 +7,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.targets import target_of
-from sidecarctl.rollout.round.pod_updates import reset, upgrade
+from sidecarctl.rollout.round.cold_and_hot_upgrade import reset, upgrade
 from sidecarctl.rollout.round.rollout_facts import AnnotationEdit, PodPatch
 from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState
 from sidecarctl.sidecarset.annotations.pod_annotations import (

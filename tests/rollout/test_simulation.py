@@ -8,7 +8,6 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.rollout.pods.targets import Target, target_of
 from sidecarctl.rollout.round.rollout_facts import Ending, Outcome, Round
-from sidecarctl.rollout.simulation.patched_pods import patched
 from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
@@ -19,6 +18,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
     write_hashes,
 )
 from tests.rollout.manifests import EMPTY, not_ready, pod, sidecarset, target
+from tests.rollout.patched_pods import patched
 
 
 def _run(

@@ -17,12 +17,12 @@ from sidecarctl.reports.json_layout import laid_out
 from sidecarctl.rollout.plan_document import Surroundings, plan_document
 from sidecarctl.rollout.pods.targets import target_of
 from sidecarctl.rollout.pods.trimmed_pods import essentials_of
-from sidecarctl.rollout.simulation.patched_pods import patched
 from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
 from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
+from tests.rollout.patched_pods import patched
 
 ROOT = Path(__file__).parents[2]
 CASES = [case for case in cases_in(FOLDER / "rollout") if case.operation == "rollout"]

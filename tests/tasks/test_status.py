@@ -4,14 +4,14 @@ import pytest
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.round.pod_updates import upgrade
-from sidecarctl.rollout.simulation.patched_pods import patched
+from sidecarctl.rollout.round.cold_and_hot_upgrade import upgrade
 from sidecarctl.rollout.summary.pod_states import PodState
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from sidecarctl.tasks.status import PodStatus, SetStatus, StatusReport, status_of
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.rollout.manifests import not_ready, pod, sidecarset, simulated, target
+from tests.rollout.patched_pods import patched
 from tests.tasks.worlds import world
 
 RECORDED = list(cases_in(FOLDER / "rollout"))
@@ -223,7 +223,3 @@ def test_a_set_with_a_malformed_selector_is_a_finding_and_the_others_are_told() 
     assert [one.sidecarset.name for one in report.sets] == ["logs"]
     (finding,) = report.findings
     assert (finding.reason, str(finding.place)[:12]) == (Reason.MALFORMED_SELECTOR, "objects.json")
-
-
-def test_every_state_has_a_sentence() -> None:
-    assert all(state.sentence for state in PodState)

@@ -6,7 +6,6 @@ that trail further down stay behind them.
 
 from collections.abc import Container
 
-from sidecarctl.documents.editing.block_context import Context
 from sidecarctl.documents.editing.block_extents import (
     Begin,
     CannotSpliceError,
@@ -19,6 +18,7 @@ from sidecarctl.documents.editing.block_extents import (
     member_begin,
 )
 from sidecarctl.documents.editing.block_replacements import Exchange
+from sidecarctl.documents.editing.block_styles import BlockContext
 from sidecarctl.documents.editing.collection_changes import Changes
 from sidecarctl.documents.editing.splices import Splice
 from sidecarctl.documents.reading.layout import Layout, Member
@@ -30,7 +30,7 @@ from sidecarctl.facts.values import Value
 class BlockEdits:
     """The splices that change one block collection; CannotSpliceError where it must be written anew."""
 
-    def __init__(self, layout: Layout, node: int, context: Context) -> None:
+    def __init__(self, layout: Layout, node: int, context: BlockContext) -> None:
         self.layout = layout
         self.node = node
         self.context = context

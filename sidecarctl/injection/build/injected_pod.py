@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.build.container_places import Placed, placed
 from sidecarctl.injection.build.injection_records import HASHES, read_entries
 from sidecarctl.injection.build.patched_metadata import patched_annotations
 from sidecarctl.injection.build.pod_branches import Parts, parts_of, rebuilt
+from sidecarctl.injection.build.pod_lists import Placed, placed, with_pull_secrets, with_volumes
 from sidecarctl.injection.build.prepared import Prepared
 from sidecarctl.injection.build.queued_containers import queues
-from sidecarctl.injection.build.volumes_and_pull_secrets import with_pull_secrets, with_volumes
 from sidecarctl.injection.containers.pod_view import PodView
 from sidecarctl.injection.options import Options
 

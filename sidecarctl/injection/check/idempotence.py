@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.injection.build.container_places import Placed
 from sidecarctl.injection.build.injected_pod import Outcome, outcome
+from sidecarctl.injection.build.pod_lists import Placed
 from sidecarctl.injection.build.prepared import Prepared
 from sidecarctl.injection.containers.hot_pairs import version_annotations
 from sidecarctl.injection.containers.injected_marker import is_injected

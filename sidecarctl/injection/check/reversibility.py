@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from sidecarctl.facts.findings import Finding, note, warning
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.injection.build.container_places import Placed
 from sidecarctl.injection.build.injected_pod import Outcome
+from sidecarctl.injection.build.pod_lists import Placed, name_of
 from sidecarctl.injection.build.prepared import Prepared
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
 from sidecarctl.injection.containers.injected_marker import is_injected
 
 _LISTS = ("initContainers", "containers", "volumes", "imagePullSecrets")

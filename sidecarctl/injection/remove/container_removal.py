@@ -10,8 +10,8 @@ from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.pod_branches import Parts
+from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.build.set_plan import SetPlan
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
 from sidecarctl.injection.containers.injected_marker import is_injected, is_marked
 from sidecarctl.injection.remove.removal_scope import Scope
 from sidecarctl.sidecarset.annotations.pod_annotations import (

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.injection_records import HASHES, entries_of
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
+from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.containers.hot_pairs import version_annotations
 from sidecarctl.injection.remove.container_removal import Kept
 from sidecarctl.injection.remove.removal_scope import Scope

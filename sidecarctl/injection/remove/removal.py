@@ -14,7 +14,7 @@ from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.pod_branches import Parts, parts_of
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
+from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.remove.container_removal import without_containers
 from sidecarctl.injection.remove.metadata_patch_removal import without_patches
 from sidecarctl.injection.remove.record_removal import Changes, without_records

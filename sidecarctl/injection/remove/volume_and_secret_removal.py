@@ -11,7 +11,7 @@ from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
 from sidecarctl.injection.build.pod_branches import Parts
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
+from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.remove.container_removal import FIELDS, Kept
 from sidecarctl.injection.remove.removal_scope import Scope
 

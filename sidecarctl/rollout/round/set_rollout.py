@@ -10,13 +10,18 @@ from sidecarctl.rollout.order.waiting_pods import Member
 from sidecarctl.rollout.pods.membership import Membership
 from sidecarctl.rollout.pods.pod_progress import StatusCounts, status_counts
 from sidecarctl.rollout.pods.targets import Target
-from sidecarctl.rollout.round import choice
 from sidecarctl.rollout.round import upgradable_condition as conditions
-from sidecarctl.rollout.round.choice import Choice
-from sidecarctl.rollout.round.partition_and_max_unavailable import Window, window_of
-from sidecarctl.rollout.round.pod_updates import reset, upgrade
+from sidecarctl.rollout.round.cold_and_hot_upgrade import reset, upgrade
+from sidecarctl.rollout.round.partition_and_max_unavailable import (
+    NOTHING_CHOSEN,
+    RoundChoice,
+    Window,
+    WindowUse,
+    choose_upgrades,
+    window_of,
+)
 from sidecarctl.rollout.round.pods_of_set import Roster
-from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, SortKey, WindowUse
+from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, SortKey
 from sidecarctl.rollout.round.strategy_remarks import no_pods_remark, strategy_remarks
 
 RESET_EVENT = "Normal ResetContainerSucceed reset sidecar container image empty successfully"
@@ -87,14 +92,14 @@ class SetRollout:
         found = strategy_remarks(self.target, self.window, len(members), selected)
         return [*found] if members else [no_pods_remark(membership), *found]
 
-    def _choose(self, status: StatusCounts) -> Choice:
+    def _choose(self, status: StatusCounts) -> RoundChoice:
         if self.held:
-            return choice.NOTHING
+            return NOTHING_CHOSEN
         if resets := self.roster.resets_due():
-            return Choice(resets, [], None)
+            return RoundChoice(resets, [], None)
         if status.updated == status.matched:
-            return choice.NOTHING
-        return choice.choose_upgrades(self.roster.waiting, self.window, self.roster.tally)
+            return NOTHING_CHOSEN
+        return choose_upgrades(self.roster.waiting, self.window, self.roster.tally)
 
     def _refused(self, window: WindowUse | None, done: Pass) -> list[Member]:
         """The pods to be marked as not upgradable; the event comes in every round that has such pods."""

@@ -7,7 +7,7 @@ from sidecarctl.rollout.order.waiting_pods import Member
 from sidecarctl.rollout.pods.pod_progress import Place, number_holding_budget
 from sidecarctl.rollout.pods.predicates import half_done
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
-from sidecarctl.rollout.round.choice import choose_upgrades
+from sidecarctl.rollout.round.partition_and_max_unavailable import choose_upgrades
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.summary.ending_sentences import number
 from sidecarctl.sidecarset.annotations.pod_annotations import HashFormat
@@ -27,26 +27,6 @@ class PodState(StrEnum):
     PAUSED = "Paused"
     NOT_UPDATE = "NotUpdate"
     NOT_UPGRADABLE = "NotUpgradable"
-
-    @property
-    def sentence(self) -> str:
-        """What the word means."""
-        return _SENTENCES[self]
-
-
-_SENTENCES = {
-    PodState.UPDATED: "It runs the set's present version, consistent and ready.",
-    PodState.UPDATING: "It has the present version, but its statuses do not show the new images yet.",
-    PodState.RESETTING: "The idle half of a hot pair still has to be emptied.",
-    PodState.NOT_READY: "It runs the present version, but is not ready.",
-    PodState.WAITING: "It can be updated, and waits for its turn.",
-    PodState.BUSY: "An earlier update of it is still under way.",
-    PodState.HELD_BY_PARTITION: "It can be updated, but the partition keeps it back.",
-    PodState.HELD_BY_SELECTOR: "updateStrategy.selector does not pick it.",
-    PodState.PAUSED: "It is not updated because updateStrategy.paused is true.",
-    PodState.NOT_UPDATE: "It is not updated because the type of updateStrategy is NotUpdate.",
-    PodState.NOT_UPGRADABLE: "Only recreating it brings the present version: more than images differs.",
-}
 
 
 class States:

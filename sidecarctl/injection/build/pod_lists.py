@@ -1,15 +1,29 @@
-"""Where the queued containers stand in a pod.
+"""The lists of a pod that sets add to: containers at their places, volumes and pull secrets, each name once.
 
 Source: docs/behaviour/injection.md, "Then the pod is assembled".
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sidecarctl.changes.kept_values import kept
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.build.pod_plan import Slot
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
+from sidecarctl.injection.build.set_plan import SetPlan
+from sidecarctl.injection.containers.sidecars import Sidecar
+
+
+class Slot(NamedTuple):
+    """The place of one container in a queue; `half` counts the containers of its sidecar.
+
+    `container` is what goes there, None when that depends on the pod.
+    """
+
+    name: str
+    plan: SetPlan
+    sidecar: Sidecar
+    half: int
+    container: Object | None
+
 
 Queue = Sequence[tuple[Slot, Object]]
 
@@ -61,3 +75,33 @@ def _replaced(present: list[Value], replacing: dict[int, tuple[Slot, Object]]) -
         if (container := kept(present[place], wanted, "core.Container")) is not present[place]
     }
     return [changed.get(place, item) for place, item in enumerate(present)] if changed else present
+
+
+def with_volumes(present: list[Value] | None, queued: tuple[Value, ...]) -> list[Value] | None:
+    """A pod's volumes with those queued whose name it does not have; the same object when there is none."""
+    if not queued:
+        return present
+    names = {name_of(item) for item in present or ()}
+    added = [item for item in queued if name_of(item) not in names]
+    return [*(present or ()), *added] if added else present
+
+
+def with_pull_secrets(present: list[Value] | None, queued: tuple[Value, ...]) -> list[Value] | None:
+    """A pod's pull secrets, the first of each name, then those queued; the same object when nothing changes."""
+    if present:
+        own = first_of_each_name(present)
+        present = present if len(own) == len(present) else own
+    return with_volumes(present, queued)
+
+
+def first_of_each_name(items: Iterable[Value]) -> list[Value]:
+    """The items without those whose name an earlier one has."""
+    found: dict[str, Value] = {}
+    for item in items:
+        found.setdefault(name_of(item), item)
+    return list(found.values())
+
+
+def name_of(item: Value) -> str:
+    """The name of a list's item; empty when it has none."""
+    return (item or {}).get("name") or ""

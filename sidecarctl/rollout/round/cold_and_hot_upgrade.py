@@ -1,6 +1,8 @@
-"""The hot upgrade of a container pair: one half is upgraded, later the other is emptied.
+"""The two patches that a pod can get: a cold or hot upgrade of its containers, and the reset of hot pairs.
 
-docs/behaviour/rollout.md, "Hot upgrade of one pod".
+A cold upgrade replaces an image. A hot one upgrades one half of a pair; later the other half is emptied.
+
+Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
 """
 
 from collections.abc import Iterable
@@ -9,6 +11,7 @@ from sidecarctl.rollout.pods.predicates import half_done, idle_half, is_consiste
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.targets import SidecarContainer, Target
 from sidecarctl.rollout.round.pod_changes import PodChange
+from sidecarctl.rollout.round.update_records import record_hashes, record_images
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     VERSION_ALT_PREFIX,
     VERSION_PREFIX,
@@ -18,7 +21,39 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
 )
 
 
-def upgrade_pair(change: PodChange, target: Target, container: SidecarContainer, pod: SimulatedPod) -> None:
+def upgrade(target: Target, pod: SimulatedPod) -> PodChange:
+    """Bring a pod to the target.
+
+    Raises ImpossibleError (MetadataPatchFailed) where patchPodMetadata cannot be merged.
+    """
+    change = PodChange(pod)
+    for container in target.containers:
+        if container.hot:
+            _upgrade_hot(change, target, container, pod)
+        else:
+            _upgrade_cold(change, container, pod)
+    record_hashes(change, target, pod)
+    record_images(change, target, pod, change.containers)
+    if target.metadata_patches:
+        change.patch_metadata(target.metadata_patches)
+    return change
+
+
+def reset(target: Target, pod: SimulatedPod) -> PodChange:
+    """Empty the idle halves of the hot pairs; hashes and metadata stay."""
+    change = PodChange(pod)
+    _reset_pairs(change, target, pod)
+    record_images(change, target, pod, change.containers)
+    return change
+
+
+def _upgrade_cold(change: PodChange, container: SidecarContainer, pod: SimulatedPod) -> None:
+    """Set the image where it differs; nothing else of a container can change in place."""
+    if pod.image_of(container.name) != container.image:
+        change.set_image(container.name, container.image)
+
+
+def _upgrade_hot(change: PodChange, target: Target, container: SidecarContainer, pod: SimulatedPod) -> None:
     """Give the half that is to be replaced the new image, unless the other one carries it already."""
     chosen = _half_to_replace(target, container, pod)
     other = _other(container, chosen)
@@ -33,7 +68,7 @@ def upgrade_pair(change: PodChange, target: Target, container: SidecarContainer,
     change.annotate(VERSION_ALT_PREFIX + other, version)
 
 
-def reset_pairs(change: PodChange, target: Target, pod: SimulatedPod) -> None:
+def _reset_pairs(change: PodChange, target: Target, pod: SimulatedPod) -> None:
     """Give the idle half of every pair that is half done the empty image."""
     for container in half_done(target, pod):
         idle, working = idle_half(container, pod), working_half(container, pod)
