@@ -10,7 +10,7 @@ from sidecarctl.reports.plan_text import Told
 from sidecarctl.reports.pod_names import folded
 from sidecarctl.rollout.round.rollout_facts import Ending
 from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
-from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, Plan, SetPlan
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, Plan, SetRolloutPlan
 
 _BAR = 20
 _ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))
@@ -43,7 +43,7 @@ def _lines(plan: Plan, told: Told, findings: Sequence[Finding], rows: int, names
         )
 
 
-def _set_lines(plan: Plan, one: SetPlan, told: Told, rows: int, names: int) -> Iterator[str]:
+def _set_lines(plan: Plan, one: SetRolloutPlan, told: Told, rows: int, names: int) -> Iterator[str]:
     before, window = one.before, one.window
     origins = told.origins.get(one.target.name, {})
     yield f"### {_mark(one)} Rollout of SidecarSet {cell(one.target.name)}"
@@ -73,7 +73,7 @@ def _set_lines(plan: Plan, one: SetPlan, told: Told, rows: int, names: int) -> I
     yield from _largest(one.largest_in_groups, rows)
 
 
-def _mark(one: SetPlan) -> str:
+def _mark(one: SetRolloutPlan) -> str:
     ending = one.outcome.ending
     if ending.is_objection:
         return "❌"
@@ -82,7 +82,7 @@ def _mark(one: SetPlan) -> str:
     return "✅" if one.outcome.status.matched and not one.outcome.holding_budget else "⚠️"
 
 
-def _wave_table(one: SetPlan, most: int, names: int) -> Iterator[str]:
+def _wave_table(one: SetRolloutPlan, most: int, names: int) -> Iterator[str]:
     rows = wave_rows(one.waves, most)
     largest = max(row.pods for row in rows)
     yield "| wave | pods | | unavailable | names |"

@@ -9,7 +9,7 @@ from sidecarctl.reports.pod_names import folded, listed
 from sidecarctl.reports.wrapping import wrapped
 from sidecarctl.rollout.summary.blocked_fields import FieldDifference
 from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
-from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, Plan, SetPlan
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, Plan, SetRolloutPlan
 
 _MOST_ROWS = 24
 _MOST_IMAGES = 6
@@ -39,7 +39,7 @@ def plan_text(plan: Plan, told: Told, layout: Layout) -> str:
     return "\n\n".join(blocks) + "\n" if blocks else "no SidecarSet\n"
 
 
-def _set_lines(plan: Plan, one: SetPlan, told: Told, layout: Layout) -> Iterator[str]:
+def _set_lines(plan: Plan, one: SetRolloutPlan, told: Told, layout: Layout) -> Iterator[str]:
     name = one.target.name
     yield shown(f"SidecarSet {name}")
     yield from _head(one, told, layout)
@@ -54,7 +54,7 @@ def _set_lines(plan: Plan, one: SetPlan, told: Told, layout: Layout) -> Iterator
     yield from wrapped(shown(ending_sentence(one)), layout.width)
 
 
-def _head(one: SetPlan, told: Told, layout: Layout) -> Iterator[str]:
+def _head(one: SetRolloutPlan, told: Told, layout: Layout) -> Iterator[str]:
     before, window, origins = one.before, one.window, told.origins.get(one.target.name, {})
     images = images_of(one)
     for container, old, new in images[:_MOST_IMAGES]:
@@ -89,7 +89,7 @@ def _from(origin: str | None) -> str:
     return f" ({origin or 'default'})"
 
 
-def _waves(one: SetPlan, layout: Layout) -> Iterator[str]:
+def _waves(one: SetRolloutPlan, layout: Layout) -> Iterator[str]:
     rows = wave_rows(one.waves, len(one.waves) if layout.all_pods else _MOST_ROWS)
     largest = max(row.pods for row in rows)
     with_kind = any(row.kind != "upgrade" for row in rows)
@@ -116,7 +116,7 @@ def _label(row: WaveRow) -> str:
     return f"{row.first:,}" if row.first == row.last else f"{row.first:,}-{row.last:,}"
 
 
-def _all_pods(one: SetPlan, row: WaveRow) -> Iterator[str]:
+def _all_pods(one: SetRolloutPlan, row: WaveRow) -> Iterator[str]:
     for wave in one.waves[row.first - 1 : row.last]:
         for patch in wave.patches:
             images = ", ".join(f"{change.container}: {change.before} -> {change.after}" for change in patch.images)

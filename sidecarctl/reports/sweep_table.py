@@ -7,7 +7,7 @@ from sidecarctl.facts.api_version import API_VERSION
 from sidecarctl.facts.values import Object
 from sidecarctl.reports.lines import shown
 from sidecarctl.reports.markdown import cell, fitting
-from sidecarctl.rollout.summary.rollout_plan import SetPlan
+from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 
 _TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
 
@@ -19,7 +19,7 @@ class SweepRow(NamedTuple):
 
     value: int | str
     set_name: str
-    plan: SetPlan
+    plan: SetRolloutPlan
 
 
 def sweep_text(field: str, rows: Sequence[SweepRow], width: int) -> str:

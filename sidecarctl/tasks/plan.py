@@ -12,7 +12,7 @@ from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target, target_of
-from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
 from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.revisions.revision_history import latest_revision
@@ -50,7 +50,7 @@ def plan(world: World, pods: Sequence[Object], options: PlanOptions, nodes: Mapp
     """
     chosen = [_overridden(one, options.overrides) for one in chosen_sets(world, options.only)]
     targets = [_target(one, world, options) for one in chosen]
-    cluster = Options(options.duration, _fails(options.fail), options.assume_ready, options.rounds)
+    cluster = ClusterBehaviour(options.duration, _fails(options.fail), options.assume_ready, options.rounds)
     try:
         simulation = Simulation(targets, pods, world.namespaces, cluster)
     except ImpossibleError as fault:

@@ -11,7 +11,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.order.waiting_pods import Member
 from sidecarctl.rollout.pods.membership import LeftOut, membership_of
-from sidecarctl.rollout.pods.pod_progress import Place, StatusCounts, number_holding_budget
+from sidecarctl.rollout.pods.pod_progress import Eligibility, StatusCounts, number_holding_budget
 from sidecarctl.rollout.pods.predicates import half_done, is_running_and_ready, is_upgradable, working_half
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target, target_of
@@ -176,7 +176,7 @@ def _pod_status(target: Target, member: Member, states: States, versions: Mappin
     pod, standing = member.pod, member.standing
     recorded = pod.hashes.entries.get(target.name) or HashEntry()
     state, why = states.of(member)
-    updated = standing.place is Place.UPDATED
+    updated = standing.place is Eligibility.UPDATED
     return PodStatus(
         pod=pod.name,
         state=state,

@@ -11,7 +11,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.rollout.pods.pod_progress import standing_of
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.rollout_facts import Ending, Round
-from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
@@ -71,11 +71,11 @@ def _manifest(draw: st.DrawFn, index: int, *, hot: bool) -> Object:
 
 
 @st.composite
-def simulations(draw: st.DrawFn) -> tuple[Target, list[Object], Options]:
+def simulations(draw: st.DrawFn) -> tuple[Target, list[Object], ClusterBehaviour]:
     """A set, its pods, and a cluster."""
     hot = draw(st.booleans())
     failing = draw(st.sets(st.integers(0, 9), max_size=2))
-    options = Options(
+    options = ClusterBehaviour(
         duration=draw(st.integers(1, 3)),
         fails=lambda name: int(name.name[1:]) in failing,
         assume_ready=draw(st.booleans()),
@@ -84,7 +84,7 @@ def simulations(draw: st.DrawFn) -> tuple[Target, list[Object], Options]:
 
 
 @given(simulations())
-def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, list[Object], Options]) -> None:
+def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, list[Object], ClusterBehaviour]) -> None:
     held, pods, options = drawn
     simulation = Simulation([held], pods, None, options)
     rounds: list[Round] = []
@@ -114,7 +114,9 @@ def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, lis
 
 
 @given(simulations())
-def test_what_is_kept_up_is_what_looking_anew_would_find(drawn: tuple[Target, list[Object], Options]) -> None:
+def test_what_is_kept_up_is_what_looking_anew_would_find(
+    drawn: tuple[Target, list[Object], ClusterBehaviour],
+) -> None:
     held, pods, options = drawn
     simulation = Simulation([held], pods, None, options)
     roster = simulation.rollouts["logs"].roster
@@ -133,7 +135,7 @@ def test_what_is_kept_up_is_what_looking_anew_would_find(drawn: tuple[Target, li
 
 @given(simulations(), st.randoms(use_true_random=False))
 def test_without_ties_the_order_of_the_input_does_not_matter(
-    drawn: tuple[Target, list[Object], Options], random: Random
+    drawn: tuple[Target, list[Object], ClusterBehaviour], random: Random
 ) -> None:
     held, pods, options = drawn
     strategy = held.strategy
@@ -143,7 +145,7 @@ def test_without_ties_the_order_of_the_input_does_not_matter(
     assert _waves(held, pods, options) == _waves(held, shuffled, options)
 
 
-def _waves(held: Target, pods: Sequence[Object], options: Options) -> list[list[str]]:
+def _waves(held: Target, pods: Sequence[Object], options: ClusterBehaviour) -> list[list[str]]:
     """The names of the pods of each round; resets are in pod order, so their order is left out of account."""
     waves = []
     for recorded in Simulation([held], pods, None, options).rounds():

@@ -17,7 +17,7 @@ from sidecarctl.reports.json_layout import laid_out
 from sidecarctl.rollout.plan_document import Surroundings, plan_document
 from sidecarctl.rollout.pods.targets import target_of
 from sidecarctl.rollout.pods.trimmed_pods import essentials_of
-from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
@@ -50,7 +50,7 @@ def simulation_of(case: Case, pods: Sequence[Object]) -> Simulation:
     name = case.params.get("set") or sets[0].name
     sidecarset = next(item for item in sets if item.name == name)
     failing = set(case.params.get("fail") or ())
-    options = Options(
+    options = ClusterBehaviour(
         case.params.get("duration") or 1, lambda pod: pod.name in failing, rounds=case.params.get("rounds")
     )
     found = [item["metadata"] for item in case.objects if item["kind"] == "Namespace"]

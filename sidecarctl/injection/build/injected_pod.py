@@ -14,7 +14,7 @@ from sidecarctl.injection.containers.pod_view import PodView
 from sidecarctl.injection.options import Options
 
 
-class Outcome(NamedTuple):
+class InjectedPod(NamedTuple):
     """A pod before (`parts`) and after (`pod`) one injection.
 
     `patched` are the annotations after the metadata patches. `init` and `main` are the two lists of containers; both
@@ -29,14 +29,14 @@ class Outcome(NamedTuple):
     main: Placed | None = None
 
 
-def outcome(pod: Object, prepared: Prepared, options: Options) -> Outcome:
+def outcome(pod: Object, prepared: Prepared, options: Options) -> InjectedPod:
     """What comes of a pod; ImpossibleError where it is rejected."""
     plan, parts = prepared.plan, parts_of(pod)
     patched = patched_annotations(parts.annotations, plan.patches) if plan.patches else parts.annotations
     if not plan.queues_anything:
         for key in HASHES:
             read_entries(key, patched.get(key))
-        return Outcome(parts, rebuilt(parts, patched, {}), patched)
+        return InjectedPod(parts, rebuilt(parts, patched, {}), patched)
     spec = parts.spec
     view = PodView(spec, parts.labels, patched)
     init_queue, queue = queues(plan, view, fills_requests=options.fills_requests)
@@ -49,4 +49,4 @@ def outcome(pod: Object, prepared: Prepared, options: Options) -> Outcome:
         "imagePullSecrets": with_pull_secrets(spec.get("imagePullSecrets"), plan.pull_secrets),
     }
     annotations = {**patched, **recorded} if plan.patches else recorded
-    return Outcome(parts, rebuilt(parts, annotations, members), patched, view, init, main)
+    return InjectedPod(parts, rebuilt(parts, annotations, members), patched, view, init, main)

@@ -16,7 +16,7 @@ from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.targets import Target
 
 
-class Place(IntEnum):  # numbers, because they are hashed for every pod
+class Eligibility(IntEnum):  # numbers, because they are hashed for every pod
     """What the next round can do with a pod; only candidates wait to be updated."""
 
     UPDATED = auto()
@@ -29,7 +29,7 @@ class Place(IntEnum):  # numbers, because they are hashed for every pod
 class Standing(NamedTuple):
     """All that a round needs to know of a pod."""
 
-    place: Place
+    place: Eligibility
     consistent: bool
     ready: bool
     reset_due: bool
@@ -42,7 +42,7 @@ class Standing(NamedTuple):
     @property
     def holds_budget(self) -> bool:
         """Whether it takes one of the maxUnavailable places."""
-        return self.place is Place.UPDATED and not (self.consistent and self.ready)
+        return self.place is Eligibility.UPDATED and not (self.consistent and self.ready)
 
 
 class StatusCounts(NamedTuple):
@@ -64,29 +64,29 @@ def standing_of(target: Target, pod: SimulatedPod, *, selected: bool) -> Standin
     )
 
 
-def _place(target: Target, pod: SimulatedPod, *, selected: bool) -> Place:
+def _place(target: Target, pod: SimulatedPod, *, selected: bool) -> Eligibility:
     if is_updated(target, pod):
-        return Place.UPDATED
+        return Eligibility.UPDATED
     if not selected:
-        return Place.NOT_SELECTED
+        return Eligibility.NOT_SELECTED
     if not is_upgradable(target, pod):
-        return Place.NOT_UPGRADABLE
-    return Place.BUSY if is_busy(target, pod) else Place.CANDIDATE
+        return Eligibility.NOT_UPGRADABLE
+    return Eligibility.BUSY if is_busy(target, pod) else Eligibility.CANDIDATE
 
 
 def status_counts(tally: Counter[Standing]) -> StatusCounts:
     """The status of a set whose pods stand so (docs/behaviour/rollout.md, "One round", step 0)."""
     updated = ready = updated_ready = 0
     for standing, number in tally.items():
-        if standing.place is Place.UPDATED:
+        if standing.place is Eligibility.UPDATED:
             updated += number
         if standing.available:
             ready += number
-            updated_ready += number if standing.place is Place.UPDATED else 0
+            updated_ready += number if standing.place is Eligibility.UPDATED else 0
     return StatusCounts(tally.total(), updated, ready, updated_ready)
 
 
-def number_at(tally: Counter[Standing], place: Place) -> int:
+def number_at(tally: Counter[Standing], place: Eligibility) -> int:
     """How many pods stand at a place."""
     return sum(number for standing, number in tally.items() if standing.place is place)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 from sidecarctl.api.int_or_string import percentage, share
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.order.waiting_pods import Member, Waiting
-from sidecarctl.rollout.pods.pod_progress import Place, Standing, number_at, number_holding_budget
+from sidecarctl.rollout.pods.pod_progress import Eligibility, Standing, number_at, number_holding_budget
 
 _Pod = TypeVar("_Pod")
 
@@ -78,9 +78,9 @@ def choose_upgrades(waiting: Waiting, window: Window, tally: Counter[Standing]) 
         candidates=len(waiting),
         held_back=len(waiting) - limit,
         waiting=limit - len(chosen),
-        not_selected=number_at(tally, Place.NOT_SELECTED),
-        busy=number_at(tally, Place.BUSY),
-        not_upgradable=number_at(tally, Place.NOT_UPGRADABLE),
+        not_selected=number_at(tally, Eligibility.NOT_SELECTED),
+        busy=number_at(tally, Eligibility.BUSY),
+        not_upgradable=number_at(tally, Eligibility.NOT_UPGRADABLE),
     )
     return RoundChoice([], chosen, use)
 

@@ -9,7 +9,7 @@ from sidecarctl.rollout.order.scatter import Scatter
 from sidecarctl.rollout.order.strategy_selectors import strategy_selector
 from sidecarctl.rollout.order.waiting_pods import Member, Waiting
 from sidecarctl.rollout.pods.membership import Membership
-from sidecarctl.rollout.pods.pod_progress import Place, Standing, standing_of
+from sidecarctl.rollout.pods.pod_progress import Eligibility, Standing, standing_of
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.strategy_remarks import pod_remarks
 
@@ -88,9 +88,9 @@ class Roster:
         self.tally[standing] += 1
         if standing.reset_due:
             self._resets_due[member.rank] = member
-        if standing.place is Place.CANDIDATE:
+        if standing.place is Eligibility.CANDIDATE:
             self.waiting.add(member)
-        elif standing.place is Place.NOT_UPGRADABLE:
+        elif standing.place is Eligibility.NOT_UPGRADABLE:
             self._unmarked[member.rank] = member
 
     def _leave(self, member: Member, standing: Standing) -> None:
@@ -99,7 +99,7 @@ class Roster:
             del self.tally[standing]
         self._resets_due.pop(member.rank, None)
         self._unmarked.pop(member.rank, None)
-        if standing.place is Place.CANDIDATE:
+        if standing.place is Eligibility.CANDIDATE:
             self.waiting.remove(member)
 
     def _flip(self, index: int, *, available: bool) -> None:

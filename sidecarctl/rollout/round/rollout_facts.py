@@ -125,7 +125,7 @@ class Ending(StrEnum):
         return self in (Ending.STALLED, Ending.BLOCKED, Ending.ERROR)
 
 
-class Outcome(NamedTuple):
+class RolloutOutcome(NamedTuple):
     """How the rollout of a set ended; pods by their indices, in pod order.
 
     `holding_budget` are updated but not consistent or not ready. Of the pods that were not updated,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from sidecarctl.rollout.order.waiting_pods import Member
-from sidecarctl.rollout.pods.pod_progress import Place, number_holding_budget
+from sidecarctl.rollout.pods.pod_progress import Eligibility, number_holding_budget
 from sidecarctl.rollout.pods.predicates import half_done
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.round.partition_and_max_unavailable import choose_upgrades
@@ -50,7 +50,7 @@ class States:
         standing = member.standing
         if self._is_reset_next(member):
             return PodState.RESETTING
-        if standing.place is Place.UPDATED:
+        if standing.place is Eligibility.UPDATED:
             return self._updated_state(member)
         strategy = self._rollout.target.strategy
         if strategy.get("type") == "NotUpdate":
@@ -110,10 +110,10 @@ class States:
 
 
 _STATES = {
-    Place.NOT_SELECTED: PodState.HELD_BY_SELECTOR,
-    Place.NOT_UPGRADABLE: PodState.NOT_UPGRADABLE,
-    Place.BUSY: PodState.BUSY,
-    Place.CANDIDATE: PodState.WAITING,
+    Eligibility.NOT_SELECTED: PodState.HELD_BY_SELECTOR,
+    Eligibility.NOT_UPGRADABLE: PodState.NOT_UPGRADABLE,
+    Eligibility.BUSY: PodState.BUSY,
+    Eligibility.CANDIDATE: PodState.WAITING,
 }
 _HELD = (PodState.HELD_BY_PARTITION, PodState.HELD_BY_SELECTOR, PodState.PAUSED, PodState.NOT_UPDATE)
 
