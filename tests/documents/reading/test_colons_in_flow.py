@@ -30,6 +30,7 @@ def _read(text: str, reader: Reader) -> Value:
         ("a: !!seq [!!str http://b, !x c:d]\t# a tab\n", {"a": ["http://b", "c:d"]}),
         ("a: !<tag:yaml.org,2002:seq> [http://b]\n", {"a": ["http://b"]}),
         ("a: [http://b, \uf8f8]\n", {"a": ["http://b", "\uf8f8"]}),
+        ('a: [http://b, "\\uf8f8", "\\U0000F8F8"]\n', {"a": ["http://b", "\uf8f8", "\uf8f8"]}),
     ],
 )
 def test_they_are_text(text: str, value: Value) -> None:
