@@ -10,7 +10,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.rollout.pods.trimmed_pods import essentials_of
+from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
 from sidecarctl.tasks.dumps import Gathered, Gatherer, InputDigest, every_object
 from sidecarctl.tasks.made_pods import MadePods, Maker, context_of, unknown_label_remarks
 from sidecarctl.tasks.plan import refuse_unreadable, without_repeated
@@ -65,7 +65,7 @@ def gathered_inputs(
         return PlanInputs(world, pods, nodes, digests, has_workloads=bool(paths.workloads))
     older = _gathered(sources.older, gatherer)
     made = _made_pods(older, paths, world, gatherer, given_replicas(replicas), gates=gates, seed=seed)
-    pods = without_repeated(essentials_of(pod, gatherer.namespace) for pod in made.pods)
+    pods = without_repeated(trimmed_pod(pod, gatherer.namespace) for pod in made.pods)
     return PlanInputs(world, pods, nodes, [*digests, *older.inputs], tuple(made.findings), made.pods, synthetic=True)
 
 

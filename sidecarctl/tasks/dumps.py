@@ -23,7 +23,7 @@ from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place, reference_of
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.pods.trimmed_pods import essentials_of
+from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
 from sidecarctl.tasks.objects import ManifestObject, objects_of
 from sidecarctl.tasks.world import DECIDING_KINDS, Located
 
@@ -121,9 +121,9 @@ class Gatherer:
             gathered.failures += found.findings([error(Reason.MISSING_FIELD, "a pod has a name", ("metadata",))])
         elif not found.manifest.get("status"):
             gathered.workloads.append(found)  # not of a cluster: a pod that has yet to be made
-            gathered.pods.append(essentials_of(found.manifest, self.namespace))
+            gathered.pods.append(trimmed_pod(found.manifest, self.namespace))
         else:
-            gathered.pods.append(essentials_of(found.manifest, self.namespace))
+            gathered.pods.append(trimmed_pod(found.manifest, self.namespace))
 
 
 def every_object(file: str, blocks: Blocks, reader: Reader) -> Iterator[Located | Finding]:

@@ -43,7 +43,7 @@ class PlanOptions:
 
 
 def plan(world: World, pods: Sequence[Object], options: PlanOptions, nodes: Mapping[str, Object]) -> Plan:
-    """The rollout of the chosen sets over pods (`essentials_of`) to its end.
+    """The rollout of the chosen sets over pods (`trimmed_pod`) to its end.
 
     UsageError for a set that there is not. ImpossibleError, with the place in the set, where a selector cannot be
     evaluated.

@@ -149,8 +149,8 @@ def _set_status(
         status=_written(sidecarset, counts, history),
         recorded=source.manifest.get("status") or {},
         window=rollout.window,
-        unavailable=number_holding_budget(rollout.roster.tally),
-        pods=[_pod_status(target, member, states, versions) for member in rollout.roster.members],
+        unavailable=number_holding_budget(rollout.pods.tally),
+        pods=[_pod_status(target, member, states, versions) for member in rollout.pods.members],
         left_out=rollout.left_out,
     )
     found = [*rollout.remarks, *namespace_remarks(sidecarset, world, (pod.name.namespace for pod in pods))]
@@ -173,10 +173,10 @@ def _written(sidecarset: SidecarSet, counts: StatusCounts, history: History) -> 
 
 
 def _pod_status(target: Target, member: Member, states: States, versions: Mapping[str, str]) -> PodStatus:
-    pod, standing = member.pod, member.standing
+    pod, progress = member.pod, member.progress
     recorded = pod.hashes.entries.get(target.name) or HashEntry()
     state, why = states.of(member)
-    updated = standing.place is Eligibility.UPDATED
+    updated = progress.eligibility is Eligibility.UPDATED
     return PodStatus(
         pod=pod.name,
         state=state,
@@ -186,8 +186,8 @@ def _pod_status(target: Target, member: Member, states: States, versions: Mappin
         hash=pod.hashes.recorded(target.name),
         updated=updated,
         ready=is_running_and_ready(pod),
-        available=standing.available,
+        available=progress.available,
         upgradable=is_upgradable(target, pod),
-        in_flight=not standing.consistent or bool(half_done(target, pod)),
+        in_flight=not progress.consistent or bool(half_done(target, pod)),
         working={container.name: working_half(container, pod) for container in target.hot},
     )

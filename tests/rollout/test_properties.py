@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.pods.pod_progress import standing_of
+from sidecarctl.rollout.pods.pod_progress import progress_of
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.rollout_facts import Ending, Round
 from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
@@ -119,16 +119,14 @@ def test_what_is_kept_up_is_what_looking_anew_would_find(
 ) -> None:
     held, pods, options = drawn
     simulation = Simulation([held], pods, None, options)
-    roster = simulation.rollouts["logs"].roster
+    kept = simulation.rollouts["logs"].pods
     down: set[int] = set()
     for recorded in simulation.rounds():
-        found = {
-            member.pod.index: standing_of(held, member.pod, selected=member.selected) for member in roster.members
-        }
-        assert {member.pod.index: member.standing for member in roster.members} == found
-        assert roster.tally == Counter(found.values())
+        found = {member.pod.index: progress_of(held, member.pod, selected=member.selected) for member in kept.members}
+        assert {member.pod.index: member.progress for member in kept.members} == found
+        assert kept.tally == Counter(found.values())
         down = (down | set(recorded.went_down)) - set(recorded.came_back)
-        unavailable = {index for index, standing in found.items() if not standing.available}
+        unavailable = {index for index, progress in found.items() if not progress.available}
         assert recorded.unavailable_after == len(down)
         assert down == unavailable
 

@@ -16,7 +16,7 @@ from sidecarctl.patches.pod_patches import applied_to, json_patch_of, merge_patc
 from sidecarctl.reports.json_layout import laid_out
 from sidecarctl.rollout.plan_document import Surroundings, plan_document
 from sidecarctl.rollout.pods.targets import target_of
-from sidecarctl.rollout.pods.trimmed_pods import essentials_of
+from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
 from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from sidecarctl.sidecarset.admission import admit
@@ -63,7 +63,7 @@ def pods_of(case: Case) -> list[Object]:
 
 
 def plan_of(case: Case) -> Plan:
-    return run(simulation_of(case, [essentials_of(pod, "default") for pod in pods_of(case)]))
+    return run(simulation_of(case, [trimmed_pod(pod, "default") for pod in pods_of(case)]))
 
 
 @cache

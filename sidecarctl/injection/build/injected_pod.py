@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.injection_records import HASHES, read_entries
 from sidecarctl.injection.build.patched_metadata import patched_annotations
-from sidecarctl.injection.build.pod_branches import Parts, parts_of, rebuilt
+from sidecarctl.injection.build.pod_branches import PodBranches, branches_of, rebuilt
 from sidecarctl.injection.build.pod_lists import Placed, placed, with_pull_secrets, with_volumes
 from sidecarctl.injection.build.prepared import Prepared
 from sidecarctl.injection.build.queued_containers import queues
@@ -21,7 +21,7 @@ class InjectedPod(NamedTuple):
     and `view` are None when no container was queued, and only metadata was patched.
     """
 
-    parts: Parts
+    parts: PodBranches
     pod: Object
     patched: Mapping[str, Value]
     view: PodView | None = None
@@ -31,7 +31,7 @@ class InjectedPod(NamedTuple):
 
 def outcome(pod: Object, prepared: Prepared, options: Options) -> InjectedPod:
     """What comes of a pod; ImpossibleError where it is rejected."""
-    plan, parts = prepared.plan, parts_of(pod)
+    plan, parts = prepared.plan, branches_of(pod)
     patched = patched_annotations(parts.annotations, plan.patches) if plan.patches else parts.annotations
     if not plan.queues_anything:
         for key in HASHES:

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 from sidecarctl.api.int_or_string import percentage, share
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.order.waiting_pods import Member, Waiting
-from sidecarctl.rollout.pods.pod_progress import Eligibility, Standing, number_at, number_holding_budget
+from sidecarctl.rollout.pods.pod_progress import Eligibility, PodProgress, number_at, number_holding_budget
 
 _Pod = TypeVar("_Pod")
 
@@ -66,7 +66,7 @@ def window_of(strategy: Object, matched: int) -> Window:
     )
 
 
-def choose_upgrades(waiting: Waiting, window: Window, tally: Counter[Standing]) -> RoundChoice:
+def choose_upgrades(waiting: Waiting, window: Window, tally: Counter[PodProgress]) -> RoundChoice:
     """Steps 4 to 6: the candidates that this round updates, and the numbers behind it."""
     unavailable = number_holding_budget(tally)
     limit = max(len(waiting) - window.partition_pods, 0)
@@ -86,7 +86,7 @@ def choose_upgrades(waiting: Waiting, window: Window, tally: Counter[Standing]) 
 
 
 def _is_ready(member: Member) -> bool:
-    return member.standing.ready
+    return member.progress.ready
 
 
 def taken(order: Iterable[_Pod], limit: int, budget: int, is_ready: Callable[[_Pod], bool]) -> list[_Pod]:

@@ -143,12 +143,12 @@ class Simulation:
 
     def _refresh(self, index: int, *, readiness_changed: bool = False) -> None:
         for course in self._courses:
-            course.rollout.roster.refresh(index, readiness_changed=readiness_changed)
+            course.rollout.pods.refresh(index, readiness_changed=readiness_changed)
 
 
 def _recorded(rollout: SetRollout, done: Pass, number: int) -> Round:
     status = rollout.status()
-    went_down, came_back = rollout.roster.availability_changes()
+    went_down, came_back = rollout.pods.availability_changes()
     return Round(
         number=number,
         set_name=rollout.target.name,

@@ -34,11 +34,11 @@ class States:
 
     def __init__(self, rollout: SetRollout) -> None:
         self._rollout = rollout
-        roster, window = rollout.roster, rollout.window
-        order = [member.rank for member in roster.waiting.in_order()]
+        pods, window = rollout.pods, rollout.window
+        order = [member.rank for member in pods.waiting.in_order()]
         self._held = set(order[max(len(order) - window.partition_pods, 0) :])
-        self._resets = len(roster.resets_due())
-        chosen = () if self._resets else choose_upgrades(roster.waiting, window, roster.tally).upgrades
+        self._resets = len(pods.resets_due())
+        chosen = () if self._resets else choose_upgrades(pods.waiting, window, pods.tally).upgrades
         self._next = {member.rank for member in chosen}
 
     def of(self, member: Member) -> tuple[PodState, str]:
@@ -47,10 +47,10 @@ class States:
         return state, "; ".join(self._reasons(state, member))
 
     def _state(self, member: Member) -> PodState:
-        standing = member.standing
+        progress = member.progress
         if self._is_reset_next(member):
             return PodState.RESETTING
-        if standing.place is Eligibility.UPDATED:
+        if progress.eligibility is Eligibility.UPDATED:
             return self._updated_state(member)
         strategy = self._rollout.target.strategy
         if strategy.get("type") == "NotUpdate":
@@ -59,13 +59,13 @@ class States:
             return PodState.PAUSED
         if member.rank in self._held:
             return PodState.HELD_BY_PARTITION
-        return _STATES[standing.place]
+        return _STATES[progress.eligibility]
 
     def _updated_state(self, member: Member) -> PodState:
-        standing = member.standing
-        if standing.available:
+        progress = member.progress
+        if progress.available:
             return PodState.UPDATED
-        if not standing.consistent:
+        if not progress.consistent:
             return PodState.UPDATING
         return PodState.RESETTING if half_done(self._rollout.target, member.pod) else PodState.NOT_READY
 
@@ -76,7 +76,7 @@ class States:
         elif state is PodState.RESETTING:
             names = ", ".join(container.name for container in half_done(self._rollout.target, member.pod))
             yield f"the idle half of {names} is {'emptied next' if self._is_reset_next(member) else 'not empty'}"
-            if not (self._rollout.held or member.standing.reset_due):
+            if not (self._rollout.held or member.progress.reset_due):
                 yield _unreadiness(member.pod)
         elif state is PodState.NOT_READY:
             yield _unreadiness(member.pod)
@@ -88,18 +88,18 @@ class States:
             yield "a ready sidecar does not show the image of an earlier update yet"
         elif state is PodState.NOT_UPGRADABLE:
             yield _immutability(self._rollout.target.name, member.pod)
-        if state in _HELD and not member.standing.available:
-            yield "not ready" if member.standing.consistent else "in flight"
+        if state in _HELD and not member.progress.available:
+            yield "not ready" if member.progress.consistent else "in flight"
 
     def _is_reset_next(self, member: Member) -> bool:
-        return member.standing.reset_due and not self._rollout.held
+        return member.progress.reset_due and not self._rollout.held
 
     def _turn(self, member: Member) -> str:
         if self._resets:
             return f"the idle halves of {number(self._resets)} are emptied first"
         if member.rank in self._next:
             return "the next round updates it"
-        unavailable, window = number_holding_budget(self._rollout.roster.tally), self._rollout.window
+        unavailable, window = number_holding_budget(self._rollout.pods.tally), self._rollout.window
         if unavailable < window.max_unavailable_pods:
             return "later rounds update it"
         if window.max_unavailable_pods <= 0:

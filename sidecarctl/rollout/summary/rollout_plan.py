@@ -79,7 +79,7 @@ def run(simulation: Simulation, groupings: Mapping[str, GroupOf] | None = None) 
         for name in simulation.rollouts
     }
     for name, rollout in simulation.rollouts.items():
-        courses[name].unavailable_before = sum(member.standing.holds_budget for member in rollout.roster.members)
+        courses[name].unavailable_before = sum(member.progress.holds_budget for member in rollout.pods.members)
         courses[name].ties = _ties(rollout)
     for recorded in simulation.rounds():
         courses[recorded.set_name].add(recorded)
@@ -114,7 +114,7 @@ class _Groups:
 
     def __init__(self, by: str, group_of: GroupOf, simulation: Simulation, set_name: str) -> None:
         self._by = by
-        members = simulation.rollouts[set_name].roster.members
+        members = simulation.rollouts[set_name].pods.members
         self._group = {member.pod.index: group_of(member.pod) for member in members}
         self._now: Counter[str] = Counter()
         self._largest: Counter[str] = Counter()
@@ -150,10 +150,10 @@ def _set_plan(simulation: Simulation, outcome: RolloutOutcome, course: _Course) 
 
 
 def _ties(rollout: SetRollout) -> int:
-    waiting = rollout.roster.waiting
+    waiting = rollout.pods.waiting
     keys = Counter(
         waiting.order_key(member)[:2]
-        for member in rollout.roster.members
-        if member.standing.place is Eligibility.CANDIDATE
+        for member in rollout.pods.members
+        if member.progress.eligibility is Eligibility.CANDIDATE
     )
     return sum(count for count in keys.values() if count > 1)

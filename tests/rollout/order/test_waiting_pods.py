@@ -3,11 +3,11 @@ import pytest
 from sidecarctl.rollout.order.priority import priority_of
 from sidecarctl.rollout.order.scatter import Scatter
 from sidecarctl.rollout.order.waiting_pods import Member, Waiting
-from sidecarctl.rollout.pods.pod_progress import Eligibility, Standing
+from sidecarctl.rollout.pods.pod_progress import Eligibility, PodProgress
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from tests.rollout.manifests import not_ready, pod, simulated
 
-CANDIDATE = Standing(Eligibility.CANDIDATE, consistent=True, ready=True, reset_due=False)
+CANDIDATE = PodProgress(Eligibility.CANDIDATE, consistent=True, ready=True, reset_due=False)
 
 
 def _member(found: SimulatedPod) -> Member:
