@@ -16,13 +16,13 @@ from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import Options
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.selection import select
+from sidecarctl.inputs.world import World
+from sidecarctl.operations.inject import Inject
+from sidecarctl.operations.transforming.chunks import Task
+from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
-from sidecarctl.tasks.changes import Outcome
-from sidecarctl.tasks.inject import Inject
-from sidecarctl.tasks.parts import Task
-from sidecarctl.tasks.templates import Templates
-from sidecarctl.tasks.world import World
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 from tests.conformance.pod_comparison import comparable, with_own_texts

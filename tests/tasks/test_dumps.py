@@ -8,9 +8,9 @@ import pytest
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.values import Object
-from sidecarctl.tasks import dumps
-from sidecarctl.tasks.dumps import Gathered, Gatherer
-from sidecarctl.tasks.world import Located
+from sidecarctl.inputs import gathering as dumps
+from sidecarctl.inputs.gathering import Gathered, Gatherer
+from sidecarctl.inputs.world import Located
 from tests.rollout.manifests import pod
 
 SET = {

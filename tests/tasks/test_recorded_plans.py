@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator
 
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.patches.planned import PlannedRollout, read_plan
-from sidecarctl.patches.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
-from sidecarctl.reports.json_layout import laid_out
-from sidecarctl.rollout.plan_document import Surroundings, plan_document
+from sidecarctl.plan_file.document import Surroundings, plan_document
+from sidecarctl.plan_file.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
+from sidecarctl.plan_file.reading import PlannedRollout, read_plan
+from sidecarctl.reports.layout.json_lines import laid_out
 from sidecarctl.rollout.pods.targets import target_of
 from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
 from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
