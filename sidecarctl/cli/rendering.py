@@ -7,7 +7,8 @@ from pathlib import Path
 
 from sidecarctl.api.decoding import check
 from sidecarctl.cli.collector import without_collector
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.placing import in_file
@@ -21,7 +22,6 @@ from sidecarctl.inputs.objects_in_files import every_object
 from sidecarctl.inputs.opening import Named, Sources, opened
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.world import refuse_unknown_sidecarsets
-from sidecarctl.operations.transforming.forms import block_text
 from sidecarctl.plan_file.kubectl_script import kubectl_script
 from sidecarctl.plan_file.reading import PlannedPatch, PlannedRollout, read_plan
 from sidecarctl.plan_file.rendering import (

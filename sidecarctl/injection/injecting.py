@@ -6,16 +6,17 @@ Source: docs/behaviour/injection.md, "What is written".
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from sidecarctl.facts.finding_subjects import naming
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.blame import naming
-from sidecarctl.injection.context import Context, Prepared
-from sidecarctl.injection.decisions import Selection
-from sidecarctl.injection.idempotence import repetition_findings
-from sidecarctl.injection.outcome import Outcome, outcome
-from sidecarctl.injection.placing import Placed
-from sidecarctl.injection.reversibility import loss_findings
-from sidecarctl.injection.transfers import not_transferred
+from sidecarctl.injection.build.injected_pod import InjectedPod, outcome
+from sidecarctl.injection.build.pod_lists import Placed
+from sidecarctl.injection.build.prepared import Prepared
+from sidecarctl.injection.check.idempotence import repetition_findings
+from sidecarctl.injection.check.reversibility import loss_findings
+from sidecarctl.injection.containers.transfer_env import not_transferred
+from sidecarctl.injection.select.decisions import Selection
+from sidecarctl.injection.select.injection_context import InjectionContext
 
 
 class InjectedContainer(NamedTuple):
@@ -39,7 +40,7 @@ class Injection(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-def inject(pod: Object, selection: Selection, context: Context) -> Injection:
+def inject(pod: Object, selection: Selection, context: InjectionContext) -> Injection:
     """The pod with everything that the selected sets inject (`selection.select` of the same pod and context).
 
     The pod must have passed `decoding.check`; it may have nulls, unknown fields, no metadata. ImpossibleError with
@@ -66,7 +67,7 @@ def _injected(field: str, containers: Placed | None) -> list[InjectedContainer]:
     ]
 
 
-def _findings(once: Outcome, prepared: Prepared, context: Context) -> Iterator[Finding]:
+def _findings(once: InjectedPod, prepared: Prepared, context: InjectionContext) -> Iterator[Finding]:
     for owner, transfer in prepared.plan.transfers:
         if once.view is not None and (missing := not_transferred(transfer, once.view)):
             yield from naming(owner.reference, missing)

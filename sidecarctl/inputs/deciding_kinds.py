@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from sidecarctl.documents.document import Document
+from sidecarctl.documents.reading.document import Document
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.manifest_objects import objects_of
 from sidecarctl.sidecarset.sets import GROUP

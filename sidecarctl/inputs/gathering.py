@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.workloads import Workload, workload_of
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.json_stream import NotAListError
+from sidecarctl.documents.lists.json_lists import NotAListError
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
@@ -17,7 +17,7 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.deciding_kinds import DECIDING_KINDS
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.objects_in_files import Blocks, objects_in
-from sidecarctl.rollout.essentials import essentials_of
+from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
 
 
 class InputDigest(NamedTuple):
@@ -106,9 +106,9 @@ class Gatherer:
             gathered.failures += found.findings([error(Reason.MISSING_FIELD, "a pod has a name", ("metadata",))])
         elif not found.manifest.get("status"):
             gathered.workloads.append(found)  # not of a cluster: a pod that has yet to be made
-            gathered.pods.append(essentials_of(found.manifest, self.namespace))
+            gathered.pods.append(trimmed_pod(found.manifest, self.namespace))
         else:
-            gathered.pods.append(essentials_of(found.manifest, self.namespace))
+            gathered.pods.append(trimmed_pod(found.manifest, self.namespace))
 
     def together(self, sources: Iterable[Input]) -> Gathered:
         """What some files hold together; a file that cannot be opened is among the failures."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sidecarctl.documents.document import Document
+from sidecarctl.documents.reading.document import Document
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.placing import placed

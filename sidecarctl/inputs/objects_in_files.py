@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import TypeAlias
 
-from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.json_stream import NotAListError, list_items
-from sidecarctl.documents.layout import Layout
-from sidecarctl.documents.streams import split
-from sidecarctl.documents.yaml_stream import yaml_list_items
+from sidecarctl.documents.lists.json_lists import NotAListError, list_items
+from sidecarctl.documents.lists.yaml_lists import yaml_list_items
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.layout import Layout
+from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.errors import SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Generic, NamedTuple, Protocol, TypeVar
 
-from sidecarctl.documents.streams import Chunk
+from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs
 from sidecarctl.inputs.located import Located

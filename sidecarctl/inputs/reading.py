@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.placing import in_file

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason

@@ -12,7 +12,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.recorded_hashes import with_recorded_hashes
-from sidecarctl.sidecarset.revisions import Revision, new_revision, read_revision
+from sidecarctl.sidecarset.revisions.controller_revisions import Revision, new_revision, read_revision
 from sidecarctl.sidecarset.sets import SidecarSet
 
 

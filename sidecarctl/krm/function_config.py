@@ -9,9 +9,9 @@ from sidecarctl.config.sidecar_injection import (
     is_sidecar_injection,
     read_sidecar_injection,
 )
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import split
-from sidecarctl.facts.document_head import API_VERSION
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import split
+from sidecarctl.facts.api_version import API_VERSION
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from sidecarctl.config.sidecar_injection import SidecarInjection
-from sidecarctl.documents.document import Document, Reader
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason

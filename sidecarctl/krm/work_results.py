@@ -15,7 +15,7 @@ from sidecarctl.operations.transforming.object_changes import Outcome
 from sidecarctl.reports.run.text import summary_line
 
 if TYPE_CHECKING:  # text is edited for some callers only
-    from sidecarctl.documents.editing import EditedText
+    from sidecarctl.documents.editing.document_edits import EditedText
 
 _OBJECTION = 1
 

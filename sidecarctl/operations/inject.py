@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 
-from sidecarctl.api.workloads import replica_count, workload_of
+from sidecarctl.api.workloads import pod_count, workload_of
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.decisions import Selection
-from sidecarctl.injection.identity import Identity
 from sidecarctl.injection.injecting import InjectedContainer, inject
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.selection import select
+from sidecarctl.injection.select.decisions import Selection
+from sidecarctl.injection.select.injection_context import InjectionContext
+from sidecarctl.injection.select.pod_identity import Identity
+from sidecarctl.injection.select.selection import select
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.world import World, chosen_sidecarsets
 from sidecarctl.operations.transforming.object_changes import Change, Outcome
@@ -21,13 +21,13 @@ from sidecarctl.operations.transforming.pod_templates import Templates, decoded
 _SHOWN = 3  # reasons of sets that did not apply; all of them are told to who asks for decisions
 
 
-def injection_context(world: World, options: InjectionOptions, option: str = "--only") -> Context:
+def injection_context(world: World, options: InjectionOptions, option: str = "--only") -> InjectionContext:
     """The world with these options; UsageError for a SidecarSet that does not exist.
 
     `option` is where the SidecarSets were named.
     """
     chosen = chosen_sidecarsets(world, options.only, option)
-    return Context(chosen, namespaces=world.namespaces, revisions=world.revisions, options=options)
+    return InjectionContext(chosen, namespaces=world.namespaces, revisions=world.revisions, options=options)
 
 
 class Inject:
@@ -36,7 +36,7 @@ class Inject:
     `explains`: every decision is put into words, for a verbose report.
     """
 
-    def __init__(self, templates: Templates, context: Context, *, explains: bool = False) -> None:
+    def __init__(self, templates: Templates, context: InjectionContext, *, explains: bool = False) -> None:
         self.templates = templates
         self.context = context
         self.explains = explains
@@ -64,7 +64,7 @@ class Inject:
 
     def _explained(self, selection: Selection, pod: Object, identity: Identity) -> Iterator[str]:
         """Each decision, with its evidence and the set's field, unless the pod is skipped whatever the sets say."""
-        from sidecarctl.injection.evidence import with_evidence
+        from sidecarctl.injection.select.failing_requirements import with_evidence
 
         sources = {} if selection.skipped else self.templates.world.sources
         for given in selection.decisions:
@@ -79,7 +79,7 @@ class Inject:
         workload = workload_of(found.inherited | found.manifest, self.templates.workloads)
         if not path or not drawn or workload is None:
             return
-        replicas = replica_count(found.manifest, workload)
+        replicas = pod_count(found.manifest, workload).number
         labels = value_at(found.manifest, (*path, "metadata", "labels")) or {}
         namespace = self.templates.identity(found, path).namespace
         for name in drawn:

@@ -16,13 +16,13 @@ from sidecarctl.inputs.gathering import InputDigest
 from sidecarctl.inputs.world import World, chosen_sidecarsets
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
-from sidecarctl.rollout.plans import GroupOf, Plan, run
-from sidecarctl.rollout.pods import PodName, SimulatedPod
-from sidecarctl.rollout.simulation import Options, Simulation
-from sidecarctl.rollout.targets import Target, target_of
-from sidecarctl.sidecarset.revision_history import register
-from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.tasks.blocked_pods import Blocked, blocked_fields, wanted_pods
+from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
+from sidecarctl.rollout.pods.targets import Target, target_of
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.summary.blocked_pods import Blocked, blocked_fields, wanted_pods
+from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
+from sidecarctl.sidecarset.revisions.revision_history import latest_revision
+from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 
 _STRATEGY = ("spec", "updateStrategy")
 _FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
@@ -110,7 +110,7 @@ def simulated(inputs: RolloutInputs, options: PlanOptions) -> Plan:
     world = inputs.world
     chosen = [_overridden(one, options.overrides) for one in chosen_sidecarsets(world, options.only)]
     targets = [_target(one, world, options) for one in chosen]
-    cluster = Options(options.duration, _fails(options.fail), options.assume_ready, options.rounds)
+    cluster = ClusterBehaviour(options.duration, _fails(options.fail), options.assume_ready, options.rounds)
     try:
         simulation = Simulation(targets, inputs.pods, world.namespaces, cluster)
     except ImpossibleError as fault:
@@ -158,7 +158,7 @@ def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> Sidec
 
 
 def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Target:
-    revision = register(sidecarset, world.revisions).latest
+    revision = latest_revision(sidecarset, world.revisions)
     return target_of(sidecarset, revision, now=options.timestamp, resource_version=options.resource_version)
 
 
@@ -197,4 +197,4 @@ def _placed(findings: Iterable[Finding], world: World, chosen: Sequence[SidecarS
 
 
 def _about(name: str, finding: Finding) -> Finding:
-    return finding._replace(subject=ObjectReference("apps.kruise.io", "SidecarSet", "", name))
+    return finding._replace(subject=ObjectReference(GROUP, "SidecarSet", "", name))

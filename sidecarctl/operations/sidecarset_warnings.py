@@ -7,8 +7,8 @@ from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.inputs.world import World
+from sidecarctl.sidecarset.decoding import type_of
 from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL
-from sidecarctl.sidecarset.reading import type_of
 from sidecarctl.sidecarset.recorded_hashes import stale_hashes
 from sidecarctl.sidecarset.sets import SidecarSet
 

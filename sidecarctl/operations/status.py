@@ -13,22 +13,24 @@ from sidecarctl.inputs.reading_pods import Inputs
 from sidecarctl.inputs.world import World, chosen_sidecarsets
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
-from sidecarctl.rollout.blocked import FieldDifference
-from sidecarctl.rollout.membership import LeftOut, membership_of
-from sidecarctl.rollout.pods import PodName, SimulatedPod
-from sidecarctl.rollout.predicates import half_done, is_running_and_ready, is_upgradable, working_half
-from sidecarctl.rollout.set_rollout import SetRollout
-from sidecarctl.rollout.standing import Place, StatusCounts, number_holding_budget
-from sidecarctl.rollout.targets import Target, target_of
-from sidecarctl.rollout.waiting import Member
-from sidecarctl.rollout.window import Window
+from sidecarctl.rollout.order.waiting_pods import Member
+from sidecarctl.rollout.pods.membership import LeftOut, membership_of
+from sidecarctl.rollout.pods.pod_progress import Eligibility, StatusCounts, number_holding_budget
+from sidecarctl.rollout.pods.predicates import half_done, is_running_and_ready, is_upgradable, working_half
+from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
+from sidecarctl.rollout.pods.targets import Target, target_of
+from sidecarctl.rollout.round.partition_and_max_unavailable import Window
+from sidecarctl.rollout.round.set_rollout import SetRollout
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.blocked_pods import blocking_fields
+from sidecarctl.rollout.summary.pod_states import PodState, States
+from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
-from sidecarctl.sidecarset.pod_annotations import HashEntry
-from sidecarctl.sidecarset.revision_history import History, register
-from sidecarctl.sidecarset.revisions import custom_version_of
+from sidecarctl.sidecarset.matching import Matcher
+from sidecarctl.sidecarset.revisions.controller_revisions import custom_version_of
+from sidecarctl.sidecarset.revisions.revision_history import History, register
+from sidecarctl.sidecarset.revisions.revision_use import recorded_revisions
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.tasks.blocked_pods import blocking_fields
-from sidecarctl.tasks.pod_states import PodState, States
 
 
 class PodStatus(NamedTuple):
@@ -115,14 +117,16 @@ def status_report(
 
 def statuses_of(world: World, pods: Iterable[Object], only: Collection[str]) -> Statuses:
     """The status of some SidecarSets of a world, over pods that have passed `decoding.check`."""
-    read = [SimulatedPod(index, manifest) for index, manifest in enumerate(pods)]
+    manifests = list(pods)
+    read = [SimulatedPod(index, manifest) for index, manifest in enumerate(manifests)]
     sets: list[SetStatus] = []
     findings: list[Finding] = []
     for sidecarset in world.sidecarsets:
         if sidecarset.name not in only:
             continue
         try:
-            one, remarks = _set_status(world, sidecarset, read)
+            history = _history(world, sidecarset, manifests)
+            one, remarks = _set_status(world, sidecarset, history, read)
         except SidecarctlError as fault:
             findings += world.sources[sidecarset.name].findings(fault.findings)
         else:
@@ -148,14 +152,24 @@ def _blocked_by(pod: PodStatus, fields: Mapping[PodName, Sequence[FieldDifferenc
     return pod._replace(blocked_by=fields[pod.pod]) if pod.pod in fields else pod
 
 
+def _history(world: World, sidecarset: SidecarSet, pods: Iterable[Object]) -> History:
+    recorded = recorded_revisions(sidecarset, Matcher(sidecarset, world.namespaces), pods)
+    return register(sidecarset, world.revisions, recorded)
+
+
+def _versions(world: World, history: History) -> dict[str, str]:
+    """The custom version of each revision that is known, whether Kruise will keep it or not."""
+    revisions = [*world.revisions, *history.revisions]
+    return {one.name: one.labels.get(CUSTOM_VERSION_LABEL, "") for one in revisions}
+
+
 def _set_status(
-    world: World, sidecarset: SidecarSet, pods: Sequence[SimulatedPod]
+    world: World, sidecarset: SidecarSet, history: History, pods: Sequence[SimulatedPod]
 ) -> tuple[SetStatus, list[Finding]]:
     source = world.sources[sidecarset.name]
-    history = register(sidecarset, world.revisions)
     target = target_of(sidecarset, history.latest)
     rollout = SetRollout(target, membership_of(target, pods, world.namespaces))
-    versions = {one.name: one.labels.get(CUSTOM_VERSION_LABEL, "") for one in history.revisions}
+    versions = _versions(world, history)
     states = States(rollout)
     counts = rollout.status()
     status = SetStatus(
@@ -165,8 +179,8 @@ def _set_status(
         status=_written(sidecarset, counts, history),
         recorded=source.manifest.get("status") or {},
         window=rollout.window,
-        unavailable=number_holding_budget(rollout.roster.tally),
-        pods=[_pod_status(target, member, states, versions) for member in rollout.roster.members],
+        unavailable=number_holding_budget(rollout.pods.tally),
+        pods=[_pod_status(target, member, states, versions) for member in rollout.pods.members],
         left_out=rollout.left_out,
     )
     found = [*rollout.remarks, *namespace_warnings(sidecarset, world, (pod.name.namespace for pod in pods))]
@@ -189,10 +203,10 @@ def _written(sidecarset: SidecarSet, counts: StatusCounts, history: History) -> 
 
 
 def _pod_status(target: Target, member: Member, states: States, versions: Mapping[str, str]) -> PodStatus:
-    pod, standing = member.pod, member.standing
+    pod, progress = member.pod, member.progress
     recorded = pod.hashes.entries.get(target.name) or HashEntry()
     state, why = states.of(member)
-    updated = standing.place is Place.UPDATED
+    updated = progress.eligibility is Eligibility.UPDATED
     return PodStatus(
         pod=pod.name,
         state=state,
@@ -202,8 +216,8 @@ def _pod_status(target: Target, member: Member, states: States, versions: Mappin
         hash=pod.hashes.recorded(target.name),
         updated=updated,
         ready=is_running_and_ready(pod),
-        available=standing.available,
+        available=progress.available,
         upgradable=is_upgradable(target, pod),
-        in_flight=not standing.consistent or bool(half_done(target, pod)),
+        in_flight=not progress.consistent or bool(half_done(target, pod)),
         working={container.name: working_half(container, pod) for container in target.hot},
     )

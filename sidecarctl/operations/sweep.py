@@ -9,7 +9,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.operations.plan import PlanOptions, RolloutInputs, remarks_of, simulated
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
-from sidecarctl.rollout.plans import SetPlan
+from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 
 
 class SweepRow(NamedTuple):
@@ -17,7 +17,7 @@ class SweepRow(NamedTuple):
 
     value: int | str
     set_name: str
-    plan: SetPlan
+    plan: SetRolloutPlan
 
 
 class SweepFacts(NamedTuple):

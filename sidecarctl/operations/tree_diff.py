@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload, pod_template_paths
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import value_at
@@ -18,7 +19,6 @@ from sidecarctl.inputs.world import World
 from sidecarctl.operations.diff import DiffFacts, Pods, diff_report
 from sidecarctl.operations.inject import Inject, injection_context
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.transforming.forms import block_text
 from sidecarctl.operations.transforming.object_changes import Outcome
 from sidecarctl.operations.transforming.pod_templates import Templates
 

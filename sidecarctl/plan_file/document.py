@@ -9,13 +9,13 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import path_text, pointer_text
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.plan_file.patch_documents import condition_document, patch_document
-from sidecarctl.rollout.blocked import FieldDifference
-from sidecarctl.rollout.order import NO_TIME, BaseKey, time_text
-from sidecarctl.rollout.plans import Plan, SetPlan
-from sidecarctl.rollout.pods import SimulatedPod
-from sidecarctl.rollout.records import Outcome, PodPatch, Round
-from sidecarctl.rollout.sentences import ending_sentence
-from sidecarctl.rollout.standing import StatusCounts
+from sidecarctl.rollout.order.base_order import NO_TIME, BaseKey, time_text
+from sidecarctl.rollout.pods.pod_progress import StatusCounts
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.round.rollout_facts import PodPatch, RolloutOutcome, Round
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.ending_sentences import ending_sentence
+from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan
 
 KIND = "RolloutPlan"
 
@@ -52,7 +52,7 @@ def plan_document(plan: Plan, around: Surroundings) -> Object:
     }
 
 
-def _set(one: SetPlan, pods: Sequence[SimulatedPod], around: Surroundings) -> Object:
+def _set(one: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings) -> Object:
     target, outcome, window = one.target, one.outcome, one.window
     origins = around.origins.get(target.name, {})
     return {
@@ -160,7 +160,9 @@ def _name(pod: SimulatedPod) -> Object:
     return {"namespace": pod.name.namespace, "name": pod.name.name, **_identity(metadata)}
 
 
-def _staying(one: SetPlan, pods: Sequence[SimulatedPod], blocked: Mapping[int, Sequence[FieldDifference]]) -> Object:
+def _staying(
+    one: SetRolloutPlan, pods: Sequence[SimulatedPod], blocked: Mapping[int, Sequence[FieldDifference]]
+) -> Object:
     """The pods that are not updated at the end, by why; `holdingBudget` are updated and not available."""
     outcome = one.outcome
     paused = outcome.ending in ("Paused", "NotUpdate")
@@ -181,7 +183,7 @@ def _staying(one: SetPlan, pods: Sequence[SimulatedPod], blocked: Mapping[int, S
     }
 
 
-def _held(outcome: Outcome, *, paused: bool) -> dict[str, Sequence[int]]:
+def _held(outcome: RolloutOutcome, *, paused: bool) -> dict[str, Sequence[int]]:
     if paused:
         return {
             "partition": (),

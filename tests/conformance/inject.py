@@ -7,27 +7,27 @@ from zlib import crc32
 import yaml
 
 from sidecarctl.api.decoding import check
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import Chunk
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import Chunk
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.context import Context
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.selection import select
+from sidecarctl.injection.select.injection_context import InjectionContext
+from sidecarctl.injection.select.selection import select
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import Inject
 from sidecarctl.operations.transforming.chunks import Transformation
-from sidecarctl.operations.transforming.forms import block_text
 from sidecarctl.operations.transforming.object_changes import Outcome
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revisions import read_revision
+from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 from tests.conformance.pod_comparison import comparable, with_own_texts
 
-InjectOne = Callable[[Object, Context], tuple[Object, bool]]
+InjectOne = Callable[[Object, InjectionContext], tuple[Object, bool]]
 """A pod and a context to the pod as it comes out, and Kruise's word for whether it changed."""
 
 
@@ -52,7 +52,7 @@ def compare(case: Case, inject_one: InjectOne) -> str | None:
     return None
 
 
-def context_of(case: Case) -> Context:
+def context_of(case: Case) -> InjectionContext:
     """The manifests of a case; the recordings were made without an API server before the webhook."""
     by_kind: dict[str, list[Object]] = {}
     for manifest in case.objects:
@@ -67,7 +67,7 @@ def context_of(case: Case) -> Context:
     namespaces = {
         one["metadata"]["name"]: one["metadata"].get("labels") or {} for one in by_kind.get("Namespace", ())
     }
-    return Context(
+    return InjectionContext(
         [admit(manifest) for manifest in by_kind.get("SidecarSet", ())],
         namespaces=namespaces,
         revisions=[read_revision(manifest) for manifest in by_kind.get("ControllerRevision", ())],
@@ -75,13 +75,13 @@ def context_of(case: Case) -> Context:
     )
 
 
-def injected(pod: Object, context: Context) -> tuple[Object, bool]:
+def injected(pod: Object, context: InjectionContext) -> tuple[Object, bool]:
     """A pod injected in the core, as objects."""
     injection = inject(pod, select(pod, context), context)
     return injection.pod, injection.changed
 
 
-def injected_in_text(pod: Object, context: Context) -> tuple[Object, bool]:
+def injected_in_text(pod: Object, context: InjectionContext) -> tuple[Object, bool]:
     """A pod written as text, injected in the text, and read back; styles take turns from pod to pod."""
     text = STYLES[crc32(json.dumps(pod).encode()) % len(STYLES)](pod)
     transformation = Transformation(Inject(Templates(World()), context))
@@ -103,7 +103,7 @@ STYLES: list[Callable[[Object], str]] = [
 ]
 
 
-def _pod_difference(pod: Object, recorded: Object, context: Context, inject_one: InjectOne) -> str | None:
+def _pod_difference(pod: Object, recorded: Object, context: InjectionContext, inject_one: InjectOne) -> str | None:
     try:
         after, changed = inject_one(pod, context)
     except ImpossibleError as rejected:

@@ -7,11 +7,11 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
 from sidecarctl.injection.injecting import Injection
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.removal import uninject
-from sidecarctl.injection.removal_scope import Request
+from sidecarctl.injection.remove.removal import uninject
+from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.select.injection_context import InjectionContext
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.inject import context_of
 from tests.injection.manifests import injected, reasons
@@ -20,10 +20,10 @@ LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
 CASES = [case for case in cases_in(FOLDER / "inject") if "error" not in case.expect]
 
 
-def injections(case: Case) -> list[tuple[Object, Injection, Context]]:
+def injections(case: Case) -> list[tuple[Object, Injection, InjectionContext]]:
     """The pods of a case that are not rejected, each with what comes of it by the program's own defaults."""
     recorded = context_of(case)
-    world = Context(
+    world = InjectionContext(
         [rule.sidecarset for rule in recorded.rules.values()],
         namespaces=recorded.namespaces,
         revisions=recorded.revisions,

@@ -13,10 +13,10 @@ from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.selection import select
+from sidecarctl.injection.select.injection_context import InjectionContext
+from sidecarctl.injection.select.selection import select
 from sidecarctl.krm.function import answer_to
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
 from tests.conformance.inject import compare
@@ -78,7 +78,7 @@ def test_recorded(case: Case) -> None:
     others = [manifest for manifest in case.objects if manifest["kind"] != "Pod"]
     for way in (injected_by_kpt, OTHER_WAYS[crc32(case.name.encode()) % len(OTHER_WAYS)]):
 
-        def injected(pod: Object, context: Context, way: Way = way) -> tuple[Object, bool]:
+        def injected(pod: Object, context: InjectionContext, way: Way = way) -> tuple[Object, bool]:
             after = way(pod, others, config_of(case))
             return after, inject(pod, select(pod, context), context).changed
 

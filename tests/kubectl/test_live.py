@@ -9,7 +9,7 @@ from sidecarctl.cli.progress import progress_line
 from sidecarctl.facts.values import Object
 from sidecarctl.kubectl.connection import Connection
 from sidecarctl.kubectl.live import LiveOptions, live_inputs
-from sidecarctl.sidecarset.revisions import new_revision
+from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.cli.running import Ended, run
 from tests.kubectl.stand_in import NAMESPACES, PODS, REVISIONS, SETS, StandIn
 from tests.rollout.manifests import pod, sidecarset

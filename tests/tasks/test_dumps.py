@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs import objects_in_files
 from sidecarctl.inputs.gathering import Gathered, Gatherer
 from sidecarctl.inputs.located import Located
-from sidecarctl.operations.transforming.forms import block_text
 from tests.rollout.manifests import pod
 
 SET = {

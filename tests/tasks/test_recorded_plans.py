@@ -15,14 +15,14 @@ from sidecarctl.plan_file.document import Surroundings, plan_document
 from sidecarctl.plan_file.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
 from sidecarctl.plan_file.reading import PlannedRollout, read_plan
 from sidecarctl.reports.layout.json_lines import laid_out
-from sidecarctl.rollout.essentials import essentials_of
-from sidecarctl.rollout.patched_pods import patched
-from sidecarctl.rollout.plans import Plan, run
-from sidecarctl.rollout.simulation import Options, Simulation
-from sidecarctl.rollout.targets import target_of
+from sidecarctl.rollout.pods.targets import target_of
+from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revisions import revision_name
+from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
+from tests.rollout.patched_pods import patched
 
 ROOT = Path(__file__).parents[2]
 CASES = [case for case in cases_in(FOLDER / "rollout") if case.operation == "rollout"]
@@ -49,7 +49,7 @@ def simulation_of(case: Case, pods: Sequence[Object]) -> Simulation:
     name = case.params.get("set") or sets[0].name
     sidecarset = next(item for item in sets if item.name == name)
     failing = set(case.params.get("fail") or ())
-    options = Options(
+    options = ClusterBehaviour(
         case.params.get("duration") or 1, lambda pod: pod.name in failing, rounds=case.params.get("rounds")
     )
     found = [item["metadata"] for item in case.objects if item["kind"] == "Namespace"]
@@ -62,7 +62,7 @@ def pods_of(case: Case) -> list[Object]:
 
 
 def plan_of(case: Case) -> Plan:
-    return run(simulation_of(case, [essentials_of(pod, "default") for pod in pods_of(case)]))
+    return run(simulation_of(case, [trimmed_pod(pod, "default") for pod in pods_of(case)]))
 
 
 @cache

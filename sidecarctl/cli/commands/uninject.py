@@ -11,7 +11,7 @@ from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.reporting import ReportFlags
 from sidecarctl.cli.flags.writing import WritingFlags
 from sidecarctl.cli.transforming import Request, transform
-from sidecarctl.injection.removal_scope import Request as RemovalRequest
+from sidecarctl.injection.remove.removal_scope import Request as RemovalRequest
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import injection_context
 from sidecarctl.operations.report import Report

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from sidecarctl.documents.document import Document, Reader
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error
 from sidecarctl.facts.placing import in_file, placed
 from sidecarctl.facts.reasons import Reason

@@ -8,8 +8,8 @@ import typer
 from sidecarctl.api.workloads import parse_workload
 from sidecarctl.cli.flags.config import Config, parse_config, take_defaults
 from sidecarctl.cli.flags.groups import Flags
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.inputs.emptiness import refuse_no_paths
 from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import Reading

@@ -5,17 +5,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sidecarctl.api.workloads import Workload, pod_template_paths, replica_count, workload_of
+from sidecarctl.api.workloads import Workload, pod_template_paths, workload_of
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, value_at
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.identity import Identity
-from sidecarctl.injection.selection import select
+from sidecarctl.injection.select.injection_context import InjectionContext
+from sidecarctl.injection.select.pod_identity import Identity
+from sidecarctl.injection.select.selection import select
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.world import World
+from sidecarctl.operations.planning.replicas import number_as_written
 from sidecarctl.operations.status import SetStatus
-from sidecarctl.tasks.pod_states import PodState
+from sidecarctl.rollout.summary.pod_states import PodState
 
 _HELD = frozenset((PodState.HELD_BY_PARTITION, PodState.HELD_BY_SELECTOR, PodState.PAUSED, PodState.NOT_UPDATE))
 
@@ -66,7 +67,7 @@ def running_pods(status: SetStatus) -> RunningPods:
 class Selectors:
     """Which sets of one version apply to a workload's pods."""
 
-    context: Context
+    context: InjectionContext
     namespace: str
 
     def of(self, found: Located, path: Path) -> frozenset[str]:
@@ -80,14 +81,18 @@ def future_pods(
     old: World, new: World, workloads: Iterable[Located], namespace: str, kinds: Sequence[Workload] = ()
 ) -> tuple[dict[str, FuturePods], list[Finding]]:
     """The numbers for every set that applies to a workload; findings about those that cannot be told."""
-    versions = [Selectors(Context(one.sidecarsets, namespaces=one.namespaces), namespace) for one in (old, new)]
+    versions = [
+        Selectors(InjectionContext(one.sidecarsets, namespaces=one.namespaces), namespace) for one in (old, new)
+    ]
     counts: dict[str, Counter[str]] = {}
     findings: list[Finding] = []
     for found in workloads:
         try:
-            _count(found, versions, counts, kinds)
+            remark = _count(found, versions, counts, kinds)
         except SidecarctlError as fault:
             findings += found.findings(fault.findings)
+        else:
+            findings += found.findings([remark]) if remark else []
     return {
         name: FuturePods(*(count[field] for field in FuturePods._fields)) for name, count in counts.items()
     }, findings
@@ -95,12 +100,14 @@ def future_pods(
 
 def _count(
     found: Located, versions: Sequence[Selectors], counts: dict[str, Counter[str]], kinds: Sequence[Workload]
-) -> None:
+) -> Finding | None:
+    """Count the pods of one workload for each set that applies to them; a note where their number is a default."""
     workload = workload_of(found.manifest, kinds)
     paths = pod_template_paths(found.manifest, kinds)
     if workload is None or not paths:
-        return
+        return None
     before, after = (one.of(found, paths[0]) for one in versions)
+    number, remark = number_as_written(found, workload)
     for name in before | after:
         count = counts.setdefault(name, Counter())
         count["workloads"] += 1
@@ -108,4 +115,5 @@ def _count(
             count["uncounted"] += 1
             continue
         kind = "kept" if name in before & after else "gained" if name in after else "lost"
-        count[kind] += replica_count(found.manifest, workload)
+        count[kind] += number
+    return remark if before | after else None

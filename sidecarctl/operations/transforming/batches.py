@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sidecarctl.documents.streams import Chunk
+from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation

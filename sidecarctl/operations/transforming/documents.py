@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.documents.document import Document, Reader
+from sidecarctl.changes.difference import difference
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.edits import Edit, applied, below
 from sidecarctl.facts.errors import SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding, Severity, warning
@@ -14,10 +15,9 @@ from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Value
 from sidecarctl.inputs.manifest_objects import ManifestObject, objects_of
 from sidecarctl.operations.transforming.object_changes import Change, ObjectResult, Outcome, Transform
-from sidecarctl.patches.difference import difference
 
 if TYPE_CHECKING:  # text that does not change is not edited
-    from sidecarctl.documents.editing import EditedText
+    from sidecarctl.documents.editing.document_edits import EditedText
 
 
 class Transformed(NamedTuple):
@@ -40,8 +40,8 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     edits = [edit for attempt in attempts for edit in attempt.edits()]
     text, after = None, document.value
     if edits:
-        from sidecarctl.documents.editing import edited_text
-        from sidecarctl.documents.proof import prove
+        from sidecarctl.documents.editing.document_edits import edited_text
+        from sidecarctl.documents.editing.proof import prove
 
         try:
             after = _value_after(document.value, attempts)

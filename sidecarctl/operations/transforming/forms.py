@@ -3,9 +3,10 @@
 import json
 from collections.abc import Callable, Mapping
 
-from sidecarctl.documents.document import Document
-from sidecarctl.documents.proof import identical
-from sidecarctl.documents.writing import BlockStyle, document_lines
+from sidecarctl.changes.json_patch import json_patch
+from sidecarctl.documents.editing.proof import identical
+from sidecarctl.documents.reading.document import Document
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.edits import below
 from sidecarctl.facts.errors import InternalFaultError
 from sidecarctl.facts.findings import error
@@ -16,7 +17,6 @@ from sidecarctl.inputs.manifest_objects import objects_of
 from sidecarctl.operations.transforming.documents import Transformed
 from sidecarctl.operations.transforming.form_names import Form
 from sidecarctl.operations.transforming.object_changes import Outcome
-from sidecarctl.patches.json_patch import json_patch
 
 
 def text_of(document: Document, result: Transformed) -> str:
@@ -29,11 +29,6 @@ def yaml_of(document: Document, result: Transformed) -> str:
     if not document.is_json:
         return text_of(document, result)
     return "---\n" + block_text(result.value)
-
-
-def block_text(value: Value) -> str:
-    """A value as YAML in block style, as kubectl prints it."""
-    return "".join(f"{line}\n" for line in document_lines(value, BlockStyle(step=2, list_offset=0)))
 
 
 def json_of(document: Document, result: Transformed) -> str:

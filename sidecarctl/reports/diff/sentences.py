@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from sidecarctl.api.go_json import readable
+from sidecarctl.changes.field_changes import FieldChange
 from sidecarctl.facts.values import Value
 from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange, Verdict, errors_of
 from sidecarctl.operations.diff import SetDiff
-from sidecarctl.tasks.field_changes import FieldChange
 
 SHOWN_FIELDS = 40
 """Fields of a set that a text shows; machines get all."""

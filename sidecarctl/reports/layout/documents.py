@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator
 
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.operations.transforming.forms import block_text
 from sidecarctl.reports.layout.json_lines import drawn, laid_out
 
 _INDENTED = 6

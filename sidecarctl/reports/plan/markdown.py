@@ -9,9 +9,9 @@ from sidecarctl.reports.layout.markdown import MOST_CHARACTERS, cell
 from sidecarctl.reports.layout.pod_names import folded
 from sidecarctl.reports.page import Page
 from sidecarctl.reports.plan.rows import Staying, images_of, short_image, staying, wave_rows
-from sidecarctl.rollout.plans import LargestInGroup, SetPlan
-from sidecarctl.rollout.records import Ending
-from sidecarctl.rollout.sentences import ending_sentence, number
+from sidecarctl.rollout.round.rollout_facts import Ending
+from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan
 
 _BAR = 20
 _ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))
@@ -46,7 +46,7 @@ def _lines(report: Report[PlanFacts], rows: int, names: int) -> Iterator[str]:
         )
 
 
-def _set_lines(facts: PlanFacts, one: SetPlan, rows: int, names: int) -> Iterator[str]:
+def _set_lines(facts: PlanFacts, one: SetRolloutPlan, rows: int, names: int) -> Iterator[str]:
     before, window = one.before, one.window
     origins = facts.origins.get(one.target.name, {})
     yield f"### {_mark(one)} Rollout of SidecarSet {cell(one.target.name)}"
@@ -76,7 +76,7 @@ def _set_lines(facts: PlanFacts, one: SetPlan, rows: int, names: int) -> Iterato
     yield from _largest(one.largest_in_groups, rows)
 
 
-def _mark(one: SetPlan) -> str:
+def _mark(one: SetRolloutPlan) -> str:
     ending = one.outcome.ending
     if ending.is_objection:
         return "❌"
@@ -85,7 +85,7 @@ def _mark(one: SetPlan) -> str:
     return "✅" if one.outcome.status.matched and not one.outcome.holding_budget else "⚠️"
 
 
-def _wave_table(one: SetPlan, most: int, names: int) -> Iterator[str]:
+def _wave_table(one: SetRolloutPlan, most: int, names: int) -> Iterator[str]:
     rows = wave_rows(one.waves, most)
     largest = max(row.pods for row in rows)
     yield "| wave | pods | | unavailable | names |"

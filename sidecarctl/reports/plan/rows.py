@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.values import Value
-from sidecarctl.rollout.blocked import FieldDifference
-from sidecarctl.rollout.plans import Plan, SetPlan
-from sidecarctl.rollout.pods import PodName
-from sidecarctl.rollout.records import Ending, Round
+from sidecarctl.rollout.pods.simulated_pods import PodName
+from sidecarctl.rollout.round.rollout_facts import Ending, Round
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan
 
 _AT_ENDS = 3
 """Waves that stay rows of their own at both ends of a folded list."""
@@ -55,7 +55,7 @@ def wave_rows(waves: Sequence[Round], most: int) -> list[WaveRow]:
     return [*head, *middle, *tail]
 
 
-def images_of(one: SetPlan) -> list[tuple[str, str, str]]:
+def images_of(one: SetRolloutPlan) -> list[tuple[str, str, str]]:
     """Container, image before, image after: each different change once, in the order in which they come."""
     changes = (change for wave in one.waves for patch in wave.patches for change in patch.images)
     return list(dict.fromkeys((change.container, change.before, change.after) for change in changes))
@@ -68,7 +68,7 @@ def short_image(old: str, new: str) -> str:
 
 
 def staying(
-    plan: Plan, one: SetPlan, blocked: Mapping[int, Sequence[FieldDifference]], *, with_held: bool = True
+    plan: Plan, one: SetRolloutPlan, blocked: Mapping[int, Sequence[FieldDifference]], *, with_held: bool = True
 ) -> list[Staying]:
     """The pods that are not updated at the end, in groups; then those that are left out of the rollout."""
     pods, outcome = plan.pods, one.outcome
@@ -159,7 +159,7 @@ def _value(value: Value) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def _by_reason(one: SetPlan) -> dict[tuple[str, str], list[int]]:
+def _by_reason(one: SetRolloutPlan) -> dict[tuple[str, str], list[int]]:
     groups: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for left in one.left_out:
         groups[str(left.reason), left.message].append(left.pod_index)

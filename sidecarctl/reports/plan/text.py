@@ -10,8 +10,8 @@ from sidecarctl.reports.layout.pod_names import folded, listed
 from sidecarctl.reports.layout.wrapping import wrapped
 from sidecarctl.reports.page import Page
 from sidecarctl.reports.plan.rows import Staying, WaveRow, images_of, short_image, staying, wave_rows
-from sidecarctl.rollout.plans import LargestInGroup, SetPlan
-from sidecarctl.rollout.sentences import ending_sentence, number
+from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan
 
 _WIDTH = 100
 _MOST_ROWS = 24
@@ -35,7 +35,7 @@ def plan_text(report: Report[PlanFacts], page: Page) -> str:
     return "\n\n".join(blocks) + "\n" if blocks else "no SidecarSet\n"
 
 
-def _set_lines(facts: PlanFacts, one: SetPlan, layout: _Layout) -> Iterator[str]:
+def _set_lines(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
     name = one.target.name
     yield shown(f"SidecarSet {name}")
     yield from _head(facts, one, layout)
@@ -50,7 +50,7 @@ def _set_lines(facts: PlanFacts, one: SetPlan, layout: _Layout) -> Iterator[str]
     yield from wrapped(shown(ending_sentence(one)), layout.width)
 
 
-def _head(facts: PlanFacts, one: SetPlan, layout: _Layout) -> Iterator[str]:
+def _head(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
     before, window, origins = one.before, one.window, facts.origins.get(one.target.name, {})
     images = images_of(one)
     for container, old, new in images[:_MOST_IMAGES]:
@@ -85,7 +85,7 @@ def _from(origin: str | None) -> str:
     return f" ({origin or 'default'})"
 
 
-def _waves(one: SetPlan, layout: _Layout) -> Iterator[str]:
+def _waves(one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
     rows = wave_rows(one.waves, len(one.waves) if layout.all_pods else _MOST_ROWS)
     largest = max(row.pods for row in rows)
     with_kind = any(row.kind != "upgrade" for row in rows)
@@ -112,7 +112,7 @@ def _label(row: WaveRow) -> str:
     return f"{row.first:,}" if row.first == row.last else f"{row.first:,}-{row.last:,}"
 
 
-def _all_pods(one: SetPlan, row: WaveRow) -> Iterator[str]:
+def _all_pods(one: SetRolloutPlan, row: WaveRow) -> Iterator[str]:
     for wave in one.waves[row.first - 1 : row.last]:
         for patch in wave.patches:
             images = ", ".join(f"{change.container}: {change.before} -> {change.after}" for change in patch.images)

@@ -8,7 +8,7 @@ from sidecarctl.operations.status import PodStatus, SetStatus, StatusFacts
 from sidecarctl.plan_file.document import difference_document
 from sidecarctl.reports.layout.documents import json_text, yaml_text
 from sidecarctl.reports.page import Page
-from sidecarctl.rollout.membership import LeftOut
+from sidecarctl.rollout.pods.membership import LeftOut
 
 
 def status_json(report: Report[StatusFacts], page: Page) -> str:

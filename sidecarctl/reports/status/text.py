@@ -10,9 +10,9 @@ from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.page import Page
 from sidecarctl.reports.plan.rows import difference_text
-from sidecarctl.rollout.blocked import FieldDifference
-from sidecarctl.rollout.membership import LeftOut
-from sidecarctl.tasks.pod_states import PodState
+from sidecarctl.rollout.pods.membership import LeftOut
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.pod_states import PodState
 
 _FOLDED_FROM = 21
 """Pods from which on a set's table has a row for each group of pods, not for each pod."""

@@ -1,0 +1,91 @@
+"""Lists of very many objects, read item by item."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sidecarctl.documents.lists.json_lists import NotAListError, list_items
+from sidecarctl.facts.values import Value
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+def cut(text: str, size: int) -> Iterator[bytes]:
+    data = text.encode()
+    for start in range(0, len(data), size):
+        yield data[start : start + size]
+
+
+def read(text: str, size: int = 7, limit: int = 1000) -> list[Value]:
+    return [item.value for item in list_items(cut(text, size), limit)]
+
+
+@given(st.lists(VALUES, max_size=5), st.integers(1, 50), st.sampled_from([None, 2]), st.booleans())
+def test_items_are_what_a_reader_of_the_whole_finds(
+    items: list[Value],
+    size: int,
+    indent: int | None,
+    escaped: bool,  # noqa: FBT001 - drawn
+) -> None:
+    text = json.dumps({"apiVersion": "v1", "items": items, "kind": "List"}, indent=indent, ensure_ascii=escaped)
+    assert read(text, size) == items
+
+
+def test_places_and_what_stands_before_the_items() -> None:
+    text = '{"kind": "PodList", "apiVersion": "v1", "items": [{}, {}]}'
+    assert [(item.place, item.around) for item in list_items([text.encode()], 99)] == [
+        (0, {"kind": "PodList", "apiVersion": "v1"}),
+        (1, {"kind": "PodList", "apiVersion": "v1"}),
+    ]
+
+
+def test_several_lists_and_a_byte_order_mark() -> None:
+    assert read('\ufeff{"kind":"List","items":[1]}\n{"items":[2,3],"kind":"List"} ') == [1, 2, 3]
+
+
+def test_a_number_that_goes_on_in_the_next_block() -> None:
+    assert read('{"kind":"List","items":[12345678901]}', 1) == [12345678901]
+
+
+def test_no_items() -> None:
+    assert read('{"kind":"List","items":[]}') == []
+    assert read("  ") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[1]",
+        '{"kind": "Pod"}',
+        '{"items": [1]}',
+        '{"kind": "List", "items": {}}',
+        '{"kind": "List", "items": [1',
+        '{"kind": "List", "items": [1 2]}',
+        '{"kind": "List", "items": [NaN]}',
+        '{"kind": "List", 5: 1}',
+        '{"kind" "List"}',
+        "{}",
+        '{"kind": "List", "items": [' + "[" * 100_000,
+    ],
+)
+def test_what_is_no_list(text: str) -> None:
+    with pytest.raises(NotAListError):
+        read(text, 1 << 16, 1 << 22)
+
+
+def test_bytes_that_are_no_text() -> None:
+    with pytest.raises(NotAListError):
+        list(list_items([b'{"kind": "List', b'\xff"'], 99))
+
+
+def test_an_item_that_is_too_large() -> None:
+    text = '{"kind":"List","items":["' + "x" * (6 << 20) + '"]}'
+    with pytest.raises(NotAListError, match="too large"):
+        read(text, 1 << 20, 10)

@@ -1,0 +1,59 @@
+"""JSON read by a JSON parser; its events and places are those that YAML would give."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.events import c_parser
+from sidecarctl.documents.reading.json_text import json_events, read_json
+from tests.documents.ugly import json_text
+
+STRINGS = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\u2028\u2029\xa0"), max_size=5
+)
+VALUES = st.recursive(
+    STRINGS | st.integers(-(2**53), 2**53) | st.booleans() | st.none(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(STRINGS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def test_values_one_after_another_keep_their_texts() -> None:
+    text = ' {"a": 1}\n[2]\t"x" 3\n'
+    values = read_json(text, 10)
+    assert values
+    assert [value for _, value in values] == [{"a": 1}, [2], "x", 3]
+    assert "".join(part for part, _ in values) == text
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1', '{"a": 1, "a": 2}', "{a: 1}", "[NaN]", "[1e999]", '["\\ud800"]', "[1,]", "[[[[1]]]]"]
+)
+def test_what_is_left_to_the_yaml_reader(text: str) -> None:
+    assert read_json(text, 3) is None
+
+
+def test_a_scalar_is_not_deep() -> None:
+    assert read_json("[[[1]]] null", 3) is not None
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(STRINGS, VALUES, min_size=1, max_size=3), st.integers(0, 3))
+def test_events_are_those_of_the_yaml_parser(value: object, indent: int) -> None:
+    import json
+
+    text = json.dumps(value, indent=indent or None, ensure_ascii=False)
+    expected = list(c_parser(text + "\n"))
+    made = json_events(text)
+    for one, other in zip(made[2:], expected[2:], strict=False):
+        assert one.__class__ is other.__class__
+        assert (one.start_mark.index, one.end_mark.index) == (other.start_mark.index, other.end_mark.index)
+        assert (one.start_mark.line, one.start_mark.column) == (other.start_mark.line, other.start_mark.column)
+        assert getattr(one, "value", None) == getattr(other, "value", None)
+
+
+def test_escapes_of_json_mean_the_same_as_yaml() -> None:
+    text = '{"a": "\\u00e4\\n\\/\\"\\\\"}'
+    assert Reader().documents_of(text)[0].value == Reader().documents_of(f"# YAML\n{text}")[0].value
+    assert json_text("a\x07") == '"a\\u0007"'

@@ -1,0 +1,84 @@
+"""New values as text: read back as the same by three readers, in block and in flow style."""
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sidecarctl.documents.editing.proof import identical, prove
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.writing.quoting import block_string, flow_string, is_plain
+from sidecarctl.documents.writing.yaml_text import BlockStyle, FlowStyle, document_lines, flow_text
+from sidecarctl.facts.errors import InternalFaultError
+from sidecarctl.facts.values import Value
+from tests.documents.readers import pyyaml_value, ruamel_value
+from tests.documents.ugly import STRINGS, VALUES, WORDS
+
+STYLES = st.builds(BlockStyle, st.integers(1, 9), st.integers(0, 4))
+FLOW_STYLES = st.builds(
+    FlowStyle,
+    st.booleans(),
+    st.just(" "),
+    st.sampled_from(["", " "]),
+    st.sampled_from(["", "\n  "]),
+    st.integers(1, 4),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(VALUES, STYLES)
+def test_block_style_is_read_back(value: Value, style: BlockStyle) -> None:
+    text = "".join(f"{line}\n" for line in document_lines(value, style))
+    for read in (Reader().documents_of(text)[0].value, pyyaml_value(text), ruamel_value(text)):
+        assert identical(read, value)
+
+
+@settings(max_examples=150, deadline=None)
+@given(VALUES, FLOW_STYLES)
+def test_flow_style_is_read_back(value: Value, style: FlowStyle) -> None:
+    text = f"a: {flow_text(value, style)}\n"
+    for read in (Reader().documents_of(text)[0].value, pyyaml_value(text), ruamel_value(text)):
+        assert identical(read, {"a": value})
+
+
+@settings(max_examples=200, deadline=None)
+@given(STRINGS | st.text(st.sampled_from("0123456789abcdefxo_.:-+eET "), max_size=8))
+def test_plain_strings_are_strings_to_every_reader(text: str) -> None:
+    from ruamel.yaml import YAML
+
+    if is_plain(text):
+        assert yaml.safe_load(text) == text
+        assert YAML(typ="safe").load(text) == text
+        assert pyyaml_value(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [*WORDS, "", " a", "a ", "a: b", "a #b", "- a", "a\nb", "=", "<<", "?", "*a", "{{ a }}", "%a", "0x1g", "1.2.3"],
+)
+def test_quoted(text: str) -> None:
+    assert block_string(text)[0] in "'\""
+    assert flow_string(text)[0] == '"'
+
+
+@pytest.mark.parametrize(
+    "text", ["a", "a b", "registry.example.com/a:1.0", "--level=info", "250m", "/bin/sh", "a,b", "x=y", "$(A)"]
+)
+def test_not_quoted(text: str) -> None:
+    assert block_string(text) == text
+
+
+def test_what_does_not_read_as_intended_is_an_internal_fault() -> None:
+    reader = Reader()
+    (document,) = reader.documents_of("a: 1\n")
+    prove(reader, document, "a: 2\n", {"a": 2})
+    for text in ("a: 3\n", "a: '2'\n", "a: [", '{"a": 2} {"a": 2}', "a: 2.5\n", "a: true\n"):
+        with pytest.raises(InternalFaultError, match="the edited text is not what it should be"):
+            prove(reader, document, text, {"a": 2})
+
+
+def test_identical_tells_types_apart_and_not_the_order_of_keys() -> None:
+    assert identical({"a": 1, "b": [1.5]}, {"b": [1.5], "a": 1})
+    assert not identical({"a": [1]}, {"a": [True]})
+    assert not identical([1], [1.0])
+    assert not identical({"a": {"b": 1}, "c": 0}, {"c": False, "a": {"b": 1}})
