@@ -9,14 +9,15 @@ from typing import NamedTuple
 from sidecarctl.api.times import parse_time, utc_text
 from sidecarctl.api.workloads import Workload, parse_workload
 from sidecarctl.config.checks import Check, list_of, mapping, of_type, one_of, wrong
-from sidecarctl.config.injection_options import GATES, InjectionOptions
-from sidecarctl.facts.api_version import API_VERSION
+from sidecarctl.config.injection_options import GATES
+from sidecarctl.facts.document_head import API_VERSION
 from sidecarctl.facts.errors import InputError, UsageError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.inputs.world import DECIDING_KINDS
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.inputs.deciding_kinds import DECIDING_KINDS
 
 KIND = "SidecarInjection"
 MODES = ("inject", "uninject", "validate", "check")
@@ -67,10 +68,10 @@ def read_sidecar_injection(manifest: Object) -> SidecarInjection:
         tuple(options.get("revisionFrom") or ()),
         options.get("recursive") or False,
         InjectionOptions(
-            tuple(options.get("only") or ()),
-            utc_text(time) if time else None,
-            frozenset(gate for gate, on in gates.items() if on),
-            options.get("seed") or 0,
+            only=tuple(options.get("only") or ()),
+            seed=options.get("seed") or 0,
+            feature_gates=frozenset(gate for gate, on in gates.items() if on),
+            timestamp=utc_text(time) if time else None,
         ),
         options.get("namespace") or "default",
         tuple(map(_workload, (options.get("templatePaths") or {}).items())),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN, inputs
-from sidecarctl.inputs.deciding_objects import Source
+from sidecarctl.inputs.opening import Source
 from sidecarctl.krm.output import Answer
 from sidecarctl.krm.standalone import LEGACY_ROOT, Text, standalone
 

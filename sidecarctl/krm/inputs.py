@@ -1,7 +1,7 @@
-"""The world of a function's call: sets among the items, in the functionConfig, and in files that it names."""
+"""The world of a function's call: SidecarSets among the items, in the functionConfig, and in files that it names."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from sidecarctl.config.sidecar_injection import SidecarInjection
@@ -10,9 +10,12 @@ from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place, reference_of
-from sidecarctl.inputs.deciding_objects import located_in
+from sidecarctl.inputs.deciding_kinds import DECIDING_KINDS
+from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.manifest_objects import ManifestObject
-from sidecarctl.inputs.world import DECIDING_KINDS, Located, World, world_of
+from sidecarctl.inputs.opening import Source, Sources
+from sidecarctl.inputs.reading import Reading, read_world
+from sidecarctl.inputs.world import World
 from sidecarctl.krm.annotations import as_authored, file_of
 
 
@@ -27,19 +30,30 @@ class _NoText:
 NO_TEXT = cast("Document", _NoText())
 
 
-def world_of_call(injection: SidecarInjection, among: Iterable[Located], reader: Reader, folder: str = "") -> World:
-    """The world; relative paths count from the folder. InputError where something that decides cannot be read.
+def world_of_call(
+    injection: SidecarInjection,
+    items: Iterable[Located],
+    reader: Reader,
+    folder: str = "",
+    *,
+    manifests: Sequence[Source] = (),
+) -> World:
+    """The world of the items, of manifests, and of what the functionConfig holds and names.
 
-    `among` is what decides among the items.
+    Relative paths count from the folder. InputError where something that decides cannot be read.
     """
-    found = [*_in_config(injection), *_in_files(injection, injection.paths, reader, folder), *among]
-    older = _in_files(injection, injection.revision_from, reader, folder)
-    sets = [located for located in older if located.reference.kind == "SidecarSet"]
-    return world_of(found, sets, trust_annotated_hash=injection.trust_annotated_hash)
+    sources = Sources[Source](
+        paths=manifests,
+        deciders=_files(injection, injection.paths, folder),
+        older=_files(injection, injection.revision_from, folder),
+        at_hand=[*_in_config(injection), *items],
+    )
+    how = Reading(reader, injection.namespace, injection.workloads, injection.trust_annotated_hash)
+    return read_world(sources, how)
 
 
 def refuse_no_sets(world: World, injection: SidecarInjection) -> None:
-    """InputError where there is no set, unless that is allowed."""
+    """InputError where there is no SidecarSet, unless that is allowed."""
     if not world.sidecarsets and not injection.allow_empty:
         hint = "give it in spec.sidecarSets or spec.paths of a SidecarInjection, or allow it with allowEmpty"
         message = "there is no SidecarSet among the items or in the functionConfig"
@@ -51,18 +65,17 @@ def _in_config(injection: SidecarInjection) -> Iterator[Located]:
         yield Located(as_authored(manifest), reference_of(manifest), "", NO_TEXT, path)
 
 
-def _in_files(injection: SidecarInjection, paths: Iterable[str], reader: Reader, folder: str) -> Iterator[Located]:
+def _files(injection: SidecarInjection, paths: Iterable[str], folder: str) -> Sequence[Source]:
     if not paths:
-        return
+        return ()
     from sidecarctl.files.inputs import inputs
 
     named = [os.path.join(folder, path) for path in paths]  # noqa: PTH118 - `./sets` stays what the user calls it
     try:
-        found = inputs(named, recursive=injection.recursive, stdin=None)
+        return inputs(named, recursive=injection.recursive, stdin=None)
     except InputError as fault:  # the folder is not plain: each tool has its own
         hint = f"paths count from {os.path.abspath(folder)}"  # noqa: PTH100 - a text, as they are
         raise InputError(*(finding._replace(hint=hint) for finding in fault.findings)) from None
-    yield from located_in(found, reader)
 
 
 def located_items(objects: Iterable[ManifestObject]) -> Iterator[Located]:

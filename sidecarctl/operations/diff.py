@@ -7,10 +7,12 @@ from sidecarctl.api.workloads import Workload
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.inputs.world import Located, World
+from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.world import World
 from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods, future_pods, running_pods
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange, added, changed, removed
-from sidecarctl.operations.status import status_of
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.status import statuses_of
 
 
 class SetDiff(NamedTuple):
@@ -21,20 +23,15 @@ class SetDiff(NamedTuple):
     future: FuturePods | None
 
 
-class DiffReport(NamedTuple):
-    """Every set of either version by name, and what there is to say, with its place."""
+class DiffFacts(NamedTuple):
+    """Every SidecarSet of either version, by name, and the feature gates in force."""
 
     sets: Sequence[SetDiff]
-    findings: Sequence[Finding]
-
-    @property
-    def is_objection(self) -> bool:
-        """Whether a change is refused, or does not reach running pods."""
-        return any(one.change.verdict.is_objection for one in self.sets)
+    gates: frozenset[str]
 
     @property
     def differs(self) -> bool:
-        """Whether any set is another one."""
+        """Whether any SidecarSet is another one."""
         return any(one.change.change != "unchanged" for one in self.sets)
 
 
@@ -47,21 +44,24 @@ class Pods(NamedTuple):
     kinds: Sequence[Workload] = ()
 
 
-def diff_of(old: World, new: World, pods: Pods, only: Sequence[str] = ()) -> DiffReport:
-    """The difference of two worlds of sets."""
+def diff_report(
+    old: World, new: World, pods: Pods, gates: frozenset[str] = frozenset(), only: Sequence[str] = ()
+) -> Report[DiffFacts]:
+    """The difference of two worlds of SidecarSets; it objects where a change does not reach running pods."""
     changes = [change for change in _changes(old, new) if not only or change.name in only]
     findings = [finding for change in changes for finding in _located(change, new)]
     running: dict[str, RunningPods] = {}
     future: dict[str, FuturePods] = {}
     if pods.running:
-        status = status_of(new, pods.running, [change.name for change in changes if change.new])
-        findings += [one for one in status.findings if one.reason is Reason.NAMESPACE_UNKNOWN]
-        running = {one.sidecarset.name: running_pods(one) for one in status.sets}
+        statuses = statuses_of(new, pods.running, [change.name for change in changes if change.new])
+        findings += [one for one in statuses.findings if one.reason is Reason.NAMESPACE_UNKNOWN]
+        running = {one.sidecarset.name: running_pods(one) for one in statuses.sets}
     if pods.workloads:
         future, problems = future_pods(old, new, pods.workloads, pods.namespace, pods.kinds)
         findings += problems
         future = {change.name: future.get(change.name, FuturePods(0, 0, 0, 0, 0)) for change in changes}
-    return DiffReport([SetDiff(one, running.get(one.name), future.get(one.name)) for one in changes], findings)
+    facts = DiffFacts([SetDiff(one, running.get(one.name), future.get(one.name)) for one in changes], gates)
+    return Report("diff", facts, findings, is_objection=any(one.verdict.is_objection for one in changes))
 
 
 def _changes(old: World, new: World) -> Iterator[SetChange]:

@@ -8,19 +8,30 @@ from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import InjectedContainer, inject
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.decisions import Selection
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.selection import select
 from sidecarctl.inputs.manifest_objects import ManifestObject
+from sidecarctl.inputs.world import World, chosen_sidecarsets
 from sidecarctl.operations.transforming.object_changes import Change, Outcome
 from sidecarctl.operations.transforming.pod_templates import Templates, decoded
 
 _SHOWN = 3  # reasons of sets that did not apply; all of them are told to who asks for decisions
 
 
+def injection_context(world: World, options: InjectionOptions, option: str = "--only") -> Context:
+    """The world with these options; UsageError for a SidecarSet that does not exist.
+
+    `option` is where the SidecarSets were named.
+    """
+    chosen = chosen_sidecarsets(world, options.only, option)
+    return Context(chosen, namespaces=world.namespaces, revisions=world.revisions, options=options)
+
+
 class Inject:
-    """The task: what Kruise would make of each pod at its creation.
+    """The transformation: what Kruise would make of each pod at its creation.
 
     `explains`: every decision is put into words, for a verbose report.
     """

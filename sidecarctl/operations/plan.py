@@ -4,22 +4,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from typing import NamedTuple
 
-from sidecarctl.facts.errors import ImpossibleError, InputError, usage_error
-from sidecarctl.facts.findings import Finding, error, warning
+from sidecarctl.facts.errors import ImpossibleError, usage_error
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.inputs.gathering import UnreadablePod
-from sidecarctl.inputs.world import World
-from sidecarctl.operations.sidecarset_warnings import namespace_remarks
+from sidecarctl.inputs.gathering import InputDigest
+from sidecarctl.inputs.world import World, chosen_sidecarsets
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target, target_of
 from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.summary.blocked_pods import Blocked, blocked_fields, wanted_pods
 from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
-from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.revisions.revision_history import latest_revision
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
+
+_STRATEGY = ("spec", "updateStrategy")
+_FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +48,88 @@ class PlanOptions:
     by_node: Sequence[str] = ()
 
 
-def plan(world: World, pods: Sequence[Object], options: PlanOptions, nodes: Mapping[str, Object]) -> Plan:
-    """The rollout of the chosen sets over pods (`trimmed_pod`) to its end.
+class RolloutInputs(NamedTuple):
+    """What a plan is made from.
 
-    UsageError for a set that there is not. ImpossibleError, with the place in the set, where a selector cannot be
-    evaluated.
+    - `pods`: trimmed pods, in input order; `synthetic`: made from workloads. `nodes`: the labels of Nodes by name.
+    - `whole_pods`: the manifests of all pods once more, untrimmed, for the few that turn out to be blocked.
+    - `digests`: the files that were read.
     """
-    chosen = [_overridden(one, options.overrides) for one in chosen_sets(world, options.only)]
+
+    world: World
+    pods: Sequence[Object]
+    whole_pods: Callable[[], Iterable[Object]]
+    nodes: Mapping[str, Object] = {}
+    digests: Sequence[InputDigest] = ()
+    findings: Sequence[Finding] = ()
+    synthetic: bool = False
+
+
+class PlanFacts(NamedTuple):
+    """A plan, and what its reports say besides.
+
+    `origins`: for each SidecarSet where its partition and maxUnavailable come from; `blocked`: the fields in which a
+    pod (by its index) differs from what injection would write now.
+    """
+
+    plan: Plan
+    options: PlanOptions
+    origins: Mapping[str, Mapping[str, str]]
+    blocked: Blocked
+    digests: Sequence[InputDigest]
+    gates: frozenset[str]
+    synthetic: bool
+
+
+def plan_report(
+    inputs: RolloutInputs, options: PlanOptions, namespace: str, gates: frozenset[str]
+) -> Report[PlanFacts]:
+    """The plan of a rollout with everything that there is to say about it."""
+    made = simulated(inputs, options)
+    manifests = iter(inputs.whole_pods()) if wanted_pods(made) else iter(())
+    facts = PlanFacts(
+        plan=made,
+        options=options,
+        origins=_origins(made, inputs.world, options),
+        blocked=blocked_fields(made, manifests, namespace, gates),
+        digests=inputs.digests,
+        gates=gates,
+        synthetic=inputs.synthetic,
+    )
+    findings = [*sidecarset_warnings(inputs.world), *inputs.findings, *remarks_of(made, inputs.world, options)]
+    findings += [one.outcome.error for one in made.sets if one.outcome.error]
+    return Report("plan", facts, findings, is_objection=made.is_objection)
+
+
+def simulated(inputs: RolloutInputs, options: PlanOptions) -> Plan:
+    """The rollout of the chosen SidecarSets over pods to its end.
+
+    UsageError for a SidecarSet that does not exist. ImpossibleError, with the place in the SidecarSet, where a
+    selector cannot be evaluated.
+    """
+    world = inputs.world
+    chosen = [_overridden(one, options.overrides) for one in chosen_sidecarsets(world, options.only)]
     targets = [_target(one, world, options) for one in chosen]
     cluster = ClusterBehaviour(options.duration, _fails(options.fail), options.assume_ready, options.rounds)
     try:
-        simulation = Simulation(targets, pods, world.namespaces, cluster)
+        simulation = Simulation(targets, inputs.pods, world.namespaces, cluster)
     except ImpossibleError as fault:
         raise ImpossibleError(*_placed(fault.findings, world, chosen)) from None
-    return run(simulation, _groupings(options, nodes))
+    return run(simulation, _groupings(options, inputs.nodes))
 
 
-def chosen_sets(world: World, only: Sequence[str]) -> list[SidecarSet]:
-    """The sets that a rollout is about; UsageError for a name that no set has."""
-    known = [sidecarset.name for sidecarset in world.sidecarsets]
-    for name in only:
-        if name not in known:
-            raise usage_error(f"--only {name}: there is no such SidecarSet", hint=f"there are {', '.join(known)}")
-    return [one for one in world.sidecarsets if not only or one.name in only]
+def _origins(made: Plan, world: World, options: PlanOptions) -> dict[str, dict[str, str]]:
+    """Where each partition and maxUnavailable comes from; nothing for a default."""
+    origins: dict[str, dict[str, str]] = {}
+    for one in made.sets:
+        source = world.sources[one.target.name]
+        own = origins.setdefault(one.target.name, {})
+        for member, flag in _FLAGS.items():
+            if member in options.overrides:
+                own[member] = flag
+            elif value_at(source.manifest, (*_STRATEGY, member)) is not None:
+                own[member] = str(source.place((*_STRATEGY, member)))
+    return origins
 
 
 def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Finding]:
@@ -74,7 +139,7 @@ def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Find
         source = world.sources[one.target.name]
         about_set = [remark for remark in one.remarks if remark.subject is None]
         namespaces = (pod.name.namespace for pod in plan_made.pods)
-        about_set += namespace_remarks(one.target.sidecar_set, world, namespaces)
+        about_set += namespace_warnings(one.target.sidecar_set, world, namespaces)
         found += source.findings(remark for remark in about_set if remark.path[-1] not in options.overrides)
         found += [_about(one.target.name, remark) for remark in about_set if remark.path[-1] in options.overrides]
         found += [remark for remark in one.remarks if remark.subject is not None]
@@ -83,40 +148,6 @@ def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Find
         if not any(_matches(name, pattern) for name in names):
             found.append(warning(Reason.NO_PODS, f"--fail {pattern}: no pod has such a name"))
     return found
-
-
-def refuse_unreadable(world: World, unreadable: Iterable[UnreadablePod], only: Sequence[str]) -> None:
-    """InputError for pods that a set selects and that cannot be decoded; others do not matter."""
-    matchers = [Matcher(one, world.namespaces) for one in chosen_sets(world, only)]
-    faults = [
-        finding for pod in unreadable for finding in pod.findings if any(_may_select(one, pod) for one in matchers)
-    ]
-    if faults:
-        raise InputError(*faults)
-
-
-def without_repeated(pods: Iterable[Object]) -> list[Object]:
-    """The pods, each once; InputError for two of one name that are not the same."""
-    found: dict[PodName, Object] = {}
-    faults: list[Finding] = []
-    for pod in pods:
-        metadata = pod["metadata"]
-        name = PodName(metadata["namespace"], metadata["name"])
-        if found.setdefault(name, pod) != pod:
-            finding = error(Reason.DUPLICATE_POD, "it stands there twice, and not the same", hint="give one of them")
-            faults.append(finding._replace(subject=ObjectReference("v1", "Pod", *name)))
-    if faults:
-        raise InputError(*faults)
-    return list(found.values())
-
-
-def _may_select(matcher: Matcher, pod: UnreadablePod) -> bool:
-    metadata = pod.manifest.get("metadata")
-    labels = metadata.get("labels") if isinstance(metadata, dict) else None
-    namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
-    if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
-        return True
-    return matcher.mismatch(namespace if isinstance(namespace, str) else "", labels) is None
 
 
 def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> SidecarSet:

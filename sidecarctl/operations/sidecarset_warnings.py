@@ -16,7 +16,7 @@ _NAMED = 3
 """Namespaces that a remark names."""
 
 
-def remarks(world: World) -> list[Finding]:
+def sidecarset_warnings(world: World) -> list[Finding]:
     """Warnings about the sets: fields that the API does not have, recorded hashes that are not the computed ones."""
     findings: list[Finding] = []
     for sidecarset in world.sidecarsets:
@@ -27,7 +27,7 @@ def remarks(world: World) -> list[Finding]:
     return findings
 
 
-def namespace_remarks(sidecarset: SidecarSet, world: World, namespaces: Iterable[str]) -> Iterator[Finding]:
+def namespace_warnings(sidecarset: SidecarSet, world: World, namespaces: Iterable[str]) -> Iterator[Finding]:
     """A warning where a set asks for labels of namespaces, of which pods are, that no manifest was given of."""
     selector = sidecarset.spec.get("namespaceSelector") or {}
     keys = {*(selector.get("matchLabels") or ())}

@@ -3,14 +3,16 @@
 Source: docs/behaviour/rollout.md, "One round", step 0.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.inputs.world import World
-from sidecarctl.operations.sidecarset_warnings import namespace_remarks
+from sidecarctl.inputs.reading_pods import Inputs
+from sidecarctl.inputs.world import World, chosen_sidecarsets
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
 from sidecarctl.rollout.order.waiting_pods import Member
 from sidecarctl.rollout.pods.membership import LeftOut, membership_of
 from sidecarctl.rollout.pods.pod_progress import Eligibility, StatusCounts, number_holding_budget
@@ -20,6 +22,7 @@ from sidecarctl.rollout.pods.targets import Target, target_of
 from sidecarctl.rollout.round.partition_and_max_unavailable import Window
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.blocked_pods import blocking_fields
 from sidecarctl.rollout.summary.pod_states import PodState, States
 from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
@@ -80,21 +83,46 @@ class SetStatus(NamedTuple):
         return frozenset(pod.pod for pod in self.pods if not (pod.updated or pod.upgradable))
 
 
-class StatusReport(NamedTuple):
-    """The sets whose status can be told, and what there is to say; errors are of sets that have none."""
+class Statuses(NamedTuple):
+    """The SidecarSets whose status can be computed; errors among the findings are of those that have none."""
 
     sets: Sequence[SetStatus]
     findings: Sequence[Finding]
 
 
-def status_of(world: World, pods: Iterable[Object], only: Sequence[str] = ()) -> StatusReport:
-    """The status of the sets of a world (all, or only some), over pods that have passed `decoding.check`."""
+class StatusFacts(NamedTuple):
+    """The status of each SidecarSet, and the feature gates in force."""
+
+    sets: Sequence[SetStatus]
+    gates: frozenset[str]
+
+
+def status_report(
+    inputs: Inputs,
+    whole_pods: Callable[[], Iterable[Object]],
+    only: Sequence[str],
+    namespace: str,
+    gates: frozenset[str],
+) -> Report[StatusFacts]:
+    """The status of the SidecarSets over the pods of the inputs; UsageError for a name that none has.
+
+    `whole_pods` gives the manifests of all pods once more, untrimmed, for the few that are blocked.
+    """
+    chosen = [one.name for one in chosen_sidecarsets(inputs.world, only)]
+    statuses = statuses_of(inputs.world, inputs.pods, chosen)
+    sets = _with_blocking_fields(statuses.sets, whole_pods, namespace, gates)
+    findings = [*sidecarset_warnings(inputs.world), *statuses.findings]
+    return Report("status", StatusFacts(sets, gates), findings)
+
+
+def statuses_of(world: World, pods: Iterable[Object], only: Collection[str]) -> Statuses:
+    """The status of some SidecarSets of a world, over pods that have passed `decoding.check`."""
     manifests = list(pods)
     read = [SimulatedPod(index, manifest) for index, manifest in enumerate(manifests)]
     sets: list[SetStatus] = []
     findings: list[Finding] = []
     for sidecarset in world.sidecarsets:
-        if only and sidecarset.name not in only:
+        if sidecarset.name not in only:
             continue
         try:
             history = _history(world, sidecarset, manifests)
@@ -104,18 +132,20 @@ def status_of(world: World, pods: Iterable[Object], only: Sequence[str] = ()) ->
         else:
             sets.append(one)
             findings += remarks
-    return StatusReport(sets, findings)
+    return Statuses(sets, findings)
 
 
-def with_blocking_fields(
-    report: StatusReport, fields: Mapping[str, Mapping[PodName, Sequence[FieldDifference]]]
-) -> StatusReport:
-    """The report with the fields that block pods, for each set by name (`blocked_pods.blocking_fields`)."""
-    sets = [
-        one._replace(pods=[_blocked_by(pod, fields.get(one.sidecarset.name, {})) for pod in one.pods])
-        for one in report.sets
+def _with_blocking_fields(
+    sets: Sequence[SetStatus], whole_pods: Callable[[], Iterable[Object]], namespace: str, gates: frozenset[str]
+) -> Sequence[SetStatus]:
+    """The same with the fields that block pods; these pods are read again, whole, because no other need be."""
+    wanted = [(one.target, one.blocked) for one in sets if one.blocked]
+    if not wanted:
+        return sets
+    fields = blocking_fields(wanted, whole_pods(), namespace, gates)
+    return [
+        one._replace(pods=[_blocked_by(pod, fields.get(one.sidecarset.name, {})) for pod in one.pods]) for one in sets
     ]
-    return report._replace(sets=sets)
 
 
 def _blocked_by(pod: PodStatus, fields: Mapping[PodName, Sequence[FieldDifference]]) -> PodStatus:
@@ -153,7 +183,7 @@ def _set_status(
         pods=[_pod_status(target, member, states, versions) for member in rollout.pods.members],
         left_out=rollout.left_out,
     )
-    found = [*rollout.remarks, *namespace_remarks(sidecarset, world, (pod.name.namespace for pod in pods))]
+    found = [*rollout.remarks, *namespace_warnings(sidecarset, world, (pod.name.namespace for pod in pods))]
     remarks = [one if one.subject else source.findings([one])[0] for one in found]
     return status, remarks
 

@@ -7,16 +7,18 @@ from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload, pod_template_paths
 from sidecarctl.documents.writing.yaml_text import block_text
-from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.options import Options
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.manifest_objects import ManifestObject
-from sidecarctl.inputs.world import Located, World
-from sidecarctl.operations.inject import Inject
+from sidecarctl.inputs.world import World
+from sidecarctl.operations.diff import DiffFacts, Pods, diff_report
+from sidecarctl.operations.inject import Inject, injection_context
+from sidecarctl.operations.report import Report
 from sidecarctl.operations.transforming.object_changes import Outcome
 from sidecarctl.operations.transforming.pod_templates import Templates
 
@@ -47,13 +49,17 @@ class WorkloadDiff(NamedTuple):
     after: PodText
 
 
-class TreeDiff(NamedTuple):
-    """The workloads in the order of the later tree, those that are gone at the end; and what there is to say."""
+class TreeDiffFacts(NamedTuple):
+    """The workloads in the order of the later tree, those that are gone at the end; and the SidecarSets' changes."""
 
     workloads: Sequence[WorkloadDiff]
-    findings: Sequence[Finding]
-    exit_code: int
-    """That of a workload that could not be injected: 2 where it cannot be decoded, 3 where its pods are rejected."""
+    sets: DiffFacts
+    gates: frozenset[str]
+
+    @property
+    def differs(self) -> bool:
+        """Whether any SidecarSet or workload is another one."""
+        return self.sets.differs or any(one.change is not TreeChange.UNCHANGED for one in self.workloads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +77,21 @@ _NOTHING = PodText("", "")
 _Identity = tuple[str, ...]
 
 
-def tree_diff(before: Tree, after: Tree) -> TreeDiff:
-    """The difference for every workload; one of the same kind, namespace and name in both trees is the same."""
+def tree_diff_report(before: Tree, after: Tree) -> Report[TreeDiffFacts]:
+    """The difference for every workload; one of the same kind, namespace and name in both trees is the same.
+
+    InputError for a workload that cannot be decoded.
+    """
+    sets = diff_report(
+        before.world, after.world, Pods((), after.workloads, after.namespace, after.kinds), after.gates
+    )
     findings: list[Finding] = []
-    exit_codes = [0]
-    old, new = (_injected(tree, findings, exit_codes) for tree in (before, after))
+    old, new = (_injected(tree, findings) for tree in (before, after))
     references = {_identity(one, tree.namespace): one.reference for tree in (after, before) for one in tree.workloads}
-    return TreeDiff([_diff(references[key], key, old, new) for key in references], findings, max(exit_codes))
+    workloads = [_diff(references[key], key, old, new) for key in references]
+    facts = TreeDiffFacts(workloads, sets.facts, after.gates)
+    failed = any(one.change is TreeChange.FAILED for one in workloads)
+    return Report("tree-diff", facts, [*sets.findings, *findings], is_objection=sets.is_objection or failed)
 
 
 def _identity(found: Located, namespace: str) -> _Identity:
@@ -103,31 +117,25 @@ def _diff(
     return WorkloadDiff(reference, change, before, after)
 
 
-def _injected(tree: Tree, findings: list[Finding], exit_codes: list[int]) -> dict[_Identity, PodText | None]:
-    """The pods of each workload; None for one that cannot be injected."""
-    world = tree.world
-    options = Options(feature_gates=tree.gates)
-    context = Context(world.sidecarsets, namespaces=world.namespaces, revisions=world.revisions, options=options)
-    inject = Inject(Templates(world, tree.namespace, tree.kinds), context)
+def _injected(tree: Tree, findings: list[Finding]) -> dict[_Identity, PodText | None]:
+    """The pods of each workload; None for one whose pods Kruise would reject."""
+    context = injection_context(tree.world, InjectionOptions(feature_gates=tree.gates))
+    inject = Inject(Templates(tree.world, tree.namespace, tree.kinds), context)
+    faults: list[Finding] = []
     result: dict[_Identity, PodText | None] = {}
     for found in tree.workloads:
         key = _identity(found, tree.namespace)
         try:
             result[key], said = _pods(found, inject, tree.kinds)
-            findings += _located(found, said)
+            findings += found.findings(said)
+        except InputError as fault:
+            faults += found.findings(fault.findings)
         except SidecarctlError as fault:
             result[key] = None
-            findings += _located(found, fault.findings)
-            exit_codes.append(fault.exit_code)
+            findings += found.findings(fault.findings)
+    if faults:
+        raise InputError(*faults)
     return result
-
-
-def _located(found: Located, findings: Iterable[Finding]) -> list[Finding]:
-    """Findings with the workload and its place, where they are not about a set."""
-    return [
-        one._replace(subject=one.subject or found.reference, place=one.place or found.place(one.path))
-        for one in findings
-    ]
 
 
 def _pods(found: Located, inject: Inject, kinds: Sequence[Workload]) -> tuple[PodText, Iterable[Finding]]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sidecarctl.facts.api_version import API_VERSION
+from sidecarctl.facts.document_head import document_head
+from sidecarctl.facts.finding_json import finding_json, findings_json
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import path_text, pointer_text
 from sidecarctl.facts.values import Object, Value
@@ -26,7 +27,6 @@ class Surroundings(NamedTuple):
     pod (by its index) differs from what injection would write now, for each set.
     """
 
-    behaviour: str
     inputs: Sequence[Object]
     options: Object
     origins: Mapping[str, Mapping[str, str]]
@@ -42,31 +42,14 @@ def plan_document(plan: Plan, around: Surroundings) -> Object:
     Waves and their pods are iterators, because together they may take more memory than all the rest of a run.
     """
     return {
-        "apiVersion": API_VERSION,
-        "kind": KIND,
+        **document_head(KIND, around.feature_gates),
         "metadata": {"name": "-".join(one.target.name for one in plan.sets) or "none"},
-        "behaviour": around.behaviour,
-        "featureGates": sorted(around.feature_gates),
         "synthetic": around.synthetic,
         "inputs": list(around.inputs),
         "options": around.options,
-        "sets": [_set(one, plan.pods, around) for one in plan.sets],
-        "findings": [finding_document(finding) for finding in around.findings],
+        "sidecarSets": [_set(one, plan.pods, around) for one in plan.sets],
+        "findings": findings_json(around.findings),
     }
-
-
-def finding_document(finding: Finding) -> Object:
-    """A finding; what is not known is left out."""
-    parts = {
-        "severity": str(finding.severity),
-        "reason": str(finding.reason),
-        "message": finding.message,
-        "object": str(finding.subject) if finding.subject else "",
-        "field": path_text(finding.path),
-        "place": str(finding.place) if finding.place else "",
-        "hint": finding.hint,
-    }
-    return {key: value for key, value in parts.items() if value}
 
 
 def _set(one: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings) -> Object:
@@ -107,7 +90,7 @@ def _set(one: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings
             {**_name(pods[left.pod_index]), "reason": str(left.reason), "message": left.message}
             for left in one.left_out
         ],
-        **({"error": finding_document(outcome.error)} if outcome.error else {}),
+        **({"error": finding_json(outcome.error)} if outcome.error else {}),
     }
 
 

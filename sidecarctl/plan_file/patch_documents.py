@@ -50,7 +50,7 @@ def _annotation(edit: AnnotationEdit, manifest: Object) -> Object:
 
 def _entry(entry: EntryEdit, manifest: Object) -> Iterator[tuple[str, Value]]:
     """`presentTime`: its time is that of the patch; `simulatedImageIDs`: containers whose imageID is invented."""
-    yield "set", entry.set_name
+    yield "sidecarSet", entry.set_name
     yield "value", _value(entry.after)
     yield "presentTime", isinstance(entry.after, HashEntry) or entry.before is None
     if isinstance(entry.after, UpdateState) and (invented := _invented(entry.set_name, entry.after, manifest)):

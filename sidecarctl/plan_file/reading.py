@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sidecarctl.facts.api_version import API_VERSION
+from sidecarctl.facts.document_head import API_VERSION
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
@@ -88,10 +88,10 @@ def read_plan(document: Value) -> PlannedRollout:
     if document.get("apiVersion") != API_VERSION:
         message = f"the version {document.get('apiVersion')} is not known"
         raise input_error(Reason.UNKNOWN_VERSION, message, ("apiVersion",), hint=f"this program writes {API_VERSION}")
-    path: list[str | int] = ["sets"]
+    path: list[str | int] = ["sidecarSets"]
     try:
-        patches = [patch for index, one in enumerate(document["sets"]) for patch in _patches(one, index, path)]
-        conditions = [entry for one in document["sets"] for entry in _conditions(one)]
+        patches = [patch for index, one in enumerate(document["sidecarSets"]) for patch in _patches(one, index, path)]
+        conditions = [entry for one in document["sidecarSets"] for entry in _conditions(one)]
         synthetic = bool(document["synthetic"])
     except (KeyError, TypeError, AttributeError, ValueError) as fault:
         raise _malformed(fault, tuple(path)) from None

@@ -49,7 +49,8 @@ class Rendered(NamedTuple):
 
     def document(self) -> Object:
         """The patch with what it is for."""
-        about: Object = {"set": self.set_name, "wave": self.wave, "round": self.round, "target": self.target}
+        about: Object = {"sidecarSet": self.set_name, "wave": self.wave, "round": self.round}
+        about |= {"target": self.target}
         subresource = {"subresource": self.subresource} if self.subresource else {}
         return {**about, "patchType": self.patch_type, **subresource, "patch": self.patch}
 

@@ -29,7 +29,6 @@ CASES = [case for case in cases_in(FOLDER / "rollout") if case.operation == "rol
 BATCHES = [CASES[start : start + 40] for start in range(0, len(CASES), 40)]
 SCHEMA = Draft202012Validator(json.loads((ROOT / "schemas" / "rollout-plan.json").read_text()))
 AROUND = Surroundings(
-    behaviour="Kruise",
     inputs=[],
     options={
         "podUpdateDuration": 1,

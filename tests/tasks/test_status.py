@@ -4,7 +4,7 @@ import pytest
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.operations.status import PodStatus, SetStatus, StatusReport, status_of
+from sidecarctl.operations.status import PodStatus, SetStatus, Statuses, statuses_of
 from sidecarctl.rollout.round.cold_and_hot_upgrade import upgrade
 from sidecarctl.rollout.summary.pod_states import PodState
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
@@ -18,8 +18,10 @@ RECORDED = list(cases_in(FOLDER / "rollout"))
 _COUNTS = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
 
 
-def status(*objects: Object, only: tuple[str, ...] = ()) -> StatusReport:
-    return status_of(world(objects), [one for one in objects if one["kind"] == "Pod"], only)
+def status(*objects: Object, only: tuple[str, ...] = ()) -> Statuses:
+    made = world(objects)
+    chosen = only or [one.name for one in made.sidecarsets]
+    return statuses_of(made, [one for one in objects if one["kind"] == "Pod"], chosen)
 
 
 def set_status(*pods: Object, hot: bool = False, status_before: Object | None = None, **spec: Value) -> SetStatus:

@@ -1,34 +1,33 @@
 """`sidecarctl hash`."""
 
-from sidecarctl.cli.emptiness import no_sidecarset
-from sidecarctl.cli.exiting import conclude, report
-from sidecarctl.cli.flags.options import AllowEmpty, Filenames, Paths, Recursive
-from sidecarctl.cli.worlds import Named, opened, read_world
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.files.outputs import to_stdout
-from sidecarctl.operations.sidecarset_warnings import remarks
-from sidecarctl.reports.layout.lines import shown
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.inputs import InputFlags
+from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.inputs.emptiness import no_sidecarset
+from sidecarctl.inputs.opening import opened
+from sidecarctl.inputs.reading import read_world
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
+from sidecarctl.sidecarset.sets import SidecarSet
 
 
-def command(
-    paths: Paths = None, filename: Filenames = None, recursive: Recursive = False, allow_empty: AllowEmpty = False
-) -> None:
+@typer_command
+def command(inputs: InputFlags, reporting: DocumentFlags) -> None:
     """Print both hashes of each SidecarSet, after defaults: name, hash, hash without image.
 
     A recorded hash that differs is reported: it is stale, or another version of Kruise wrote it.
 
     Example:  sidecarctl hash sidecarsets/
     """
-    conclude(lambda: _run([*(paths or []), *(filename or [])], recursive=recursive, allow_empty=allow_empty))
 
+    def run() -> Report[tuple[SidecarSet, ...]]:
+        named = inputs.named()
+        with opened(named) as (sources,):
+            world = read_world(sources, inputs.reading())
+        if not (world.sidecarsets or inputs.allow_empty):
+            raise no_sidecarset(named)
+        warnings = sidecarset_warnings(world)
+        return Report("hash", world.sidecarsets, warnings, is_objection=bool(warnings))
 
-def _run(paths: list[str], *, recursive: bool, allow_empty: bool) -> int:
-    with opened(Named(paths, recursive=recursive)) as sources:
-        world = read_world(sources, Reader(), allow_empty=True)
-    if not world.sidecarsets and not allow_empty:
-        raise no_sidecarset((), paths, recursive=recursive)
-    odd = remarks(world)
-    report(odd)
-    hashes = (f"{one.name}  {one.hash}  {one.hash_without_image}" for one in world.sidecarsets)
-    to_stdout("".join(f"{shown(line)}\n" for line in hashes))
-    return 1 if odd else 0
+    conclude(run, reporting, "hash")

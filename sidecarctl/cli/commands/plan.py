@@ -1,58 +1,34 @@
 """`sidecarctl plan`."""
 
+from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.exiting import conclude
-from sidecarctl.cli.flags import options as option
-from sidecarctl.cli.flags import plan as plan_option
-from sidecarctl.cli.flags.live import Context, Kubeconfig, KubectlTimeout, LiveOption, LiveOptions
-from sidecarctl.cli.flags.outputs import OutputsOption
-from sidecarctl.cli.plan_run import PlanRequest, run
-from sidecarctl.cli.worlds import Named
-from sidecarctl.kubectl.connection import Connection
+from sidecarctl.cli.flags.cluster import ClusterFlags
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.inputs import DumpFlags
+from sidecarctl.cli.flags.plan import PlanFlags, swept
+from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.cli.progress import progress_line
+from sidecarctl.facts.errors import input_error, usage_error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.inputs.emptiness import no_sidecarset
+from sidecarctl.inputs.opening import Named, opened
+from sidecarctl.inputs.reading import Reading
+from sidecarctl.inputs.reading_pods import Inputs, read_inputs, whole_pods
+from sidecarctl.kubectl.live import LiveOptions, live_inputs
+from sidecarctl.operations.plan import PlanFacts, PlanOptions, RolloutInputs, plan_report
+from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sweep import SweepFacts, sweep_report
 
 
-def command(
-    paths: option.Paths = None,
-    filename: option.Filenames = None,
-    sidecarsets: option.Sidecarsets = None,
-    recursive: option.Recursive = False,
-    namespace: option.LiveNamespace = None,
-    output: OutputsOption = None,
-    only: option.Only = None,
-    from_old: plan_option.From = None,
-    replicas: plan_option.Replicas = None,
-    pod_update_duration: plan_option.PodUpdateDuration = 1,
-    fail: plan_option.Fail = None,
-    assume_ready: plan_option.AssumeReady = False,
-    rounds: plan_option.Rounds = None,
-    partition: plan_option.Partition = None,
-    max_unavailable: plan_option.MaxUnavailable = None,
-    selector: plan_option.Selector = None,
-    paused: plan_option.Paused = None,
-    sweep: plan_option.Sweep = None,
-    by: plan_option.By = None,
-    by_node: plan_option.ByNode = None,
-    all_pods: plan_option.AllPods = False,
-    timestamp: option.Timestamp = None,
-    resource_version: plan_option.ResourceVersion = "",
-    feature_gates: option.FeatureGates = None,
-    seed: option.Seed = 0,
-    trust_annotated_hash: option.TrustAnnotatedHash = False,
-    template_path: option.TemplatePath = None,
-    strict: option.Strict = False,
-    allow_empty: option.AllowEmpty = False,
-    max_document_size: option.MaxDocumentSize = 1024,
-    quiet: option.Quiet = False,
-    live: LiveOption = False,
-    context: Context = "",
-    kubeconfig: Kubeconfig = "",
-    kubectl_timeout: KubectlTimeout = 300,
-) -> None:
+@typer_command
+def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
     """Show the rollout of SidecarSets over pods, wave by wave to its end, before it happens.
 
-    PATHS hold the sets as they shall be, and the pods as they are: a dump of `kubectl get pods -A -o json`. For a
-    pull request without a cluster they hold workloads, and --from the sets as they are now. With --live pods, sets,
-    namespaces and revisions are read from a cluster, apart from sets that PATHS have. Exit code 1: the rollout
-    stalls, is blocked, or ends with an error.
+    PATHS hold the SidecarSets as they shall be, and the pods as they are: a dump of `kubectl get pods -A -o json`.
+    For a pull request without a cluster they hold workloads, and --from the SidecarSets as they are now. With --live,
+    pods, SidecarSets, namespaces and revisions are read from a cluster, except SidecarSets that PATHS have. Exit
+    code 1: the rollout stalls, is blocked, or ends with an error.
 
     Forms (-o): text, markdown, json, yaml.
 
@@ -60,31 +36,61 @@ def command(
     Example:
       sidecarctl plan sidecarset.yaml pods.json -o text -o json=plan.json
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
-    request = PlanRequest(
-        named=Named([*(paths or []), *(filename or [])], sidecarsets or [], from_old or [], recursive),
-        namespace=namespace or "default",
-        outputs=output or [],
-        only=only or [],
-        replicas=replicas or [],
-        duration=pod_update_duration,
-        fail=fail or [],
-        assume_ready=assume_ready,
-        rounds=rounds,
-        overrides=lambda: plan_option.overrides(partition, max_unavailable, selector, paused=paused),
-        sweep=sweep,
-        by=by or [],
-        by_node=by_node or [],
-        all_pods=all_pods,
-        timestamp=timestamp,
-        resource_version=resource_version,
-        feature_gates=feature_gates or [],
-        seed=seed,
-        trust_annotated_hash=trust_annotated_hash,
-        template_paths=template_path or [],
-        strict=strict,
-        allow_empty=allow_empty,
-        max_document_size=max_document_size,
-        quiet=quiet,
-        cluster=LiveOptions(Connection(context, kubeconfig), namespace or "", kubectl_timeout) if live else None,
-    )
-    conclude(lambda: run(request))
+
+    def run() -> Report[PlanFacts] | Report[SweepFacts]:
+        live = cluster.options(inputs.namespace)
+        if live and plan.from_old:
+            raise usage_error("--from makes pods from workloads, --live reads them from a cluster: use one of them")
+        if plan.replicas and not plan.from_old:
+            raise usage_error("--replicas gives the number of pods of a workload, which only --from OLD asks for")
+        options, how = plan.plan_options(), inputs.reading()
+        named = inputs.named(optional=live is not None)
+        old = Named(plan.from_old or (), recursive=inputs.recursive)
+        with without_collector():
+            return _planned(named, old, live, how, plan, options, allow_empty=inputs.allow_empty)
+
+    conclude(run, reporting, "sweep" if plan.sweep else "plan")
+
+
+def _planned(
+    named: Named,
+    old: Named,
+    live: LiveOptions | None,
+    how: Reading,
+    flags: PlanFlags,
+    options: PlanOptions,
+    *,
+    allow_empty: bool,
+) -> Report[PlanFacts] | Report[SweepFacts]:
+    gates = flags.gates()
+    with (
+        opened(named, old, lenient=True) as (sources, old_sources),
+        progress_line() as progress,
+        live_inputs(live, progress) as cluster,
+    ):
+        found = read_inputs(sources, how, cluster.inputs).whole(options.only)
+        if not (allow_empty or found.world.sidecarsets):
+            raise no_sidecarset(named)
+        if old.paths:
+            before = read_inputs(old_sources, how).whole()
+            rollout = rollout_of_workloads(found, before, how, flags.replicas or (), gates, flags.seed)
+        else:
+            _refuse_no_pods(found, is_live=live is not None, allow_empty=allow_empty)
+            rollout = RolloutInputs(
+                found.world,
+                found.pods,
+                lambda: whole_pods(sources, how, cluster.inputs),
+                found.nodes,
+                found.digests,
+                cluster.findings,
+            )
+        if flags.sweep:
+            return sweep_report(rollout, options, gates, *swept(flags.sweep))
+        return plan_report(rollout, options, how.namespace, gates)
+
+
+def _refuse_no_pods(found: Inputs, *, is_live: bool, allow_empty: bool) -> None:
+    if found.workloads and not (found.pods or is_live or allow_empty):
+        message = "there are workloads, but no pods, among the inputs"
+        hint = "give a dump of kubectl get pods -A -o json, or --from OLD, the SidecarSets as they are now"
+        raise input_error(Reason.NO_PODS, message, hint=hint)

@@ -1,6 +1,7 @@
 """`sidecarctl plugin install`."""
 
 import os
+import shlex
 import shutil
 import sys
 from enum import StrEnum
@@ -10,9 +11,11 @@ from typing import Annotated
 import typer
 
 from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.reporting import DocumentFlags
 from sidecarctl.facts.errors import impossible, usage_error
+from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.outputs import to_stdout
+from sidecarctl.operations.report import Report
 
 
 class Action(StrEnum):
@@ -52,10 +55,11 @@ def command(
     """
     del action  # there is but one
     plugin = Plugin.KUSTOMIZE if legacy else Plugin.KUBECTL
-    conclude(lambda: _install(plugin, Path(folder) if folder else _default_folder(plugin)))
+    target = Path(folder) if folder else _default_folder(plugin)
+    conclude(lambda: _install(plugin, target), DocumentFlags(), "message")
 
 
-def _install(plugin: Plugin, folder: Path) -> int:
+def _install(plugin: Plugin, folder: Path) -> Report[str]:
     name = "sidecarctl-fn" if plugin is Plugin.KUSTOMIZE else "sidecarctl"
     program = Path(sys.executable).parent / name
     if not program.exists():
@@ -63,14 +67,17 @@ def _install(plugin: Plugin, folder: Path) -> int:
     path = folder / plugin
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f'#!/bin/sh\nexec {_quoted(str(program))} "$@"\n', encoding="utf-8")
+        path.write_text(f'#!/bin/sh\nexec {shlex.quote(str(program))} "$@"\n', encoding="utf-8")
         path.chmod(0o755)
     except OSError as fault:
         raise impossible(Reason.UNWRITABLE_FILE, f"{path}: cannot be written: {fault.strerror}") from None
-    to_stdout(f"{path}\n")
-    if plugin is Plugin.KUBECTL and shutil.which(plugin) is None:
-        typer.echo(f"note: kubectl looks for plugins on PATH, where {folder} is not", err=True)
-    return 0
+    found = plugin is not Plugin.KUBECTL or shutil.which(plugin) is not None
+    return Report("message", f"{path}\n", [] if found else [_not_on_path(folder)])
+
+
+def _not_on_path(folder: Path) -> Finding:
+    message = f"kubectl looks for plugins on PATH, where {folder} is not"
+    return Finding(Severity.NOTE, Reason.NOT_ON_PATH, message)
 
 
 def _default_folder(plugin: Plugin) -> Path:
@@ -81,7 +88,3 @@ def _default_folder(plugin: Plugin) -> Path:
         return Path(home)
     configuration = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(configuration) / "kustomize" / "plugin"
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "'\\''") + "'"

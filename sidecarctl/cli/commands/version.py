@@ -2,7 +2,8 @@
 
 from sidecarctl import BEHAVIOUR, __version__
 from sidecarctl.cli.exiting import conclude
-from sidecarctl.files.outputs import to_stdout
+from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.operations.report import Report
 
 
 def command() -> None:
@@ -10,9 +11,5 @@ def command() -> None:
 
     Example:  sidecarctl version
     """
-    conclude(_run)
-
-
-def _run() -> int:
-    to_stdout(f"sidecarctl {__version__}\nbehaviour: {BEHAVIOUR}\n")
-    return 0
+    text = f"sidecarctl {__version__}\nbehaviour: {BEHAVIOUR}\n"
+    conclude(lambda: Report("message", text), DocumentFlags(), "message")

@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from sidecarctl.cli.colours import tell
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.placing import in_file, placed
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import reference_of
 from sidecarctl.files.inputs import inputs
-from sidecarctl.inputs.deciding_objects import in_file
-from sidecarctl.inputs.world import Located
+from sidecarctl.inputs.located import Located
 from sidecarctl.reports.layout.lines import finding_line
 
 if TYPE_CHECKING:  # every command loads this module, few of them read a config
@@ -78,8 +76,7 @@ def parse_config(file: str) -> Config:
     try:
         return read_config(file)
     except SidecarctlError as fault:
-        for finding in fault.findings:
-            tell(finding_line(finding))
+        typer.echo("".join(f"{finding_line(finding)}\n" for finding in fault.findings), err=True, nl=False)
         raise typer.Exit(fault.exit_code) from None
 
 
@@ -99,13 +96,15 @@ def read_config(file: str) -> Config:
     except ValueError:
         raise _no_config(file) from None
     except InputError as fault:
-        raise InputError(*in_file(fault, file)) from None
+        raise InputError(*in_file(fault.findings, file)) from None
     if len(documents) != 1 or not is_sidecar_injection(documents[0].value):
         raise _no_config(file)
+    config = documents[0]
     try:
-        return Config(file, documents[0], read_sidecar_injection(documents[0].value))
+        return Config(file, config, read_sidecar_injection(config.value))
     except InputError as fault:
-        raise InputError(*(_located(finding, documents[0], file) for finding in fault.findings)) from None
+        faults = placed(fault.findings, reference_of(config.value), config.place)
+        raise InputError(*in_file(faults, file)) from None
 
 
 def take_defaults(context: typer.Context, config: Config | None) -> Config | None:
@@ -118,8 +117,3 @@ def take_defaults(context: typer.Context, config: Config | None) -> Config | Non
 def _no_config(file: str) -> InputError:
     message = f"{file}: expected one object of kind SidecarInjection (sidecarctl.dev/v1alpha1)"
     return input_error(Reason.WRONG_TYPE, message)
-
-
-def _located(finding: Finding, document: Document, file: str) -> Finding:
-    place = document.place(finding.path)._replace(file=file)
-    return finding._replace(place=place, subject=reference_of(document.value))

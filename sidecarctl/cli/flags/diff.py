@@ -1,70 +1,56 @@
-"""What the command line of `diff` asks for."""
+"""The two versions that `diff` compares."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
-from sidecarctl.api.workloads import Workload, parse_workload
-from sidecarctl.cli.flags.injection import feature_gates as gates_of
-from sidecarctl.cli.worlds import Named
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
+import typer
+
+from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.facts.errors import usage_error
-from sidecarctl.files.inputs import STDIN
+from sidecarctl.inputs.opening import Named
 
-FORMS = ("text", "markdown", "json", "yaml")
+Versions = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="OLD NEW [PODS]...", help="Two versions; pods or workloads.", show_default=False),
+]
+Before = Annotated[
+    list[str] | None, typer.Option("--before", metavar="DIR", help="A whole tree as it was; repeatable.")
+]
+After = Annotated[
+    list[str] | None, typer.Option("--after", metavar="DIR", help="The same tree as it is now; repeatable.")
+]
+ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit 1 on any difference.")]
 
 
-@dataclass(frozen=True, slots=True)
-class DiffRequest:
-    """Two versions: `old` and `new`, with `pods` beside them; of whole trees, if `trees`, injected each by itself.
+class Compared(NamedTuple):
+    """What is compared: two versions of SidecarSets with `pods` beside them, or two whole trees."""
 
-    What `sidecarsets` hold belongs to both versions.
-    """
-
-    old: Sequence[str]
-    new: Sequence[str]
-    pods: Sequence[str]
+    old: Named
+    new: Named
+    pods: Named
     trees: bool
-    recursive: bool
-    namespace: str
-    only: Sequence[str]
-    output: Sequence[str] | None
-    exit_code: bool
-    trust_annotated_hash: bool
-    template_paths: Sequence[str]
-    size: int
-    sidecarsets: Sequence[str] = ()
-    feature_gates: Sequence[str] = ()
-
-    def named(self, paths: Sequence[str]) -> Named:
-        """Some of the paths, with what belongs to both versions, as files are opened by."""
-        return Named(paths, self.sidecarsets, recursive=self.recursive)
-
-    def gates(self) -> frozenset[str]:
-        """The feature gates that are on; UsageError for one that there is not."""
-        return gates_of(self.feature_gates)
-
-    def kinds(self) -> list[Workload]:
-        """The user's own kinds of workloads."""
-        return [parse_workload(text) for text in self.template_paths]
-
-    def reader(self) -> Reader:
-        """How documents are read."""
-        return Reader(DEFAULT_LIMITS._replace(size=self.size * 1024 * 1024))
 
 
-def versions(
-    paths: Sequence[str], before: Sequence[str] | None, after: Sequence[str] | None, shared: Sequence[str] = ()
-) -> tuple[Sequence[str], Sequence[str], Sequence[str], bool]:
-    """Old and new paths, those of pods, and whether they are trees; UsageError for less than two versions."""
-    every = [*paths, *(before or ()), *(after or ())]
-    if every.count(STDIN) + 2 * shared.count(STDIN) > 1:
-        raise usage_error("standard input (-) can be read only once, and -s is read with either version")
-    if before or after:
-        if not (before and after) or paths:
-            raise usage_error("--before and --after go together, and without PATHS", hint="--before DIR --after DIR")
-        return before, after, (), True
-    if len(paths) < 2:
-        hint = "sidecarctl diff OLD NEW [PODS...], or --before DIR --after DIR"
-        raise usage_error("two versions are needed", hint=hint)
-    return paths[:1], paths[1:2], paths[2:], False
+class DiffFlags(ReadingFlags):
+    """Which versions, and how they are read."""
+
+    paths: Versions = None
+    before: Before = None
+    after: After = None
+    exit_code: ExitCode = False
+
+    def compared(self) -> Compared:
+        """The versions; UsageError for fewer than two. What -s names belongs to both."""
+        if "" in (*(self.paths or ()), *(self.before or ()), *(self.after or ())):
+            raise usage_error("a path is empty", hint="name a file or folder; . is the current folder")
+        if self.before or self.after:
+            if not (self.before and self.after) or self.paths:
+                hint = "--before DIR --after DIR"
+                raise usage_error("--before and --after go together, and without PATHS", hint=hint)
+            return Compared(self.tree(self.before), self.tree(self.after), Named(()), trees=True)
+        paths: Sequence[str] = self.paths or ()
+        if len(paths) < 2:
+            hint = "sidecarctl diff OLD NEW [PODS...], or --before DIR --after DIR"
+            raise usage_error("two versions are needed", hint=hint)
+        beside = Named(paths[2:], recursive=self.recursive)
+        return Compared(self.tree(paths[:1]), self.tree(paths[1:2]), beside, trees=False)

@@ -1,19 +1,67 @@
-"""The options that decide about injection, as the command line spells them."""
+"""What decides about injection besides the manifests."""
 
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
 
 from sidecarctl.api.times import parse_time, utc_text
-from sidecarctl.config.injection_options import GATES, InjectionOptions, epoch_time
+from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.config.injection_options import GATES, epoch_time
 from sidecarctl.facts.errors import usage_error
+from sidecarctl.injection.options import InjectionOptions
+
+Only = Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="Only this SidecarSet; repeatable.")]
+Timestamp = Annotated[
+    str | None,
+    typer.Option("--timestamp", metavar="TIME", help="Time to record: now, or RFC 3339. [default: the recorded one]"),
+]
+GatesOption = Annotated[
+    list[str] | None,
+    typer.Option("--feature-gates", metavar="GATE=true", help="Feature gates of Kruise; repeatable, or with commas."),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the draws of injectionStrategy Partial.")]
+RevisionFrom = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--revision-from", metavar="PATH", help="Earlier SidecarSet manifests, used as revisions; repeatable."
+    ),
+]
 
 
-def injection_options(
-    only: Sequence[str], timestamp: str | None, gates: Sequence[str], seed: int
-) -> InjectionOptions:
-    """What the command line says about how sets are injected; UsageError for what it cannot mean."""
-    return InjectionOptions(tuple(only), recorded_time(timestamp), feature_gates(gates), seed)
+class GateFlags(Flags):
+    """The feature gates."""
+
+    feature_gates: GatesOption = None
+
+    def gates(self) -> frozenset[str]:
+        """The gates that are on; UsageError for one that Kruise does not have."""
+        return feature_gates(self.feature_gates or ())
+
+
+class ChoiceFlags(GateFlags):
+    """Which SidecarSets, and the feature gates."""
+
+    only: Only = None
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The SidecarSets that are asked for; none for all."""
+        return self.only or ()
+
+
+class InjectionFlags(ChoiceFlags):
+    """How SidecarSets are injected."""
+
+    timestamp: Timestamp = None
+    seed: Seed = 0
+    revision_from: RevisionFrom = None
+
+    def options(self) -> InjectionOptions:
+        """The same for injection; UsageError for what cannot be meant."""
+        return InjectionOptions(tuple(self.names), self.seed, self.gates(), recorded_time(self.timestamp))
 
 
 def recorded_time(asked: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""The options of `plan`, and what they say about the update strategy."""
+"""How `plan` simulates a rollout, and what the command line says about the update strategy."""
 
 import re
 from collections.abc import Sequence
@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 from sidecarctl.api.int_or_string import percentage
+from sidecarctl.cli.flags.injection import InjectionFlags, recorded_time
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.operations.plan import PlanOptions
 
 From = Annotated[
     list[str] | None,
@@ -16,65 +18,99 @@ From = Annotated[
         "--from",
         metavar="OLD",
         envvar="SIDECARCTL_FROM",
-        help="The sets as they are now: pods are made from the workloads in PATHS, injected by these; repeatable.",
+        help="The SidecarSets as they are now: pods are made from the workloads in PATHS, injected by these; "
+        "repeatable.",
     ),
 ]
 Replicas = Annotated[
     list[str] | None,
     typer.Option(
-        "--replicas", metavar="[NS/]KIND/NAME=N", help="With --from: how many pods a workload has; repeatable."
+        "--replicas", metavar="[NS/]KIND/NAME=N", help="With --from: number of pods of a workload; repeatable."
     ),
 ]
 PodUpdateDuration = Annotated[
     int,
-    typer.Option("--pod-update-duration", min=1, metavar="STEPS", help="How many rounds the update of a pod takes."),
+    typer.Option(
+        "--pod-update-duration", min=1, metavar="STEPS", help="Number of rounds that the update of a pod takes."
+    ),
 ]
 Fail = Annotated[
     list[str] | None,
     typer.Option(
-        "--fail", metavar="POD", help="This pod ([NS/]NAME, or a pattern with *) never becomes ready; repeatable."
+        "--fail", metavar="POD", help="A pod ([NS/]NAME, or a pattern with *) that never becomes ready; repeatable."
     ),
 ]
-AssumeReady = Annotated[bool, typer.Option("--assume-ready", help="Every pod that is updated becomes ready.")]
-Rounds = Annotated[int | None, typer.Option("--rounds", min=1, metavar="N", help="Stop after so many rounds.")]
-Partition = Annotated[
-    str | None, typer.Option("--partition", metavar="N|N%", help="What if this were the partition?")
-]
+AssumeReady = Annotated[bool, typer.Option("--assume-ready", help="Assume that every updated pod becomes ready.")]
+Rounds = Annotated[int | None, typer.Option("--rounds", min=1, metavar="N", help="Stop after this many rounds.")]
+Partition = Annotated[str | None, typer.Option("--partition", metavar="N|N%", help="Plan with this partition.")]
 MaxUnavailable = Annotated[
-    str | None, typer.Option("--max-unavailable", metavar="N|N%", help="What if this were maxUnavailable?")
+    str | None, typer.Option("--max-unavailable", metavar="N|N%", help="Plan with this maxUnavailable.")
 ]
 Selector = Annotated[
     str | None,
-    typer.Option(
-        "--selector", metavar="LABELS", help="What if updateStrategy selected only these: a=b,c in (d,e),!f."
-    ),
+    typer.Option("--selector", metavar="LABELS", help="Plan with this updateStrategy selector: a=b,c in (d,e),!f."),
 ]
 Paused = Annotated[
     bool | None,
-    typer.Option("--paused/--no-paused", help="What if the rollout were (not) paused?", show_default=False),
+    typer.Option("--paused/--no-paused", help="Plan with the rollout paused, or not.", show_default=False),
 ]
 Sweep = Annotated[
     str | None,
     typer.Option(
-        "--sweep", metavar="partition=A,B,...", help="A table of what each value gives; or max-unavailable=."
+        "--sweep", metavar="partition=A,B,...", help="Compare several values in a table; or max-unavailable=."
     ),
 ]
 By = Annotated[
     list[str] | None,
     typer.Option(
-        "--by", metavar="LABEL", help="The most unavailable pods for each value of a pod label; repeatable."
+        "--by", metavar="LABEL", help="Report the most unavailable pods for each value of a pod label; repeatable."
     ),
 ]
 ByNode = Annotated[
     list[str] | None,
+    typer.Option("--by-node", metavar="LABEL", help="The same for a label of the Nodes, which must be among PATHS."),
+]
+ResourceVersion = Annotated[
+    str,
     typer.Option(
-        "--by-node", metavar="LABEL", help="The same for a label of their Nodes, which must be among PATHS."
+        "--resource-version", metavar="VERSION", help="resourceVersion of SidecarSets whose manifests have none."
     ),
 ]
-AllPods = Annotated[bool, typer.Option("--all-pods", help="Name every pod, a line each.")]
-ResourceVersion = Annotated[
-    str, typer.Option("--resource-version", metavar="VERSION", help="That of sets whose manifests have none.")
-]
+
+
+class PlanFlags(InjectionFlags):
+    """What is simulated; of the options of injection, those that decide about pods made from workloads."""
+
+    from_old: From = None
+    replicas: Replicas = None
+    pod_update_duration: PodUpdateDuration = 1
+    fail: Fail = None
+    assume_ready: AssumeReady = False
+    rounds: Rounds = None
+    partition: Partition = None
+    max_unavailable: MaxUnavailable = None
+    selector: Selector = None
+    paused: Paused = None
+    sweep: Sweep = None
+    by: By = None
+    by_node: ByNode = None
+    resource_version: ResourceVersion = ""
+
+    def plan_options(self) -> PlanOptions:
+        """How the rollout is simulated; UsageError for what cannot be meant."""
+        return PlanOptions(
+            only=self.names,
+            duration=self.pod_update_duration,
+            fail=self.fail or (),
+            assume_ready=self.assume_ready,
+            rounds=self.rounds,
+            timestamp=recorded_time(self.timestamp),
+            resource_version=self.resource_version,
+            overrides=overrides(self.partition, self.max_unavailable, self.selector, paused=self.paused),
+            by=self.by or (),
+            by_node=self.by_node or (),
+        )
+
 
 _SWEPT = {"partition": "partition", "max-unavailable": "maxUnavailable"}
 _REQUIREMENT = re.compile(

@@ -11,7 +11,7 @@ from sidecarctl.injection.build.pod_lists import Placed, placed, with_pull_secre
 from sidecarctl.injection.build.prepared import Prepared
 from sidecarctl.injection.build.queued_containers import queues
 from sidecarctl.injection.containers.pod_view import PodView
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 
 
 class InjectedPod(NamedTuple):
@@ -29,7 +29,7 @@ class InjectedPod(NamedTuple):
     main: Placed | None = None
 
 
-def outcome(pod: Object, prepared: Prepared, options: Options) -> InjectedPod:
+def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> InjectedPod:
     """What comes of a pod; ImpossibleError where it is rejected."""
     plan, parts = prepared.plan, branches_of(pod)
     patched = patched_annotations(parts.annotations, plan.patches) if plan.patches else parts.annotations

@@ -13,12 +13,12 @@ from sidecarctl.injection.build.pod_lists import Placed
 from sidecarctl.injection.build.prepared import Prepared
 from sidecarctl.injection.containers.hot_pairs import version_annotations
 from sidecarctl.injection.containers.injected_marker import is_injected
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.sidecarset.annotations.pod_annotations import WORKING_CONTAINERS, read_working_containers
 from sidecarctl.sidecarset.containers import pair_names
 
 
-def repetition_findings(once: InjectedPod, prepared: Prepared, options: Options) -> Iterator[Finding]:
+def repetition_findings(once: InjectedPod, prepared: Prepared, options: InjectionOptions) -> Iterator[Finding]:
     """Warnings where a second injection differs, and where this one resets a hot pair that was upgraded."""
     yield from _resets(once, prepared)
     causes = list(_suspicions(once, prepared))
@@ -27,7 +27,7 @@ def repetition_findings(once: InjectedPod, prepared: Prepared, options: Options)
         yield warning(Reason.NOT_IDEMPOTENT, message)
 
 
-def _differs_again(once: InjectedPod, prepared: Prepared, options: Options) -> bool:
+def _differs_again(once: InjectedPod, prepared: Prepared, options: InjectionOptions) -> bool:
     try:
         return outcome(once.pod, prepared, options).pod is not once.pod
     except ImpossibleError:

@@ -9,11 +9,11 @@ from sidecarctl.api.workloads import Workload, pod_template_paths, workload_of
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, value_at
-from sidecarctl.facts.values import Object
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.selection import select
-from sidecarctl.inputs.world import Located, World
+from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.world import World
 from sidecarctl.operations.planning.replicas import number_as_written
 from sidecarctl.operations.status import SetStatus
 from sidecarctl.rollout.summary.pod_states import PodState
@@ -115,8 +115,3 @@ def _count(
         kind = "kept" if name in before & after else "gained" if name in after else "lost"
         count[kind] += number
     return remark if before | after else None
-
-
-def is_pod_to_be(pod: Object) -> bool:
-    """Whether a pod is no running one, but a manifest from which one will be made."""
-    return not pod.get("status")

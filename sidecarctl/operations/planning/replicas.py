@@ -8,7 +8,7 @@ from sidecarctl.api.workloads import Workload, pod_count
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding, note, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.inputs.world import Located
+from sidecarctl.inputs.located import Located
 
 GivenReplicas: TypeAlias = Mapping[tuple[str, str, str], int]
 """Numbers of pods by namespace (empty for any), kind in small letters, and name."""

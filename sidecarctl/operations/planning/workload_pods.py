@@ -18,18 +18,22 @@ from sidecarctl.api.workloads import (
     pod_template_paths,
     workload_of,
 )
-from sidecarctl.facts.errors import InputError, SidecarctlError
+from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.injecting import inject
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.selection import select
-from sidecarctl.inputs.world import Located
-from sidecarctl.operations.planning.replicas import GivenReplicas, number_of_pods
+from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.reading import Reading
+from sidecarctl.inputs.reading_pods import Inputs
+from sidecarctl.operations.plan import RolloutInputs
+from sidecarctl.operations.planning.replicas import GivenReplicas, given_replicas, number_of_pods, unused_replicas
+from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
 from sidecarctl.rollout.simulation.kubelet import image_id
 from sidecarctl.sidecarset.sets import SidecarSet
 
@@ -97,12 +101,37 @@ class Maker:
         return inject(pod, selection, self.context).pod
 
 
+def rollout_of_workloads(
+    inputs: Inputs, old: Inputs, how: Reading, replicas: Sequence[str], gates: frozenset[str], seed: int
+) -> RolloutInputs:
+    """What a plan is made from without a cluster: pods of the workloads, injected by the SidecarSets as they were.
+
+    UsageError for pods with a status among the inputs, and for `replicas` that no workload has.
+    """
+    if len(inputs.pods) > sum(one.reference.kind == "Pod" for one in inputs.workloads):
+        raise usage_error("--from makes pods from workloads, but there are pods with a status among PATHS")
+    given = given_replicas(replicas)
+    if unused := unused_replicas(given, inputs.workloads, how.namespace):
+        raise usage_error(f"--replicas {unused[0]}: no such workload among PATHS")
+    if not old.world.sidecarsets:
+        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet in what --from names")
+    namespaces = {**inputs.world.namespaces, **old.world.namespaces}
+    context = context_of(old.world.sidecarsets, namespaces, gates, seed)
+    made = Maker(context, how.namespace, how.workloads, given).pods(inputs.workloads)
+    for each in (old.world, inputs.world):
+        for one in each.sidecarsets:
+            made.findings += each.sources[one.name].findings(unknown_label_remarks(one))
+    pods = [trimmed_pod(pod, how.namespace) for pod in made.pods]
+    digests = [*inputs.digests, *old.digests]
+    return RolloutInputs(inputs.world, pods, lambda: made.pods, inputs.nodes, digests, made.findings, synthetic=True)
+
+
 def context_of(
     old: Iterable[SidecarSet], namespaces: Mapping[str, Labels], gates: frozenset[str], seed: int
 ) -> Context:
     """The sets as they were, injected as given: whatever their injectionStrategy said."""
     sets = [one._replace(spec={key: one.spec[key] for key in one.spec if key != "injectionStrategy"}) for one in old]
-    return Context(sets, namespaces=namespaces, options=Options(seed, gates))
+    return Context(sets, namespaces=namespaces, options=InjectionOptions(seed=seed, feature_gates=gates))
 
 
 def _ordinals(manifest: Object, count: int, *, is_stateful: bool) -> range:

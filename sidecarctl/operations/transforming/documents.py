@@ -9,29 +9,31 @@ from sidecarctl.facts.edits import Edit, applied, below
 from sidecarctl.facts.errors import SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.placing import placed
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Value
 from sidecarctl.inputs.manifest_objects import ManifestObject, objects_of
-from sidecarctl.operations.transforming.object_changes import Change, ObjectReport, Outcome, Transform
+from sidecarctl.operations.transforming.object_changes import Change, ObjectResult, Outcome, Transform
 
 if TYPE_CHECKING:  # text that does not change is not edited
     from sidecarctl.documents.editing.document_edits import EditedText
 
 
 class Transformed(NamedTuple):
-    """A document after a task; `text` is None where nothing changed."""
+    """A document after a transformation; `text` is None where nothing changed."""
 
     text: str | None
     value: Value
     edits: list[Edit]
-    reports: list[ObjectReport]
+    objects: list[ObjectResult]
 
 
 def transformed(document: Document, file: str, transform: Transform, reader: Reader) -> Transformed:
     """The document with the task done to each of its objects.
 
     An object that fails stays as it came, and so do all objects of a document whose text cannot be edited; their
-    reports carry the findings, with file, line and column, and the exit code.
+    results carry the findings, with file, line and column, and the exit code.
     """
     found = list(objects_of(document.value))
     attempts = [attempted(one, transform) for one in found]
@@ -50,7 +52,7 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
         except SidecarctlError as fault:
             text, after, edits = None, document.value, []
             attempts = [attempt.failed(fault) if attempt.change.after else attempt for attempt in attempts]
-    return Transformed(text, after, edits, [attempt.report(document, file) for attempt in attempts])
+    return Transformed(text, after, edits, [attempt.result(document, file) for attempt in attempts])
 
 
 class Attempt(NamedTuple):
@@ -84,17 +86,14 @@ class Attempt(NamedTuple):
     def _own(self, paths: Iterable[Path]) -> list[Path]:
         return [path for path in paths if below(path, self.found.path)]
 
-    def report(self, document: Document, file: str) -> ObjectReport:
-        """What there is to say, with file, line and column."""
-        subject, path = self.found.reference, self.found.path
-        located = tuple(
-            finding._replace(
-                subject=finding.subject or subject,
-                place=finding.place or document.place((*path, *finding.path))._replace(file=file),
-            )
-            for finding in self.change.findings
-        )
-        return ObjectReport(subject, self.change._replace(after=None, findings=located), self.exit_code)
+    def result(self, document: Document, file: str) -> ObjectResult:
+        """The same without the object; its findings have file, line and column."""
+
+        def place(path: Path) -> Place:
+            return document.place((*self.found.path, *path))._replace(file=file)
+
+        findings = tuple(placed(self.change.findings, self.found.reference, place))
+        return ObjectResult(self.found.reference, self.change._replace(after=None, findings=findings), self.exit_code)
 
 
 def attempted(found: ManifestObject, transform: Transform) -> Attempt:

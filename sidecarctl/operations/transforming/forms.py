@@ -1,6 +1,7 @@
 """The forms in which a transformed document leaves: the edited text, or what was asked for in its place."""
 
 import json
+from collections.abc import Callable, Mapping
 
 from sidecarctl.changes.json_patch import json_patch
 from sidecarctl.documents.editing.proof import identical
@@ -14,6 +15,7 @@ from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.manifest_objects import objects_of
 from sidecarctl.operations.transforming.documents import Transformed
+from sidecarctl.operations.transforming.form_names import Form
 from sidecarctl.operations.transforming.object_changes import Outcome
 
 
@@ -54,8 +56,8 @@ def patches_of(document: Document, result: Transformed, file: str, index: int) -
     gives the document after the task.
     """
     patches: list[Object] = []
-    for found, report in zip(objects_of(document.value), result.reports, strict=True):
-        if report.change.outcome is not Outcome.OTHER:
+    for found, own_result in zip(objects_of(document.value), result.objects, strict=True):
+        if own_result.change.outcome is not Outcome.OTHER:
             own = [edit for edit in result.edits if below(edit.path, found.path)]
             target = {"apiVersion": found.reference.api_version, "kind": found.reference.kind}
             target |= {"namespace": found.reference.namespace} if found.reference.namespace else {}
@@ -72,3 +74,12 @@ def _prove(patch: list[Object], before: Value, after: Value) -> None:
     if patch and not identical(jsonpatch.apply_patch(before, patch), after):
         message = "the JSON patch does not do what it should"
         raise InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this, with the manifest"))
+
+
+WRITTEN: Mapping[Form, Callable[[Document, Transformed], str]] = {
+    Form.TEXT: text_of,
+    Form.YAML: yaml_of,
+    Form.JSON: json_of,
+    Form.NAME: names_of,
+}
+"""How each form is written; JSON patches are not per document."""

@@ -1,4 +1,4 @@
-"""What a task makes of one object, and what there is to say about it."""
+"""What a transformation makes of one object, and what there is to say about it."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -18,13 +18,13 @@ class Outcome(StrEnum):
     UNCHANGED = "unchanged"
     SKIPPED = "skipped"
     FAILED = "failed"
-    OTHER = "other"  # nothing that the task has to do with
+    OTHER = "other"  # nothing that the transformation has to do with
 
 
 class Change(NamedTuple):
-    """One object after a task.
+    """One object after a transformation.
 
-    `after` is None when the object stays as it came. `summary` goes into the report's line, `decisions` into the
+    `after` is None when the object stays as it was. `summary` goes into the report's line, `decisions` into the
     lines that only a verbose report has.
     """
 
@@ -36,7 +36,7 @@ class Change(NamedTuple):
     decisions: tuple[str, ...] = ()
 
 
-class ObjectReport(NamedTuple):
+class ObjectResult(NamedTuple):
     """A change without the object; findings have their place. `exit_code` is that of the failure, if any."""
 
     reference: ObjectReference
@@ -45,4 +45,4 @@ class ObjectReport(NamedTuple):
 
 
 Transform: TypeAlias = Callable[[ManifestObject], Change]
-"""A task, as it is done to each object; raises SidecarctlError for an object that it fails at."""
+"""A transformation, as it is done to each object; raises SidecarctlError for an object that it fails at."""

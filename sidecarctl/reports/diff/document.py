@@ -1,28 +1,40 @@
 """The difference of two versions of sets for machines: kind SidecarSetDiff (schemas/sidecarset-diff.json)."""
 
-from collections.abc import Collection, Sequence
-
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.document_head import document_head
+from sidecarctl.facts.finding_json import findings_json
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange
-from sidecarctl.operations.diff import DiffReport, SetDiff
-from sidecarctl.reports.layout.documents import document, finding_documents
+from sidecarctl.operations.diff import DiffFacts, SetDiff
+from sidecarctl.operations.report import Report
+from sidecarctl.reports.layout.documents import json_text, yaml_text
+from sidecarctl.reports.page import Page
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
-def diff_document(report: DiffReport, findings: Sequence[Finding], feature_gates: Collection[str] = ()) -> Object:
-    """The report as one object."""
+def diff_json(report: Report[DiffFacts], page: Page) -> str:
+    """The difference as JSON."""
+    del page
+    return json_text(_document(report))
+
+
+def diff_yaml(report: Report[DiffFacts], page: Page) -> str:
+    """The difference as YAML."""
+    del page
+    return yaml_text(_document(report))
+
+
+def _document(report: Report[DiffFacts]) -> Object:
     return {
-        **document("SidecarSetDiff", feature_gates),
-        "sidecarSets": set_documents(report),
-        "findings": finding_documents(findings),
+        **document_head("SidecarSetDiff", report.facts.gates),
+        "sidecarSets": set_documents(report.facts),
+        "findings": findings_json(report.findings),
     }
 
 
-def set_documents(report: DiffReport) -> list[Object]:
-    """The sets of a report, each as an object."""
-    return [_set(one) for one in report.sets]
+def set_documents(facts: DiffFacts) -> list[Object]:
+    """The SidecarSets of a difference, each as an object."""
+    return [_set(one) for one in facts.sets]
 
 
 def _set(one: SetDiff) -> Object:
@@ -38,7 +50,7 @@ def _set(one: SetDiff) -> Object:
         "fields": _fields(change),
         "causes": list(change.causes),
         "remarks": list(change.remarks),
-        "refusals": finding_documents([each for each in change.findings if each.severity == "error"]),
+        "refusals": findings_json([each for each in change.findings if each.severity == "error"]),
         "runningPods": one.running and _running(one.running),
         "workloadPods": one.future and _future(one.future),
     }

@@ -3,14 +3,22 @@
 from collections.abc import Iterator
 
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange
-from sidecarctl.operations.diff import DiffReport, SetDiff
+from sidecarctl.operations.diff import DiffFacts, SetDiff
+from sidecarctl.operations.report import Report
 from sidecarctl.reports.diff.sentences import SHOWN_FIELDS, field_note, field_value, heading, reasons
 from sidecarctl.reports.layout.markdown import cell, code, fitting
+from sidecarctl.reports.page import Page
 
 
-def diff_markdown(report: DiffReport) -> str:
-    """The verdicts first, then a section for each set that differs."""
-    differing = [one for one in report.sets if one.change.change != "unchanged"]
+def diff_markdown(report: Report[DiffFacts], page: Page) -> str:
+    """The verdicts first, then a section for each SidecarSet that differs."""
+    del page
+    return facts_markdown(report.facts)
+
+
+def facts_markdown(facts: DiffFacts) -> str:
+    """The same of the facts alone."""
+    differing = [one for one in facts.sets if one.change.change != "unchanged"]
     head = ["### SidecarSets", ""]
     if differing:
         head += ["| SidecarSet | |", "| --- | --- |"]

@@ -4,20 +4,27 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange
-from sidecarctl.operations.diff import DiffReport, SetDiff
+from sidecarctl.operations.diff import DiffFacts, SetDiff
+from sidecarctl.operations.report import Report
 from sidecarctl.reports.diff.sentences import SHOWN_FIELDS, field_note, field_value, heading, reasons
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.tables import table
+from sidecarctl.reports.page import Page
 from sidecarctl.sidecarset.sets import SidecarSet
 
 _HASH = 12
 
 
-def diff_text(report: DiffReport, width: int | None) -> str:
-    """The verdict of every set that differs, why, for how many pods, and the fields; then the others' number."""
-    differing = [one for one in report.sets if one.change.change != "unchanged"]
+def diff_text(report: Report[DiffFacts], page: Page) -> str:
+    """The verdict of every SidecarSet that differs, why, for how many pods, the fields; then the others' number."""
+    return facts_text(report.facts, page.width)
+
+
+def facts_text(facts: DiffFacts, width: int | None) -> str:
+    """The same of the facts alone."""
+    differing = [one for one in facts.sets if one.change.change != "unchanged"]
     parts = ["".join(f"{line}\n" for line in _set_lines(one, width)) for one in differing]
-    parts.append(_summary(report))
+    parts.append(_summary(facts))
     return "\n".join(parts)
 
 
@@ -60,10 +67,10 @@ def _wrapped(text: str, width: int | None, indent: str) -> list[str]:
     return wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) if width else [line]
 
 
-def _summary(report: DiffReport) -> str:
+def _summary(facts: DiffFacts) -> str:
     counts: dict[str, int] = {}
-    for one in report.sets:
+    for one in facts.sets:
         word = str(one.change.verdict) if one.change.change == "changed" else one.change.change
         counts[word] = counts.get(word, 0) + 1
     said = ", ".join(f"{number} {word}" for word, number in counts.items())
-    return f"{len(report.sets)} SidecarSet{'' if len(report.sets) == 1 else 's'}: {said or 'none'}\n"
+    return f"{len(facts.sets)} SidecarSet{'' if len(facts.sets) == 1 else 's'}: {said or 'none'}\n"

@@ -1,25 +1,35 @@
-"""The difference of two injected trees for machines: kind InjectionDiff (schemas/injection-diff.json)."""
+"""The difference of two injected trees for programs: kind InjectionDiff (schemas/injection-diff.json)."""
 
-from collections.abc import Collection, Sequence
-
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.document_head import document_head
+from sidecarctl.facts.finding_json import findings_json
 from sidecarctl.facts.values import Object
-from sidecarctl.operations.diff import DiffReport
-from sidecarctl.operations.tree_diff import TreeDiff, WorkloadDiff
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.tree_diff import TreeDiffFacts, WorkloadDiff
 from sidecarctl.reports.diff.document import set_documents
-from sidecarctl.reports.diff.tree_text import unified
-from sidecarctl.reports.layout.documents import document, finding_documents
+from sidecarctl.reports.diff.trees import unified
+from sidecarctl.reports.layout.documents import json_text, yaml_text
+from sidecarctl.reports.page import Page
 
 
-def tree_document(
-    sets: DiffReport, diff: TreeDiff, findings: Sequence[Finding], feature_gates: Collection[str] = ()
-) -> Object:
-    """The report as one object."""
+def tree_json(report: Report[TreeDiffFacts], page: Page) -> str:
+    """The difference as JSON."""
+    del page
+    return json_text(_document(report))
+
+
+def tree_yaml(report: Report[TreeDiffFacts], page: Page) -> str:
+    """The difference as YAML."""
+    del page
+    return yaml_text(_document(report))
+
+
+def _document(report: Report[TreeDiffFacts]) -> Object:
+    facts = report.facts
     return {
-        **document("InjectionDiff", feature_gates),
-        "sidecarSets": set_documents(sets),
-        "workloads": [_workload(one) for one in diff.workloads],
-        "findings": finding_documents(findings),
+        **document_head("InjectionDiff", facts.gates),
+        "sidecarSets": set_documents(facts.sets),
+        "workloads": [_workload(one) for one in facts.workloads],
+        "findings": findings_json(report.findings),
     }
 
 

@@ -2,26 +2,28 @@
 
 from collections.abc import Iterator, Sequence
 
-from sidecarctl.facts.findings import Finding
+from sidecarctl.operations.plan import PlanFacts
+from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import MOST_CHARACTERS, cell
 from sidecarctl.reports.layout.pod_names import folded
+from sidecarctl.reports.page import Page
 from sidecarctl.reports.plan.rows import Staying, images_of, short_image, staying, wave_rows
-from sidecarctl.reports.plan.text import Told
 from sidecarctl.rollout.round.rollout_facts import Ending
 from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
-from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, Plan, SetRolloutPlan
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan
 
 _BAR = 20
 _ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))
 """How many rows, and how many characters of names in each: the first that is short enough."""
 
 
-def plan_markdown(plan: Plan, told: Told, findings: Sequence[Finding] = ()) -> str:
+def plan_markdown(report: Report[PlanFacts], page: Page) -> str:
     """The whole plan; ends with a line break."""
+    del page
     text = ""
     for rows, names in _ROWS_AND_NAMES:
-        text = "\n".join(_lines(plan, told, findings, rows, names)) + "\n"
+        text = "\n".join(_lines(report, rows, names)) + "\n"
         if len(text) <= MOST_CHARACTERS:
             return text
     note = "\n\n(shortened)\n"
@@ -30,11 +32,12 @@ def plan_markdown(plan: Plan, told: Told, findings: Sequence[Finding] = ()) -> s
     return lines + "\n</details>" * open_details + note
 
 
-def _lines(plan: Plan, told: Told, findings: Sequence[Finding], rows: int, names: int) -> Iterator[str]:
-    if not plan.sets:
+def _lines(report: Report[PlanFacts], rows: int, names: int) -> Iterator[str]:
+    facts, findings = report.facts, report.findings
+    if not facts.plan.sets:
         yield "no SidecarSet"
-    for one in plan.sets:
-        yield from _set_lines(plan, one, told, rows, names)
+    for one in facts.plan.sets:
+        yield from _set_lines(facts, one, rows, names)
     if findings:
         yield from _details(
             number(len(findings), "finding"),
@@ -43,16 +46,16 @@ def _lines(plan: Plan, told: Told, findings: Sequence[Finding], rows: int, names
         )
 
 
-def _set_lines(plan: Plan, one: SetRolloutPlan, told: Told, rows: int, names: int) -> Iterator[str]:
+def _set_lines(facts: PlanFacts, one: SetRolloutPlan, rows: int, names: int) -> Iterator[str]:
     before, window = one.before, one.window
-    origins = told.origins.get(one.target.name, {})
+    origins = facts.origins.get(one.target.name, {})
     yield f"### {_mark(one)} Rollout of SidecarSet {cell(one.target.name)}"
     yield ""
     yield f"**{cell(ending_sentence(one))}**"
     yield ""
     for container, old, new in images_of(one)[:rows]:
         yield f"- image of {cell(container)}: {cell(old)} → {cell(short_image(old, new))}"
-    made = " (made from workloads)" if told.synthetic else ""
+    made = " (made from workloads)" if facts.synthetic else ""
     yield f"- pods: {before.matched:,} matched{made}, {before.updated:,} updated, {before.ready:,} ready" + (
         f"; {len(one.left_out):,} left out" if one.left_out else ""
     )
@@ -68,7 +71,7 @@ def _set_lines(plan: Plan, one: SetRolloutPlan, told: Told, rows: int, names: in
     yield ""
     if one.waves:
         yield from _wave_table(one, rows, names)
-    for group in staying(plan, one, told.blocked.get(one.target.name, {})):
+    for group in staying(facts.plan, one, facts.blocked.get(one.target.name, {})):
         yield from _details(f"{number(len(group.names))} {group.title}", _group_lines(group, names))
     yield from _largest(one.largest_in_groups, rows)
 

@@ -1,32 +1,29 @@
 """What each of several values of partition or maxUnavailable gives, as a table."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from sidecarctl.facts.api_version import API_VERSION
+from sidecarctl.facts.document_head import document_head
 from sidecarctl.facts.values import Object
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sweep import SweepFacts, SweepRow
+from sidecarctl.reports.layout.documents import json_text, yaml_text
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import cell, fitting
-from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
+from sidecarctl.reports.page import Page
+from sidecarctl.reports.plan.document import options_document
 
 _TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
 
+_WIDTH = 100
 _NO_SET = "no SidecarSet\n"
 
 
-class SweepRow(NamedTuple):
-    """The rollout of one set with one of the values."""
-
-    value: int | str
-    set_name: str
-    plan: SetRolloutPlan
-
-
-def sweep_text(field: str, rows: Sequence[SweepRow], width: int) -> str:
+def sweep_text(report: Report[SweepFacts], page: Page) -> str:
     """A table for each set; DOWN is the largest number of pods that are unavailable at once.
 
     On a narrow terminal without the numbers of old pods and of rounds.
     """
+    field, rows, width = report.facts.field, report.facts.rows, max(page.width or _WIDTH, 40)
     blocks = []
     for name in dict.fromkeys(row.set_name for row in rows):
         own = [row for row in rows if row.set_name == name]
@@ -41,8 +38,10 @@ def sweep_text(field: str, rows: Sequence[SweepRow], width: int) -> str:
     return "\n\n".join(blocks) + "\n" if blocks else _NO_SET
 
 
-def sweep_markdown(field: str, rows: Sequence[SweepRow]) -> str:
+def sweep_markdown(report: Report[SweepFacts], page: Page) -> str:
     """The same as a Markdown table."""
+    del page
+    field, rows = report.facts.field, report.facts.rows
     blocks = []
     for name in dict.fromkeys(row.set_name for row in rows):
         own = [row for row in rows if row.set_name == name]
@@ -54,15 +53,25 @@ def sweep_markdown(field: str, rows: Sequence[SweepRow]) -> str:
     return fitting(blocks[0], blocks[1:], "set") if blocks else _NO_SET
 
 
-def sweep_document(field: str, rows: Sequence[SweepRow], behaviour: str, options: Object) -> Object:
+def sweep_json(report: Report[SweepFacts], page: Page) -> str:
+    """The table as JSON."""
+    del page
+    return json_text(_document(report.facts))
+
+
+def sweep_yaml(report: Report[SweepFacts], page: Page) -> str:
+    """The table as YAML."""
+    del page
+    return yaml_text(_document(report.facts))
+
+
+def _document(facts: SweepFacts) -> Object:
     """The table as an object of kind RolloutSweep (schemas/rollout-sweep.json)."""
     return {
-        "apiVersion": API_VERSION,
-        "kind": "RolloutSweep",
-        "behaviour": behaviour,
-        "options": options,
-        "field": field,
-        "rows": [_row_document(row) for row in rows],
+        **document_head("RolloutSweep", facts.gates),
+        "options": options_document(facts.options),
+        "field": facts.field,
+        "rows": [_row_document(row) for row in facts.rows],
     }
 
 
@@ -70,7 +79,7 @@ def _row_document(row: SweepRow) -> Object:
     status, plan = row.plan.outcome.status, row.plan
     return {
         "value": row.value,
-        "set": row.set_name,
+        "sidecarSet": row.set_name,
         "matchedPods": status.matched,
         "updatedPods": status.updated,
         "waves": len(plan.waves),

@@ -1,52 +1,48 @@
 """A plan as text: a head with the numbers that matter, the waves with a bar each, and how it ends."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from sidecarctl.operations.plan import PlanFacts
+from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.pod_names import folded, listed
 from sidecarctl.reports.layout.wrapping import wrapped
+from sidecarctl.reports.page import Page
 from sidecarctl.reports.plan.rows import Staying, WaveRow, images_of, short_image, staying, wave_rows
-from sidecarctl.rollout.summary.blocked_fields import FieldDifference
 from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
-from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, Plan, SetRolloutPlan
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan
 
+_WIDTH = 100
 _MOST_ROWS = 24
 _MOST_IMAGES = 6
 _LEAST_NAMES = 32
 """Columns that names need beside a bar; with fewer they stand below it."""
 
 
-class Layout(NamedTuple):
+class _Layout(NamedTuple):
     """How wide the text may be, what bars are made of, and whether every pod is named."""
 
-    width: int = 100
-    bar: str = "█"
-    all_pods: bool = False
+    width: int
+    bar: str
+    all_pods: bool
 
 
-class Told(NamedTuple):
-    """What a report says of a set besides its plan: where the numbers come from, why pods are blocked."""
-
-    origins: Mapping[str, Mapping[str, str]]
-    blocked: Mapping[str, Mapping[int, Sequence[FieldDifference]]]
-    synthetic: bool = False
-
-
-def plan_text(plan: Plan, told: Told, layout: Layout) -> str:
+def plan_text(report: Report[PlanFacts], page: Page) -> str:
     """The whole plan; ends with a line break."""
-    blocks = ["\n".join(_set_lines(plan, one, told, layout)) for one in plan.sets]
+    facts, layout = report.facts, _Layout(max(page.width or _WIDTH, 40), page.bar, page.all_pods)
+    blocks = ["\n".join(_set_lines(facts, one, layout)) for one in facts.plan.sets]
     return "\n\n".join(blocks) + "\n" if blocks else "no SidecarSet\n"
 
 
-def _set_lines(plan: Plan, one: SetRolloutPlan, told: Told, layout: Layout) -> Iterator[str]:
+def _set_lines(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
     name = one.target.name
     yield shown(f"SidecarSet {name}")
-    yield from _head(one, told, layout)
+    yield from _head(facts, one, layout)
     if one.waves:
         yield ""
         yield from _waves(one, layout)
-    groups = staying(plan, one, told.blocked.get(name, {}))
+    groups = staying(facts.plan, one, facts.blocked.get(name, {}))
     for group in groups:
         yield from _group(group, layout)
     yield from _largest_lines(one.largest_in_groups, layout)
@@ -54,14 +50,14 @@ def _set_lines(plan: Plan, one: SetRolloutPlan, told: Told, layout: Layout) -> I
     yield from wrapped(shown(ending_sentence(one)), layout.width)
 
 
-def _head(one: SetRolloutPlan, told: Told, layout: Layout) -> Iterator[str]:
-    before, window, origins = one.before, one.window, told.origins.get(one.target.name, {})
+def _head(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
+    before, window, origins = one.before, one.window, facts.origins.get(one.target.name, {})
     images = images_of(one)
     for container, old, new in images[:_MOST_IMAGES]:
         yield from _line("image", f"{container}: {old} -> {short_image(old, new)}", layout)
     if len(images) > _MOST_IMAGES:
         yield from _line("", f"and {number(len(images) - _MOST_IMAGES, 'further change')}", layout)
-    made = " (made from workloads)" if told.synthetic else ""
+    made = " (made from workloads)" if facts.synthetic else ""
     left = f"; {len(one.left_out):,} left out" if one.left_out else ""
     yield from _line(
         "pods", f"{before.matched:,} matched{made}: {before.updated:,} updated, {before.ready:,} ready{left}", layout
@@ -77,7 +73,7 @@ def _head(one: SetRolloutPlan, told: Told, layout: Layout) -> Iterator[str]:
         yield from _line("order", text, layout)
 
 
-def _line(label: str, text: str, layout: Layout) -> Iterator[str]:
+def _line(label: str, text: str, layout: _Layout) -> Iterator[str]:
     yield from wrapped(shown(f"  {label:<16} {text}"), layout.width, indent=19)
 
 
@@ -89,7 +85,7 @@ def _from(origin: str | None) -> str:
     return f" ({origin or 'default'})"
 
 
-def _waves(one: SetRolloutPlan, layout: Layout) -> Iterator[str]:
+def _waves(one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
     rows = wave_rows(one.waves, len(one.waves) if layout.all_pods else _MOST_ROWS)
     largest = max(row.pods for row in rows)
     with_kind = any(row.kind != "upgrade" for row in rows)
@@ -124,7 +120,7 @@ def _all_pods(one: SetRolloutPlan, row: WaveRow) -> Iterator[str]:
             yield shown(f"      {patch.kind} {patch.pod}{ready}{'  ' if images else ''}{images}")
 
 
-def _group(group: Staying, layout: Layout) -> Iterator[str]:
+def _group(group: Staying, layout: _Layout) -> Iterator[str]:
     yield ""
     yield from wrapped(shown(f"  {number(len(group.names))} {group.title}"), layout.width, indent=4)
     for detail in group.detail:
@@ -135,7 +131,7 @@ def _group(group: Staying, layout: Layout) -> Iterator[str]:
         yield "    " + folded(group.names, layout.width - 4)
 
 
-def _largest_lines(groups: Sequence[LargestInGroup], layout: Layout) -> Iterator[str]:
+def _largest_lines(groups: Sequence[LargestInGroup], layout: _Layout) -> Iterator[str]:
     """The worst groups of each label first; the others are counted."""
     for by in dict.fromkeys(group.by for group in groups):
         own = sorted((group for group in groups if group.by == by), key=lambda group: (-group.largest, group.value))

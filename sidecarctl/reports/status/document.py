@@ -1,23 +1,33 @@
 """The status of sets for machines: kind RolloutStatus (schemas/rollout-status.json)."""
 
-from collections.abc import Collection, Sequence
-
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.document_head import document_head
+from sidecarctl.facts.finding_json import findings_json
 from sidecarctl.facts.values import Object
-from sidecarctl.operations.status import PodStatus, SetStatus
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.status import PodStatus, SetStatus, StatusFacts
 from sidecarctl.plan_file.document import difference_document
-from sidecarctl.reports.layout.documents import document, finding_documents
+from sidecarctl.reports.layout.documents import json_text, yaml_text
+from sidecarctl.reports.page import Page
 from sidecarctl.rollout.pods.membership import LeftOut
 
 
-def status_document(
-    sets: Sequence[SetStatus], findings: Sequence[Finding], feature_gates: Collection[str] = ()
-) -> Object:
-    """The report as one object."""
+def status_json(report: Report[StatusFacts], page: Page) -> str:
+    """The status as JSON."""
+    del page
+    return json_text(_document(report))
+
+
+def status_yaml(report: Report[StatusFacts], page: Page) -> str:
+    """The status as YAML."""
+    del page
+    return yaml_text(_document(report))
+
+
+def _document(report: Report[StatusFacts]) -> Object:
     return {
-        **document("RolloutStatus", feature_gates),
-        "sidecarSets": [_set(one) for one in sets],
-        "findings": finding_documents(findings),
+        **document_head("RolloutStatus", report.facts.gates),
+        "sidecarSets": [_set(one) for one in report.facts.sets],
+        "findings": findings_json(report.findings),
     }
 
 

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from sidecarctl.facts.paths import path_text
-from sidecarctl.operations.status import PodStatus, SetStatus
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.status import PodStatus, SetStatus, StatusFacts
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.tables import table
+from sidecarctl.reports.page import Page
 from sidecarctl.reports.plan.rows import difference_text
 from sidecarctl.rollout.pods.membership import LeftOut
 from sidecarctl.rollout.summary.blocked_fields import FieldDifference
@@ -22,14 +24,14 @@ _NAMED = 3
 _RECORDED = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
 
 
-def status_text(sets: Sequence[SetStatus], width: int | None, *, all_pods: bool = False) -> str:
+def status_text(report: Report[StatusFacts], page: Page) -> str:
     """What a reader needs to know first: the counts, the window, the pods; very many of them folded."""
-    return "\n".join(_text(_set_lines(one, width, all_pods=all_pods)) for one in sets)
+    return "\n".join(_text(_set_lines(one, page.width, all_pods=page.all_pods)) for one in report.facts.sets)
 
 
-def wide_text(sets: Sequence[SetStatus], width: int | None) -> str:
+def wide_text(report: Report[StatusFacts], page: Page) -> str:
     """The same with everything that is known of each pod."""
-    return "\n".join(_text([*_head(one, width), *_wide_table(one)]) for one in sets)
+    return "\n".join(_text([*_head(one, page.width), *_wide_table(one)]) for one in report.facts.sets)
 
 
 def _text(lines: Iterable[str]) -> str:

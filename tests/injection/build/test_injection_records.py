@@ -7,7 +7,7 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
@@ -22,7 +22,9 @@ HOT = sidecarset("logging", sidecar(upgradeStrategy={"upgradeType": "HotUpgrade"
 
 
 def annotations(manifest: Object, one: Object = SET, **options: Value) -> Object:
-    after: Object = injected(manifest, context(one, options=Options(**options))).pod["metadata"]["annotations"]
+    after: Object = injected(manifest, context(one, options=InjectionOptions(**options))).pod["metadata"][
+        "annotations"
+    ]
     return after
 
 

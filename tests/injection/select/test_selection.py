@@ -6,7 +6,7 @@ from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.failing_requirements import with_evidence
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.pod_identity import Identity, identity_of
@@ -78,7 +78,7 @@ def test_a_namespace_with_the_control_plane_label_is_passed_over() -> None:
     sets = [admit(sidecarset("logging", sidecar()))]
     labels = {"shop": {"control-plane": ""}}
     assert reason(Context(sets, namespaces=labels)) is Reason.NAMESPACE_CONTROL_PLANE_LABEL
-    unheeding = Options(heeds_control_plane_label=False)
+    unheeding = InjectionOptions(heeds_control_plane_label=False)
     assert reason(Context(sets, namespaces=labels, options=unheeding)) is Reason.INJECTED
 
 
@@ -146,7 +146,7 @@ def partial(percent: int, seed: int = 0) -> Context:
     spec: Object = {"injectionStrategy": {"revision": REVISION}, "updateStrategy": {"partition": f"{percent}%"}}
     latest, older = (admit(sidecarset("logging", sidecar(tag), **spec)) for tag in ("new", "old"))
     revision = new_revision(older, 1)._replace(name="logging-old")
-    return Context([latest], revisions=[revision], options=Options(seed=seed))
+    return Context([latest], revisions=[revision], options=InjectionOptions(seed=seed))
 
 
 def test_a_partial_draw_is_reproducible_and_said() -> None:

@@ -7,20 +7,21 @@ from pathlib import Path
 
 from sidecarctl.api.decoding import check
 from sidecarctl.cli.collector import without_collector
-from sidecarctl.cli.worlds import Named, Sources, opened
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Object
+from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import Files, to_stdout, written
 from sidecarctl.files.replacing import NewFile
-from sidecarctl.inputs.deciding_objects import in_file
-from sidecarctl.inputs.gathering import every_object
-from sidecarctl.inputs.world import Located
+from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.objects_in_files import every_object
+from sidecarctl.inputs.opening import Named, Sources, opened
+from sidecarctl.inputs.reading import Reading
+from sidecarctl.inputs.world import refuse_unknown_sidecarsets
 from sidecarctl.plan_file.kubectl_script import kubectl_script
 from sidecarctl.plan_file.reading import PlannedPatch, PlannedRollout, read_plan
 from sidecarctl.plan_file.rendering import (
@@ -43,59 +44,44 @@ _EXTENSIONS = {"json": "jsonpatch", "merge": "merge", "strategic": "strategic"}
 
 @dataclass(frozen=True, slots=True)
 class RenderRequest:
-    """What the command line asks for."""
+    """What the command line asks for; the plan is the one path to work on, PODS are read-only."""
 
-    plan: str
-    pods: Sequence[str]
+    named: Named
+    how: Reading
     form: RenderForm
-    waves: Sequence[str]
+    waves: frozenset[int]
     only: Sequence[str]
     folder: str | None
     write_conditions: bool
     simulated: bool
-    namespace: str
-    recursive: bool
-    max_document_size: int
 
 
-def run(request: RenderRequest) -> int:
-    """Write the patches; the exit code."""
-    if request.form.needs_pods and not request.pods:
-        raise usage_error(
-            f"--format {request.form} needs the whole pods",
-            hint="render PLAN PODS: the dump that the plan was made from",
-        )
-    if request.form is RenderForm.KUBECTL and request.folder:
-        raise usage_error("--format kubectl is one script: it goes to stdout, not into a folder")
-    if request.form is RenderForm.PODS and request.write_conditions:
-        raise usage_error("--write-conditions renders patches of the status, not pods")
-    waves = _waves(request.waves)
-    reader = Reader(DEFAULT_LIMITS._replace(size=request.max_document_size * 1024 * 1024))
-    with opened(Named([request.plan], request.pods, recursive=request.recursive)) as sources, without_collector():
-        rollout = _read(sources, reader)
+def render(request: RenderRequest) -> int:
+    """Write the patches; how many."""
+    with opened(request.named) as (sources,), without_collector():
+        rollout = _read(sources, request.how.reader)
         _refuse_unknown(rollout, request.only)
-        chosen = chosen_patches(rollout, waves, request.only, simulated=request.simulated)
-        pods = _pods(sources, reader, rollout, request.namespace) if request.form.needs_pods else {}
-        _write(request, rollout, chosen, waves, pods)
-    return 0
+        chosen = chosen_patches(rollout, request.waves, request.only, simulated=request.simulated)
+        pods = _pods(sources, rollout, request.how) if request.form.needs_pods else {}
+        _write(request, rollout, chosen, pods)
+    return len(chosen)
 
 
 def _write(
     request: RenderRequest,
     rollout: PlannedRollout,
     chosen: Sequence[PlannedPatch],
-    waves: frozenset[int],
     pods: dict[Name, Object],
 ) -> None:
     if request.form is RenderForm.KUBECTL:
-        entries = chosen_conditions(rollout, chosen, waves, request.only) if request.write_conditions else []
+        entries = chosen_conditions(rollout, chosen, request.waves, request.only) if request.write_conditions else []
         to_stdout(kubectl_script(chosen, entries))
     elif request.form is RenderForm.PODS:
         _write_pods(request, resulting_pods(rollout, chosen, pods))
     else:
         patches = list(rendered_patches(request.form, rollout, chosen, pods))
         if request.write_conditions:
-            patches += rendered_conditions(rollout, chosen, waves, request.only)
+            patches += rendered_conditions(rollout, chosen, request.waves, request.only)
         _write_patches(request, patches)
 
 
@@ -147,7 +133,8 @@ def _to_folder(folder: str, texts: Iterable[tuple[str, str]]) -> None:
         output.commit()
 
 
-def _waves(texts: Sequence[str]) -> frozenset[int]:
+def waves_of(texts: Sequence[str]) -> frozenset[int]:
+    """The waves that `N` and `N-M` name, which count from 1; UsageError for anything else."""
     waves: set[int] = set()
     for text in texts:
         found = _WAVES.fullmatch(text)
@@ -158,7 +145,7 @@ def _waves(texts: Sequence[str]) -> frozenset[int]:
     return frozenset(waves)
 
 
-def _read(sources: Sources, reader: Reader) -> PlannedRollout:
+def _read(sources: Sources[Input], reader: Reader) -> PlannedRollout:
     """The plan; InputError where the file cannot be read, or holds something else."""
     source = sources.paths[0]
     documents = []
@@ -169,31 +156,24 @@ def _read(sources: Sources, reader: Reader) -> PlannedRollout:
             raise input_error(Reason.NO_MANIFEST, "PLAN is one file with one RolloutPlan")
         return read_plan(documents[0].value)
     except SidecarctlError as fault:
-        raise type(fault)(*_placed(fault, source.name)) from None
-
-
-def _placed(fault: SidecarctlError, file: str) -> list[Finding]:
-    return [finding if finding.place else finding._replace(place=Place(file)) for finding in in_file(fault, file)]
+        raise type(fault)(*in_file(fault.findings, source.name)) from None
 
 
 def _refuse_unknown(rollout: PlannedRollout, only: Sequence[str]) -> None:
     known = {patch.set_name for patch in rollout.patches} | {entry.set_name for entry in rollout.conditions}
-    for name in only:
-        if name not in known:
-            hint = f"it has {', '.join(sorted(known))}" if known else ""
-            raise usage_error(f"--only {name}: the plan patches no pod for such a SidecarSet", hint=hint)
+    refuse_unknown_sidecarsets(only, known)
 
 
-def _pods(sources: Sources, reader: Reader, rollout: PlannedRollout, namespace: str) -> dict[Name, Object]:
+def _pods(sources: Sources[Input], rollout: PlannedRollout, how: Reading) -> dict[Name, Object]:
     """The pods that the plan patches, whole."""
     wanted = {(patch.namespace, patch.name) for patch in rollout.patches}
     found: dict[Name, Object] = {}
     failures: list[Finding] = []
     for source in sources.deciders:
-        for one in every_object(source.name, source.blocks, reader):
+        for one in every_object(source.name, source.blocks, how.reader):
             if isinstance(one, Finding):
                 failures.append(one)
-            elif _is_pod(one) and (name := (one.reference.namespace or namespace, one.reference.name)) in wanted:
+            elif _is_pod(one) and (name := (one.reference.namespace or how.namespace, one.reference.name)) in wanted:
                 failures += one.findings(check(one.manifest, "core.Pod"))
                 found[name] = one.manifest
     if failures:

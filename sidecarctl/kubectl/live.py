@@ -1,16 +1,12 @@
 """What a command reads from a cluster, for as long as it works on it (`--live`)."""
 
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-import typer
-
-from sidecarctl.cli.terminal import shows_progress
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
@@ -18,16 +14,6 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.kubectl.calls import Progress, no_progress
 from sidecarctl.kubectl.cluster import TIMEOUT, Cluster
 from sidecarctl.kubectl.connection import Connection
-from sidecarctl.reports.layout.lines import shown
-
-LiveOption = Annotated[
-    bool, typer.Option("--live", help="Read sets, pods, namespaces and revisions through kubectl.")
-]
-Context = Annotated[str, typer.Option("--context", metavar="NAME", help="The kubectl context of --live.")]
-Kubeconfig = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="The kubeconfig of --live.")]
-KubectlTimeout = Annotated[
-    float, typer.Option("--kubectl-timeout", min=1, metavar="SECONDS", help="How long one kubectl command may take.")
-]
 
 _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 """Why namespaces or revisions may be missing without the rest being worthless."""
@@ -50,7 +36,7 @@ class Live(NamedTuple):
 
 
 @contextmanager
-def live_inputs(options: LiveOptions | None) -> Iterator[Live]:
+def live_inputs(options: LiveOptions | None, progress: Progress = no_progress) -> Iterator[Live]:
     """The cluster's sets, pods, namespaces and revisions; nothing for None.
 
     InputError where kubectl does not give sets or pods. Namespaces and revisions that the user may not read are a
@@ -60,10 +46,8 @@ def live_inputs(options: LiveOptions | None) -> Iterator[Live]:
         yield Live()
         return
     with tempfile.TemporaryDirectory(prefix="sidecarctl-live-") as folder:
-        with _progress() as progress:
-            cluster = Cluster(options.connection, Path(folder), timeout=options.timeout, progress=progress)
-            live = _read(cluster, options.namespace)
-        yield live
+        cluster = Cluster(options.connection, Path(folder), timeout=options.timeout, progress=progress)
+        yield _read(cluster, options.namespace)
 
 
 def _read(cluster: Cluster, namespace: str) -> Live:
@@ -88,21 +72,3 @@ def _readable(read: Callable[[], Input], consequence: str, findings: list[Findin
         message = f"{consequence}: {problem.message}"
         findings.append(warning(Reason.PARTIAL_VIEW, message)._replace(place=problem.place))
         return []
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """A line on a terminal that says what is being read, gone when all is; nothing elsewhere."""
-    if not shows_progress():
-        yield no_progress
-        return
-
-    def show(command: str, size: int) -> None:
-        sys.stderr.write(f"\r\x1b[K{shown(command)}: {size / 1e6:.1f} MB")
-        sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()

@@ -4,10 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sidecarctl.facts.references import ObjectReference
-from sidecarctl.operations.tree_diff import TreeChange, TreeDiff, WorkloadDiff
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
+from sidecarctl.reports.diff.markdown import facts_markdown
+from sidecarctl.reports.diff.text import facts_text
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import cell, code, diff_block, fitting
 from sidecarctl.reports.layout.unified_diff import hunks
+from sidecarctl.reports.page import Page
 
 
 def unified(one: WorkloadDiff) -> str:
@@ -20,14 +24,21 @@ def unified(one: WorkloadDiff) -> str:
     return f"--- {before}\n+++ {after}\n{hunks(one.before.text, one.after.text)}"
 
 
-def tree_text(diff: TreeDiff) -> str:
-    """A diff for each workload whose pods differ, then the numbers."""
-    parts = ["".join(f"{shown(line)}\n" for line in _lines(one)) for one in _differing(diff)]
+def tree_text(report: Report[TreeDiffFacts], page: Page) -> str:
+    """The SidecarSets' changes, a diff for each workload whose pods differ, then the numbers."""
+    diff = report.facts
+    parts = [
+        facts_text(diff.sets, page.width),
+        *("".join(f"{shown(line)}\n" for line in _lines(one)) for one in _differing(diff)),
+    ]
     return "\n".join([*parts, f"{_summary(diff)}\n"])
 
 
-def tree_markdown(diff: TreeDiff, head: str) -> str:
-    """After a head the numbers, then a folded diff for each workload whose pods differ."""
+def tree_markdown(report: Report[TreeDiffFacts], page: Page) -> str:
+    """The SidecarSets' changes, the numbers, then a folded diff for each workload whose pods differ."""
+    del page
+    diff = report.facts
+    head = facts_markdown(diff.sets)
     sections = [
         f"<details><summary>{code(str(one.reference))}: {cell(_said(one))}</summary>\n\n"
         f"{diff_block(unified(one)) if unified(one) else ''}\n</details>\n"
@@ -36,7 +47,7 @@ def tree_markdown(diff: TreeDiff, head: str) -> str:
     return fitting(f"{head}\n### What the pods get\n\n{cell(_summary(diff))}\n", sections, "workload")
 
 
-def _differing(diff: TreeDiff) -> Sequence[WorkloadDiff]:
+def _differing(diff: TreeDiffFacts) -> Sequence[WorkloadDiff]:
     return [one for one in diff.workloads if one.change is not TreeChange.UNCHANGED]
 
 
@@ -62,7 +73,7 @@ def _path(reference: ObjectReference) -> str:
     return "/".join(part for part in (reference.namespace, reference.kind, reference.name) if part)
 
 
-def _summary(diff: TreeDiff) -> str:
+def _summary(diff: TreeDiffFacts) -> str:
     """`3 workloads: 1 changed, 2 unchanged`."""
     counts = Counter(one.change for one in diff.workloads)
     total = len(diff.workloads)
