@@ -4,8 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,31 @@ def test_a_fault_in_a_worker_comes_back() -> None:
 def test_a_worker_that_is_killed_is_told_plainly() -> None:
     with pytest.raises(ImpossibleError, match="a worker process was killed"):
         list(spread(lambda _: os.kill(os.getpid(), signal.SIGKILL), range(50), 2))
+
+
+def inverse(number: int) -> int:
+    return 1 // number
+
+
+def killed(_: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("work", [killed, inverse], ids=["killed", "fault"])
+def test_no_thread_of_the_pool_outlives_the_work(work: Callable[[int], object]) -> None:
+    before = set(threading.enumerate())
+    with pytest.raises((ImpossibleError, ZeroDivisionError)):
+        list(spread(work, range(50), 2))
+    assert set(threading.enumerate()) == before
+
+
+def test_no_thread_of_the_pool_outlives_results_that_nobody_takes() -> None:
+    before = set(threading.enumerate())
+    results = spread(inverse, range(1, 50), 2)
+    assert isinstance(results, Generator)
+    next(results)
+    results.close()
+    assert set(threading.enumerate()) == before
 
 
 def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
