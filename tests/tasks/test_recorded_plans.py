@@ -23,6 +23,9 @@ from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions import revision_name
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
+from tests.effort import unmeasured
+
+pytestmark = unmeasured
 
 ROOT = Path(__file__).parents[2]
 CASES = [case for case in cases_in(FOLDER / "rollout") if case.operation == "rollout"]
