@@ -22,12 +22,24 @@ $(VENV)/ready: pyproject.toml constraints.txt
 setup: $(VENV)/ready  ## make the virtual environment
 
 .PHONY: test
-test: setup      ## format, lint, types, layers, tests and coverage
+test: setup      ## format, lint, types, layers, the everyday tests and their coverage
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest --cov --cov-report=term
+	$(BIN)/pytest -m "not slow" --cov --cov-report=term
+
+.PHONY: test-slow
+test-slow: setup ## the slow tests, and every property on many more examples
+	$(BIN)/pytest -m "slow or hypothesis" --hypothesis-profile=thorough
+
+.PHONY: test-pythons
+test-pythons:    ## the everyday tests with each other Python that pyproject.toml claims
+	@tests/tools/pythons $(MAKE)
+
+.PHONY: test-everyday
+test-everyday: setup
+	$(BIN)/pytest -m "not slow"
 
 .PHONY: demo
 demo: setup      ## show what injection makes of a sample

@@ -10,7 +10,7 @@ from sidecarctl.api.times import parse_time, utc_text
 from sidecarctl.api.workloads import Workload, parse_workload
 from sidecarctl.config.checks import Check, list_of, mapping, of_type, one_of, wrong
 from sidecarctl.config.injection_options import GATES
-from sidecarctl.facts.api_version import API_VERSION
+from sidecarctl.facts.document_head import API_VERSION
 from sidecarctl.facts.errors import InputError, UsageError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path

@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 from sidecarctl import BEHAVIOUR
-from sidecarctl.facts.api_version import API_VERSION
 from sidecarctl.facts.values import Object
+
+API_VERSION = "sidecarctl.dev/v1alpha1"
 
 
 def document_head(kind: str, feature_gates: Collection[str] = ()) -> Object:

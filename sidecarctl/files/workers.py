@@ -33,20 +33,22 @@ def _forked(batches: Iterable[Batch], jobs: int) -> Iterator[Any]:
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(jobs, get_context("fork"), _leave_interrupts_to_the_parent) as pool:
-        waiting: deque[Any] = deque()
-        try:
-            for batch in batches:
-                waiting.append(pool.submit(_do, batch))
-                if len(waiting) > jobs * _AHEAD:
-                    yield waiting.popleft().result()
-            while waiting:
+    pool = ProcessPoolExecutor(jobs, get_context("fork"), _leave_interrupts_to_the_parent)
+    waiting: deque[Any] = deque()
+    try:
+        for batch in batches:
+            waiting.append(pool.submit(_do, batch))
+            if len(waiting) > jobs * _AHEAD:
                 yield waiting.popleft().result()
-        except BrokenProcessPool:
-            hint = "with fewer of them (-j) less memory is needed"
-            raise impossible(Reason.WORKER_KILLED, "a worker process was killed", hint=hint) from None
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool:
+        hint = "with fewer of them (-j) less memory is needed"
+        raise impossible(Reason.WORKER_KILLED, "a worker process was killed", hint=hint) from None
+    finally:
+        # The pool's own thread has to end here. At the end of the program Python wakes it without a lock, and where
+        # it closes its pipe at that moment, the program ends in a traceback ("Bad file descriptor").
+        pool.shutdown(cancel_futures=True)
 
 
 def _do(batch: Any) -> Any:

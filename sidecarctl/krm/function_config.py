@@ -11,7 +11,7 @@ from sidecarctl.config.sidecar_injection import (
 )
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import split
-from sidecarctl.facts.api_version import API_VERSION
+from sidecarctl.facts.document_head import API_VERSION
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason

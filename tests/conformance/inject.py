@@ -4,8 +4,6 @@ import json
 from collections.abc import Callable
 from zlib import crc32
 
-import yaml
-
 from sidecarctl.api.decoding import check
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import Chunk
@@ -26,6 +24,7 @@ from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 from tests.conformance.pod_comparison import comparable, with_own_texts
+from tests.conformance.yaml_text import flow_yaml, quoted_yaml
 
 InjectOne = Callable[[Object, InjectionContext], tuple[Object, bool]]
 """A pod and a context to the pod as it comes out, and Kruise's word for whether it changed."""
@@ -96,8 +95,8 @@ def injected_in_text(pod: Object, context: InjectionContext) -> tuple[Object, bo
 
 STYLES: list[Callable[[Object], str]] = [
     block_text,
-    lambda pod: "# a pod\n---\n" + yaml.dump(pod, default_style='"', indent=4, sort_keys=False),
-    lambda pod: yaml.safe_dump(json.loads(json.dumps(pod)), default_flow_style=True, width=60),
+    lambda pod: "# a pod\n---\n" + quoted_yaml(pod),
+    lambda pod: flow_yaml(json.loads(json.dumps(pod))),
     lambda pod: json.dumps(pod, indent=2),
     json.dumps,
 ]

@@ -35,7 +35,12 @@ _TYPES = {
 
 
 def difference_in(case: Case) -> str | None:
-    """What is not as recorded in a case, also one whose objects are recorded as refused; None when all is."""
+    """What is not as recorded in a case, also one whose objects are recorded as refused; None when all is.
+
+    A case of an operation without a runner is not as recorded: nothing shows that it is.
+    """
+    if case.operation not in OPERATIONS:
+        return f"operation {case.operation} has no runner"
     if {"error", "panic"} & case.expect.keys():
         return None if any(_problems(case)) else "expected the input to be refused, all of it can be decoded"
     try:

@@ -10,6 +10,7 @@ from sidecarctl.documents.reading.events import Parser, c_parser, pure_parser
 from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.reasons import Reason
 from tests.corpus.trial import Promises, Trial, Verdict
+from tests.effort import unmeasured
 
 FOLDER = Path(__file__).parents[1] / "manifests"
 MANIFESTS = sorted(path for path in FOLDER.iterdir() if path.suffix in (".yaml", ".yml", ".json"))
@@ -47,7 +48,7 @@ ONLY_C = {
 """What the pure parser does not read as Kubernetes does, and so refuses."""
 
 
-@pytest.fixture(scope="module", params=PARSERS)
+@pytest.fixture(scope="module", params=["C", pytest.param("pure", marks=pytest.mark.slow)])
 def promises(request: pytest.FixtureRequest) -> tuple[Promises, Parser]:
     parser = PARSERS[request.param]
     return Promises(SETS, Reader(parser=parser)), parser
@@ -57,6 +58,7 @@ def trials(promises: Promises, path: Path) -> list[Trial]:
     return [promises.trial(chunk, path.name) for chunk in split([path.read_bytes()], 1 << 30)]
 
 
+@unmeasured
 @pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.name)
 def test_only_additions_idempotent_and_restored(promises: tuple[Promises, Parser], path: Path) -> None:
     found = trials(promises[0], path)

@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.api.canonical import typed
@@ -34,7 +34,6 @@ def text(value: Value) -> str:
 
 
 @given(sidecarsets, pods())
-@settings(max_examples=100)
 def test_a_second_injection_changes_nothing_but_where_it_was_said(sets: tuple[Object, ...], pod: Object) -> None:
     world = InjectionContext(map(admit, sets))
     once = attempt(pod, world)
@@ -43,7 +42,6 @@ def test_a_second_injection_changes_nothing_but_where_it_was_said(sets: tuple[Ob
 
 
 @given(sidecarsets, pods())
-@settings(max_examples=100)
 def test_taking_out_restores_the_pod_but_where_it_was_said(sets: tuple[Object, ...], pod: Object) -> None:
     world = InjectionContext(map(admit, sets))
     once = attempt(pod, world)
@@ -90,7 +88,6 @@ def test_new_containers_are_in_typed_form_and_in_field_order(sets: tuple[Object,
 
 
 @given(sidecarsets, pods(), st.data())
-@settings(max_examples=100)
 def test_other_spellings_are_kept(sets: tuple[Object, ...], pod: Object, data: st.DataObject) -> None:
     world = InjectionContext(map(admit, sets))
     once = attempt(pod, world)
@@ -118,7 +115,6 @@ _ADDED: Object = {"tty": False, "stdin": None, "command": [], "workingDir": ""}
 
 
 @given(sidecarsets, pods())
-@settings(max_examples=100)
 def test_taking_out_one_set_leaves_what_the_others_inject(sets: tuple[Object, ...], pod: Object) -> None:
     *others, last = sets
     whole, rest = InjectionContext(map(admit, sets)), InjectionContext(map(admit, others))

@@ -14,6 +14,7 @@ from sidecarctl.injection.remove.removal_scope import Request
 from sidecarctl.injection.select.injection_context import InjectionContext
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.inject import context_of
+from tests.effort import unmeasured
 from tests.injection.manifests import injected, reasons
 
 LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
@@ -38,6 +39,7 @@ def injections(case: Case) -> list[tuple[Object, Injection, InjectionContext]]:
     return found
 
 
+@unmeasured
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_a_second_injection_changes_nothing_or_was_said_to(case: Case) -> None:
     for _, once, world in injections(case):
@@ -45,6 +47,7 @@ def test_a_second_injection_changes_nothing_or_was_said_to(case: Case) -> None:
             assert injected(once.pod, world).pod is once.pod
 
 
+@unmeasured
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_taking_out_restores_or_it_was_said_not_to(case: Case) -> None:
     for pod, once, world in injections(case):
