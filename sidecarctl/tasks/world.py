@@ -17,6 +17,7 @@ from sidecarctl.sidecarset.recorded_hashes import with_recorded_hashes
 from sidecarctl.sidecarset.revisions import Revision, new_revision, read_revision
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 from sidecarctl.tasks.objects import objects_of
+from sidecarctl.tasks.set_names import refuse_nameless
 
 DECIDING_KINDS = {"SidecarSet": GROUP, "Namespace": "", "ControllerRevision": "apps"}
 """The kinds that decide about pods, with their API groups."""
@@ -100,6 +101,9 @@ def readable_world(
     for located in found:
         manifest, name = located.manifest, located.reference.name
         match located.reference.kind:
+            case "SidecarSet" if not _has_name(manifest):
+                with collecting(faults, located):
+                    _admitted(located)
             case "SidecarSet":
                 other = sources.setdefault(name, located)
                 if other.manifest != manifest:
@@ -113,13 +117,26 @@ def readable_world(
     sets: list[SidecarSet] = []
     for located in sources.values():
         with collecting(faults, located):
-            admitted = admit(located.manifest)
+            admitted = _admitted(located)
             sets.append(with_recorded_hashes(located.manifest, admitted) if trust_annotated_hash else admitted)
     for number, located in enumerate(older, len(revisions) + 1):
         with collecting(faults, located):
-            revisions.append(new_revision(admit(located.manifest), number))
+            revisions.append(new_revision(_admitted(located), number))
     sets.sort(key=lambda sidecarset: sidecarset.name)
     return World(tuple(sets), namespaces, tuple(revisions), sources), faults
+
+
+def _has_name(manifest: Object) -> bool:
+    """Whether a SidecarSet has a name of its own; `reference.name` may be a generateName."""
+    metadata = manifest.get("metadata")
+    return isinstance(metadata, dict) and bool(metadata.get("name"))
+
+
+def _admitted(located: Located) -> SidecarSet:
+    """The SidecarSet as the cluster would hold it; InputError for one that no cluster takes in."""
+    admitted = admit(located.manifest)
+    refuse_nameless(located.manifest)
+    return admitted
 
 
 @contextmanager
