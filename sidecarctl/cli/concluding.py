@@ -10,6 +10,7 @@ from sidecarctl.cli.colours import tell
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.signals import unwound_on_signals
 from sidecarctl.files.standard_streams import INTERRUPTED, PIPE_CLOSED, silence_stdout
 from sidecarctl.reports.lines import finding_line
 
@@ -20,7 +21,9 @@ def conclude(body: Callable[[], int]) -> NoReturn:
     """Run a command's body and exit with its code, or with that of the error that ended it."""
     gc.freeze()  # what was loaded is kept to the end anyhow
     gc.enable()
-    raise typer.Exit(_code_of(body))
+    with unwound_on_signals():
+        code = _code_of(body)
+    raise typer.Exit(code)
 
 
 def _code_of(body: Callable[[], int]) -> int:

@@ -15,6 +15,7 @@ from sidecarctl.cli.worlds import Named, Sources, opened, read_world
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.findings import Severity
 from sidecarctl.files.inputs import STDIN, Input
 from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, written
 from sidecarctl.files.workers import spread
@@ -88,7 +89,9 @@ def transform(request: TransformRequest, verb: str, prepare: Callable[[World], T
         with written(_output(request)) as output, written(_diff_output(request)) as diff_output:
             _do(request, sources, work, totals, output, Diffs(diff_output))
             _refuse_emptiness(request, totals)
+            output.verify()
             _warn_of_strangers(request, totals)
+            _tell_of_places(request, totals, output)
             if not totals.exit_code or request.keep_going:
                 output.commit()
                 diff_output.commit()
@@ -181,6 +184,13 @@ def _warn_of_strangers(request: TransformRequest, totals: Totals) -> None:
     totals.warnings += 1
     if request.verbosity > Verbosity.QUIET:
         report([no_object(request.named.paths)])
+
+
+def _tell_of_places(request: TransformRequest, totals: Totals, output: Output) -> None:
+    """What there is to say about the places that are written to."""
+    totals.warnings += sum(finding.severity is Severity.WARNING for finding in output.findings)
+    if request.verbosity > Verbosity.QUIET:
+        report(output.findings)
 
 
 def _output(request: TransformRequest) -> Output:

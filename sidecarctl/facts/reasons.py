@@ -10,6 +10,9 @@ class Reason(StrEnum):
     USAGE = "Usage"
     UNREADABLE_FILE = "UnreadableFile"
     UNWRITABLE_FILE = "UnwritableFile"
+    CHANGED_MEANWHILE = "ChangedMeanwhile"
+    HARD_LINK = "HardLink"
+    LEFT_BEHIND = "LeftBehind"
     WORKER_KILLED = "WorkerKilled"
     NOT_UTF8 = "NotUtf8"
     SYNTAX = "Syntax"
@@ -124,6 +127,9 @@ _SENTENCES = {
     Reason.USAGE: "The command line asks for something that makes no sense.",
     Reason.UNREADABLE_FILE: "A file cannot be opened or read.",
     Reason.UNWRITABLE_FILE: "A file cannot be written.",
+    Reason.CHANGED_MEANWHILE: "A file was saved by somebody else while it was being read.",
+    Reason.HARD_LINK: "A file has other names, which keep the old content when it is replaced.",
+    Reason.LEFT_BEHIND: "A run that was killed had left temporary files, which are removed.",
     Reason.WORKER_KILLED: "A worker process was killed by the system or by somebody.",
     Reason.NOT_UTF8: "A file is not text in UTF-8.",
     Reason.SYNTAX: "A document is neither YAML nor JSON.",
