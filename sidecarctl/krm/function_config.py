@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from sidecarctl.api.unknown_fields import did_you_mean
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import split
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import split
+from sidecarctl.facts.api_version import API_VERSION
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
@@ -13,7 +14,6 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.sets import GROUP
 from sidecarctl.tasks.objects import objects_of
 from sidecarctl.tasks.sidecar_injection import (
-    API_VERSION,
     KIND,
     SidecarInjection,
     is_sidecar_injection,

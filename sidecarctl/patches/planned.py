@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from sidecarctl.facts.api_version import API_VERSION
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 
-API_VERSION = "sidecarctl.dev/v1alpha1"
 KIND = "RolloutPlan"
 
 

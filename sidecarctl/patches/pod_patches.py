@@ -8,8 +8,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object
 from sidecarctl.patches.planned import PlannedCondition, PlannedPatch
-
-HASH = "kruise.io/sidecarset-hash"
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH
 
 
 def json_patch_of(patch: PlannedPatch) -> list[Object]:

@@ -4,12 +4,11 @@ import json
 from collections.abc import Collection, Sequence
 
 from sidecarctl import BEHAVIOUR
+from sidecarctl.documents.writing.yaml_text import block_text
+from sidecarctl.facts.api_version import API_VERSION
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.tasks.forms import block_text
-
-API_VERSION = "sidecarctl.dev/v1alpha1"
 
 
 def document(kind: str, feature_gates: Collection[str] = ()) -> Object:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sidecarctl.facts.api_version import API_VERSION
 from sidecarctl.facts.values import Object
 from sidecarctl.reports.lines import shown
 from sidecarctl.reports.markdown import cell, fitting
-from sidecarctl.rollout.plans import SetPlan
+from sidecarctl.rollout.summary.rollout_plan import SetPlan
 
 _TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
 
@@ -56,7 +57,7 @@ def sweep_markdown(field: str, rows: Sequence[SweepRow]) -> str:
 def sweep_document(field: str, rows: Sequence[SweepRow], behaviour: str, options: Object) -> Object:
     """The table as an object of kind RolloutSweep (schemas/rollout-sweep.json)."""
     return {
-        "apiVersion": "sidecarctl.dev/v1alpha1",
+        "apiVersion": API_VERSION,
         "kind": "RolloutSweep",
         "behaviour": behaviour,
         "options": options,

@@ -10,18 +10,25 @@ from datetime import UTC, datetime, timedelta
 from sidecarctl.api.decoding import check
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.times import utc_text
-from sidecarctl.api.workloads import Workload, pod_template_paths, workload_of
+from sidecarctl.api.workloads import (
+    CONTROLLER_LABELS,
+    Workload,
+    controller_labels,
+    pod_name,
+    pod_template_paths,
+    workload_of,
+)
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.identity import Identity
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import Options
-from sidecarctl.injection.selection import select
-from sidecarctl.rollout.kubelet import image_id
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.pod_identity import Identity
+from sidecarctl.injection.select.selection import select
+from sidecarctl.rollout.simulation.kubelet import image_id
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.tasks.replicas import GivenReplicas, number_of_pods
 from sidecarctl.tasks.world import Located
@@ -61,27 +68,26 @@ class Maker:
                 continue
             count, remark = number_of_pods(located, workload, self.replicas, self.namespace)
             made.findings += located.findings([remark]) if remark else []
-            self._add(made, located, paths[0], count)
+            self._add(made, located, workload, paths[0], count)
         if faults:
             raise InputError(*faults)
         return made
 
-    def _add(self, made: MadePods, located: Located, path: Path, count: int) -> None:
+    def _add(self, made: MadePods, located: Located, workload: Workload, path: Path, count: int) -> None:
         template = value_at(located.manifest, path)
-        kind, name = located.reference.kind, located.reference.name
-        namespace = located.reference.namespace or self.namespace
-        is_stateful = kind == "StatefulSet"
+        name, namespace = located.reference.name, located.reference.namespace or self.namespace
+        is_stateful = workload.naming == "ordinal"
         injected: Object | None = None
         for ordinal in _ordinals(located.manifest, count, is_stateful=is_stateful):
-            pod_name = name if not path else f"{name}-{ordinal}" if is_stateful else f"{name}-{ordinal:05}"
-            bare = _bare_pod(template, pod_name, namespace, _own_labels(kind, name, pod_name, ordinal))
+            pod = pod_name(workload, name, ordinal)
+            bare = _bare_pod(template, pod, namespace, controller_labels(workload, name, ordinal))
             if injected is None or is_stateful:  # the pods of other workloads differ in their names alone
                 try:
                     injected = self._injected(bare)
                 except SidecarctlError as fault:
                     made.findings += _rejected(located, fault, count)
                     return
-            metadata = {**injected["metadata"], "name": pod_name}
+            metadata = {**injected["metadata"], "name": pod}
             moment = _moment(located.manifest, ordinal, is_stateful=is_stateful)
             made.pods.append(_running({**injected, "metadata": metadata}, moment))
 
@@ -110,15 +116,6 @@ def _bare_pod(template: Object, name: str, namespace: str, labels: Object) -> Ob
     kept = {key: metadata[key] for key in ("annotations",) if metadata.get(key)}
     own = {"name": name, "namespace": namespace, "labels": {**(metadata.get("labels") or {}), **labels}, **kept}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": template.get("spec") or {}}
-
-
-def _own_labels(kind: str, name: str, pod_name: str, ordinal: int) -> Object:
-    """The labels that a controller adds and that follow from the workload."""
-    if kind == "StatefulSet":
-        return {"statefulset.kubernetes.io/pod-name": pod_name, "apps.kubernetes.io/pod-index": str(ordinal)}
-    if kind == "Job":
-        return {"job-name": name, "batch.kubernetes.io/job-name": name}
-    return {}
 
 
 def _moment(manifest: Object, ordinal: int, *, is_stateful: bool) -> str:
@@ -170,19 +167,6 @@ def _rejected(located: Located, fault: SidecarctlError, count: int) -> Iterator[
         )
 
 
-_CONTROLLER_LABELS = frozenset(
-    (
-        "pod-template-hash",
-        "controller-revision-hash",
-        "pod-template-generation",
-        "controller-uid",
-        "batch.kubernetes.io/controller-uid",
-        "batch.kubernetes.io/job-completion-index",
-        "apps.kruise.io/cloneset-instance-id",
-    )
-)
-
-
 def unknown_label_remarks(sidecarset: SidecarSet) -> Iterator[Finding]:
     """Warnings for selectors that ask for labels which are not invented."""
     for path in (("spec", "selector"), ("spec", "updateStrategy", "selector")):
@@ -190,6 +174,6 @@ def unknown_label_remarks(sidecarset: SidecarSet) -> Iterator[Finding]:
         keys = [*(selector.get("matchLabels") or ())]
         keys += [item.get("key") for item in selector.get("matchExpressions") or ()]
         for key in keys:
-            if key in _CONTROLLER_LABELS:
+            if key in CONTROLLER_LABELS:
                 message = f"only a controller of the cluster sets the label {key}: no pod has it here"
                 yield warning(Reason.LABEL_UNKNOWN_OFFLINE, message, path)

@@ -10,13 +10,13 @@ from sidecarctl.facts.findings import Finding, error, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.plans import GroupOf, Plan, run
-from sidecarctl.rollout.pods import PodName, SimulatedPod
-from sidecarctl.rollout.simulation import Options, Simulation
-from sidecarctl.rollout.targets import Target, target_of
+from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
+from sidecarctl.rollout.pods.targets import Target, target_of
+from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
 from sidecarctl.sidecarset.matching import Matcher
-from sidecarctl.sidecarset.revision_history import register
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.revisions.revision_history import latest_revision
+from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 from sidecarctl.tasks.dumps import UnreadablePod
 from sidecarctl.tasks.remarks import namespace_remarks
 from sidecarctl.tasks.world import World
@@ -127,7 +127,7 @@ def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> Sidec
 
 
 def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Target:
-    revision = register(sidecarset, world.revisions).latest
+    revision = latest_revision(sidecarset, world.revisions)
     return target_of(sidecarset, revision, now=options.timestamp, resource_version=options.resource_version)
 
 
@@ -166,4 +166,4 @@ def _placed(findings: Iterable[Finding], world: World, chosen: Sequence[SidecarS
 
 
 def _about(name: str, finding: Finding) -> Finding:
-    return finding._replace(subject=ObjectReference("apps.kruise.io", "SidecarSet", "", name))
+    return finding._replace(subject=ObjectReference(GROUP, "SidecarSet", "", name))

@@ -5,15 +5,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sidecarctl.api.workloads import Workload, pod_template_paths, replica_count, workload_of
+from sidecarctl.api.workloads import Workload, pod_template_paths, workload_of
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.identity import Identity
-from sidecarctl.injection.selection import select
-from sidecarctl.tasks.pod_states import PodState
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.pod_identity import Identity
+from sidecarctl.injection.select.selection import select
+from sidecarctl.rollout.summary.pod_states import PodState
+from sidecarctl.tasks.replicas import number_as_written
 from sidecarctl.tasks.status import SetStatus
 from sidecarctl.tasks.world import Located, World
 
@@ -85,9 +86,11 @@ def future_pods(
     findings: list[Finding] = []
     for found in workloads:
         try:
-            _count(found, versions, counts, kinds)
+            remark = _count(found, versions, counts, kinds)
         except SidecarctlError as fault:
             findings += found.findings(fault.findings)
+        else:
+            findings += found.findings([remark]) if remark else []
     return {
         name: FuturePods(*(count[field] for field in FuturePods._fields)) for name, count in counts.items()
     }, findings
@@ -95,12 +98,14 @@ def future_pods(
 
 def _count(
     found: Located, versions: Sequence[Selectors], counts: dict[str, Counter[str]], kinds: Sequence[Workload]
-) -> None:
+) -> Finding | None:
+    """Count the pods of one workload for each set that applies to them; a note where their number is a default."""
     workload = workload_of(found.manifest, kinds)
     paths = pod_template_paths(found.manifest, kinds)
     if workload is None or not paths:
-        return
+        return None
     before, after = (one.of(found, paths[0]) for one in versions)
+    number, remark = number_as_written(found, workload)
     for name in before | after:
         count = counts.setdefault(name, Counter())
         count["workloads"] += 1
@@ -108,7 +113,8 @@ def _count(
             count["uncounted"] += 1
             continue
         kind = "kept" if name in before & after else "gained" if name in after else "lost"
-        count[kind] += replica_count(found.manifest, workload)
+        count[kind] += number
+    return remark if before | after else None
 
 
 def is_pod_to_be(pod: Object) -> bool:

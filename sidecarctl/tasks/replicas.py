@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from sidecarctl.api.workloads import Workload, replica_count
+from sidecarctl.api.workloads import Workload, pod_count
 from sidecarctl.facts.errors import usage_error
-from sidecarctl.facts.findings import Finding, Severity, warning
-from sidecarctl.facts.paths import value_at
+from sidecarctl.facts.findings import Finding, note, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.tasks.world import Located
 
@@ -49,19 +48,13 @@ def number_of_pods(
         name = "/".join(filter(None, (located.reference.namespace, kind, located.reference.name)))
         message = f"the pods of a {kind} are as many as the cluster's nodes; it is left out"
         return 0, warning(Reason.REPLICAS_UNKNOWN, message, hint=f"--replicas {name}=N")
-    if kind == "Job":
-        return _job_pods(located), None
-    if workload.replicas and not any(isinstance(value_at(located.manifest, path), int) for path in workload.replicas):
-        message = "it says no number of replicas: taken as 1"
-        return 1, Finding(Severity.NOTE, Reason.REPLICAS_UNKNOWN, message, workload.replicas[0])
-    return replica_count(located.manifest, workload), None
+    return number_as_written(located, workload)
 
 
-def _job_pods(located: Located) -> int:
-    parallelism = value_at(located.manifest, ("spec", "parallelism"))
-    completions = value_at(located.manifest, ("spec", "completions"))
-    at_once = parallelism if isinstance(parallelism, int) else 1
-    return max(min(at_once, completions) if isinstance(completions, int) else at_once, 0)
+def number_as_written(located: Located, workload: Workload) -> tuple[int, Finding | None]:
+    """The number that the manifest says, and a note where it leaves it to the API's default."""
+    number, assumed = pod_count(located.manifest, workload)
+    return number, assumed and note(Reason.REPLICAS_UNKNOWN, assumed.absent, assumed.path)
 
 
 def _keys(located: Located, namespace: str) -> tuple[tuple[str, str, str], ...]:

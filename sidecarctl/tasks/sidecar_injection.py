@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sidecarctl.api.times import parse_time, utc_text
 from sidecarctl.api.workloads import Workload, parse_workload
+from sidecarctl.facts.api_version import API_VERSION
 from sidecarctl.facts.errors import InputError, UsageError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
@@ -17,7 +18,6 @@ from sidecarctl.tasks.injection_options import GATES, InjectionOptions
 from sidecarctl.tasks.shapes import Check, list_of, mapping, of_type, one_of, wrong
 from sidecarctl.tasks.world import DECIDING_KINDS
 
-API_VERSION = "sidecarctl.dev/v1alpha1"
 KIND = "SidecarInjection"
 MODES = ("inject", "uninject", "validate", "check")
 

@@ -9,21 +9,23 @@ from typing import NamedTuple
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.blocked import FieldDifference
-from sidecarctl.rollout.membership import LeftOut, membership_of
-from sidecarctl.rollout.pods import PodName, SimulatedPod
-from sidecarctl.rollout.predicates import half_done, is_running_and_ready, is_upgradable, working_half
-from sidecarctl.rollout.set_rollout import SetRollout
-from sidecarctl.rollout.standing import Place, StatusCounts, number_holding_budget
-from sidecarctl.rollout.targets import Target, target_of
-from sidecarctl.rollout.waiting import Member
-from sidecarctl.rollout.window import Window
+from sidecarctl.rollout.order.waiting_pods import Member
+from sidecarctl.rollout.pods.membership import LeftOut, membership_of
+from sidecarctl.rollout.pods.pod_progress import Place, StatusCounts, number_holding_budget
+from sidecarctl.rollout.pods.predicates import half_done, is_running_and_ready, is_upgradable, working_half
+from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
+from sidecarctl.rollout.pods.targets import Target, target_of
+from sidecarctl.rollout.round.partition_and_max_unavailable import Window
+from sidecarctl.rollout.round.set_rollout import SetRollout
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.pod_states import PodState, States
+from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
-from sidecarctl.sidecarset.pod_annotations import HashEntry
-from sidecarctl.sidecarset.revision_history import History, register
-from sidecarctl.sidecarset.revisions import custom_version_of
+from sidecarctl.sidecarset.matching import Matcher
+from sidecarctl.sidecarset.revisions.controller_revisions import custom_version_of
+from sidecarctl.sidecarset.revisions.revision_history import History, register
+from sidecarctl.sidecarset.revisions.revision_use import recorded_revisions
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.tasks.pod_states import PodState, States
 from sidecarctl.tasks.remarks import namespace_remarks
 from sidecarctl.tasks.world import World
 
@@ -87,14 +89,16 @@ class StatusReport(NamedTuple):
 
 def status_of(world: World, pods: Iterable[Object], only: Sequence[str] = ()) -> StatusReport:
     """The status of the sets of a world (all, or only some), over pods that have passed `decoding.check`."""
-    read = [SimulatedPod(index, manifest) for index, manifest in enumerate(pods)]
+    manifests = list(pods)
+    read = [SimulatedPod(index, manifest) for index, manifest in enumerate(manifests)]
     sets: list[SetStatus] = []
     findings: list[Finding] = []
     for sidecarset in world.sidecarsets:
         if only and sidecarset.name not in only:
             continue
         try:
-            one, remarks = _set_status(world, sidecarset, read)
+            history = _history(world, sidecarset, manifests)
+            one, remarks = _set_status(world, sidecarset, history, read)
         except SidecarctlError as fault:
             findings += world.sources[sidecarset.name].findings(fault.findings)
         else:
@@ -118,14 +122,24 @@ def _blocked_by(pod: PodStatus, fields: Mapping[PodName, Sequence[FieldDifferenc
     return pod._replace(blocked_by=fields[pod.pod]) if pod.pod in fields else pod
 
 
+def _history(world: World, sidecarset: SidecarSet, pods: Iterable[Object]) -> History:
+    recorded = recorded_revisions(sidecarset, Matcher(sidecarset, world.namespaces), pods)
+    return register(sidecarset, world.revisions, recorded)
+
+
+def _versions(world: World, history: History) -> dict[str, str]:
+    """The custom version of each revision that is known, whether Kruise will keep it or not."""
+    revisions = [*world.revisions, *history.revisions]
+    return {one.name: one.labels.get(CUSTOM_VERSION_LABEL, "") for one in revisions}
+
+
 def _set_status(
-    world: World, sidecarset: SidecarSet, pods: Sequence[SimulatedPod]
+    world: World, sidecarset: SidecarSet, history: History, pods: Sequence[SimulatedPod]
 ) -> tuple[SetStatus, list[Finding]]:
     source = world.sources[sidecarset.name]
-    history = register(sidecarset, world.revisions)
     target = target_of(sidecarset, history.latest)
     rollout = SetRollout(target, membership_of(target, pods, world.namespaces))
-    versions = {one.name: one.labels.get(CUSTOM_VERSION_LABEL, "") for one in history.revisions}
+    versions = _versions(world, history)
     states = States(rollout)
     counts = rollout.status()
     status = SetStatus(

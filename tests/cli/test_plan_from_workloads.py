@@ -95,6 +95,18 @@ def test_the_pods_of_a_job(folder: Path, members: list[str], count: int) -> None
     assert len(names(planned(folder, workload("Job", *members, version="batch/v1")))) == count
 
 
+def test_a_job_without_parallelism_runs_one_pod_at_a_time_in_plan_and_diff(folder: Path) -> None:
+    (folder / "job.yaml").write_text(workload("Job", "completions: 5", version="batch/v1"))
+    old, new, job = (str(folder / name) for name in ("old.yaml", "new.yaml", "job.yaml"))
+    planning = run("plan", new, job, "--from", old)
+    changing = run("diff", old, new, job, "-o", "json")
+    reason = "it says no parallelism: taken as 1, so one pod at a time"
+    assert reason in planning.stderr
+    assert reason in changing.stdout + changing.stderr
+    (change,) = json.loads(changing.stdout)["sidecarSets"]
+    assert change["workloadPods"]["kept"] == 1
+
+
 def test_replicas_that_are_not_said(folder: Path) -> None:
     result = ended(folder, workload("Deployment"))
     assert names(json.loads(result.stdout)) == ["web-00000"]

@@ -6,16 +6,16 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.matching import Matcher
-from sidecarctl.sidecarset.revision_history import own_revisions, register
-from sidecarctl.sidecarset.revision_restoring import restored
-from sidecarctl.sidecarset.revision_use import recorded_revisions
-from sidecarctl.sidecarset.revisions import (
+from sidecarctl.sidecarset.revisions.controller_revisions import (
     Revision,
     new_revision,
     read_revision,
     revision_hash,
     revision_name,
 )
+from sidecarctl.sidecarset.revisions.revision_history import own_revisions, register
+from sidecarctl.sidecarset.revisions.revision_restoring import restored
+from sidecarctl.sidecarset.revisions.revision_use import recorded_revisions
 from sidecarctl.sidecarset.sets import SidecarSet
 from tests.sidecarset.manifests import sidecarset
 
@@ -91,12 +91,12 @@ def test_a_set_that_never_was_in_a_cluster_owns_by_name() -> None:
 
 def test_a_name_that_another_owner_has_with_equal_data_is_used_as_it_is() -> None:
     foreign = new_revision(made(), 7)._replace(owners=(owned_by("u2"),))
-    assert register(made(), [foreign]) == ((foreign,), foreign.name, 0)
+    assert register(made(), [foreign], ()) == ((foreign,), foreign.name, 0)
 
 
 def test_a_name_taken_by_other_data_costs_a_collision_but_not_the_label() -> None:
     new = new_revision(made(), 1)
-    history = register(made(), [new._replace(data={}, labels={})])
+    history = register(made(), [new._replace(data={}, labels={})], ())
     latest = history.revisions[-1]
     assert (history.latest, history.collision_count) == (latest.name, 1)
     assert latest.name != new.name
@@ -106,18 +106,18 @@ def test_a_name_taken_by_other_data_costs_a_collision_but_not_the_label() -> Non
 def test_what_injection_asks_for_by_name_or_version_stays() -> None:
     revisions: tuple[Revision, ...] = ()
     for tag in "1234":
-        revisions = register(image(tag, customVersion="stable" if tag in "12" else "next"), revisions).revisions
+        revisions = register(image(tag, customVersion="stable" if tag in "12" else "next"), revisions, ()).revisions
     by_version = {"revision": {"customVersion": "stable"}}
     by_name = {"revision": {"revisionName": revisions[0].name}}
     for strategy, numbers in ((by_version, [2, 5]), (by_name, [1, 5])):
-        history = register(image("5", revisionHistoryLimit=2, injectionStrategy=strategy), revisions)
+        history = register(image("5", revisionHistoryLimit=2, injectionStrategy=strategy), revisions, ())
         assert [one.number for one in history.revisions] == numbers
 
 
 def test_recorded_revisions_stay_beyond_the_limit() -> None:
     revisions: tuple[Revision, ...] = ()
     for tag in "123":
-        revisions = register(image(tag), revisions).revisions
+        revisions = register(image(tag), revisions, ()).revisions
     first = revisions[0].name
     history = register(image("4", revisionHistoryLimit=2), revisions, recorded=[first])
     assert [one.number for one in history.revisions] == [1, 4]

@@ -4,11 +4,11 @@ import pytest
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.patched_pods import patched
-from sidecarctl.rollout.pod_updates import upgrade
-from sidecarctl.sidecarset.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
-from sidecarctl.sidecarset.revisions import new_revision
-from sidecarctl.tasks.pod_states import PodState
+from sidecarctl.rollout.round.pod_updates import upgrade
+from sidecarctl.rollout.simulation.patched_pods import patched
+from sidecarctl.rollout.summary.pod_states import PodState
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
+from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from sidecarctl.tasks.status import PodStatus, SetStatus, StatusReport, status_of
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.rollout.manifests import not_ready, pod, sidecarset, simulated, target
@@ -197,6 +197,18 @@ def test_versions_come_from_the_revisions() -> None:
     (one,) = status(sidecarset("2", customVersion="two").manifest, revision.manifest, pod(), updated_pod("p1")).sets
     assert [each.custom_version for each in one.pods] == ["one", ""]
     assert one.custom_version == "two"
+
+
+@pytest.mark.parametrize("phase", ["Running", "Succeeded"])
+def test_a_version_is_known_beyond_the_history_limit(phase: str) -> None:
+    older = [
+        new_revision(sidecarset(tag, customVersion=tag), number)._replace(name=f"logs-{number}").manifest
+        for number, tag in enumerate(("one", "two"), 1)
+    ]
+    present = sidecarset("3", customVersion="three", revisionHistoryLimit=1).manifest
+    pods = [pod(), {**pod("p1"), "status": {"phase": phase}}]
+    (one,) = status(present, *older, *pods).sets
+    assert {each.custom_version for each in one.pods} == {"one"}
 
 
 def test_what_the_manifest_records_is_kept_beside() -> None:

@@ -1,0 +1,3 @@
+"""The API version of the documents that sidecarctl itself writes and reads (schemas/)."""
+
+API_VERSION = "sidecarctl.dev/v1alpha1"
