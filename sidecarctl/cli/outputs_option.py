@@ -11,7 +11,7 @@ import typer
 from sidecarctl.cli.colours import coloured_report
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN
-from sidecarctl.files.outputs import Files, to_stdout, written
+from sidecarctl.files.outputs import Files, to_stdout, utf8, written
 from sidecarctl.files.replacing import NewFile, telling_of
 
 OutputsOption = Annotated[
@@ -94,7 +94,7 @@ class _Reports(Files):
             new = NewFile(file)
             self._new.append(new)
             for part in parts:
-                new.write(part.encode())
+                new.write(utf8(part))
             new.finish()
 
     def commit(self) -> None:
@@ -102,7 +102,7 @@ class _Reports(Files):
         super().commit()
         for file, text in self._direct:
             with telling_of(file):
-                file.write_text(text, encoding="utf-8")
+                file.write_bytes(utf8(text))
         self._stdout.seek(0)
         while part := self._stdout.read(_KEPT):
             to_stdout(part)

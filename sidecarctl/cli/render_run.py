@@ -16,7 +16,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Object
-from sidecarctl.files.outputs import Files, to_stdout, written
+from sidecarctl.files.outputs import Files, to_stdout, utf8, written
 from sidecarctl.files.replacing import NewFile
 from sidecarctl.patches.kubectl_script import kubectl_script
 from sidecarctl.patches.planned import PlannedPatch, PlannedRollout, read_plan
@@ -136,7 +136,7 @@ class _NewFiles(Files):
         path.parent.mkdir(parents=True, exist_ok=True)
         file = NewFile(path)
         self._new.append(file)
-        file.write(text.encode())
+        file.write(utf8(text))
         file.finish()
 
 

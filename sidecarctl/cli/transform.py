@@ -171,7 +171,8 @@ def _refuse_emptiness(request: TransformRequest, totals: Totals) -> None:
         from sidecarctl.cli.emptiness import no_manifest
 
         raise no_manifest(request.named.paths, recursive=request.named.recursive)
-    if len(totals.kinds) > 1 and request.form is None and not (request.in_place or request.folder or request.check):
+    is_stream = not (request.in_place or request.folder or request.check or request.diff)
+    if len(totals.kinds) > 1 and request.form is None and is_stream:
         raise usage_error("YAML and JSON cannot stand in one stream", hint="say -o yaml or -o json")
 
 

@@ -89,6 +89,7 @@ class Reason(StrEnum):
 
     # which revision of a set is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
+    EMPTY_REVISION = "EmptyRevision"
     NOT_A_PERCENTAGE = "NotAPercentage"
 
     # what may not change when a set is updated, and what a change means for running pods
@@ -191,6 +192,7 @@ _SENTENCES = {
     Reason.INJECTION_DIFFERS: "The object lacks sidecars that the sets inject into it, or has others.",
     Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
     Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
+    Reason.EMPTY_REVISION: "The revision that a set asks for has no data; the set is injected as it is.",
     Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
     Reason.CONTAINER_ADDED: "A set's container has a name that it had not before, which Kruise refuses.",
     Reason.UPGRADE_TYPE_CHANGED: "A container's upgradeType changes, which Kruise refuses.",

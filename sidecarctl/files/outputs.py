@@ -1,5 +1,6 @@
 """Where transformed text goes: stdout, the files themselves, a folder. Nothing shows before `commit`."""
 
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from sidecarctl.files.standard_streams import silence_stdout
 from sidecarctl.files.temporary import release_folders, remove_left
 
 _Output = TypeVar("_Output", bound="Output")
+_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # what no file name has
 _IN_MEMORY = 1 << 16
 """Bytes of stdout that are kept without a temporary file."""
 
@@ -219,7 +221,18 @@ class Folder(Files):
 def to_stdout(text: str) -> None:
     """Write a text to stdout; ImpossibleError where the system does not take it."""
     with _stdout() as stdout:
-        stdout.write(text.encode())
+        stdout.write(utf8(text))
+
+
+def utf8(text: str) -> bytes:
+    """A report as bytes that every reader takes, whatever there is in names of files and values of manifests.
+
+    Bytes that Python could not read in the user's locale are read as UTF-8; what is not that becomes U+FFFD.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _HALVES.sub("\ufffd", text).encode(errors="surrogateescape").decode(errors="replace").encode()
 
 
 @contextmanager

@@ -7,6 +7,9 @@ from typing import NamedTuple
 from sidecarctl.documents.writing.quoting import block_string, flow_string, json_string, number_text
 from sidecarctl.facts.values import Object, Value
 
+_LONGEST_KEY = 1000
+"""Characters of a key that all readers take before its colon; YAML itself has them stop at 1,024."""
+
 _BLANK_END = re.compile(" (?:\n|\\Z)")
 
 
@@ -94,7 +97,11 @@ def _unkept() -> re.Pattern[str]:
 
 def _add_mapping(lines: list[str], start: str, mapping: Object, indent: int, style: BlockStyle) -> None:
     for key, value in mapping.items():
-        _add_value(lines, f"{start}{block_string(key)}:", value, indent, style)
+        name = block_string(key)
+        if len(name) > _LONGEST_KEY:
+            lines.append(f"{start}? {name}")
+            name, start = "", " " * indent
+        _add_value(lines, f"{start}{name}:", value, indent, style)
         start = " " * indent
 
 
