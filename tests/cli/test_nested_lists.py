@@ -55,3 +55,19 @@ def test_a_list_that_is_read_item_by_item(form: str, monkeypatch: pytest.MonkeyP
     text = json.dumps(outer) if form == "json" else yaml.safe_dump(outer, sort_keys=False)
     found = dumps.Gatherer(Reader()).gathered("all", lambda: [text.encode()])
     assert [pod["metadata"]["name"] for pod in found.pods] == ["a", "b"]
+
+
+def test_json_patches_of_aliases(tmp_path: Path) -> None:
+    """An alias is the same object as its anchor to whoever reads it."""
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "a:1"}]}}
+    one, other = (
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": {"template": template}}
+        for name in ("one", "other")
+    )
+    (tmp_path / "set.yaml").write_text(SET)
+    text = yaml.safe_dump(_list(one, other))
+    assert "*id001" in text
+    (tmp_path / "apps.yaml").write_text(text)
+    ended = run("inject", "-s", tmp_path / "set.yaml", tmp_path / "apps.yaml", "-o", "jsonpatch")
+    assert ended.code == 0, ended.stderr
+    assert len(json.loads(ended.stdout)) == 2
