@@ -27,7 +27,13 @@ Replicas = Annotated[
 ]
 PodUpdateDuration = Annotated[
     int,
-    typer.Option("--pod-update-duration", min=1, metavar="STEPS", help="How many rounds the update of a pod takes."),
+    typer.Option(
+        "--pod-update-duration",
+        min=1,
+        max=1000,
+        metavar="STEPS",
+        help="How many rounds the update of a pod takes, up to 1000.",
+    ),
 ]
 Fail = Annotated[
     list[str] | None,

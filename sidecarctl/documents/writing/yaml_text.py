@@ -152,7 +152,8 @@ class FlowStyle(NamedTuple):
     """How flow text looks.
 
     Quoted like JSON or not; what follows a colon and a comma; the line break, with its indentation, that each
-    level of nesting begins with (none: all on one line), and by how many blanks more the next level does.
+    level of nesting begins with (none: all on one line), and by how many units (blanks, or tabs) more the next level
+    does.
     """
 
     quoted: bool = True
@@ -160,6 +161,7 @@ class FlowStyle(NamedTuple):
     after_comma: str = " "
     line_break: str = ""
     step: int = 2
+    unit: str = " "
 
 
 def flow_text(value: Value, style: FlowStyle) -> str:
@@ -183,7 +185,7 @@ def flow_member(key: str, value: Value, style: FlowStyle) -> str:
 
 
 def _deeper(style: FlowStyle) -> str:
-    return style.line_break and style.line_break + " " * style.step
+    return style.line_break and style.line_break + style.unit * style.step
 
 
 def _bracketed(opening: str, parts: list[str], closing: str, style: FlowStyle, inner: FlowStyle) -> str:
