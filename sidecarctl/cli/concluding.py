@@ -10,18 +10,19 @@ from sidecarctl.cli.colours import tell
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.memory import within_available_memory
 from sidecarctl.files.signals import unwound_on_signals
 from sidecarctl.files.standard_streams import INTERRUPTED, PIPE_CLOSED, silence_stdout
 from sidecarctl.reports.lines import finding_line
 
-INTERNAL = 4
+OUT_OF_MEMORY, INTERNAL = 3, 4
 
 
 def conclude(body: Callable[[], int]) -> NoReturn:
     """Run a command's body and exit with its code, or with that of the error that ended it."""
     gc.freeze()  # what was loaded is kept to the end anyhow
     gc.enable()
-    with unwound_on_signals():
+    with unwound_on_signals(), within_available_memory():
         code = _code_of(body)
     raise typer.Exit(code)
 
@@ -37,6 +38,9 @@ def _code_of(body: Callable[[], int]) -> int:
     except BrokenPipeError:
         silence_stdout()
         return PIPE_CLOSED
+    except MemoryError:
+        report([_out_of_memory()])
+        return OUT_OF_MEMORY
     except Exception as fault:  # noqa: BLE001 - no traceback ever reaches a user; what to report does
         report([_internal(fault)])
         return INTERNAL
@@ -46,6 +50,11 @@ def report(findings: Iterable[Finding]) -> None:
     """Write findings to stderr, one a line."""
     for finding in findings:
         tell(finding_line(finding))
+
+
+def _out_of_memory() -> Finding:
+    message = "there is not enough memory for this; a document takes up to 200 times its size"
+    return error(Reason.TOO_LARGE, message, hint="cut a large List into documents, or use fewer workers (-j)")
 
 
 def _internal(fault: Exception) -> Finding:
