@@ -36,6 +36,13 @@ class Reason(StrEnum):
     UNPROVEN = "Unproven"
     SETTERS_COPIED = "SettersCopied"
 
+    # what a release of Kruise does otherwise
+    UNKNOWN_TO_RELEASE = "UnknownToRelease"
+    WEBHOOK_CRASHES = "WebhookCrashes"
+    SYSTEM_NAMESPACE = "SystemNamespace"
+    INCOMPLETE_POD = "IncompletePod"
+    FOREIGN_REVISION = "ForeignRevision"
+
     # whether a set applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
     INJECTION_PAUSED = "InjectionPaused"
@@ -145,6 +152,11 @@ _SENTENCES = {
     Reason.UNPROVEN: "The edited text does not read as the intended object: a bug; nothing was written.",
     Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
     Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",
+    Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and does without it.",
+    Reason.WEBHOOK_CRASHES: "The webhook of this release crashes at the pod, so that it cannot be created.",
+    Reason.SYSTEM_NAMESPACE: "This release of Kruise passes over the namespaces kube-system and kube-public.",
+    Reason.INCOMPLETE_POD: "The pod lists the SidecarSet but lacks one of its containers; this release leaves it alone.",
+    Reason.FOREIGN_REVISION: "A custom version also names a revision of another SidecarSet, and this release takes that.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted; nothing is injected into it.",
     Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",

@@ -4,9 +4,8 @@ Source: docs/behaviour/releases.md, "Known fields". Types are those of the field
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
-
-from sidecarctl.releases.release import Release
 
 _IN_BOTH_VERSIONS = ("v1alpha1", "v1beta1")
 
@@ -65,15 +64,16 @@ GAINED: Mapping[str, Mapping[str, tuple[Gained, ...]]] = {
 _ORDER = ("1.9", *LOST)
 
 
-def unknown_fields_of(release: Release) -> frozenset[tuple[str, str]]:
-    """Type and name of every field of the table that a release does not know."""
-    older = _ORDER[: _ORDER.index(release.fields) + 1]
-    return frozenset(pair for name in older for pair in LOST.get(name, ()))
+@cache
+def lost(row: str) -> frozenset[tuple[str, str]]:
+    """Type and name of every field of the table that releases of a row (`Release.fields`) do not know."""
+    newer = _ORDER[: _ORDER.index(row) + 1]
+    return frozenset(pair for name in newer for pair in LOST.get(name, ()))
 
 
-def gained_by(release: Release, type_name: str) -> tuple[Gained, ...]:
-    """The fields of a type that a release knows beyond the table."""
-    return GAINED.get(release.fields, {}).get(type_name, ())
+def gained(row: str, type_name: str) -> tuple[Gained, ...]:
+    """The fields of a type that releases of a row know beyond the table."""
+    return GAINED.get(row, {}).get(type_name, ())
 
 
 def brought_by(type_name: str, name: str) -> str:
