@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from sidecarctl.api.workloads import Workload
 from sidecarctl.cli.worlds import Sources, no_sidecarset_in
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object

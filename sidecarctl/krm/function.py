@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.krm.annotations import folder_of, is_local
 from sidecarctl.krm.answers import Answer, answer_of

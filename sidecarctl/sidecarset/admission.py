@@ -12,9 +12,9 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.conversion import as_known_to
+from sidecarctl.sidecarset.decoding import decode, type_of
 from sidecarctl.sidecarset.defaults import with_defaults, with_schema_defaults
 from sidecarctl.sidecarset.hashes import annotations_of, hashes
-from sidecarctl.sidecarset.reading import decode, type_of
 from sidecarctl.sidecarset.sets import SidecarSet
 
 _CONTAINER_LISTS = ("containers", "initContainers")

@@ -8,8 +8,8 @@ from sidecarctl.api.decoding import check
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import Release
+from sidecarctl.sidecarset.decoding import decode, type_of, version_of
 from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL
-from sidecarctl.sidecarset.reading import decode, type_of, version_of
 from sidecarctl.sidecarset.sets import GROUP, Version
 
 CUSTOM_VERSION_LABEL = "apps.kruise.io/sidecarset-custom-version"

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.streams import Chunk
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
