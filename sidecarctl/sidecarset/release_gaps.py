@@ -13,7 +13,7 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.profiles import PROFILES
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.conversion import as_known_to
-from sidecarctl.sidecarset.reading import type_of, version_of
+from sidecarctl.sidecarset.decoding import type_of, version_of
 
 Dropped = tuple[Path, str]
 """The path of a field that is dropped, and the name that was likely meant (`api.unknown_fields`)."""
