@@ -23,6 +23,7 @@ NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name"
 """The label that every namespace has, with its name as the value."""
 
 DEFAULT_NAMESPACE = "default"
+SYSTEM_NAMESPACES = frozenset({"kube-system", "kube-public"})
 
 
 class Matcher:
@@ -70,6 +71,11 @@ class Matcher:
 def namespace_of(namespace: str, release: Release) -> str:
     """The namespace that a pod counts as being in; old releases leave an absent one empty."""
     return namespace or (DEFAULT_NAMESPACE if release.empty_namespace_is_default else "")
+
+
+def is_left_alone(namespace: str, release: Release) -> bool:
+    """Whether a release passes over the pods of a namespace, whatever the sets say."""
+    return release.skips_system_namespaces and namespace in SYSTEM_NAMESPACES
 
 
 def is_injection_paused(spec: Object) -> bool:

@@ -18,7 +18,7 @@ def run(case: Case) -> str | None:
     seen: set[str] = set()
     steps = []
     for manifest in [*_of_kind(case, "SidecarSet")[:1], *case.params.get("updates", [])]:
-        sidecarset = admit(manifest)
+        sidecarset = admit(manifest, case.release)
         recorded = recorded_revisions(sidecarset, Matcher(sidecarset, _namespaces(case)), _of_kind(case, "Pod"))
         stored, latest, collisions = register(sidecarset, stored, recorded)
         in_order = sorted(stored, key=lambda revision: revision.number)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sidecarctl.api.times import parse_time
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 
 NO_TIME = -(10**18)
@@ -31,7 +32,7 @@ class BaseKey(NamedTuple):
     created: int
 
 
-def base_key(pod: SimulatedPod) -> BaseKey:
+def base_key(pod: SimulatedPod, release: Release = MASTER) -> BaseKey:
     """The place of a pod before priority and scatter."""
     manifest = pod.manifest
     spec, status = manifest.get("spec") or {}, manifest.get("status") or {}
@@ -41,9 +42,13 @@ def base_key(pod: SimulatedPod) -> BaseKey:
         1 if pod.ready else 0,
         _later_first(pod.ready_time) if pod.ready else 0,
         -_most_restarts(status.get("containerStatuses") or []),
-        -_most_restarts(_native_sidecar_statuses(spec, status)),
+        -_most_restarts(_native_sidecar_statuses(spec, status)) if release.native_restarts_count else 0,
         _later_first((manifest.get("metadata") or {}).get("creationTimestamp") or ""),
     )
+
+
+NO_SAY = BaseKey(0, 0, 0, 0, 0, 0, 0)
+"""The key of every pod where the base order does not count."""
 
 
 def time_text(key: int) -> str:

@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
+from sidecarctl.sidecarset.hashes import is_native_sidecar
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -42,6 +44,11 @@ class Target(NamedTuple):
     sidecar_set: SidecarSet
 
     @property
+    def release(self) -> Release:
+        """The Kruise that does it."""
+        return self.sidecar_set.release
+
+    @property
     def strategy(self) -> Object:
         """The set's updateStrategy."""
         return self.sidecar_set.spec.get("updateStrategy") or {}
@@ -62,7 +69,7 @@ def target_of(
         hash=sidecar_set.hash,
         hash_without_image=sidecar_set.hash_without_image,
         now=now,
-        hash_entry=HashEntry(now, sidecar_set.hash, sidecar_set.name, _sidecar_list(spec), revision),
+        hash_entry=HashEntry(now, sidecar_set.hash, sidecar_set.name, _sidecar_list(sidecar_set), revision),
         resource_version=sidecar_set.metadata.get("resourceVersion") or resource_version,
         containers=containers,
         hot=tuple(container for container in containers if container.hot),
@@ -87,7 +94,8 @@ def _names_in_pods(containers: Iterable[SidecarContainer]) -> Iterable[str]:
         yield from container.halves if container.hot else (container.name,)
 
 
-def _sidecar_list(spec: Object) -> tuple[str, ...]:
+def _sidecar_list(sidecar_set: SidecarSet) -> tuple[str, ...]:
     """Containers and native sidecars by name; a hot container under its own."""
-    native = [item for item in spec.get("initContainers") or () if item.get("restartPolicy") == "Always"]
-    return tuple(sorted(item.get("name") or "" for item in [*(spec.get("containers") or ()), *native]))
+    spec, lists_all = sidecar_set.spec, sidecar_set.release.lists_plain_init_containers
+    listed = [item for item in spec.get("initContainers") or () if lists_all or is_native_sidecar(item)]
+    return tuple(sorted(item.get("name") or "" for item in [*(spec.get("containers") or ()), *listed]))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sidecarctl.facts.errors import SidecarctlError, impossible
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.rollout.order.base_order import NO_SAY, base_key
 from sidecarctl.rollout.order.waiting_pods import Member
 from sidecarctl.rollout.pods.membership import Membership
 from sidecarctl.rollout.pods.pod_progress import StatusCounts, status_counts
@@ -13,6 +14,7 @@ from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round import choice
 from sidecarctl.rollout.round import upgradable_condition as conditions
 from sidecarctl.rollout.round.choice import Choice
+from sidecarctl.rollout.round.combined_patches import one_a_pod
 from sidecarctl.rollout.round.partition_and_max_unavailable import Window, window_of
 from sidecarctl.rollout.round.pod_updates import reset, upgrade
 from sidecarctl.rollout.round.pods_of_set import Roster
@@ -29,10 +31,11 @@ _MOST_PATCHES = 8
 
 
 class Pass(NamedTuple):
-    """What one pass did; patches that came before an error stand."""
+    """What one pass did; patches that came before an error stand. `patches` has one for each pod."""
 
     status: StatusCounts
     window: WindowUse | None
+    resets: list[PodPatch]
     patches: list[PodPatch]
     conditions: list[ConditionChange]
     events: list[str]
@@ -49,7 +52,7 @@ class SetRollout:
         self.target = target
         self.left_out = membership.left_out
         self.roster = Roster(target, membership)
-        self.window: Window = window_of(target.strategy, len(membership.pods))
+        self.window: Window = window_of(target.strategy, len(membership.pods), target.release)
         self.remarks = [*self._set_remarks(membership), *self.roster.remarks]
 
     @property
@@ -66,20 +69,20 @@ class SetRollout:
         """One pass: choose, then patch. The caller refreshes the roster for the patched pods."""
         status = self.status()
         chosen = self._choose(status)
-        done = Pass(status, chosen.window, [], [], [])
-        refused = self._refused(chosen.window, done)
-        actions: Sequence[tuple[Callable[[Member, Pass], None], list[Member]]] = (
-            (self._reset, chosen.resets),
-            (self._refuse, refused),
-            (self._upgrade, chosen.upgrades),
+        done = Pass(status, chosen.window, [], [], [], [])
+        actions: Sequence[tuple[Callable[[Member, Pass], None], Callable[[], list[Member]]]] = (
+            (self._reset, lambda: chosen.resets),
+            (self._refuse, lambda: self._refused(chosen.window, done)),
+            (self._upgrade, lambda: chosen.upgrades),
         )
         for act, members in actions:
-            for member in members:
+            for member in members():
                 try:
                     act(member, done)
                 except SidecarctlError as problem:
-                    return done._replace(error=problem.findings[0]._replace(subject=member.pod.reference))
-        return done
+                    error = problem.findings[0]._replace(subject=member.pod.reference)
+                    return done._replace(patches=one_a_pod(done.resets, done.patches), error=error)
+        return done._replace(patches=one_a_pod(done.resets, done.patches))
 
     def _set_remarks(self, membership: Membership) -> list[Finding]:
         members = self.roster.members
@@ -88,17 +91,18 @@ class SetRollout:
         return [*found] if members else [no_pods_remark(membership), *found]
 
     def _choose(self, status: StatusCounts) -> Choice:
-        if self.held:
+        ends_round = self.target.release.reset_ends_round
+        if self.held and ends_round:
             return choice.NOTHING
-        if resets := self.roster.resets_due():
+        resets = self.roster.resets_due()
+        if self.held or (resets and ends_round) or status.updated == status.matched:
             return Choice(resets, [], None)
-        if status.updated == status.matched:
-            return choice.NOTHING
-        return choice.choose_upgrades(self.roster.waiting, self.window, self.roster.tally)
+        upgrades = choice.choose_upgrades(self.roster.waiting, self.window, self.roster.tally)
+        return upgrades._replace(resets=resets)
 
     def _refused(self, window: WindowUse | None, done: Pass) -> list[Member]:
         """The pods to be marked as not upgradable; the event comes in every round that has such pods."""
-        if window is None:
+        if window is None or not self.target.release.upgradable_condition:
             return []
         if window.not_upgradable:
             done.events.append(_NOT_UPGRADABLE_EVENT.format(window.not_upgradable))
@@ -107,7 +111,7 @@ class SetRollout:
     def _reset(self, member: Member, done: Pass) -> None:
         _count_patch(member)
         change = reset(self.target, member.pod)
-        done.patches.append(change.apply("reset", was_ready=member.standing.ready))
+        done.resets.append(change.apply("reset", was_ready=member.standing.ready))
         done.events.append(RESET_EVENT)
 
     def _refuse(self, member: Member, done: Pass) -> None:
@@ -117,11 +121,15 @@ class SetRollout:
         _count_patch(member)
         change = upgrade(self.target, member.pod)
         priority, base, _ = self.roster.waiting.order_key(member)
+        if base is NO_SAY:
+            base = base_key(member.pod, self.target.release)
         sort_key = SortKey(priority, base, place=len(done.patches) + 1)
         done.patches.append(change.apply("upgrade", was_ready=member.standing.ready, sort_key=sort_key))
         self._mark(member, done, upgradable=True)
 
     def _mark(self, member: Member, done: Pass, *, upgradable: bool) -> None:
+        if not self.target.release.upgradable_condition:
+            return
         change = conditions.mark(member.pod, self.target.name, upgradable=upgradable)
         if change:
             done.conditions.append(change)

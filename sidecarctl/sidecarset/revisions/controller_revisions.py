@@ -11,6 +11,7 @@ from sidecarctl.api.go_json import compact
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL, to_v1beta1
 from sidecarctl.sidecarset.safe_encoding import safely_encoded
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
@@ -90,12 +91,12 @@ def read_revision(manifest: Value) -> Revision:
 def new_revision(sidecarset: SidecarSet, number: int) -> Revision:
     """The revision that Kruise stores of a set, under its number."""
     held = as_v1beta1(sidecarset)
-    metadata, data = held["metadata"], _data(held["spec"])
+    metadata, data = held["metadata"], _data(held["spec"], sidecarset.release)
     code = revision_hash(compact(data, sort_keys=True), sidecarset.collision_count)
     version = custom_version_of(sidecarset)
     labels = metadata.get("labels", {}) | {HASH_LABEL: code, SET_NAME_LABEL: sidecarset.name}
     owner = {
-        "apiVersion": f"{GROUP}/v1beta1",
+        "apiVersion": f"{GROUP}/{'v1beta1' if sidecarset.release.serves_v1beta1 else 'v1alpha1'}",
         "kind": "SidecarSet",
         "name": sidecarset.name,
         "uid": metadata.get("uid", ""),
@@ -136,7 +137,11 @@ def revision_hash(data_text: str, collision_count: int) -> str:
     return safely_encoded(str(value))
 
 
-def _data(spec: Object) -> Object:
+def _data(spec: Object, release: Release) -> Object:
     # An empty list is as absent as none: the API writes neither, so both are stored as null.
-    stored = {name: encoded(spec[name], STORED_FIELDS[name]) if spec.get(name) else None for name in STORED_FIELDS}
-    return {"spec": {"$patch": "replace"} | stored}
+    stored = {
+        name: encoded(spec[name], type_name, release) if spec.get(name) else None
+        for name, type_name in STORED_FIELDS.items()
+        if name != "patchPodMetadata" or release.stores_metadata_patches
+    }
+    return {"spec": {"$patch": "replace"} | stored if release.patch_marker else stored}

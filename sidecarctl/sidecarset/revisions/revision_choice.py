@@ -56,12 +56,15 @@ class Chooser:
         if self._older is None:
             raise impossible(Reason.REVISION_NOT_FOUND, self._missing(), _PATH)
         older = Choice(self._older, is_latest=False)
-        if self._strategy.get("paused") or self._asked.get("policy") != "Partial":
+        if self._strategy.get("paused") or not self._is_partial():
             return older
         if not self._is_selected(labels or {}):
             return older
         partition = self._strategy.get("partition", 0)
         return self._latest if isinstance(partition, int) else self._drawn(partition, namespace, name)
+
+    def _is_partial(self) -> bool:
+        return self._latest.sidecarset.release.partial_policy and self._asked.get("policy") == "Partial"
 
     def _asks(self) -> bool:
         return "revisionName" in self._asked or "customVersion" in self._asked
@@ -79,8 +82,9 @@ class Chooser:
         name = self._asked.get("revisionName")
         if name is not None:
             return bool(revision.name == name)
-        is_own = revision.labels.get(SET_NAME_LABEL) == self._latest.sidecarset.name
-        return is_own and revision.labels.get(CUSTOM_VERSION_LABEL) == self._asked["customVersion"]
+        own = self._latest.sidecarset
+        counts = not own.release.version_of_own_set or revision.labels.get(SET_NAME_LABEL) == own.name
+        return counts and revision.labels.get(CUSTOM_VERSION_LABEL) == self._asked["customVersion"]
 
     def _missing(self) -> str:
         name = self._asked.get("revisionName")
