@@ -76,7 +76,9 @@ class _Member(NamedTuple):
         tidied = form == _TIDY and field.name not in {"metadata", "spec"}
         omitted = field.omitempty and (tidied or not _is_go_struct(field.type))
         leaves_out_empty = omitted and field.type not in {"quantity", "int-or-string"}
-        return cls(field.name, _writer(field.type, form, release), _absent(field.type, form, release), leaves_out_empty)
+        return cls(
+            field.name, _writer(field.type, form, release), _absent(field.type, form, release), leaves_out_empty
+        )
 
 
 def _is_go_struct(type_name: str) -> bool:

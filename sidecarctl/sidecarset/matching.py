@@ -63,7 +63,8 @@ class Matcher:
 
     def lacks_labels_of(self, namespace: str) -> bool:
         """Whether the set asks for labels of a namespace that no manifest tells."""
-        if self._spec.get("namespace") or namespace in self._namespaces:
+        decides = self._spec.get("namespace") and self._release.namespace_wins
+        if decides or namespace in self._namespaces:
             return False
         return bool(_keys(self._spec.get("namespaceSelector") or {}) - {NAMESPACE_NAME_LABEL})
 

@@ -1,7 +1,9 @@
 """Recorded cases of `inject`: each pod as Kruise left it, annotations to the byte, or that it is rejected."""
 
 import json
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from zlib import crc32
 
 import yaml
@@ -17,6 +19,7 @@ from sidecarctl.injection.options import Options
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.matching import namespace_of
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
 from sidecarctl.tasks.changes import Outcome
 from sidecarctl.tasks.inject import Inject
@@ -25,7 +28,7 @@ from sidecarctl.tasks.templates import Templates
 from sidecarctl.tasks.world import World
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
-from tests.conformance.pod_comparison import comparable, with_own_texts
+from tests.conformance.pod_comparison import comparable, known_part, with_own_texts
 
 InjectOne = Callable[[Object, Context], tuple[Object, bool]]
 """A pod and a context to the pod as it comes out, and Kruise's word for whether it changed."""
@@ -35,6 +38,13 @@ def run(case: Case) -> str | None:
     return compare(case, injected) or compare(case, injected_in_text)
 
 
+def crash(case: Case) -> str | None:
+    """A case at whose pods the webhook crashes: each of them must be refused."""
+    pods = [manifest for manifest in case.objects if manifest["kind"] == "Pod"]
+    recorded = [{"name": pod["metadata"]["name"], "namespace": "", "panic": True} for pod in pods]
+    return compare(replace(case, expect={"pods": recorded}), injected)
+
+
 def compare(case: Case, inject_one: InjectOne) -> str | None:
     """The first difference between a case and what comes of its pods in some way of injecting."""
     pods = [manifest for manifest in case.objects if manifest["kind"] == "Pod"]
@@ -42,7 +52,7 @@ def compare(case: Case, inject_one: InjectOne) -> str | None:
         context = context_of(case)
     except InputError as refused:
         return None if "error" in case.expect else f"expected pods, got the input refused: {refused}"
-    if any(check(pod, "core.Pod") for pod in pods):
+    if any(check(pod, "core.Pod", release=case.release) for pod in pods):
         return None if "error" in case.expect else "expected pods, got one that cannot be decoded"
     if "error" in case.expect:
         return "expected the input to be refused, got pods"
@@ -68,7 +78,7 @@ def context_of(case: Case) -> Context:
         one["metadata"]["name"]: one["metadata"].get("labels") or {} for one in by_kind.get("Namespace", ())
     }
     return Context(
-        [admit(manifest) for manifest in by_kind.get("SidecarSet", ())],
+        [admit(manifest, case.release) for manifest in by_kind.get("SidecarSet", ())],
         namespaces=namespaces,
         revisions=[read_revision(manifest) for manifest in by_kind.get("ControllerRevision", ())],
         options=options,
@@ -84,7 +94,8 @@ def injected(pod: Object, context: Context) -> tuple[Object, bool]:
 def injected_in_text(pod: Object, context: Context) -> tuple[Object, bool]:
     """A pod written as text, injected in the text, and read back; styles take turns from pod to pod."""
     text = STYLES[crc32(json.dumps(pod).encode()) % len(STYLES)](pod)
-    task = Task(Inject(Templates(World()), context))
+    namespace = namespace_of("", context.release)
+    task = Task(Inject(Templates(World(), namespace), context))
     part = task.part(Chunk(text.encode(), 1), "pod", 0)
     [report] = part.reports
     if report.change.outcome is Outcome.FAILED:
@@ -94,10 +105,16 @@ def injected_in_text(pod: Object, context: Context) -> tuple[Object, bool]:
     return document.value, inject(pod, select(pod, context), context).changed
 
 
+class _Dumper(yaml.SafeDumper):
+    """Quotes `y` and `n`, which Kubernetes takes for booleans."""
+
+
+_Dumper.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("[yYnN]"), [*"yYnN"])
+
 STYLES: list[Callable[[Object], str]] = [
     block_text,
     lambda pod: "# a pod\n---\n" + yaml.dump(pod, default_style='"', indent=4, sort_keys=False),
-    lambda pod: yaml.safe_dump(json.loads(json.dumps(pod)), default_flow_style=True, width=60),
+    lambda pod: yaml.dump(json.loads(json.dumps(pod)), Dumper=_Dumper, default_flow_style=True, width=60),
     lambda pod: json.dumps(pod, indent=2),
     json.dumps,
 ]
@@ -107,12 +124,13 @@ def _pod_difference(pod: Object, recorded: Object, context: Context, inject_one:
     try:
         after, changed = inject_one(pod, context)
     except ImpossibleError as rejected:
-        return None if "error" in recorded else f"expected a pod, got it rejected: {rejected}"
-    if "error" in recorded:
-        return f"expected it to be rejected ({recorded['error']}), got a pod"
+        return None if {"error", "panic"} & recorded.keys() else f"expected a pod, got it rejected: {rejected}"
+    if {"error", "panic"} & recorded.keys():
+        return f"expected it to be rejected ({recorded.get('error', 'a crash')}), got a pod"
     if changed != recorded["changed"]:
         return f"changed: expected {recorded['changed']}, got {changed}"
-    expected: Value = recorded["pod"] if changed else pod
+    pod, after = known_part(pod, context.release), known_part(after, context.release)
+    expected: Value = known_part(recorded["pod"], context.release) if changed else pod
     if not first_difference(comparable(with_own_texts(expected, pod)), comparable(after)):
         return None
     return first_difference(comparable(expected), comparable(after))

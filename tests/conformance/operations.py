@@ -37,6 +37,8 @@ _TYPES = {
 
 def difference_in(case: Case) -> str | None:
     """What is not as recorded in a case, also one whose objects are recorded as refused; None when all is."""
+    if "panic" in case.expect and case.operation == "inject":
+        return inject.crash(case)
     if {"error", "panic"} & case.expect.keys():
         return None if any(_problems(case)) else "expected the input to be refused, all of it can be decoded"
     try:

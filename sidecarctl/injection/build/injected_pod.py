@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.build.container_places import Placed, placed
+from sidecarctl.injection.build.container_places import Placed, appended, placed
 from sidecarctl.injection.build.injection_records import HASHES, read_entries
 from sidecarctl.injection.build.patched_metadata import patched_annotations
 from sidecarctl.injection.build.pod_branches import Parts, parts_of, rebuilt
@@ -33,15 +34,18 @@ class Outcome(NamedTuple):
 def outcome(pod: Object, prepared: Prepared, options: Options) -> Outcome:
     """What comes of a pod; ImpossibleError where it is rejected."""
     plan, parts = prepared.plan, parts_of(pod)
+    if plan.crashes:
+        raise ImpossibleError(*plan.crashes)
     patched = patched_annotations(parts.annotations, plan.patches) if plan.patches else parts.annotations
     if not plan.queues_anything:
         for key in HASHES:
             read_entries(key, patched.get(key))
         return Outcome(parts, rebuilt(parts, patched, {}), patched)
     spec = parts.spec
-    view = PodView(spec, parts.labels, patched)
+    view = PodView(spec, parts.labels, patched, plan.release)
     init_queue, queue = queues(plan, view, fills_requests=options.fills_requests)
-    init, main = placed(spec.get("initContainers"), init_queue), placed(spec.get("containers"), queue)
+    place_init = placed if plan.release.init_containers_replace else appended
+    init, main = place_init(spec.get("initContainers"), init_queue), placed(spec.get("containers"), queue)
     recorded = prepared.recorder.recorded(patched)
     members = {
         "initContainers": init.containers,

@@ -3,7 +3,7 @@
 Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
 from sidecarctl.facts.errors import ImpossibleError
@@ -13,14 +13,17 @@ from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.set_plan import reference_to
+from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
 from sidecarctl.injection.select import decisions
 from sidecarctl.injection.select.decisions import Decision, Selection
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.namespace_rules import CONTROL_PLANE_LABEL, NamespaceRules, Rule
 from sidecarctl.injection.select.pod_identity import Identity, identity_in, labels_in, metadata_of
+from sidecarctl.sidecarset.annotations.pod_annotations import INJECTED_LIST, injected_sets
 from sidecarctl.sidecarset.canaries import replaced_by_canaries
-from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
+from sidecarctl.sidecarset.matching import is_left_alone
 from sidecarctl.sidecarset.revisions.revision_choice import Choice
+from sidecarctl.sidecarset.revisions.revision_use import containers_in_pods
 
 
 def select(pod: Object, context: Context, identity: Identity | None = None) -> Selection:
@@ -31,16 +34,22 @@ def select(pod: Object, context: Context, identity: Identity | None = None) -> S
     """
     metadata = metadata_of(pod)
     identity = identity or identity_in(metadata)
-    rules = context.rules_in(identity.namespace or DEFAULT_NAMESPACE)
+    rules = context.rules_in(identity.namespace)
     if skipped := _skipped(pod, metadata, rules, context):
         return _none_asked(rules, *skipped)
     labels = labels_in(metadata)
     matched = _matched(rules, identity.name, labels)
+    incomplete = _incomplete(matched, pod) if context.release.skips_incomplete_pods else {}
+    matched = [choice for choice in matched if choice.sidecarset.name not in incomplete]
     doubtful = [rule for rule in rules.doubtful if _may_match(rule, labels)] if rules.doubtful else []
-    key = (*[(id(choice.sidecarset), choice.probability) for choice in matched], *map(id, doubtful))
+    key = (
+        *[(id(choice.sidecarset), choice.probability) for choice in matched],
+        *map(id, doubtful),
+        *incomplete.values(),
+    )
     selection = rules.selections.get(key)
     if selection is None:
-        selection = rules.selections[key] = _selection(rules, matched, doubtful)
+        selection = rules.selections[key] = _selection(rules, matched, doubtful, incomplete)
     return selection
 
 
@@ -57,11 +66,26 @@ def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[Choice]:
     return matched
 
 
-def _selection(rules: NamespaceRules, matched: list[Choice], doubtful: list[Rule]) -> Selection:
+def _incomplete(matched: Iterable[Choice], pod: Object) -> dict[str, Decision]:
+    """The sets that a pod lists as injected while it lacks one of their containers."""
+    listed = injected_sets(value_at(pod, ("metadata", "annotations", INJECTED_LIST)))
+    containers = value_at(pod, ("spec", "containers")) or ()
+    names = {name_of(container) for container in containers}
+    missing = {
+        choice.sidecarset.name: containers_in_pods(choice.sidecarset) - names
+        for choice in matched
+        if choice.sidecarset.name in listed
+    }
+    return {name: decisions.incomplete(name, lacking) for name, lacking in missing.items() if lacking}
+
+
+def _selection(
+    rules: NamespaceRules, matched: list[Choice], doubtful: list[Rule], incomplete: Mapping[str, Decision]
+) -> Selection:
     replaced = replaced_by_canaries(choice.sidecarset for choice in matched)
     by_name = {choice.sidecarset.name: decisions.injected(choice) for choice in matched}
     by_name |= {base: decisions.replaced(base, canary) for base, canary in replaced.items() if base in by_name}
-    all_decisions = rules.unselected | rules.excluded | by_name
+    all_decisions = rules.unselected | rules.excluded | incomplete | by_name
     return Selection(
         applied=tuple(choice for choice in matched if choice.sidecarset.name not in replaced),
         matched=bool(matched),
@@ -91,6 +115,9 @@ def _skipped(
     phase = value_at(pod, ("status", "phase"))
     if phase in ("Succeeded", "Failed"):
         return Reason.POD_NOT_ACTIVE, f"the pod has {phase.lower()}", ("status", "phase")
+    if is_left_alone(rules.namespace, context.release):
+        message = f"{context.release.behaviour} passes over the namespace {rules.namespace}"
+        return Reason.SYSTEM_NAMESPACE, message, ("metadata", "namespace")
     if rules.has_control_plane_label and context.options.heeds_control_plane_label:
         message = f"the namespace {rules.namespace} has the label {CONTROL_PLANE_LABEL}"
         return Reason.NAMESPACE_CONTROL_PLANE_LABEL, message, ("metadata", "namespace")

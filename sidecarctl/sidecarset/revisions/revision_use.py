@@ -19,12 +19,13 @@ def recorded_revisions(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[
 
     The pods must have passed `decoding.check`.
     """
-    wanted = _container_names(sidecarset)
+    wanted = containers_in_pods(sidecarset)
     recorded = (_recorded(pod, sidecarset.name) for pod in pods if _counts(pod, sidecarset, matcher, wanted))
     return {name for name in recorded if name}
 
 
-def _container_names(sidecarset: SidecarSet) -> set[str]:
+def containers_in_pods(sidecarset: SidecarSet) -> set[str]:
+    """The names that the containers of a set have in pods, initContainers apart."""
     names = set()
     for container in sidecarset.spec.get("containers", ()):
         is_hot = container.get("upgradeStrategy", {}).get("upgradeType") == "HotUpgrade"
