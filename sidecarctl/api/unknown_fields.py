@@ -11,7 +11,7 @@ from sidecarctl.releases.release import MASTER, Release
 def unknown_fields(
     value: Value, type_name: str, path: Path = (), release: Release = MASTER
 ) -> Iterator[tuple[Path, str]]:
-    """The path of each field that the type does not have in a release, with the likely name, empty when there is none.
+    """The path of each field that a release's type does not have, with the likely name, empty when there is none.
 
     Field names are case-sensitive. Values of a wrong type are passed over (docs/behaviour/api.md).
     """

@@ -5,9 +5,9 @@ Source: docs/behaviour/releases.md, which shows this table in words.
 
 from sidecarctl.releases.release import MASTER
 
-R1_9 = MASTER._replace(name="1.9", canary_sets=False)
-R1_8 = R1_9._replace(
-    name="1.8",
+R1_9 = MASTER.older("1.9", canary_sets=False)
+R1_8 = R1_9.older(
+    "1.8",
     fields="1.8",
     serves_v1beta1=False,
     ties_in_base_order=False,
@@ -23,8 +23,8 @@ R1_8 = R1_9._replace(
     sleep_hooks=False,
     trust_bundle_pem_path=True,
 )
-R1_7 = R1_8._replace(
-    name="1.7",
+R1_7 = R1_8.older(
+    "1.7",
     fields="1.7",
     percent_up=False,
     partial_policy=False,
@@ -34,9 +34,9 @@ R1_7 = R1_8._replace(
     token_path_check=False,
     trust_bundle_pem_path=False,
 )
-R1_7_0 = R1_7._replace(name="1.7.0", fields="1.7", lists_plain_init_containers=True)
-R1_6 = R1_7._replace(
-    name="1.6",
+R1_7_0 = R1_7.older("1.7.0", fields="1.7", lists_plain_init_containers=True)
+R1_6 = R1_7.older(
+    "1.6",
     fields="1.6",
     init_containers_replace=False,
     init_defaults=False,
@@ -46,9 +46,9 @@ R1_6 = R1_7._replace(
     conflicts_only_if_valid=False,
     host_ips=False,
 )
-R1_5 = R1_6._replace(name="1.5", fields="1.5", selector_value_paths=False, init_probe_paths=True)
-R1_4 = R1_5._replace(
-    name="1.4",
+R1_5 = R1_6.older("1.5", fields="1.5", selector_value_paths=False, init_probe_paths=True)
+R1_4 = R1_5.older(
+    "1.4",
     fields="1.4",
     upgradable_condition=False,
     patch_marker=False,
@@ -59,16 +59,16 @@ R1_4 = R1_5._replace(
     ephemeral_devices=False,
     csi_secret_path=False,
 )
-R1_3 = R1_4._replace(
-    name="1.3",
+R1_3 = R1_4.older(
+    "1.3",
     fields="1.3",
     hash_entries="always",
     injected_list_grows=False,
     all_hot_entries=False,
     empty_namespace_is_default=False,
 )
-R1_2 = R1_3._replace(
-    name="1.2",
+R1_2 = R1_3.older(
+    "1.2",
     fields="1.2",
     strict_selectors=True,
     stores_metadata_patches=False,
@@ -78,8 +78,8 @@ R1_2 = R1_3._replace(
     label_follows=False,
     skips_system_namespaces=True,
 )
-R1_0 = R1_2._replace(
-    name="1.0",
+R1_0 = R1_2.older(
+    "1.0",
     fields="1.0",
     init_injection="neither volumes nor envs",
     skips_incomplete_pods=True,

@@ -4,7 +4,7 @@ Source: docs/behaviour/releases.md. The code that computes asks a switch by its 
 no version number is compared anywhere.
 """
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sidecarctl import BEHAVIOUR
 
@@ -12,10 +12,11 @@ InitInjection = Literal["like containers", "own volumes, envs at the end", "neit
 HashEntries = Literal["with any container", "with a container that is no initContainer", "always"]
 
 
-class Release(NamedTuple):
-    """One release; the defaults are Kruise's master. `fields` names the release whose row of `known_fields` holds.
+class Release:
+    """One release, never changed; its own values are Kruise's master, others are made by `older`.
 
-    The texts below the switches are those of the table in docs/behaviour/releases.md.
+    `fields` names the release whose row of `known_fields` holds. The texts below the switches are those of the table
+    in docs/behaviour/releases.md. A plain class, because it is loaded at every start.
     """
 
     name: str = "master"
@@ -185,9 +186,19 @@ class Release(NamedTuple):
     lists_plain_init_containers: bool = False
     """sidecarList in the hash annotations names plain initContainers too."""
 
-    def __hash__(self) -> int:
-        """By name, quickly: caches have the release in their keys."""
-        return hash(self.name)
+    def older(self, name: str, **switches: bool | str) -> "Release":
+        """A release with this one's values but for some switches; AttributeError for a switch that does not exist."""
+        if unknown := switches.keys() - Release.__annotations__.keys():
+            raise AttributeError(f"there is no switch {', '.join(unknown)}")
+        made = Release()
+        vars(made).update(vars(self) | switches | {"name": name})
+        return made
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a release is never changed")
+
+    def __repr__(self) -> str:
+        return f"Release({self.name})"
 
     @property
     def behaviour(self) -> str:

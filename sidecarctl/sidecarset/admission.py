@@ -21,10 +21,11 @@ _CONTAINER_LISTS = ("containers", "initContainers")
 
 
 def admit(manifest: Value, release: Release = MASTER) -> SidecarSet:
-    """The set that a manifest makes in a release: typed, with all defaults and both hashes, recorded ones overwritten.
+    """The set that a release makes of a manifest: typed, with all defaults and both hashes (not the recorded).
 
-    A release that knows no v1beta1 reads such a set in its v1alpha1 form. InputError with a finding for each value that the API cannot decode. Nothing else is checked here
-    (docs/behaviour/validation.md); unknown fields are dropped (`api.unknown_fields` finds them).
+    A release without v1beta1 reads such a set in its v1alpha1 form. InputError with a finding for each value that
+    the API cannot decode. Nothing else is checked here (docs/behaviour/validation.md); unknown fields are dropped
+    (`release_gaps.dropped_fields` finds them).
     """
     manifest = as_known_to(release, manifest)
     version = decode(manifest, release)

@@ -14,7 +14,7 @@ from sidecarctl.sidecarset.volume_defaults import FIELD_VERSION, volume_defaults
 
 
 def with_defaults(spec: Object, release: Release = MASTER) -> Object:
-    """A spec in typed form (`canonical.typed`) with the defaults of a release's webhook; new members stand at the end."""
+    """A spec in typed form (`canonical.typed`) with the defaults of a release; new members stand at the end."""
     filled: Object = _spec(release)(spec)
     return filled
 

@@ -4,13 +4,14 @@ Source: docs/behaviour/releases.md, "Known fields".
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 
 from sidecarctl.api.unknown_fields import unknown_fields
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.releases.profiles import PROFILES
+from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.conversion import as_known_to
 from sidecarctl.sidecarset.decoding import type_of, version_of
@@ -61,7 +62,7 @@ def unknown_gates(feature_gates: Iterable[str], release: Release) -> list[Findin
 def _of_version(manifest: Object, release: Release) -> Iterator[Finding]:
     if not release.serves_v1beta1 and version_of(manifest) == "v1beta1":
         since = _since(release, lambda newer: newer.serves_v1beta1)
-        message = f"{release.behaviour} does not know the API version v1beta1 (known from {since} on)"
+        message = f"{release.behaviour} does not know the API version v1beta1 ({_known(since)})"
         hint = "sidecarctl convert --to v1alpha1"
         yield error(Reason.UNKNOWN_TO_RELEASE, message, ("apiVersion",), hint=hint)
 
@@ -72,7 +73,7 @@ def _of_fields(manifest: Object, release: Release) -> Iterator[Finding]:
     for path, _ in _unknown_in(read, release):
         if path not in never_known:
             name = str(path[-1])
-            since = _since(release, lambda newer, path=path: path not in dict(_unknown_in(read, newer)))
+            since = _since(release, lambda newer: path not in dict(_unknown_in(read, newer)))  # noqa: B023 - used at once
             consequence = _CONSEQUENCES.get(name, "it is dropped without a word")
             yield _gap(release, f"the field {name}", since, consequence, path)
 
@@ -96,8 +97,13 @@ def _policy(manifest: Object, release: Release) -> Value:
 
 
 def _gap(release: Release, what: str, since: str, consequence: str, path: Path) -> Finding:
-    message = f"{release.behaviour} does not know {what} (known from {since} on): {consequence}"
-    return error(Reason.UNKNOWN_TO_RELEASE, message, path, hint=f"leave it out, or upgrade Kruise to {since}")
+    message = f"{release.behaviour} does not know {what} ({_known(since)}): {consequence}"
+    upgrade = "" if since == MASTER.name else f", or upgrade Kruise to {since}"
+    return error(Reason.UNKNOWN_TO_RELEASE, message, path, hint=f"leave it out{upgrade}")
+
+
+def _known(since: str) -> str:
+    return "only an unreleased Kruise does" if since == MASTER.name else f"Kruise does from {since} on"
 
 
 def _unknown_in(manifest: Value, release: Release) -> Iterator[Dropped]:
@@ -105,6 +111,7 @@ def _unknown_in(manifest: Value, release: Release) -> Iterator[Dropped]:
 
 
 def _since(release: Release, knows: Callable[[Release], bool]) -> str:
-    """The oldest release, newer than the given one, that knows something."""
-    newer = [one for one in PROFILES.values() if one.name != release.name]
+    """The oldest of the releases newer than the given one that knows something."""
+    lines = [one for one in PROFILES.values() if one is MASTER or one.name in PATCH_RELEASES]
+    newer = takewhile(lambda one: one.fields != release.fields or one is MASTER, lines)
     return [one.name for one in newer if knows(one)][-1]

@@ -2,7 +2,7 @@
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from sidecarctl.releases import release as switches
@@ -53,7 +53,7 @@ def meanings() -> dict[str, str]:
 
 def switch_names() -> list[str]:
     """The switches, in their order."""
-    return [name for name in Release._fields if name not in _NAMES]
+    return [name for name in Release.__annotations__ if name not in _NAMES]
 
 
 def _values(name: str) -> Iterator[str]:
@@ -77,6 +77,6 @@ def _field(type_name: str, field: str) -> str:
     return f"{type_name.partition('.')[2]}.{field}"
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -3,7 +3,7 @@
 Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
 from sidecarctl.facts.errors import ImpossibleError
@@ -40,7 +40,8 @@ def select(pod: Object, context: Context, identity: Identity | None = None) -> S
     labels = labels_in(metadata)
     matched = _matched(rules, identity.name, labels)
     incomplete = _incomplete(matched, pod) if context.release.skips_incomplete_pods else {}
-    matched = [choice for choice in matched if choice.sidecarset.name not in incomplete]
+    if incomplete:
+        matched = [choice for choice in matched if choice.sidecarset.name not in incomplete]
     doubtful = [rule for rule in rules.doubtful if _may_match(rule, labels)] if rules.doubtful else []
     key = (
         *[(id(choice.sidecarset), choice.probability) for choice in matched],
@@ -80,7 +81,7 @@ def _incomplete(matched: Iterable[Choice], pod: Object) -> dict[str, Decision]:
 
 
 def _selection(
-    rules: NamespaceRules, matched: list[Choice], doubtful: list[Rule], incomplete: Mapping[str, Decision]
+    rules: NamespaceRules, matched: list[Choice], doubtful: list[Rule], incomplete: dict[str, Decision]
 ) -> Selection:
     replaced = replaced_by_canaries(choice.sidecarset for choice in matched)
     by_name = {choice.sidecarset.name: decisions.injected(choice) for choice in matched}
@@ -90,7 +91,7 @@ def _selection(
         applied=tuple(choice for choice in matched if choice.sidecarset.name not in replaced),
         matched=bool(matched),
         decisions=tuple(all_decisions[rule.sidecarset.name] for rule in rules.rules),
-        findings=(*map(rules.doubt, doubtful), *_draws(matched)),
+        findings=(*map(rules.doubt, doubtful), *_draws(matched), *_odd_revisions(rules, matched)),
     )
 
 
@@ -104,6 +105,14 @@ def _draws(matched: Iterable[Choice]) -> Iterator[Finding]:
             )
             path = ("spec", "injectionStrategy", "revision", "policy")
             yield from naming(reference_to(choice.sidecarset), [note(Reason.PARTIAL_DRAW, message, path)])
+
+
+def _odd_revisions(rules: NamespaceRules, matched: Iterable[Choice]) -> Iterator[Finding]:
+    """What is odd about the older revisions that were chosen."""
+    older = {choice.sidecarset.name for choice in matched if not choice.is_latest}
+    for rule in rules.asked if older else ():
+        if rule.sidecarset.name in older:
+            yield from naming(reference_to(rule.sidecarset), rule.chooser.remarks())
 
 
 def _skipped(

@@ -10,7 +10,7 @@ from sidecarctl.rollout.round.rollout_facts import WindowUse
 
 
 class Choice(NamedTuple):
-    """Pods to reset, pods to upgrade, in order, or nothing; both only in old releases. `window` where it was asked."""
+    """Pods to reset, or to upgrade, in order; both only in old releases. `window` where it was asked."""
 
     resets: list[Member]
     upgrades: list[Member]

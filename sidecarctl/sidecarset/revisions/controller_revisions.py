@@ -114,6 +114,12 @@ def new_revision(sidecarset: SidecarSet, number: int) -> Revision:
     )
 
 
+def is_marked(revision: Revision) -> bool:
+    """Whether the data of a revision say that they replace what a set has, as 1.5.1 and newer write it."""
+    stored = revision.data.get("spec") if isinstance(revision.data, dict) else None
+    return isinstance(stored, dict) and stored.get("$patch") == "replace"
+
+
 def as_v1beta1(sidecarset: SidecarSet) -> Object:
     """The set as an object of v1beta1, in whose form Kruise stores it."""
     return to_v1beta1(sidecarset.manifest) if sidecarset.version == "v1alpha1" else sidecarset.manifest
