@@ -10,7 +10,6 @@ from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.filling import Fill, defaults, each, in_turn, inside
 from sidecarctl.sidecarset.images import default_pull_policy
-from sidecarctl.sidecarset.volume_defaults import FIELD_VERSION, volume_defaults
 
 
 def with_defaults(spec: Object, release: Release = MASTER) -> Object:
@@ -41,16 +40,21 @@ def _rounded_up(resources: Object) -> Object:
     return {name: str(rounded_up_to_milli(parse_quantity(text))) for name, text in resources.items()}
 
 
+def _with_source(volume: Object) -> Object:
+    return volume if volume.keys() - {"name"} else volume | {"emptyDir": {}}
+
+
 _REGEX = each(inside(resourcesPolicy=defaults(targetContainersNameRegex=".*")))
 _SCHEMA = inside(spec=inside(containers=_REGEX, initContainers=_REGEX))
 
+_FIELD_VERSION = inside(fieldRef=defaults(apiVersion="v1"))  # of the API that the path is read in
 _HTTP_GET = inside(httpGet=defaults(path="/", scheme="HTTP"))
 _PROBE = in_turn(defaults(timeoutSeconds=1, periodSeconds=10, successThreshold=1, failureThreshold=3), _HTTP_GET)
 _OF_ANY_CONTAINER = in_turn(
     defaults(terminationMessagePath="/dev/termination-log", terminationMessagePolicy="File"),
     inside(
         ports=each(defaults(protocol="TCP")),
-        env=each(inside(valueFrom=FIELD_VERSION)),
+        env=each(inside(valueFrom=_FIELD_VERSION)),
         livenessProbe=_PROBE,
         readinessProbe=_PROBE,  # a startupProbe gets nothing
         lifecycle=inside(postStart=_HTTP_GET, preStop=_HTTP_GET),
@@ -59,12 +63,36 @@ _OF_ANY_CONTAINER = in_turn(
 _IN_PODS = in_turn(_pull_policy(MASTER), _OF_ANY_CONTAINER, inside(startupProbe=_PROBE))
 _OF_ANY_SIDECAR = inside(
     resources=inside(limits=_rounded_up, requests=_rounded_up),
-    transferEnv=each(inside(sourceContainerNameFrom=FIELD_VERSION)),
+    transferEnv=each(inside(sourceContainerNameFrom=_FIELD_VERSION)),
 )
 _POLICIES = in_turn(
     defaults(upgradeStrategy={}, shareVolumePolicy={}),
     inside(upgradeStrategy=defaults(upgradeType="ColdUpgrade"), shareVolumePolicy=defaults(type="disabled")),
 )
+
+_MODE = defaults(defaultMode=420)
+_ITEMS = inside(items=each(_FIELD_VERSION))
+_PROJECTED = inside(downwardAPI=_ITEMS, serviceAccountToken=defaults(expirationSeconds=3600))
+_VOLUME = in_turn(
+    _with_source,
+    inside(
+        hostPath=defaults(type=""),
+        secret=_MODE,
+        configMap=_MODE,
+        downwardAPI=in_turn(_MODE, _ITEMS),
+        projected=in_turn(_MODE, inside(sources=each(_PROJECTED))),
+    ),
+)
+_OLD_VOLUME = inside(
+    iscsi=defaults(iscsiInterface="default"),
+    rbd=defaults(pool="rbd", user="admin", keyring="/etc/ceph/keyring"),
+    azureDisk=defaults(cachingMode="ReadWrite", kind="Shared", fsType="ext4", readOnly=False),
+    scaleIO=defaults(storageMode="ThinProvisioned", fsType="xfs"),
+)
+
+
+def _volume(release: Release) -> Fill:
+    return in_turn(_VOLUME, _OLD_VOLUME) if release.old_volume_defaults else _VOLUME
 
 
 @cache
@@ -77,7 +105,7 @@ def _spec(release: Release) -> Fill:
         inside(
             containers=each(container),
             initContainers=each(init_container if release.init_defaults else any_sidecar),
-            volumes=each(volume_defaults(release)),
+            volumes=each(_volume(release)),
             updateStrategy=defaults(type="RollingUpdate", partition=0, maxUnavailable=1),
             patchPodMetadata=each(defaults(patchPolicy="Retain")),
             injectionStrategy=inside(revision=defaults(policy="Always")),

@@ -13,6 +13,7 @@ from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.containers.sidecars import Sidecar, sidecar_of
 from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
+from sidecarctl.sidecarset.containers import sidecar_list
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 
 
@@ -60,9 +61,8 @@ class SetPlan:
         """What the two hash annotations record of the set, without a time; nothing of a set without containers."""
         if not self._is_recorded():
             return None
-        listed = self.all_sidecars if self.release.lists_plain_init_containers else self._running_sidecars()
-        sidecars = tuple(sorted({sidecar.name for sidecar in listed}))
         given = self.sidecarset
+        sidecars = sidecar_list(given.spec, every=self.release.lists_plain_init_containers)
         revision = given.latest_revision if self.release.revision_at_injection else ""
         return (
             HashEntry(None, given.hash, given.name, sidecars, revision),
@@ -89,10 +89,6 @@ class SetPlan:
             case "with a container that is no initContainer":
                 return bool(self.sidecars)
         return bool(self.all_sidecars)
-
-    def _running_sidecars(self) -> Iterator[Sidecar]:
-        """Those that run beside the app containers."""
-        return (sidecar for sidecar in self.all_sidecars if sidecar.is_native or sidecar in self.sidecars)
 
     def _mounted_volumes(self) -> Iterator[Object]:
         names = dict.fromkeys(name for sidecar in self.all_sidecars for name in sidecar.volume_names)

@@ -12,8 +12,8 @@ from sidecarctl.facts.findings import Finding, note
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.build.set_plan import reference_to
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
 from sidecarctl.injection.select import decisions
 from sidecarctl.injection.select.decisions import Decision, Selection
 from sidecarctl.injection.select.injection_context import Context
@@ -21,9 +21,10 @@ from sidecarctl.injection.select.namespace_rules import CONTROL_PLANE_LABEL, Nam
 from sidecarctl.injection.select.pod_identity import Identity, identity_in, labels_in, metadata_of
 from sidecarctl.sidecarset.annotations.pod_annotations import INJECTED_LIST, injected_sets
 from sidecarctl.sidecarset.canaries import replaced_by_canaries
+from sidecarctl.sidecarset.containers import names_in_pods
 from sidecarctl.sidecarset.matching import is_left_alone
-from sidecarctl.sidecarset.revisions.revision_choice import Choice
-from sidecarctl.sidecarset.revisions.revision_use import containers_in_pods
+from sidecarctl.sidecarset.revisions.revision_choice import RevisionChoice
+from sidecarctl.sidecarset.sets import SidecarSet
 
 
 def select(pod: Object, context: Context, identity: Identity | None = None) -> Selection:
@@ -54,7 +55,7 @@ def select(pod: Object, context: Context, identity: Identity | None = None) -> S
     return selection
 
 
-def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[Choice]:
+def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[RevisionChoice]:
     """The sets that match a pod, each as its revision has it."""
     matched = []
     namespace = rules.namespace
@@ -67,21 +68,25 @@ def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[Choice]:
     return matched
 
 
-def _incomplete(matched: Iterable[Choice], pod: Object) -> dict[str, Decision]:
+def _incomplete(matched: Iterable[RevisionChoice], pod: Object) -> dict[str, Decision]:
     """The sets that a pod lists as injected while it lacks one of their containers."""
     listed = injected_sets(value_at(pod, ("metadata", "annotations", INJECTED_LIST)))
     containers = value_at(pod, ("spec", "containers")) or ()
     names = {name_of(container) for container in containers}
     missing = {
-        choice.sidecarset.name: containers_in_pods(choice.sidecarset) - names
+        choice.sidecarset.name: _container_names(choice.sidecarset) - names
         for choice in matched
         if choice.sidecarset.name in listed
     }
     return {name: decisions.incomplete(name, lacking) for name, lacking in missing.items() if lacking}
 
 
+def _container_names(sidecarset: SidecarSet) -> set[str]:
+    return {name for container in sidecarset.spec.get("containers", ()) for name in names_in_pods(container)}
+
+
 def _selection(
-    rules: NamespaceRules, matched: list[Choice], doubtful: list[Rule], incomplete: dict[str, Decision]
+    rules: NamespaceRules, matched: list[RevisionChoice], doubtful: list[Rule], incomplete: dict[str, Decision]
 ) -> Selection:
     replaced = replaced_by_canaries(choice.sidecarset for choice in matched)
     by_name = {choice.sidecarset.name: decisions.injected(choice) for choice in matched}
@@ -95,7 +100,7 @@ def _selection(
     )
 
 
-def _draws(matched: Iterable[Choice]) -> Iterator[Finding]:
+def _draws(matched: Iterable[RevisionChoice]) -> Iterator[Finding]:
     """Notes on the sets for which a draw decided between two revisions."""
     for choice in matched:
         if choice.probability is not None:
@@ -107,7 +112,7 @@ def _draws(matched: Iterable[Choice]) -> Iterator[Finding]:
             yield from naming(reference_to(choice.sidecarset), [note(Reason.PARTIAL_DRAW, message, path)])
 
 
-def _odd_revisions(rules: NamespaceRules, matched: Iterable[Choice]) -> Iterator[Finding]:
+def _odd_revisions(rules: NamespaceRules, matched: Iterable[RevisionChoice]) -> Iterator[Finding]:
     """What is odd about the older revisions that were chosen."""
     older = {choice.sidecarset.name for choice in matched if not choice.is_latest}
     for rule in rules.asked if older else ():

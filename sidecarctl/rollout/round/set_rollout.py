@@ -11,14 +11,19 @@ from sidecarctl.rollout.order.waiting_pods import Member
 from sidecarctl.rollout.pods.membership import Membership
 from sidecarctl.rollout.pods.pod_progress import StatusCounts, status_counts
 from sidecarctl.rollout.pods.targets import Target
-from sidecarctl.rollout.round import choice
 from sidecarctl.rollout.round import upgradable_condition as conditions
-from sidecarctl.rollout.round.choice import Choice
+from sidecarctl.rollout.round.cold_and_hot_upgrade import reset, upgrade
 from sidecarctl.rollout.round.combined_patches import one_a_pod
-from sidecarctl.rollout.round.partition_and_max_unavailable import Window, window_of
-from sidecarctl.rollout.round.pod_updates import reset, upgrade
-from sidecarctl.rollout.round.pods_of_set import Roster
-from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, SortKey, WindowUse
+from sidecarctl.rollout.round.partition_and_max_unavailable import (
+    NOTHING_CHOSEN,
+    RoundChoice,
+    Window,
+    WindowUse,
+    choose_upgrades,
+    window_of,
+)
+from sidecarctl.rollout.round.pods_of_set import PodsOfSet
+from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, SortKey
 from sidecarctl.rollout.round.strategy_remarks import no_pods_remark, strategy_remarks
 
 RESET_EVENT = "Normal ResetContainerSucceed reset sidecar container image empty successfully"
@@ -51,9 +56,9 @@ class SetRollout:
     def __init__(self, target: Target, membership: Membership) -> None:
         self.target = target
         self.left_out = membership.left_out
-        self.roster = Roster(target, membership)
+        self.pods = PodsOfSet(target, membership)
         self.window: Window = window_of(target.strategy, len(membership.pods), target.release)
-        self.remarks = [*self._set_remarks(membership), *self.roster.remarks]
+        self.remarks = [*self._set_remarks(membership), *self.pods.remarks]
 
     @property
     def held(self) -> bool:
@@ -63,10 +68,10 @@ class SetRollout:
 
     def status(self) -> StatusCounts:
         """The counts for the set's status now."""
-        return status_counts(self.roster.tally)
+        return status_counts(self.pods.tally)
 
     def run_pass(self) -> Pass:
-        """One pass: choose, then patch. The caller refreshes the roster for the patched pods."""
+        """One pass: choose, then patch. The caller looks again at the patched pods."""
         status = self.status()
         chosen = self._choose(status)
         done = Pass(status, chosen.window, [], [], [], [])
@@ -85,19 +90,19 @@ class SetRollout:
         return done._replace(patches=one_a_pod(done.resets, done.patches))
 
     def _set_remarks(self, membership: Membership) -> list[Finding]:
-        members = self.roster.members
+        members = self.pods.members
         selected = sum(member.selected for member in members)
         found = strategy_remarks(self.target, self.window, len(members), selected)
         return [*found] if members else [no_pods_remark(membership), *found]
 
-    def _choose(self, status: StatusCounts) -> Choice:
+    def _choose(self, status: StatusCounts) -> RoundChoice:
         ends_round = self.target.release.reset_ends_round
         if self.held and ends_round:
-            return choice.NOTHING
-        resets = self.roster.resets_due()
+            return NOTHING_CHOSEN
+        resets = self.pods.resets_due()
         if self.held or (resets and ends_round) or status.updated == status.matched:
-            return Choice(resets, [], None)
-        upgrades = choice.choose_upgrades(self.roster.waiting, self.window, self.roster.tally)
+            return RoundChoice(resets, [], None)
+        upgrades = choose_upgrades(self.pods.waiting, self.window, self.pods.tally)
         return upgrades._replace(resets=resets)
 
     def _refused(self, window: WindowUse | None, done: Pass) -> list[Member]:
@@ -106,12 +111,12 @@ class SetRollout:
             return []
         if window.not_upgradable:
             done.events.append(_NOT_UPGRADABLE_EVENT.format(window.not_upgradable))
-        return self.roster.take_unmarked()
+        return self.pods.take_unmarked()
 
     def _reset(self, member: Member, done: Pass) -> None:
         _count_patch(member)
         change = reset(self.target, member.pod)
-        done.resets.append(change.apply("reset", was_ready=member.standing.ready))
+        done.resets.append(change.apply("reset", was_ready=member.progress.ready))
         done.events.append(RESET_EVENT)
 
     def _refuse(self, member: Member, done: Pass) -> None:
@@ -120,11 +125,11 @@ class SetRollout:
     def _upgrade(self, member: Member, done: Pass) -> None:
         _count_patch(member)
         change = upgrade(self.target, member.pod)
-        priority, base, _ = self.roster.waiting.order_key(member)
+        priority, base, _ = self.pods.waiting.order_key(member)
         if base is NO_SAY:
             base = base_key(member.pod, self.target.release)
         sort_key = SortKey(priority, base, place=len(done.patches) + 1)
-        done.patches.append(change.apply("upgrade", was_ready=member.standing.ready, sort_key=sort_key))
+        done.patches.append(change.apply("upgrade", was_ready=member.progress.ready, sort_key=sort_key))
         self._mark(member, done, upgradable=True)
 
     def _mark(self, member: Member, done: Pass, *, upgradable: bool) -> None:

@@ -7,11 +7,10 @@ import json
 from collections.abc import Iterable
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.hashes import HASH_ANNOTATION
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, INJECTED_LIST
+from sidecarctl.sidecarset.containers import names_in_pods
 from sidecarctl.sidecarset.matching import Matcher, is_left_alone
 from sidecarctl.sidecarset.sets import SidecarSet
-
-INJECTED_LIST_ANNOTATION = "kruise.io/sidecarset-injected-list"
 
 
 def recorded_revisions(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[Object]) -> set[str]:
@@ -19,19 +18,13 @@ def recorded_revisions(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[
 
     The pods must have passed `decoding.check`.
     """
-    wanted = containers_in_pods(sidecarset)
+    wanted = _container_names(sidecarset)
     recorded = (_recorded(pod, sidecarset.name) for pod in pods if _counts(pod, sidecarset, matcher, wanted))
     return {name for name in recorded if name}
 
 
-def containers_in_pods(sidecarset: SidecarSet) -> set[str]:
-    """The names that the containers of a set have in pods, initContainers apart."""
-    names = set()
-    for container in sidecarset.spec.get("containers", ()):
-        is_hot = container.get("upgradeStrategy", {}).get("upgradeType") == "HotUpgrade"
-        name = container["name"]
-        names |= {f"{name}-1", f"{name}-2"} if is_hot else {name}
-    return names
+def _container_names(sidecarset: SidecarSet) -> set[str]:
+    return {name for container in sidecarset.spec.get("containers", ()) for name in names_in_pods(container)}
 
 
 def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[str]) -> bool:
@@ -42,7 +35,7 @@ def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[s
         and metadata.get("deletionTimestamp") is None
         and not is_left_alone(metadata.get("namespace") or "", sidecarset.release)
         and matcher.mismatch(metadata.get("namespace") or "", metadata.get("labels")) is None
-        and sidecarset.name in _annotation(pod, INJECTED_LIST_ANNOTATION).split(",")
+        and sidecarset.name in _annotation(pod, INJECTED_LIST).split(",")
         and wanted <= {(container or {}).get("name") for container in containers}
     )
 
@@ -50,7 +43,7 @@ def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[s
 def _recorded(pod: Object, name: str) -> str:
     """The revision that the pod's hash annotation names for a set; empty when there is none to be read."""
     try:
-        entries = json.loads(_annotation(pod, HASH_ANNOTATION) or "{}")
+        entries = json.loads(_annotation(pod, HASH) or "{}")
     except (ValueError, RecursionError):
         return ""
     entry: Value = entries.get(name) if isinstance(entries, dict) else None
