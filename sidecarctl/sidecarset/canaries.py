@@ -13,10 +13,9 @@ BASE = "apps.kruise.io/sidecarset-base"
 
 def base_of(sidecarset: SidecarSet) -> str:
     """The name of the set that a canary replaces; empty for a set that is no canary, or in a release without them."""
-    if not sidecarset.release.canary_sets:
-        return ""
     annotations = sidecarset.metadata.get("annotations") or {}
-    return str(annotations.get(BASE) or "") if annotations.get(CANARY) == "true" else ""
+    is_canary = annotations.get(CANARY) == "true" and sidecarset.release.canary_sets
+    return str(annotations.get(BASE) or "") if is_canary else ""
 
 
 def replaced_by_canaries(chosen: Iterable[SidecarSet]) -> dict[str, str]:

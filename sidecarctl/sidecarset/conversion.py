@@ -47,7 +47,7 @@ def as_known_to(release: Release, manifest: Value) -> Value:
     For a release without v1beta1 its customVersion is the label, and what only v1alpha1 has (`namespace`) is unknown.
     InputError for a customVersion that cannot be decoded.
     """
-    if release.serves_v1beta1 or version_of(manifest) == "v1alpha1":
+    if version_of(manifest) == "v1alpha1" or release.serves_v1beta1:
         return manifest
     spec, metadata = manifest.get("spec"), manifest.get("metadata")
     if not isinstance(spec, dict) or not isinstance(metadata or {}, dict):

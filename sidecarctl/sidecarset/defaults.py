@@ -91,20 +91,33 @@ _OLD_VOLUME = inside(
 )
 
 
+_OLD_SOURCES = {"iscsi", "rbd", "azureDisk", "scaleIO"}
+
+
 def _volume(release: Release) -> Fill:
-    return in_turn(_VOLUME, _OLD_VOLUME) if release.old_volume_defaults else _VOLUME
+    def fill(volume: Object) -> Object:
+        filled: Object = _VOLUME(volume)
+        is_old = bool(_OLD_SOURCES & volume.keys()) and release.old_volume_defaults
+        return _OLD_VOLUME(filled) if is_old else filled
+
+    return fill
 
 
 @cache
 def _spec(release: Release) -> Fill:
     any_sidecar = in_turn(_pull_policy(release), _OF_ANY_CONTAINER, _OF_ANY_SIDECAR)
     container = in_turn(any_sidecar, _POLICIES, defaults(podInjectPolicy="BeforeAppContainer"))
-    init_container = in_turn(any_sidecar, _POLICIES, defaults(podInjectPolicy="AfterAppContainer"))
+    with_policies = in_turn(any_sidecar, _POLICIES, defaults(podInjectPolicy="AfterAppContainer"))
+
+    def init_container(value: Object) -> Object:
+        filled: Object = (with_policies if release.init_defaults else any_sidecar)(value)
+        return filled
+
     return in_turn(
         defaults(updateStrategy={}, revisionHistoryLimit=10),
         inside(
             containers=each(container),
-            initContainers=each(init_container if release.init_defaults else any_sidecar),
+            initContainers=each(init_container),
             volumes=each(_volume(release)),
             updateStrategy=defaults(type="RollingUpdate", partition=0, maxUnavailable=1),
             patchPodMetadata=each(defaults(patchPolicy="Retain")),

@@ -76,7 +76,7 @@ def namespace_of(namespace: str, release: Release) -> str:
 
 def is_left_alone(namespace: str, release: Release) -> bool:
     """Whether a release passes over the pods of a namespace, whatever the sets say."""
-    return release.skips_system_namespaces and namespace in SYSTEM_NAMESPACES
+    return namespace in SYSTEM_NAMESPACES and release.skips_system_namespaces
 
 
 def is_injection_paused(spec: Object) -> bool:
@@ -116,7 +116,9 @@ def _namespace_test(spec: Object, release: Release) -> Matches:
     if "namespace" not in spec:
         return by_selector
     by_name = compile_selector({"matchLabels": {NAMESPACE_NAME_LABEL: spec["namespace"]}})  # of v1alpha1
-    return by_name if release.namespace_wins else lambda labels: by_name(labels) and by_selector(labels)
+    if "namespaceSelector" not in spec or release.namespace_wins:
+        return by_name
+    return lambda labels: by_name(labels) and by_selector(labels)
 
 
 def _selector_test(selector: Object) -> Matches:
@@ -129,7 +131,8 @@ def _selector_test(selector: Object) -> Matches:
 def _pod_test(selector: Object | None, release: Release) -> Matches:
     if selector is None or is_empty(selector):
         return lambda _labels: False
-    if release.strict_selectors and (malformed := malformation(selector)):
+    malformed = malformation(selector)
+    if malformed and release.strict_selectors:
         where, why = malformed
         raise impossible(Reason.MALFORMED_SELECTOR, why, ("spec", "selector", *where))
     try:

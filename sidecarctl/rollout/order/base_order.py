@@ -37,13 +37,14 @@ def base_key(pod: SimulatedPod, release: Release = MASTER) -> BaseKey:
     """The place of a pod before priority and scatter."""
     manifest = pod.manifest
     spec, status = manifest.get("spec") or {}, manifest.get("status") or {}
+    native = _native_sidecar_statuses(spec, status)
     return BaseKey(
         1 if spec.get("nodeName") else 0,
         _PHASES.get(pod.phase, 0),
         1 if pod.ready else 0,
         _later_first(pod.ready_time) if pod.ready else 0,
         -_most_restarts(status.get("containerStatuses") or []),
-        -_most_restarts(_native_sidecar_statuses(spec, status)) if release.native_restarts_count else 0,
+        -_most_restarts(native) if native and release.native_restarts_count else 0,
         _later_first((manifest.get("metadata") or {}).get("creationTimestamp") or ""),
     )
 

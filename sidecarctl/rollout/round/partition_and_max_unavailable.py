@@ -61,9 +61,9 @@ def window_of(strategy: Object, matched: int, release: Release = MASTER) -> Wind
     max_unavailable = 1 if max_unavailable is None else max_unavailable
     return Window(
         partition,
-        _partition_pods(partition, matched, up=release.percent_up),
+        _partition_pods(partition, matched, release),
         max_unavailable,
-        _max_unavailable_pods(max_unavailable, matched, up=release.percent_up),
+        _max_unavailable_pods(max_unavailable, matched, release),
     )
 
 
@@ -105,18 +105,18 @@ def taken(order: Iterable[_Pod], limit: int, budget: int, is_ready: Callable[[_P
     return found
 
 
-def _partition_pods(partition: int | str, matched: int, *, up: bool) -> int:
+def _partition_pods(partition: int | str, matched: int, release: Release) -> int:
     if isinstance(partition, int):
         number = partition
     else:
-        number = share(percentage(partition) or 0, matched, up=up)
+        number = share(percentage(partition) or 0, matched, up=release.percent_up)
         # A share that is rounded up to everything still lets one pod go, unless everything was asked for.
-        if up and number == matched > 1 and partition != "100%":
+        if release.percent_up and number == matched > 1 and partition != "100%":
             number -= 1
     return min(max(number, 0), matched)
 
 
-def _max_unavailable_pods(max_unavailable: int | str, matched: int, *, up: bool) -> int:
+def _max_unavailable_pods(max_unavailable: int | str, matched: int, release: Release) -> int:
     if isinstance(max_unavailable, int):
         return max_unavailable
-    return share(percentage(max_unavailable.replace("%", "") + "%") or 0, matched, up=up)
+    return share(percentage(max_unavailable.replace("%", "") + "%") or 0, matched, up=release.percent_up)

@@ -96,18 +96,17 @@ class SetRollout:
         return [*found] if members else [no_pods_remark(membership), *found]
 
     def _choose(self, status: StatusCounts) -> RoundChoice:
-        ends_round = self.target.release.reset_ends_round
-        if self.held and ends_round:
-            return NOTHING_CHOSEN
         resets = self.pods.resets_due()
-        if self.held or (resets and ends_round) or status.updated == status.matched:
+        if resets and self.target.release.reset_ends_round:
+            return NOTHING_CHOSEN if self.held else RoundChoice(resets, [], None)
+        if self.held or status.updated == status.matched:
             return RoundChoice(resets, [], None)
         upgrades = choose_upgrades(self.pods.waiting, self.window, self.pods.tally)
         return upgrades._replace(resets=resets)
 
     def _refused(self, window: WindowUse | None, done: Pass) -> list[Member]:
         """The pods to be marked as not upgradable; the event comes in every round that has such pods."""
-        if window is None or not self.target.release.upgradable_condition:
+        if window is None or not (window.not_upgradable and self.target.release.upgradable_condition):
             return []
         if window.not_upgradable:
             done.events.append(_NOT_UPGRADABLE_EVENT.format(window.not_upgradable))

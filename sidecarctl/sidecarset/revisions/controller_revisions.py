@@ -92,7 +92,7 @@ def new_revision(sidecarset: SidecarSet, number: int) -> Revision:
     """The revision that Kruise stores of a set, under its number."""
     held = as_v1beta1(sidecarset)
     metadata, data = held["metadata"], _data(held["spec"], sidecarset.release)
-    code = revision_hash(compact(data, sort_keys=True), sidecarset.collision_count)
+    code = _code(sidecarset, data)
     version = custom_version_of(sidecarset)
     labels = metadata.get("labels", {}) | {HASH_LABEL: code, SET_NAME_LABEL: sidecarset.name}
     owner = {
@@ -132,7 +132,7 @@ def custom_version_of(sidecarset: SidecarSet) -> str:
 
 def revision_name(sidecarset: SidecarSet) -> str:
     """The name of the revision that Kruise stores of a set, unless another one already has it."""
-    return new_revision(sidecarset, 1).name
+    return f"{sidecarset.name}-{_code(sidecarset, _data(as_v1beta1(sidecarset)['spec'], sidecarset.release))}"
 
 
 def revision_hash(data_text: str, collision_count: int) -> str:
@@ -141,6 +141,10 @@ def revision_hash(data_text: str, collision_count: int) -> str:
     for byte in f"{data_text}{collision_count}".encode():
         value = value * 0x01000193 & 0xFFFFFFFF ^ byte
     return safely_encoded(str(value))
+
+
+def _code(sidecarset: SidecarSet, data: Object) -> str:
+    return revision_hash(compact(data, sort_keys=True), sidecarset.collision_count)
 
 
 def _data(spec: Object, release: Release) -> Object:
