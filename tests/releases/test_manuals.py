@@ -1,6 +1,6 @@
 """The examples of Kruise's manuals under the releases that the manuals describe, and where the manuals are wrong.
 
-B describes about 1.0, C the releases up to 1.5, D up to 1.7, E up to 1.8; A is a post about 0.8, which was not recorded.
+B describes about 1.0, C the releases up to 1.5, D up to 1.7, E up to 1.8; A is a post about 0.8, not recorded.
 """
 
 from pathlib import Path
@@ -164,15 +164,10 @@ def test_a_percentage_can_come_to_no_pod_at_all_and_that_is_said() -> None:
     assert Reason.NOTHING_ALLOWED in {remark.reason for remark in rollout.remarks}
 
 
-def test_kube_system_is_left_out_up_to_1_2_only() -> None:
+@pytest.mark.parametrize(("release", "number"), [(R1_0, 1), (R1_2, 1), (R1_3, 2), (E, 2)])
+def test_kube_system_is_left_out_up_to_1_2_only(release: Release, number: int) -> None:
     system = pod({"app": "nginx"}, "kube-system")
-    for release, expected in (
-        (R1_0, ["main"]),
-        (R1_2, ["main"]),
-        (R1_3, ["sidecar1", "main"]),
-        (E, ["sidecar1", "main"]),
-    ):
-        assert names(injected(system, Context([admit(example("first"), release)])).pod) == expected
+    assert len(names(injected(system, Context([admit(example("first"), release)])).pod)) == number
 
 
 def test_a_namespace_selector_before_1_4_lets_the_set_apply_everywhere() -> None:

@@ -6,6 +6,7 @@ Source: docs/behaviour/injection.md, "Which sets apply".
 from collections.abc import Iterable, Iterator
 
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
+from sidecarctl.api.type_tests import decodes
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.finding_subjects import naming
 from sidecarctl.facts.findings import Finding, note
@@ -19,9 +20,14 @@ from sidecarctl.injection.select.decisions import Decision, Selection
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.namespace_rules import CONTROL_PLANE_LABEL, NamespaceRules, Rule
 from sidecarctl.injection.select.pod_identity import Identity, identity_in, labels_in, metadata_of
-from sidecarctl.sidecarset.annotations.pod_annotations import INJECTED_LIST, injected_sets
+from sidecarctl.sidecarset.annotations.pod_annotations import (
+    INJECTED_LIST,
+    WORKING_CONTAINERS,
+    injected_sets,
+    read_working_containers,
+)
 from sidecarctl.sidecarset.canaries import replaced_by_canaries
-from sidecarctl.sidecarset.containers import names_in_pods
+from sidecarctl.sidecarset.containers import is_hot, names_in_pods
 from sidecarctl.sidecarset.matching import is_left_alone
 from sidecarctl.sidecarset.revisions.revision_choice import RevisionChoice
 from sidecarctl.sidecarset.sets import SidecarSet
@@ -70,19 +76,28 @@ def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[RevisionC
 
 def _incomplete(matched: Iterable[RevisionChoice], pod: Object) -> dict[str, Decision]:
     """The sets that a pod lists as injected while it lacks one of their containers."""
+    if not decodes("core.Pod")(pod):
+        return {}  # it is refused as soon as anything is injected
     listed = injected_sets(value_at(pod, ("metadata", "annotations", INJECTED_LIST)))
-    containers = value_at(pod, ("spec", "containers")) or ()
-    names = {name_of(container) for container in containers}
     missing = {
-        choice.sidecarset.name: _container_names(choice.sidecarset) - names
+        choice.sidecarset.name: _missing_containers(choice.sidecarset, pod)
         for choice in matched
         if choice.sidecarset.name in listed
     }
     return {name: decisions.incomplete(name, lacking) for name, lacking in missing.items() if lacking}
 
 
-def _container_names(sidecarset: SidecarSet) -> set[str]:
-    return {name for container in sidecarset.spec.get("containers", ()) for name in names_in_pods(container)}
+def _missing_containers(sidecarset: SidecarSet, pod: Object) -> set[str]:
+    """The containers of a set that a pod lacks; a hot one also where the pod does not say which half of it works."""
+    lists = [value_at(pod, ("spec", field)) or () for field in ("initContainers", "containers")]
+    present = {name_of(container) for containers in lists for container in containers}
+    working = read_working_containers(value_at(pod, ("metadata", "annotations", WORKING_CONTAINERS)))
+    missing = set()
+    for container in sidecarset.spec.get("containers", ()):
+        if is_hot(container) and container["name"] not in working:
+            missing.add(container["name"])
+        missing.update(name for name in names_in_pods(container) if name not in present)
+    return missing
 
 
 def _selection(
