@@ -1,27 +1,34 @@
 """`python -m tests.conformance [--release NAME|all] [--recorded FOLDER] [PATH...]`.
 
-One line for each failing case, then the counts; of all releases, a table of them.
+One line for each failing case, then the counts; of all releases, a table of them by operation.
 """
 
 import sys
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from sidecarctl.releases.profiles import PROFILES
+from sidecarctl.releases.release import MASTER
 from sidecarctl.releases.versions import UnknownReleaseError, release_named
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.operations import OPERATIONS, difference_in
 from tests.conformance.under_release import under_release
 from tests.releases.recordings import Recordings
 
+Tally = Counter[tuple[str, str]]
+"""Numbers of cases by operation, and `passed`, `failed` or `not run`."""
 
-def main(paths: list[Path], names: Iterable[str] = ("master",), recordings: Recordings | None = None) -> int:
+
+def main(paths: list[Path], names: Sequence[str] = (MASTER.name,), recordings: Recordings | None = None) -> int:
     recordings = recordings or Recordings()
     cases = [case for path in paths for case in cases_in(path)]
-    tallies = [_tally(name, _cases_under(name, cases, recordings)) for name in names]
-    return 1 if any(tally["failed"] or not tally["passed"] for tally in tallies) else 0
+    tallies = {name: _tally(_cases_under(name, cases, recordings)) for name in names}
+    for line in _table(tallies) if len(names) > 1 else _counts(*tallies.values()):
+        print(line)
+    total = sum(tallies.values(), Tally())
+    return 1 if _number(total, "failed") or not _number(total, "passed") else 0
 
 
 def _cases_under(name: str, cases: Iterable[Case], recordings: Recordings) -> Iterator[Case]:
@@ -29,30 +36,47 @@ def _cases_under(name: str, cases: Iterable[Case], recordings: Recordings) -> It
     return (found for case in cases if (found := under_release(case, release, recordings)))
 
 
-def _tally(name: str, cases: Iterable[Case]) -> Counter[str]:
-    tally, left_out = Counter[str](), Counter[str]()
+def _tally(cases: Iterable[Case]) -> Tally:
+    tally = Tally()
     for case in cases:
         if case.operation not in OPERATIONS:
-            left_out[case.operation] += 1
+            tally[case.operation, "not run"] += 1
         elif difference := difference_in(case):
-            tally["failed"] += 1
-            print(f"{case.name}: {difference}")
+            tally[case.operation, "failed"] += 1
+            under = "" if case.release is MASTER else f"{case.release.name} "
+            print(f"{under}{case.name}: {difference}")
         else:
-            tally["passed"] += 1
-    for operation, count in left_out.items():
-        print(f"{count} not run: operation {operation} is not implemented")
-    of_release = "" if name == "master" else f"{name:8}"
-    print(f"{of_release}{tally['passed']} passed, {tally['failed']} failed")
+            tally[case.operation, "passed"] += 1
     return tally
+
+
+def _counts(tally: Tally) -> Iterator[str]:
+    for (operation, what), count in tally.items():
+        if what == "not run":
+            yield f"{count} not run: operation {operation} is not implemented"
+    yield f"{_number(tally, 'passed')} passed, {_number(tally, 'failed')} failed"
+
+
+def _table(tallies: dict[str, Tally]) -> Iterator[str]:
+    """A line for each release: how many cases of each operation passed, of how many."""
+    operations = sorted({operation for tally in tallies.values() for operation, _ in tally})
+    yield "".join(f"{head:>12}" for head in ("release", *operations, "failed"))
+    for name, tally in tallies.items():
+        passed = (f"{tally[one, 'passed']}/{tally[one, 'passed'] + tally[one, 'failed']}" for one in operations)
+        yield "".join(f"{cell:>12}" for cell in (name, *passed, _number(tally, "failed")))
+
+
+def _number(tally: Tally, what: str) -> int:
+    return sum(count for (_, outcome), count in tally.items() if outcome == what)
 
 
 def _arguments() -> tuple[list[Path], list[str], Recordings]:
     parser = ArgumentParser(prog="python -m tests.conformance")
-    parser.add_argument("--release", default="master", help="a release of Kruise, or all")
+    parser.add_argument("--release", default=MASTER.name, help="a release of Kruise, or all")
     parser.add_argument("--recorded", type=Path, help="a folder with what releases gave (default: the one kept here)")
     parser.add_argument("paths", nargs="*", type=Path, default=[FOLDER], metavar="PATH")
     given = parser.parse_args()
-    names = [name for name in PROFILES if name != "master"] if given.release == "all" else [given.release]
+    names = [name for name in PROFILES if name != MASTER.name] if given.release == "all" else [given.release]
     try:
         release_named(names[0])
     except UnknownReleaseError as unknown:
