@@ -20,9 +20,9 @@ ROUNDS: Object = {
 }
 
 
-def folder(path: Path, **lines: list[Object]) -> Recordings:
+def folder(path: Path, lines: dict[str, list[Object]]) -> Recordings:
     for name, recorded in lines.items():
-        release = path / name.replace("_", ".")
+        release = path / name
         release.mkdir()
         text = "".join(json.dumps({"case": "rollout/one"} | line) + "\n" for line in recorded)
         (release / "rollout.jsonl").write_text(text)
@@ -49,16 +49,16 @@ def folder(path: Path, **lines: list[Object]) -> Recordings:
 )
 def test_a_line_says_what_a_release_gave(tmp_path: Path, line: Object, expected: Object) -> None:
     before = json.dumps(ROUNDS)
-    assert folder(tmp_path, **{"1_8": [line]}).expected("rollout/one", R1_8, ROUNDS) == expected
+    assert folder(tmp_path, {"1.8": [line]}).expected("rollout/one", R1_8, ROUNDS) == expected
     assert json.dumps(ROUNDS) == before
 
 
 def test_a_line_may_begin_with_another_release(tmp_path: Path) -> None:
     recordings = folder(
         tmp_path,
-        **{
-            "1_9_0": [{"as": "master", "patch": [[["latestRevision"], "b"]]}],
-            "1_8": [{"as": "1.9.0", "firstRounds": 0}],
+        {
+            "1.9.0": [{"as": "master", "patch": [[["latestRevision"], "b"]]}],
+            "1.8": [{"as": "1.9.0", "firstRounds": 0}],
         },
     )
     assert recordings.expected("rollout/one", R1_8, ROUNDS) == {"rounds": [], "latestRevision": "b"}
@@ -87,7 +87,7 @@ def test_a_case_is_run_by_what_its_release_gave(tmp_path: Path, capsys: pytest.C
     cases, recorded = tmp_path / "generated.jsonl", tmp_path / "recorded"
     cases.write_text(json.dumps(case) + "\n")
     recorded.mkdir()
-    recordings = folder(recorded, **{"1_8": []})
+    recordings = folder(recorded, {"1.8": []})
     assert main([cases], ["master"], recordings) == 0
     assert main([cases], ["1.8"], recordings) == 1
     line = {"case": "match/one", "as": "master", "patch": [[["pods", 0, "matches", "a"], False]]}
