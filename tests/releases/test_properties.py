@@ -68,6 +68,23 @@ def test_taking_out_restores_the_pod_but_where_it_was_said(
 
 
 @RELEASES
+def test_a_set_of_init_containers_alone_is_taken_out_without_a_trace(release: Release) -> None:
+    spec = {"selector": {"matchLabels": {"app": "web"}}, "initContainers": [{"name": "init", "image": "init:1"}]}
+    metadata = {"name": "setup"}
+    manifest = {"apiVersion": "apps.kruise.io/v1alpha1", "kind": "SidecarSet", "metadata": metadata, "spec": spec}
+    world = Context([admit(manifest, release)])
+    plain = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p", "labels": {"app": "web"}},
+        "spec": {"containers": []},
+    }
+    once = injected(plain, world)
+    assert once.pod["spec"]["initContainers"]
+    assert json.dumps(uninject(once.pod, world, Request()).pod) == json.dumps(plain)
+
+
+@RELEASES
 @given(simulations())
 @settings(max_examples=10)
 def test_every_rollout_ends(release: Release, drawn: Drawn) -> None:
