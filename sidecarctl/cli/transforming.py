@@ -143,4 +143,5 @@ def _report(request: Request, totals: Totals, findings: list[Finding], *, writte
         frozenset(totals.severities),
         is_objection=check and bool(totals.outcomes[Outcome.CHANGED]),
         failure=totals.exit_code,
+        release=request.reading.release,
     )

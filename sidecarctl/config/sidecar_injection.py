@@ -12,12 +12,14 @@ from sidecarctl.config.checks import Check, list_of, mapping, of_type, one_of, w
 from sidecarctl.config.injection_options import GATES
 from sidecarctl.facts.document_head import API_VERSION
 from sidecarctl.facts.errors import InputError, UsageError
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.inputs.deciding_kinds import DECIDING_KINDS
+from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.releases.versions import UnknownReleaseError, release_named
 
 KIND = "SidecarInjection"
 MODES = ("inject", "uninject", "validate", "check")
@@ -42,6 +44,8 @@ class SidecarInjection(NamedTuple):
     force: bool = False
     strict: bool = False
     allow_empty: bool = False
+    release: Release = MASTER
+    allow_unknown: bool = False
 
 
 def is_sidecar_injection(manifest: Value) -> bool:
@@ -79,6 +83,8 @@ def read_sidecar_injection(manifest: Object) -> SidecarInjection:
         options.get("force") or False,
         options.get("strict") or False,
         options.get("allowEmpty") or False,
+        release_named(options["kruise"]) if options.get("kruise") else MASTER,
+        options.get("allowUnknown") or False,
     )
 
 
@@ -89,6 +95,17 @@ def _workload(pair: tuple[str, str]) -> Workload:
 def _time(value: Value, path: Path) -> Iterator[Finding]:
     if not isinstance(value, str) or parse_time(value) is None:
         yield wrong(value, "a time in RFC 3339, such as 2026-01-31T12:00:00Z", path)
+
+
+def _kruise(value: Value, path: Path) -> Iterator[Finding]:
+    if not isinstance(value, str):
+        yield wrong(value, 'a release in quotes, such as "1.7"', path)
+    elif value:
+        try:
+            release_named(value)
+        except UnknownReleaseError as unknown:
+            hint = f"choose {' or '.join(unknown.nearest)}"
+            yield error(Reason.WRONG_TYPE, str(unknown), path, hint=hint)
 
 
 def _template_paths(value: Value, path: Path) -> Iterator[Finding]:
@@ -128,6 +145,8 @@ _OPTIONS: dict[str, Check] = {
     "force": _FLAG,
     "strict": _FLAG,
     "allowEmpty": _FLAG,
+    "kruise": _kruise,
+    "allowUnknown": _FLAG,
 }
 _ROOT: dict[str, Check] = {
     "apiVersion": one_of(API_VERSION),

@@ -8,11 +8,11 @@ from sidecarctl.facts.values import Object
 API_VERSION = "sidecarctl.dev/v1alpha1"
 
 
-def document_head(kind: str, feature_gates: Collection[str] = ()) -> Object:
-    """The members that a document of a kind begins with."""
+def document_head(kind: str, feature_gates: Collection[str] = (), behaviour: str = BEHAVIOUR) -> Object:
+    """The members that a document of a kind begins with; `behaviour` names the Kruise that was computed."""
     return {
         "apiVersion": API_VERSION,
         "kind": kind,
-        "behaviour": BEHAVIOUR,
+        "behaviour": behaviour,
         "featureGates": sorted(feature_gates),
     }

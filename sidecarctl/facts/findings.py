@@ -43,6 +43,11 @@ def error(reason: Reason, message: str, path: Path = (), *, hint: str = "") -> F
     return Finding(Severity.ERROR, reason, message, path, hint=hint)
 
 
+def as_warning(finding: Finding) -> Finding:
+    """The same, as something that does not make the command fail."""
+    return finding._replace(severity=Severity.WARNING)
+
+
 def note(reason: Reason, message: str, path: Path = ()) -> Finding:
     """A finding that asks for nothing."""
     return Finding(Severity.NOTE, reason, message, path)

@@ -42,6 +42,7 @@ class Reason(StrEnum):
 
     # what a release of Kruise does otherwise
     UNKNOWN_TO_RELEASE = "UnknownToRelease"
+    RUNNING_RELEASE = "RunningRelease"
     WEBHOOK_CRASHES = "WebhookCrashes"
     SYSTEM_NAMESPACE = "SystemNamespace"
     INCOMPLETE_POD = "IncompletePod"
@@ -162,6 +163,7 @@ _SENTENCES = {
     Reason.UNPROVEN: "The edited text does not read as the intended object: a bug; nothing was written.",
     Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
     Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",
+    Reason.RUNNING_RELEASE: "Which release of Kruise a cluster runs, and so which behaviour is computed.",
     Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and does without it.",
     Reason.WEBHOOK_CRASHES: "The webhook of this release crashes at the pod, so that it cannot be created.",
     Reason.SYSTEM_NAMESPACE: "This release of Kruise passes over the namespaces kube-system and kube-public.",

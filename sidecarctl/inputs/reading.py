@@ -1,6 +1,6 @@
 """The one way from files to a world: for every command and for the KRM function."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload
@@ -12,18 +12,36 @@ from sidecarctl.inputs.deciding_kinds import deciding, is_sidecarset, may_decide
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.opening import Source, Sources
 from sidecarctl.inputs.world import World, world_of
+from sidecarctl.releases.release import MASTER, Release
 
 
 class Reading(NamedTuple):
     """How inputs are read.
 
-    `namespace` is that of objects that name none; `workloads` are the user's own kinds.
+    `namespace` is that of objects that name none; `workloads` are the user's own kinds. `release` is the Kruise that
+    reads SidecarSets; with `allow_unknown` what it does not know in them is a warning, else an error.
     """
 
     reader: Reader = Reader()
     namespace: str = "default"
     workloads: tuple[Workload, ...] = ()
     trust_annotated_hash: bool = False
+    release: Release = MASTER
+    allow_unknown: bool = False
+
+    def of_cluster(self, running: Release | None) -> "Reading":
+        """The same with the release that a cluster runs, where it is known and the user named none."""
+        return self._replace(release=running) if running else self
+
+    def world(self, found: Iterable[Located], older: Iterable[Located]) -> tuple[World, list[Finding]]:
+        """The world of objects that were read so (`world_of`)."""
+        return world_of(
+            found,
+            older,
+            trust_annotated_hash=self.trust_annotated_hash,
+            release=self.release,
+            allow_unknown=self.allow_unknown,
+        )
 
 
 def read_world(sources: Sources[Source], how: Reading) -> World:
@@ -40,7 +58,7 @@ def read_world(sources: Sources[Source], how: Reading) -> World:
     older = [one for source in sources.older for one in _deciding(source, how.reader, failures)]
     if failures:
         raise InputError(*failures)
-    world, faults = world_of(found, filter(is_sidecarset, older), trust_annotated_hash=how.trust_annotated_hash)
+    world, faults = how.world(found, filter(is_sidecarset, older))
     if faults:
         raise InputError(*faults)
     return world

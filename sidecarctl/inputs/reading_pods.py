@@ -20,7 +20,7 @@ from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.objects_in_files import every_object
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Reading
-from sidecarctl.inputs.world import World, world_of
+from sidecarctl.inputs.world import World
 from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.sets import SidecarSet
 
@@ -61,9 +61,7 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     found = gatherer.together(sources.every)
     found.add(_live(live, how, {one.reference.name for one in found.deciders if is_sidecarset(one)}))
     older = gatherer.together(sources.older)
-    world, faults = world_of(
-        found.deciders, filter(is_sidecarset, older.deciders), trust_annotated_hash=how.trust_annotated_hash
-    )
+    world, faults = how.world(found.deciders, filter(is_sidecarset, older.deciders))
     failures = [*found.failures, *older.failures, *faults]
     pods = _once(found.pods, failures)
     return Inputs(world, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
 from sidecarctl.facts.errors import InputError, usage_error
-from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.findings import Finding, as_warning, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
@@ -26,6 +26,14 @@ class World(NamedTuple):
     revisions: tuple[Revision, ...] = ()
     sources: Mapping[str, Located] = {}
     """Where each SidecarSet was read, by its name."""
+
+    release: Release = MASTER
+    """The Kruise that admitted all of it."""
+
+    gaps: tuple[Finding, ...] = ()
+    """What the SidecarSets ask for that this release does not know: errors, or warnings where that is allowed."""
+
+    allow_unknown: bool = False
 
 
 def chosen_sidecarsets(world: World, only: Sequence[str], option: str = "--only") -> list[SidecarSet]:
@@ -49,16 +57,19 @@ def world_of(
     *,
     trust_annotated_hash: bool = False,
     release: Release = MASTER,
+    allow_unknown: bool = False,
 ) -> tuple[World, list[Finding]]:
     """The world that some objects make, without what cannot be decoded in it, and the errors about that.
 
     `older` are earlier manifests of SidecarSets, used as their revisions. With `trust_annotated_hash` the hashes that
-    a SidecarSet's manifest records are used, not the computed ones. `release` is the Kruise that admits all of them.
+    a SidecarSet's manifest records are used, not the computed ones. `release` is the Kruise that admits all of them;
+    with `allow_unknown` what it does not know is a warning, else an error.
     """
     sources: dict[str, Located] = {}
     namespaces: dict[str, Mapping[str, str]] = {}
     revisions: list[Revision] = []
     faults: list[Finding] = []
+    gaps: list[Finding] = []
     for located in found:
         manifest, name = located.manifest, located.reference.name
         match located.reference.kind:
@@ -79,12 +90,24 @@ def world_of(
     for located in sources.values():
         with _collecting(faults, located):
             admitted = _admitted(located, release)
+            gaps += _gaps(located, release)
             sets.append(with_recorded_hashes(located.manifest, admitted) if trust_annotated_hash else admitted)
     for number, located in enumerate(older, len(revisions) + 1):
         with _collecting(faults, located):
             revisions.append(new_revision(_admitted(located, release), number))
+            gaps += _gaps(located, release)
     sets.sort(key=lambda sidecarset: sidecarset.name)
-    return World(tuple(sets), namespaces, tuple(revisions), sources), faults
+    told = tuple(map(as_warning, gaps) if allow_unknown else gaps)
+    return World(tuple(sets), namespaces, tuple(revisions), sources, release, told, allow_unknown), faults
+
+
+def _gaps(located: Located, release: Release) -> list[Finding]:
+    """What an admitted SidecarSet asks for that a release does not know."""
+    if release is MASTER:
+        return []
+    from sidecarctl.sidecarset.release_gaps import gaps  # the table of releases, which few runs need
+
+    return located.findings(gaps(located.manifest, release))
 
 
 def _has_name(manifest: Object) -> bool:

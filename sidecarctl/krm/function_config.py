@@ -132,4 +132,6 @@ _TYPES: dict[str, Callable[[str], Value]] = {
     "force": _flag,
     "strict": _flag,
     "allowEmpty": _flag,
+    "kruise": _text,
+    "allowUnknown": _flag,
 }

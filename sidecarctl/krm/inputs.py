@@ -48,7 +48,14 @@ def world_of_call(
         older=_files(injection, injection.revision_from, folder),
         at_hand=[*_in_config(injection), *items],
     )
-    how = Reading(reader, injection.namespace, injection.workloads, injection.trust_annotated_hash)
+    how = Reading(
+        reader,
+        injection.namespace,
+        injection.workloads,
+        injection.trust_annotated_hash,
+        injection.release,
+        injection.allow_unknown or injection.mode == "uninject",
+    )
     return read_world(sources, how)
 
 

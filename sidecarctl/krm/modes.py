@@ -9,6 +9,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import Inject, injection_context
+from sidecarctl.operations.release_findings import refuse_unknown
 from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.operations.transforming.object_changes import Change, Outcome, Transform
 from sidecarctl.operations.transforming.pod_templates import Templates
@@ -70,6 +71,7 @@ def _uninject(injection: SidecarInjection, world: World) -> Work:
 
 
 def _injecting(injection: SidecarInjection, world: World) -> Inject:
+    refuse_unknown(world, injection.options.feature_gates)
     return Inject(_templates(injection, world), injection_context(world, injection.options, "spec.options.only"))
 
 

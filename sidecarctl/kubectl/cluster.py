@@ -13,6 +13,7 @@ TIMEOUT = 300.0
 """Seconds that one command may take: a large cluster is asked page by page."""
 
 KRUISE_NAMESPACE = "kruise-system"
+MANAGER = "kruise-controller-manager"
 _SHOWN = 60
 _EDGE = 4096
 
@@ -48,6 +49,10 @@ class Cluster:
     def revisions(self) -> Input:
         """The ControllerRevisions that Kruise keeps."""
         return self._get("controllerrevisions.apps", f"--namespace={KRUISE_NAMESPACE}")
+
+    def manager(self) -> Input:
+        """The Deployment of Kruise's controller."""
+        return self._get(f"deployments.apps/{MANAGER}", f"--namespace={KRUISE_NAMESPACE}")
 
     def pods(self, namespaces: Sequence[str] | None = None) -> list[Input]:
         """The pods of some namespaces, else those of all."""

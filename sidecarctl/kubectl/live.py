@@ -14,6 +14,7 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.kubectl.calls import Progress, no_progress
 from sidecarctl.kubectl.cluster import TIMEOUT, Cluster
 from sidecarctl.kubectl.connection import Connection
+from sidecarctl.releases.release import Release
 
 _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 """Why namespaces or revisions may be missing without the rest being worthless."""
@@ -21,18 +22,23 @@ _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 
 @dataclass(frozen=True, slots=True)
 class LiveOptions:
-    """Which cluster is read; `namespace` limits the pods that are, empty for those of all namespaces."""
+    """Which cluster is read; `namespace` limits the pods that are, empty for those of all namespaces.
+
+    `asks_release`: the release of Kruise is read too, because the user named none.
+    """
 
     connection: Connection
     namespace: str = ""
     timeout: float = TIMEOUT
+    asks_release: bool = False
 
 
 class Live(NamedTuple):
-    """What was read, as files, and what there is to say about what was not."""
+    """What was read, as files, and what there is to say about what was not; `release` is the Kruise that runs."""
 
     inputs: Sequence[Input] = ()
     findings: Sequence[Finding] = ()
+    release: Release | None = None
 
 
 @contextmanager
@@ -47,7 +53,8 @@ def live_inputs(options: LiveOptions | None, progress: Progress = no_progress) -
         return
     with tempfile.TemporaryDirectory(prefix="sidecarctl-live-") as folder:
         cluster = Cluster(options.connection, Path(folder), timeout=options.timeout, progress=progress)
-        yield _read(cluster, options.namespace)
+        live = _read(cluster, options.namespace)
+        yield _with_release(live, cluster) if options.asks_release else live
 
 
 def _read(cluster: Cluster, namespace: str) -> Live:
@@ -60,6 +67,13 @@ def _read(cluster: Cluster, namespace: str) -> Live:
         message = f"only pods of the namespace {namespace} were read: the counts are not those of whole sets"
         findings.append(warning(Reason.PARTIAL_VIEW, message, hint="leave out -n to read all"))
     return Live(inputs, findings)
+
+
+def _with_release(live: Live, cluster: Cluster) -> Live:
+    from sidecarctl.kubectl.running_release import running_release  # the table of releases, which few runs need
+
+    release, findings = running_release(cluster)
+    return live._replace(findings=[*findings, *live.findings], release=release)
 
 
 def _readable(read: Callable[[], Input], consequence: str, findings: list[Finding]) -> list[Input]:

@@ -11,6 +11,7 @@ from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods, future_pods, running_pods
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange, added, changed, removed
+from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import statuses_of
 
@@ -49,7 +50,8 @@ def diff_report(
 ) -> Report[DiffFacts]:
     """The difference of two worlds of SidecarSets; it objects where a change does not reach running pods."""
     changes = [change for change in _changes(old, new) if not only or change.name in only]
-    findings = [finding for change in changes for finding in _located(change, new)]
+    findings = [*new.gaps, *gate_findings(new, gates)]
+    findings += [finding for change in changes for finding in _located(change, new)]
     running: dict[str, RunningPods] = {}
     future: dict[str, FuturePods] = {}
     if pods.running:
@@ -61,7 +63,8 @@ def diff_report(
         findings += problems
         future = {change.name: future.get(change.name, FuturePods(0, 0, 0, 0, 0)) for change in changes}
     facts = DiffFacts([SetDiff(one, running.get(one.name), future.get(one.name)) for one in changes], gates)
-    return Report("diff", facts, findings, is_objection=any(one.verdict.is_objection for one in changes))
+    objects = any(one.verdict.is_objection for one in changes)
+    return Report("diff", facts, findings, is_objection=objects, release=new.release)
 
 
 def _changes(old: World, new: World) -> Iterator[SetChange]:

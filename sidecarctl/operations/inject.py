@@ -28,7 +28,13 @@ def injection_context(world: World, options: InjectionOptions, option: str = "--
     `option` is where the SidecarSets were named.
     """
     chosen = chosen_sidecarsets(world, options.only, option)
-    return InjectionContext(chosen, namespaces=world.namespaces, revisions=world.revisions, options=options)
+    return InjectionContext(
+        chosen,
+        namespaces=world.namespaces,
+        revisions=world.revisions,
+        options=options,
+        release=world.release,
+    )
 
 
 class Inject:

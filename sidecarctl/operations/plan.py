@@ -14,6 +14,7 @@ from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.gathering import InputDigest
 from sidecarctl.inputs.world import World, chosen_sidecarsets
+from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
@@ -96,9 +97,10 @@ def plan_report(
         gates=gates,
         synthetic=inputs.synthetic,
     )
-    findings = [*sidecarset_warnings(inputs.world), *inputs.findings, *remarks_of(made, inputs.world, options)]
+    findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates)]
+    findings += [*inputs.findings, *remarks_of(made, inputs.world, options)]
     findings += [one.outcome.error for one in made.sets if one.outcome.error]
-    return Report("plan", facts, findings, is_objection=made.is_objection)
+    return Report("plan", facts, findings, is_objection=made.is_objection, release=inputs.world.release)
 
 
 def simulated(inputs: RolloutInputs, options: PlanOptions) -> Plan:

@@ -7,6 +7,7 @@ from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.exit_codes import COMPLETED
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.operations.transforming.object_changes import ObjectResult
+from sidecarctl.releases.release import MASTER, Release
 
 Facts = TypeVar("Facts")
 
@@ -18,6 +19,7 @@ class Report(NamedTuple, Generic[Facts]):
     - `severities`: those of findings that stand with `objects`, not in `findings`.
     - `is_objection`: whether the operation itself objects: the rollout stalls, `--check` found a difference.
     - `failure`: the exit code of what failed, if anything did.
+    - `release`: the Kruise whose behaviour was computed.
     """
 
     kind: str
@@ -27,6 +29,7 @@ class Report(NamedTuple, Generic[Facts]):
     severities: frozenset[Severity] = frozenset()
     is_objection: bool = False
     failure: int = COMPLETED
+    release: Release = MASTER
 
 
 def failed(kind: str, fault: SidecarctlError) -> Report[Any]:

@@ -18,8 +18,11 @@ _NAMED = 3
 
 
 def sidecarset_warnings(world: World) -> list[Finding]:
-    """Warnings about the sets: fields that the API does not have, recorded hashes that are not the computed ones."""
-    findings: list[Finding] = []
+    """Warnings about the sets: fields that the API does not have, recorded hashes that are not the computed ones.
+
+    Before them what the release of Kruise does not know, as errors unless that is allowed (`World.gaps`).
+    """
+    findings: list[Finding] = list(world.gaps)
     for sidecarset in world.sidecarsets:
         source = world.sources[sidecarset.name]
         unknown = unknown_fields(source.manifest, type_of(sidecarset.version))

@@ -11,6 +11,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.reading_pods import Inputs
 from sidecarctl.inputs.world import World, chosen_sidecarsets
+from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
 from sidecarctl.rollout.order.waiting_pods import Member
@@ -111,8 +112,8 @@ def status_report(
     chosen = [one.name for one in chosen_sidecarsets(inputs.world, only)]
     statuses = statuses_of(inputs.world, inputs.pods, chosen)
     sets = _with_blocking_fields(statuses.sets, whole_pods, namespace, gates)
-    findings = [*sidecarset_warnings(inputs.world), *statuses.findings]
-    return Report("status", StatusFacts(sets, gates), findings)
+    findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates), *statuses.findings]
+    return Report("status", StatusFacts(sets, gates), findings, release=inputs.world.release)
 
 
 def statuses_of(world: World, pods: Iterable[Object], only: Collection[str]) -> Statuses:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.operations.plan import PlanOptions, RolloutInputs, remarks_of, simulated
+from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
@@ -42,6 +43,8 @@ def sweep_report(
         made = simulated(inputs, tried)
         rows += [SweepRow(value, one.target.name, one) for one in made.sets]
         remarks |= dict.fromkeys(remarks_of(made, inputs.world, tried))
-    findings = [*sidecarset_warnings(inputs.world), *inputs.findings, *remarks]
+    findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates), *inputs.findings, *remarks]
     stalls = any(row.plan.outcome.ending.is_objection for row in rows)
-    return Report("sweep", SweepFacts(field, rows, options, gates), findings, is_objection=stalls)
+    return Report(
+        "sweep", SweepFacts(field, rows, options, gates), findings, is_objection=stalls, release=inputs.world.release
+    )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sidecarctl import BEHAVIOUR
 from sidecarctl.facts.document_head import document_head
 from sidecarctl.facts.finding_json import finding_json, findings_json
 from sidecarctl.facts.findings import Finding
@@ -24,7 +25,7 @@ class Surroundings(NamedTuple):
     """What a plan was made from.
 
     `origins` says for each set where its partition and its maxUnavailable come from; `blocked` the fields in which a
-    pod (by its index) differs from what injection would write now, for each set.
+    pod (by its index) differs from what injection would write now, for each set. `behaviour` names the Kruise.
     """
 
     inputs: Sequence[Object]
@@ -34,6 +35,7 @@ class Surroundings(NamedTuple):
     findings: Sequence[Finding]
     feature_gates: Sequence[str] = ()
     synthetic: bool = False
+    behaviour: str = BEHAVIOUR
 
 
 def plan_document(plan: Plan, around: Surroundings) -> Object:
@@ -42,7 +44,7 @@ def plan_document(plan: Plan, around: Surroundings) -> Object:
     Waves and their pods are iterators, because together they may take more memory than all the rest of a run.
     """
     return {
-        **document_head(KIND, around.feature_gates),
+        **document_head(KIND, around.feature_gates, around.behaviour),
         "metadata": {"name": "-".join(one.target.name for one in plan.sets) or "none"},
         "synthetic": around.synthetic,
         "inputs": list(around.inputs),

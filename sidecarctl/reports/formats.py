@@ -5,10 +5,12 @@ A new format is one module and one row. Functions are named and loaded when they
 
 from collections.abc import Iterable
 from importlib import import_module
+from itertools import chain
 from typing import Any
 
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.operations.report import Report
+from sidecarctl.releases.release import MASTER
 from sidecarctl.reports.page import Page
 from sidecarctl.reports.verbosity import Verbosity
 
@@ -55,6 +57,9 @@ _REPORTS = {
     "text": "run.text:report_text",
 }
 
+_WITHOUT_HEAD = ("text", "wide", "markdown")
+"""Forms that name the behaviour only where it is not the default; lines of `hash` are for programs as well."""
+
 DOCUMENT_FORMS = tuple(dict.fromkeys(form for forms in _DOCUMENTS.values() for form in forms))
 REPORT_FORMS = tuple(_REPORTS)
 
@@ -68,7 +73,10 @@ def refuse_unknown_form(kind: str, form: str) -> None:
 
 def document(report: Report[Any], form: str, page: Page) -> Iterable[str]:
     """The document of a report in one form: a text, or its parts."""
-    return _parts(_loaded(_DOCUMENTS[report.kind][form])(report, page))
+    parts = _parts(_loaded(_DOCUMENTS[report.kind][form])(report, page))
+    if form not in _WITHOUT_HEAD or report.kind == "hash" or report.release is MASTER:
+        return parts
+    return chain([f"behaviour: {report.release.behaviour}\n\n"], parts)
 
 
 def run_report(report: Report[Any], form: str, verbosity: Verbosity = Verbosity.NORMAL) -> Iterable[str]:

@@ -130,5 +130,6 @@ def test_every_option_can_be_set_by_the_environment(command: str) -> None:
     told = run(command, "--help").stdout.partition("Options:")[2]
     options = re.findall(r"^  (?:-\w, )?--([a-z-]+)", told, re.MULTILINE)
     words = " ".join(told.split())
-    for option in [name for name in options if name not in ("help", "force")]:
+    own = {"help", "force", *(["kruise"] if command == "version" else [])}  # there SIDECARCTL_KRUISE names a release
+    for option in [name for name in options if name not in own]:
         assert f"SIDECARCTL_{option.replace('-', '_').upper()}" in words

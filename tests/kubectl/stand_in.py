@@ -25,6 +25,9 @@ SETS = "sidecarsets.apps.kruise.io"
 NAMESPACES = "namespaces"
 REVISIONS = "controllerrevisions.apps --namespace=kruise-system"
 PODS = "pods --all-namespaces"
+MANAGER = "deployments.apps/kruise-controller-manager --namespace=kruise-system"
+UNTOLD = f"registry.example.com/kruise-manager@sha256:{'0' * 64}"
+"""An image that tells no release, so that the default is computed."""
 
 
 class StandIn:
@@ -40,10 +43,19 @@ class StandIn:
         program.chmod(0o755)
         for what in (SETS, NAMESPACES, REVISIONS, PODS):
             self.holds(what)
+        self.runs(UNTOLD)
 
     def holds(self, what: str, *objects: Object) -> None:
         """Let a command answer with a list of these objects."""
         self.says(what, stdout=json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+
+    def runs(self, image: str) -> None:
+        """Let Kruise's controller run an image."""
+        containers = [{"name": "manager", "image": image}, {"name": "proxy", "image": "proxy:v1.2.0"}]
+        deployment = {"apiVersion": "apps/v1", "kind": "Deployment"}
+        self.says(
+            MANAGER, stdout=json.dumps({**deployment, "spec": {"template": {"spec": {"containers": containers}}}})
+        )
 
     def says(self, what: str, *, stdout: str = "", stderr: str = "", code: int = 0, seconds: float = 0) -> None:
         """Let a command end like this."""

@@ -28,6 +28,7 @@ def command(inputs: InputFlags, reporting: DocumentFlags) -> None:
         if not (world.sidecarsets or inputs.allow_empty):
             raise no_sidecarset(named)
         warnings = sidecarset_warnings(world)
-        return Report("hash", world.sidecarsets, warnings, is_objection=bool(warnings))
+        differs = any(one not in world.gaps for one in warnings)
+        return Report("hash", world.sidecarsets, warnings, is_objection=differs, release=world.release)
 
     conclude(run, reporting, "hash")

@@ -9,6 +9,7 @@ from sidecarctl.cli.flags.writing import WritingFlags
 from sidecarctl.cli.transforming import Request, transform
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import Inject, injection_context
+from sidecarctl.operations.release_findings import refuse_unknown
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.operations.transforming.run_facts import INJECT, RunFacts
@@ -28,6 +29,7 @@ def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectionFl
         reading, options = inputs.reading(), injection.options()
 
         def prepare(world: World) -> Inject:
+            refuse_unknown(world, options.feature_gates)
             templates = Templates(world, reading.namespace, reading.workloads)
             return Inject(templates, injection_context(world, options), explains=reporting.verbose)
 

@@ -38,7 +38,7 @@ def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[PlanFacts] | Report[SweepFacts]:
-        live = cluster.options(inputs.namespace)
+        live = cluster.options(inputs.namespace, inputs.kruise)
         if live and plan.from_old:
             raise usage_error("--from makes pods from workloads, --live reads them from a cluster: use one of them")
         if plan.replicas and not plan.from_old:
@@ -68,6 +68,7 @@ def _planned(
         progress_line() as progress,
         live_inputs(live, progress) as cluster,
     ):
+        how = how.of_cluster(cluster.release)
         found = read_inputs(sources, how, cluster.inputs).whole(options.only)
         if not (allow_empty or found.world.sidecarsets):
             raise no_sidecarset(named)

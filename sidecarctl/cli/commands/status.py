@@ -37,7 +37,7 @@ def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, repor
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[StatusFacts]:
-        live, how = cluster.options(inputs.namespace), inputs.reading()
+        live, how = cluster.options(inputs.namespace, inputs.kruise), inputs.reading()
         named = inputs.named(choice.revision_from or (), optional=live is not None)
         with (
             opened(named, lenient=True) as (sources,),
@@ -45,6 +45,7 @@ def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, repor
             live_inputs(live, progress) as found,
             without_collector(),
         ):
+            how = how.of_cluster(found.release)
             read = read_inputs(sources, how, found.inputs).whole()
             if not (read.world.sidecarsets or inputs.allow_empty):
                 raise no_sidecarset(named)

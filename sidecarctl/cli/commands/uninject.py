@@ -47,7 +47,8 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
     """
 
     def run() -> Report[RunFacts]:
-        reading, options = inputs.reading(), removal.options()._replace(only=())
+        reading = inputs.reading()._replace(allow_unknown=True)  # what was never injected need not be taken out
+        options = removal.options()._replace(only=())
 
         def prepare(world: World) -> Uninject:
             templates = Templates(world, reading.namespace, reading.workloads)

@@ -1,15 +1,32 @@
 """`sidecarctl version`."""
 
+from typing import Annotated
+
+import typer
+
 from sidecarctl import BEHAVIOUR, __version__
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.reporting import DocumentFlags
 from sidecarctl.operations.report import Report
 
+Kruise = Annotated[
+    bool, typer.Option("--kruise", help="List the releases of Kruise that --kruise takes.", allow_from_autoenv=False)
+]
 
-def command() -> None:
+
+def command(kruise: Kruise = False) -> None:
     """Print the version, and which behaviour of Kruise is computed.
 
-    Example:  sidecarctl version
+    Example:  sidecarctl version --kruise
     """
     text = f"sidecarctl {__version__}\nbehaviour: {BEHAVIOUR}\n"
-    conclude(lambda: Report("message", text), DocumentFlags(), "message")
+    conclude(lambda: Report("message", _profiles() if kruise else text), DocumentFlags(), "message")
+
+
+def _profiles() -> str:
+    """A line for each profile: its name, and the releases that behave so."""
+    from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES
+
+    releases = {name: ", ".join(PATCH_RELEASES.get(name, (name,))) for name in PROFILES}
+    releases["master"] = f"{BEHAVIOUR}, the default"
+    return "".join(f"{name:<8}{text}\n" for name, text in releases.items())

@@ -27,8 +27,12 @@ class ClusterFlags(Flags):
     kubeconfig: Kubeconfig = ""
     kubectl_timeout: KubectlTimeout = TIMEOUT
 
-    def options(self, namespace: str | None) -> LiveOptions | None:
-        """The cluster to read, and the one namespace whose pods are wanted; None without --live."""
+    def options(self, namespace: str | None, kruise: str = "") -> LiveOptions | None:
+        """The cluster to read, and the one namespace whose pods are wanted; None without --live.
+
+        The cluster tells its release of Kruise where the user named none.
+        """
         if not self.live:
             return None
-        return LiveOptions(Connection(self.context, self.kubeconfig), namespace or "", self.kubectl_timeout)
+        connection = Connection(self.context, self.kubeconfig)
+        return LiveOptions(connection, namespace or "", self.kubectl_timeout, asks_release=not kruise)

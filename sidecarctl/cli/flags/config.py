@@ -68,6 +68,8 @@ _PARAMETERS = {
     "force": "force",
     "strict": "strict",
     "allowEmpty": "allow_empty",
+    "kruise": "kruise",
+    "allowUnknown": "allow_unknown",
 }
 
 

@@ -7,7 +7,7 @@ import typer
 
 from sidecarctl.api.workloads import parse_workload
 from sidecarctl.cli.flags.config import Config, parse_config, take_defaults
-from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.cli.flags.kruise import KruiseFlags
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.inputs.emptiness import refuse_no_paths
@@ -71,7 +71,7 @@ MaxDocumentSize = Annotated[
 ]
 
 
-class ReadingFlags(Flags):
+class ReadingFlags(KruiseFlags):
     """How inputs are read, whatever they are."""
 
     sidecarsets: Sidecarsets = None
@@ -83,10 +83,17 @@ class ReadingFlags(Flags):
     allow_empty: AllowEmpty = False
 
     def reading(self) -> Reading:
-        """The same for the reader of inputs; UsageError for a template path that cannot be meant."""
+        """The same for the reader of inputs; UsageError for a template path or release that cannot be meant."""
         reader = Reader(DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE))
         workloads = tuple(map(parse_workload, self.template_path or ()))
-        return Reading(reader, self.namespace or "default", workloads, self.trust_annotated_hash)
+        return Reading(
+            reader,
+            self.namespace or "default",
+            workloads,
+            self.trust_annotated_hash,
+            self.release,
+            self.allow_unknown,
+        )
 
     def tree(self, paths: Sequence[str], older: Sequence[str] = ()) -> Named:
         """Some paths with what -s names."""

@@ -13,7 +13,7 @@ from sidecarctl.injection.build.set_findings import findings_about
 from sidecarctl.injection.build.set_plan import SetPlan
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.namespace_rules import NamespaceRules, Rule
-from sidecarctl.releases.release import MASTER
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.matching import Matcher, namespace_of
 from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, Revision
 from sidecarctl.sidecarset.revisions.revision_choice import Chooser
@@ -25,7 +25,7 @@ class InjectionContext:
     """All that decides about pods, the pods themselves apart.
 
     `namespaces` holds the labels of each Namespace that a manifest is known of. Names of sets are unique.
-    `release` is the Kruise that admitted the sets, the same for all of a run.
+    `release` is the Kruise that admitted the sets, the same for all of a run; it decides only where there is no set.
     """
 
     def __init__(
@@ -35,12 +35,13 @@ class InjectionContext:
         namespaces: Mapping[str, Labels] | None = None,
         revisions: Sequence[Revision] = (),
         options: InjectionOptions | None = None,
+        release: Release = MASTER,
     ) -> None:
         self.namespaces = namespaces or {}
         self.revisions = revisions
         self.options = options or InjectionOptions()
         self.rules = {one.name: self._rule(one) for one in sorted(sidecarsets, key=lambda one: one.name)}
-        self.release = next((rule.sidecarset.release for rule in self.rules.values()), MASTER)
+        self.release = next((rule.sidecarset.release for rule in self.rules.values()), release)
         self._namespaces: dict[str, NamespaceRules] = {}
         self._restored: dict[tuple[str, str], SidecarSet | None] = {}
         self._plans: dict[int, SetPlan] = {}

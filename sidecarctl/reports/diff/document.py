@@ -26,7 +26,7 @@ def diff_yaml(report: Report[DiffFacts], page: Page) -> str:
 
 def _document(report: Report[DiffFacts]) -> Object:
     return {
-        **document_head("SidecarSetDiff", report.facts.gates),
+        **document_head("SidecarSetDiff", report.facts.gates, report.release.behaviour),
         "sidecarSets": set_documents(report.facts),
         "findings": findings_json(report.findings),
     }

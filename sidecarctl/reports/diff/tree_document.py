@@ -26,7 +26,7 @@ def tree_yaml(report: Report[TreeDiffFacts], page: Page) -> str:
 def _document(report: Report[TreeDiffFacts]) -> Object:
     facts = report.facts
     return {
-        **document_head("InjectionDiff", facts.gates),
+        **document_head("InjectionDiff", facts.gates, report.release.behaviour),
         "sidecarSets": set_documents(facts.sets),
         "workloads": [_workload(one) for one in facts.workloads],
         "findings": findings_json(report.findings),

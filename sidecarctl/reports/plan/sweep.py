@@ -56,19 +56,20 @@ def sweep_markdown(report: Report[SweepFacts], page: Page) -> str:
 def sweep_json(report: Report[SweepFacts], page: Page) -> str:
     """The table as JSON."""
     del page
-    return json_text(_document(report.facts))
+    return json_text(_document(report))
 
 
 def sweep_yaml(report: Report[SweepFacts], page: Page) -> str:
     """The table as YAML."""
     del page
-    return yaml_text(_document(report.facts))
+    return yaml_text(_document(report))
 
 
-def _document(facts: SweepFacts) -> Object:
+def _document(report: Report[SweepFacts]) -> Object:
     """The table as an object of kind RolloutSweep (schemas/rollout-sweep.json)."""
+    facts = report.facts
     return {
-        **document_head("RolloutSweep", facts.gates),
+        **document_head("RolloutSweep", facts.gates, report.release.behaviour),
         "options": options_document(facts.options),
         "field": facts.field,
         "rows": [_row_document(row) for row in facts.rows],

@@ -8,9 +8,13 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
 from sidecarctl.operations.transforming.run_facts import RunFacts
+from sidecarctl.releases.release import MASTER
 from sidecarctl.reports.layout.lines import finding_line, shown
 from sidecarctl.reports.run.folding import folded_lines
 from sidecarctl.reports.verbosity import Verbosity
+
+_WITHOUT_DOCUMENT = ("run", "hash")
+"""Kinds of reports whose behaviour no document names."""
 
 _WORDS = {
     Outcome.UNCHANGED: "unchanged",
@@ -23,6 +27,8 @@ _WORDS = {
 def report_text(report: Report[Any], verbosity: Verbosity) -> Iterator[str]:
     """The lines, each with its line break; of a quiet report the errors alone."""
     facts = report.facts if isinstance(report.facts, RunFacts) else None
+    if report.release is not MASTER and report.kind in _WITHOUT_DOCUMENT and verbosity > Verbosity.QUIET:
+        yield f"behaviour: {report.release.behaviour}\n"
     if facts is None:
         yield from (f"{line}\n" for line in _finding_lines(report, verbosity))
         return

@@ -25,7 +25,7 @@ def status_yaml(report: Report[StatusFacts], page: Page) -> str:
 
 def _document(report: Report[StatusFacts]) -> Object:
     return {
-        **document_head("RolloutStatus", report.facts.gates),
+        **document_head("RolloutStatus", report.facts.gates, report.release.behaviour),
         "sidecarSets": [_set(one) for one in report.facts.sets],
         "findings": findings_json(report.findings),
     }

@@ -1,0 +1,200 @@
+"""`--kruise VERSION`: which release is computed, what it does not know, and who says so."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.manifests import DEPLOYMENT, SET
+from tests.cli.running import Ended, run
+from tests.rollout.manifests import pod
+from tests.schemas import assert_valid
+
+ALPHA = SET.replace("v1beta1", "v1alpha1")
+EVERYWHERE = ALPHA.replace("spec:\n", "spec:\n  namespaceSelector: {matchLabels: {team: a}}\n", 1)
+NATIVE = ALPHA.replace("  containers:\n", "  initContainers:\n").rstrip() + "\n    restartPolicy: Always\n"
+CANARY = ALPHA.replace("name: logs\n", "name: logs-canary\n", 1).replace(
+    "spec:\n",
+    '  annotations:\n    apps.kruise.io/sidecarset-canary: "true"\n    apps.kruise.io/sidecarset-base: logs\nspec:\n',
+    1,
+)
+CONFIG = """\
+apiVersion: sidecarctl.dev/v1alpha1
+kind: SidecarInjection
+spec:
+  paths: [set.yaml]
+  options: {{kruise: {}}}
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("web.yaml").write_text(DEPLOYMENT)
+    Path("pods.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [pod()]}))
+    return tmp_path
+
+
+def inject(sidecarset: str, *options: str, command: str = "inject", env: dict[str, str] | None = None) -> Ended:
+    Path("set.yaml").write_text(sidecarset)
+    return run(command, "-s", "set.yaml", "web.yaml", *options, env=env)
+
+
+@pytest.mark.parametrize(
+    ("version", "hint"),
+    [
+        ("1.0.0", "choose 1.0 or 1.2"),
+        ("1.1.2", "choose 1.0 or 1.2"),
+        ("1.5.0", "choose 1.4 or 1.5"),
+        ("1.7.5", "choose 1.7 or 1.8"),
+        ("2.0", "choose 1.9 or master"),
+        ("newest", "choose master or 1.9"),
+    ],
+)
+def test_other_releases_are_refused_with_the_nearest(version: str, hint: str) -> None:
+    ended = inject(ALPHA, "--kruise", version)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert f'error: --kruise: "{version}"' in ended.stderr
+    assert hint in ended.stderr
+
+
+def test_the_environment_and_the_config_name_it_too() -> None:
+    assert inject(SET, env={"SIDECARCTL_KRUISE": "1.8"}).code == 3
+    assert inject(SET, "--kruise", "1.9", env={"SIDECARCTL_KRUISE": "1.8"}).code == 0
+    Path("set.yaml").write_text(SET)
+    Path("config.yaml").write_text(CONFIG.format('"1.8"'))
+    assert run("inject", "--config", "config.yaml", "web.yaml").code == 3
+    assert run("inject", "--config", "config.yaml", "--allow-unknown", "web.yaml").code == 0
+    Path("config.yaml").write_text(CONFIG.format("1.8"))
+    ended = run("inject", "--config", "config.yaml", "web.yaml")
+    assert ended.code == 2
+    assert 'a release in quotes, such as "1.7"' in ended.stderr
+    Path("config.yaml").write_text(CONFIG.format('"1.1"'))
+    assert "choose 1.0 or 1.2" in run("inject", "--config", "config.yaml", "web.yaml").stderr
+
+
+def test_a_patch_release_is_its_profile() -> None:
+    assert "behaviour: Kruise 1.7\n" in inject(ALPHA, "--kruise", "v1.7.4").stderr
+    assert "behaviour: Kruise 1.7.0\n" in inject(ALPHA, "--kruise", "1.7.0").stderr
+    assert "behaviour" not in inject(ALPHA).stderr
+    assert inject(ALPHA, "--kruise", "master").stderr == inject(ALPHA).stderr
+
+
+@pytest.mark.parametrize(
+    ("sidecarset", "release", "said"),
+    [
+        (
+            EVERYWHERE,
+            "1.3",
+            "does not know the field namespaceSelector (Kruise does from 1.4 on): the SidecarSet applies",
+        ),
+        (
+            NATIVE,
+            "1.6",
+            "does not know the field restartPolicy (Kruise does from 1.7 on): the sidecar becomes a plain",
+        ),
+        (SET, "1.8", "does not know the API version v1beta1 (Kruise does from 1.9 on)"),
+        (CANARY, "1.9", "does not know canary SidecarSets (only an unreleased Kruise does)"),
+    ],
+)
+def test_inject_stops_at_what_the_release_does_not_know(sidecarset: str, release: str, said: str) -> None:
+    ended = inject(sidecarset, "--kruise", release)
+    assert (ended.code, ended.stdout) == (3, "")
+    assert f"Kruise {release} {said}" in ended.stderr
+    assert "error: set.yaml:" in ended.stderr
+    allowed = inject(sidecarset, "--kruise", release, "--allow-unknown")
+    assert allowed.code == 0
+    assert "warning: set.yaml:" in allowed.stderr
+    assert "log-agent" in allowed.stdout
+    assert inject(sidecarset, "--kruise", release, "--allow-unknown", "--strict").code == 1
+
+
+def test_the_hint_for_v1beta1_is_to_convert() -> None:
+    assert "sidecarctl convert --to v1alpha1" in inject(SET, "--kruise", "1.8").stderr
+
+
+def test_without_the_field_the_pod_is_that_of_the_old_release() -> None:
+    old = inject(NATIVE, "--kruise", "1.6", "--allow-unknown").stdout
+    assert "restartPolicy" not in old
+    assert "restartPolicy: Always" in inject(NATIVE).stdout
+
+
+def test_a_feature_gate_that_the_release_lacks_stops_inject() -> None:
+    gate = "EnableSortSidecarContainerByName=true"
+    ended = inject(ALPHA, "--kruise", "1.8", "--feature-gates", gate)
+    assert ended.code == 3
+    assert "does not know the feature gate EnableSortSidecarContainerByName" in ended.stderr
+    assert inject(ALPHA, "--kruise", "1.8", "--feature-gates", gate, "--allow-unknown").code == 0
+    assert inject(ALPHA, "--kruise", "1.9", "--feature-gates", gate).code == 0
+
+
+@pytest.mark.parametrize(
+    "words", [("plan", "set.yaml", "pods.json"), ("status", "set.yaml", "pods.json"), ("hash", "set.yaml")]
+)
+def test_reports_go_on_and_say_so(words: tuple[str, ...]) -> None:
+    Path("set.yaml").write_text(EVERYWHERE)
+    ended = run(*words, "--kruise", "1.3")
+    assert ended.code == 1
+    assert "error: set.yaml:6:22: SidecarSet logs: spec.namespaceSelector: Kruise 1.3 does not know" in ended.stderr
+    assert "logs" in ended.stdout
+    assert run(*words, "--kruise", "1.3", "--allow-unknown").code == 0
+
+
+def test_uninject_goes_on_since_nothing_of_it_was_injected() -> None:
+    injected = inject(NATIVE, "--kruise", "1.6", "--allow-unknown").stdout
+    Path("injected.yaml").write_text(injected)
+    ended = run("uninject", "-s", "set.yaml", "injected.yaml", "--kruise", "1.6")
+    assert (ended.code, ended.stdout) == (0, DEPLOYMENT)
+
+
+def test_diff_looks_at_the_new_version_alone() -> None:
+    Path("old.yaml").write_text(ALPHA)
+    Path("new.yaml").write_text(EVERYWHERE)
+    ended = run("diff", "old.yaml", "new.yaml", "--kruise", "1.3")
+    assert ended.code == 1
+    assert "error: new.yaml:" in ended.stderr
+    assert ended.stdout.startswith("behaviour: Kruise 1.3\n\n")
+    assert run("diff", "new.yaml", "old.yaml", "--kruise", "1.3").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "schema"),
+    [
+        (("plan", "set.yaml", "pods.json"), "rollout-plan.json"),
+        (("plan", "set.yaml", "pods.json", "--sweep", "partition=0,1"), "rollout-sweep.json"),
+        (("status", "set.yaml", "pods.json"), "rollout-status.json"),
+        (("diff", "set.yaml", "set.yaml"), "sidecarset-diff.json"),
+        (("diff", "--before", "set.yaml", "--after", "set.yaml"), "injection-diff.json"),
+    ],
+)
+def test_every_document_names_the_behaviour(words: tuple[str, ...], schema: str) -> None:
+    Path("set.yaml").write_text(ALPHA)
+    document = json.loads(run(*words, "--kruise", "1.7.1", "-o", "json").stdout)
+    assert_valid(document, schema)
+    assert document["behaviour"] == "Kruise 1.7"
+    assert run(*words, "--kruise", "1.7.1").stdout.startswith("behaviour: Kruise 1.7\n\n")
+    assert "behaviour" not in run(*words).stdout
+
+
+def test_hashes_are_those_of_the_release() -> None:
+    Path("set.yaml").write_text(NATIVE)
+    old, new = (run("hash", "set.yaml", "--kruise", release, "--allow-unknown").stdout for release in ("1.6", "1.7"))
+    assert old != new
+    assert len(old.splitlines()) == 1  # lines for programs: the behaviour is said on stderr
+
+
+def test_the_note_at_a_canary_says_who_does_it() -> None:
+    Path("base.yaml").write_text(ALPHA)
+    ended = inject(CANARY, "-s", "base.yaml")
+    assert ended.code == 0
+    assert (
+        "replaces logs as its canary; only an unreleased Kruise does this, up to 1.9.0 both are injected"
+        in ended.stderr
+    )
+
+
+def test_version_lists_the_profiles() -> None:
+    lines = run("version", "--kruise", env={"SIDECARCTL_KRUISE": "1.7"}).stdout.splitlines()
+    assert lines[0] == "master  Kruise 1.9 (with canary sets), the default"
+    assert "1.7     1.7.1, 1.7.2, 1.7.3, 1.7.4" in lines
+    assert lines[-1] == "1.0     1.0.1"
