@@ -40,6 +40,12 @@ _DOCUMENTS = {
         "json": "diff.tree_document:tree_json",
         "yaml": "diff.tree_document:tree_yaml",
     },
+    "kruise-upgrade": {
+        "text": "diff.upgrade_text:upgrade_text",
+        "markdown": "diff.upgrade_markdown:upgrade_markdown",
+        "json": "diff.upgrade_document:upgrade_json",
+        "yaml": "diff.upgrade_document:upgrade_yaml",
+    },
     "status": {
         "text": "status.text:status_text",
         "wide": "status.text:wide_text",
@@ -58,7 +64,10 @@ _REPORTS = {
 }
 
 _WITHOUT_HEAD = ("text", "wide", "markdown")
-"""Forms that name the behaviour only where it is not the default; lines of `hash` are for programs as well."""
+"""Forms that name the behaviour only where it is not the default."""
+
+_NAMED_ELSEWHERE = ("hash", "kruise-upgrade")
+"""Kinds that say it in another way: lines of `hash` are for programs as well, an upgrade has it in its title."""
 
 DOCUMENT_FORMS = tuple(dict.fromkeys(form for forms in _DOCUMENTS.values() for form in forms))
 REPORT_FORMS = tuple(_REPORTS)
@@ -74,7 +83,7 @@ def refuse_unknown_form(kind: str, form: str) -> None:
 def document(report: Report[Any], form: str, page: Page) -> Iterable[str]:
     """The document of a report in one form: a text, or its parts."""
     parts = _parts(_loaded(_DOCUMENTS[report.kind][form])(report, page))
-    if form not in _WITHOUT_HEAD or report.kind == "hash" or report.release is MASTER:
+    if form not in _WITHOUT_HEAD or report.kind in _NAMED_ELSEWHERE or report.release is MASTER:
         return parts
     return chain([f"behaviour: {report.release.behaviour}\n\n"], parts)
 

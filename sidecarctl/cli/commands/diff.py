@@ -1,6 +1,7 @@
 """`sidecarctl diff`."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.exiting import conclude
@@ -20,6 +21,9 @@ from sidecarctl.operations.diff import DiffFacts, Pods, diff_report
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.tree_diff import Tree, TreeDiffFacts, tree_diff_report
 
+if TYPE_CHECKING:
+    from sidecarctl.operations.kruise_upgrade import UpgradeFacts
+
 
 @typer_command
 def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> None:
@@ -28,6 +32,7 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
     OLD and NEW are files or folders with SidecarSets; PODS a dump of pods with their status, or workloads, to count
     those that the change affects. With --before and --after: what each workload's pods get, injected by either tree's
     SidecarSets. What -s names belongs to both versions.
+    With --kruise-from and --kruise-to: what an upgrade of Kruise means for SidecarSets and pods.
     Exit code 1 where pods must be recreated, or Kruise refuses the update as such (a container added or renamed,
     another upgradeType, another base of a canary). Forms (-o): text, markdown, json, yaml.
 
@@ -35,9 +40,18 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
     Examples:
       sidecarctl diff old.yaml new.yaml pods.json -o markdown=comment.md -o text
       sidecarctl diff --before main/ --after branch/ -R
+      sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 sidecarsets/ pods.json -o markdown=ticket.md
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
-    def run() -> Report[DiffFacts] | Report[TreeDiffFacts]:
+    def run() -> "Report[DiffFacts] | Report[TreeDiffFacts] | Report[UpgradeFacts]":
+        if upgrade := diff.upgrade():
+            from sidecarctl.cli.upgrading import upgraded  # the simulation, which other diffs do not need
+
+            report = upgraded(upgrade, diff.reading(), choice.gates(), choice.names)
+            return report._replace(is_objection=report.is_objection or (diff.exit_code and report.facts.differs))
+        return compare()
+
+    def compare() -> Report[DiffFacts] | Report[TreeDiffFacts]:
         compared, how, gates = diff.compared(), diff.reading(), choice.gates()
         old, new, beside = _read(compared, how)
         _refuse_emptiness(old, new, choice.names)
@@ -48,7 +62,9 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
             report = _sets(compared, (old, new, beside), how, gates, choice.names)
         return report._replace(is_objection=report.is_objection or (diff.exit_code and report.facts.differs))
 
-    conclude(run, reporting, "tree-diff" if diff.before or diff.after else "diff")
+    is_upgrade = diff.kruise_from or diff.kruise_to
+    kind = "kruise-upgrade" if is_upgrade else "tree-diff" if diff.before or diff.after else "diff"
+    conclude(run, reporting, kind)
 
 
 def _read(compared: Compared, how: Reading) -> Sequence[Inputs]:

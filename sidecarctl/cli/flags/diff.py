@@ -6,8 +6,10 @@ from typing import Annotated, NamedTuple
 import typer
 
 from sidecarctl.cli.flags.inputs import ReadingFlags
+from sidecarctl.cli.flags.kruise import named_release
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.inputs.opening import Named
+from sidecarctl.releases.release import Release
 
 Versions = Annotated[
     list[str] | None,
@@ -18,6 +20,12 @@ Before = Annotated[
 ]
 After = Annotated[
     list[str] | None, typer.Option("--after", metavar="DIR", help="The same tree as it is now; repeatable.")
+]
+KruiseFrom = Annotated[
+    str, typer.Option("--kruise-from", metavar="VERSION", help="The release of Kruise that runs now.")
+]
+KruiseTo = Annotated[
+    str, typer.Option("--kruise-to", metavar="VERSION", help="The release that it is to be upgraded to.")
 ]
 ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit 1 on any difference.")]
 
@@ -31,13 +39,38 @@ class Compared(NamedTuple):
     trees: bool
 
 
+class Upgrade(NamedTuple):
+    """An upgrade of Kruise, and the SidecarSets and pods that it meets."""
+
+    before: Release
+    after: Release
+    named: Named
+
+
 class DiffFlags(ReadingFlags):
     """Which versions, and how they are read."""
 
     paths: Versions = None
     before: Before = None
     after: After = None
+    kruise_from: KruiseFrom = ""
+    kruise_to: KruiseTo = ""
     exit_code: ExitCode = False
+
+    def upgrade(self) -> Upgrade | None:
+        """The upgrade of Kruise that is asked about; None for two versions, UsageError for half an upgrade."""
+        if not (self.kruise_from or self.kruise_to):
+            return None
+        hint = "sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 SIDECARSETS [PODS...]"
+        if not (self.kruise_from and self.kruise_to):
+            raise usage_error("--kruise-from and --kruise-to go together", hint=hint)
+        if self.before or self.after:
+            raise usage_error("--kruise-from and --kruise-to exclude --before and --after", hint=hint)
+        paths = self.paths or ()
+        if not (paths or self.sidecarsets) or "" in paths:
+            raise usage_error("the SidecarSets are missing", hint=hint)
+        releases = named_release("--kruise-from", self.kruise_from), named_release("--kruise-to", self.kruise_to)
+        return Upgrade(*releases, self.tree(paths))
 
     def compared(self) -> Compared:
         """The versions; UsageError for fewer than two. What -s names belongs to both."""

@@ -1,0 +1,238 @@
+"""`sidecarctl diff --kruise-from --kruise-to`: what an upgrade of Kruise does to SidecarSets and pods."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.versions import release_named
+from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE, HashEntry, write_hashes
+from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
+from tests.cli.manifests import DEPLOYMENT
+from tests.cli.running import Ended, run
+from tests.rollout.manifests import EMPTY, pod
+from tests.schemas import assert_valid
+
+AGENT: Object = {"name": "agent", "image": "agent:2"}
+NATIVE: Object = {"name": "native", "image": "native:1", "restartPolicy": "Always"}
+HOT: Object = {**AGENT, "upgradeStrategy": {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": EMPTY}}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def sidecarset(version: str = "v1alpha1", *, name: str = "logs", **spec: Value) -> Object:
+    return {
+        "apiVersion": f"apps.kruise.io/{version}",
+        "kind": "SidecarSet",
+        "metadata": {"name": name},
+        "spec": {"selector": {"matchLabels": {"app": "web"}}, "containers": [AGENT], **spec},
+    }
+
+
+def upgrade(before: str, after: str, *objects: Object, options: tuple[str, ...] = ()) -> Ended:
+    Path("sets.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    return run("diff", "--kruise-from", before, "--kruise-to", after, "sets.json", *options)
+
+
+def document(before: str, after: str, *objects: Object) -> Object:
+    written: Object = json.loads(upgrade(before, after, *objects, options=("-o", "json")).stdout)
+    assert_valid(written, "kruise-upgrade.json")
+    return written
+
+
+def effects(before: str, after: str, *objects: Object, name: str = "logs") -> dict[str, list[str]]:
+    """The messages by their topics, of one SidecarSet."""
+    (one,) = (one for one in document(before, after, *objects)["sidecarSets"] if one["name"] == name)
+    found: dict[str, list[str]] = {}
+    for effect in one["effects"]:
+        found.setdefault(effect["topic"], []).append(effect["message"])
+    return found
+
+
+def up_to_date(manifest: Object, release: str, name: str = "p0") -> Object:
+    """A pod that the SidecarSet was injected into by a release."""
+    admitted = admit(manifest, release_named(release))
+    hashes = {HASH: admitted.hash, HASH_WITHOUT_IMAGE: admitted.hash_without_image}
+    annotations = {
+        key: write_hashes({"logs": HashEntry(None, text, "logs", ("agent",))}) for key, text in hashes.items()
+    }
+    return pod(name, annotations=annotations, images={"agent": "agent:2", "app": "app:1"})
+
+
+def test_one_release_alone_changes_nothing() -> None:
+    ended = upgrade("1.7", "1.7.4", sidecarset(), pod())
+    assert (ended.code, ended.stderr) == (0, "")
+    assert ended.stdout == "Upgrade of Kruise from 1.7 to 1.7\n\n1 SidecarSet: 1 unchanged\n"
+
+
+def test_a_field_that_begins_to_work_changes_the_hash_and_what_new_pods_get() -> None:
+    given = sidecarset(initContainers=[NATIVE])
+    found = document("1.6", "1.7", given, up_to_date(given, "1.6"), up_to_date(given, "1.6", "p1"))
+    (one,) = found["sidecarSets"]
+    messages = [effect["message"] for effect in one["effects"]]
+    assert one["verdict"] == "Recreate"
+    assert one["before"]["hash"] == admit(given, release_named("1.6")).hash
+    assert one["after"]["hash"] == admit(given, release_named("1.7")).hash
+    assert "spec.initContainers[0].restartPolicy begins to work, once the SidecarSet is applied again" in messages
+    assert "2 pods (shop/p0, shop/p1) are no longer up to date, once the SidecarSet is written" in messages
+    assert any("2 pods (shop/p0, shop/p1) become not upgradable" in message for message in messages)
+    assert one["runningPods"]["recreate"] == 2
+    (pods,) = found["recreatedPods"]
+    assert (pods["object"]["name"], pods["pods"]) == ("p0", 2)
+    assert [field["path"] for field in pods["fields"]] == ["spec.initContainers[native].restartPolicy"]
+
+
+def test_a_field_that_ceases_to_work_is_an_error() -> None:
+    ended = upgrade("1.7", "1.6", sidecarset(initContainers=[NATIVE]))
+    assert ended.code == 1
+    assert "spec.initContainers[0].restartPolicy ceases to work: Kruise 1.6 does not know" in ended.stdout
+    assert "[UnknownToRelease]" in ended.stderr
+
+
+def test_v1beta1_begins_to_be_known() -> None:
+    assert effects("1.8", "1.9", sidecarset("v1beta1"))["FieldBegins"][0].startswith("apiVersion begins to work")
+
+
+def test_the_webhook_refuses_partition_with_selector() -> None:
+    strategy: Value = {"type": "RollingUpdate", "partition": 1, "selector": {"matchLabels": {"app": "web"}}}
+    ended = upgrade("1.7", "1.8", sidecarset(updateStrategy=strategy))
+    assert ended.code == 1
+    assert "logs: Rejected: The webhook of the new release refuses" in ended.stdout
+    assert "spec.updateStrategy.partition: partition and selector cannot be used together" in ended.stdout
+    assert upgrade("1.8", "1.9", sidecarset(updateStrategy=strategy)).code == 0
+
+
+def test_percentages_come_to_other_numbers() -> None:
+    given = sidecarset(updateStrategy={"maxUnavailable": "1%"})
+    assert effects("1.7", "1.8", given)["Pace"] == ["maxUnavailable 1%: rounded up, before down"]
+    pods = [pod(f"p{index}") for index in range(10)]
+    assert effects("1.7", "1.8", given, *pods)["Pace"] == [
+        "maxUnavailable 1% of 10 pods comes to 1; before to 0",
+        "the rollout over these pods ends as Complete; before as Stalled",
+    ]
+
+
+def test_ties_under_a_priority_go_in_another_order() -> None:
+    weights: Value = {"weightPriority": [{"weight": 1, "matchExpressions": [{"key": "app", "operator": "Exists"}]}]}
+    given = sidecarset(updateStrategy={"priorityStrategy": weights, "maxUnavailable": 1})
+    found = effects("1.8", "1.9", given, *(pod(f"p{index}") for index in range(3)))
+    moved = "another order: 2 pods (shop/p0, shop/p2) go earlier or later than before"
+    assert found["Order"] == [
+        "pods of equal priority keep the base order; before they go in the reverse order of the list of pods",
+        f"{moved}; the first is shop/p0, before shop/p2",
+    ]
+    assert "Order" not in effects("1.8", "1.9", sidecarset(), *(pod(f"p{index}") for index in range(3)))
+
+
+def test_restarts_of_native_sidecars_count() -> None:
+    assert effects("1.8", "1.9", sidecarset(initContainers=[NATIVE]))["Order"] == [
+        "restarts of native sidecars count in the order of pods"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "said"),
+    [
+        ({}, "a round that resets idle hot containers does nothing else"),
+        ({"paused": True}, "paused holds back the reset of idle hot containers too"),
+        ({"type": "NotUpdate"}, "type NotUpdate holds back the reset of idle hot containers too"),
+    ],
+)
+def test_hot_resets(strategy: Object, said: str) -> None:
+    assert effects("1.8", "1.9", sidecarset(containers=[HOT], updateStrategy=strategy))["HotReset"] == [said]
+    assert "HotReset" not in effects("1.8", "1.9", sidecarset(updateStrategy=strategy))
+
+
+@pytest.mark.parametrize(("before", "after"), [("1.2", "1.3"), ("1.4", "1.5")])
+def test_revisions_are_stored_anew_over_some_borders(before: str, after: str) -> None:
+    found = effects(before, after, sidecarset())
+    assert "Revision" in found
+    assert "Hash" not in found
+
+
+def test_over_other_borders_revisions_stay() -> None:
+    assert "Revision" not in effects("1.5", "1.6", sidecarset())
+
+
+def test_a_pin_to_a_revision_without_the_marker_will_be_merged() -> None:
+    given = sidecarset(injectionStrategy={"revision": {"revisionName": "logs-1"}})
+    stored = new_revision(admit(sidecarset(), release_named("1.4")), 1)._replace(name="logs-1").manifest
+    assert effects("1.4", "1.5", given, stored)["Pin"] == [
+        "logs-1 was stored before 1.5.1: what it lacks stays as the SidecarSet has it now"
+    ]
+    assert "Pin" not in effects("1.5", "1.6", given, stored)
+
+
+def test_a_version_that_another_sidecarset_carries_too() -> None:
+    given = sidecarset(injectionStrategy={"revision": {"customVersion": "v1"}})
+    label = {"apps.kruise.io/sidecarset-custom-version": "v1"}
+    stored = []
+    for number, name in enumerate(("logs", "mesh"), 1):
+        made = new_revision(admit(sidecarset(name=name), release_named("1.6")), number)._replace(name=f"{name}-1")
+        manifest = made.manifest
+        labels = {**(manifest["metadata"].get("labels") or {}), **label}
+        stored.append({**manifest, "metadata": {**manifest["metadata"], "labels": labels}})
+    found = effects("1.6", "1.7", given, *stored)["Pin"]
+    assert found[0] == "injectionStrategy.revision means another revision: mesh-1 before, logs-1 after"
+    assert found[1].startswith(
+        "no longer: Kruise 1.6 takes mesh-1 of mesh: pods get the containers of that SidecarSet"
+    )
+    assert effects("1.7", "1.6", given, *stored)["Pin"][0].endswith("logs-1 before, mesh-1 after")
+
+
+def test_pods_of_workloads_that_are_injected_differently() -> None:
+    Path("web.yaml").write_text(DEPLOYMENT)
+    given = sidecarset(
+        initContainers=[{"name": "web", "image": "init:1", "volumeMounts": [{"name": "v", "mountPath": "/v"}]}],
+        volumes=[{"name": "v", "emptyDir": {}}],
+    )
+    ended = upgrade("1.0", "1.2", given, options=("web.yaml",))
+    assert "Deployment shop/web, 2 pods: injected differently when created again" in ended.stdout
+    assert "spec.volumes" in ended.stdout
+
+
+def test_the_namespace_selector_that_was_dropped() -> None:
+    given = sidecarset(namespaceSelector={"matchLabels": {"team": "a"}})
+    found = document("1.3", "1.4", given, pod())
+    assert [one["after"] for one in found["recreatedPods"]] == [""]
+    assert "logs" in found["recreatedPods"][0]["before"]
+
+
+def test_markdown_for_the_ticket() -> None:
+    ended = upgrade("1.6", "1.9", sidecarset(initContainers=[NATIVE]), pod(), options=("-o", "markdown"))
+    assert ended.stdout.startswith("### Upgrade of Kruise from 1.6 to 1.9\n")
+    assert "| <code>logs</code> | Recreate: " in ended.stdout
+    assert "| <code>spec.initContainers&#91;native&#93;.restartPolicy</code> |" in ended.stdout
+
+
+def test_exit_code_on_any_difference() -> None:
+    given = sidecarset(updateStrategy={"maxUnavailable": "1%"})
+    assert upgrade("1.7", "1.8", given).code == 0
+    assert upgrade("1.7", "1.8", given, options=("--exit-code",)).code == 1
+    assert upgrade("1.7", "1.7", given, options=("--exit-code",)).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--kruise-from", "1.6", "sets.json"), "--kruise-from and --kruise-to go together"),
+        (("--kruise-from", "1.6", "--kruise-to", "1.9"), "the SidecarSets are missing"),
+        (("--kruise-from", "1.6", "--kruise-to", "1.1", "sets.json"), "choose 1.0 or 1.2"),
+        (("--kruise-from", "1.6", "--kruise-to", "1.9", "--before", ".", "--after", "."), "exclude --before"),
+    ],
+)
+def test_command_lines_that_make_no_sense(words: tuple[str, ...], said: str) -> None:
+    Path("sets.json").write_text(json.dumps(sidecarset()))
+    ended = run("diff", *words)
+    assert ended.code == 2
+    assert said in ended.stderr
+
+
+def test_no_sidecarset_is_refused() -> None:
+    assert upgrade("1.6", "1.9", pod()).code == 2
