@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from math import inf
+from typing import TYPE_CHECKING
 
 from sidecarctl.documents.events import DEFAULT_PARSER, Event, Parser, from_events
 from sidecarctl.documents.layout import Layout
@@ -21,6 +22,8 @@ from sidecarctl.facts.values import Value
 
 if TYPE_CHECKING:
     from sidecarctl.documents.json_text import JsonText
+    from sidecarctl.documents.lines.line_reader import LineReader
+    from sidecarctl.documents.lines.reading import ReadLines
 
 # A byte order mark, at the start of a file or (of a file that was appended) of a later document.
 _BEFORE_BOM = re.compile("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
@@ -29,6 +32,7 @@ _BEFORE_BOM = re.compile("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
 _LONE_END = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*+\.\.\.(?:[ \t][^\r\n]*)?[\r\n]*\Z")
 # Of a longer document the events are not held in memory but made again when it has to be edited.
 _KEPT_EVENTS = 16_384
+_LINES_AFTER = 16_384
 
 
 class Document:
@@ -38,14 +42,15 @@ class Document:
     are the document's text in the file. `value` is None for a document without content.
     """
 
-    def __init__(
-        self, prefix: str, text: str, line: int, value: Value, layout: Callable[[], Layout], *, is_json: bool = False
-    ) -> None:
+    is_json = False
+    lines: "ReadLines | None" = None
+    """What its lines say, where it was read by them."""
+
+    def __init__(self, prefix: str, text: str, line: int, value: Value, layout: Callable[[], Layout]) -> None:
         self.prefix = prefix
         self.text = text
         self.line = line
         self.value = value
-        self.is_json = is_json
         self._layout = layout
 
     @cached_property
@@ -58,20 +63,36 @@ class Document:
         return _further_down(self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
 
 
-class Reader(NamedTuple):
-    """How documents are read: with which limits, by which parser."""
+class Reader:
+    """How documents are read: with which limits, by which parser, and from how many characters on by lines.
 
-    limits: Limits = DEFAULT_LIMITS
-    parser: Parser = DEFAULT_PARSER
+    Only what is long, or many, is read faster by lines than it takes to make ready for that.
+    """
 
-    def documents(self, chunk: Chunk) -> list[Document]:
+    def __init__(
+        self, limits: Limits = DEFAULT_LIMITS, parser: Parser = DEFAULT_PARSER, *, lines_after: float = _LINES_AFTER
+    ) -> None:
+        self.limits = limits
+        self.parser = parser
+        self._until_lines = lines_after
+
+    @cached_property
+    def line_reader(self) -> "LineReader":
+        """What reads by lines, with all that it has learned so far."""
+        from sidecarctl.documents.lines.line_reader import LineReader
+
+        return LineReader(self.parser)
+
+    def documents(self, chunk: Chunk, *, confirmed: bool = True) -> list[Document]:
         """The documents of a chunk: one, or several for JSON values one after another.
+
+        What is read by lines is confirmed by the parser, unless the caller does so itself (`proof`).
 
         Raises InputError with line and column in the file.
         """
-        return self.documents_of(_decoded(chunk), chunk.line)
+        return self.documents_of(_decoded(chunk), chunk.line, confirmed=confirmed)
 
-    def documents_of(self, text: str, line: int = 1) -> list[Document]:
+    def documents_of(self, text: str, line: int = 1, *, confirmed: bool = True) -> list[Document]:
         """The same for text; `line` is the number of its first line. Raises InputError alike."""
         before = _BEFORE_BOM.match(text)
         prefix, text = (text[: before.end()], text[before.end() :]) if before else ("", text)
@@ -82,11 +103,28 @@ class Reader(NamedTuple):
                 values = read_json(text, self.limits.depth)
                 if values is not None:
                     return _json_documents(prefix, values, line)
-            return [self._yaml_document(prefix, text, line)]
+            return [self._by_lines(prefix, text, line, confirmed=confirmed) or self._parsed(prefix, text, line)]
         except InputError as fault:
             raise _moved(fault, line - 1 + prefix.count("\n")) from None
 
-    def _yaml_document(self, prefix: str, text: str, line: int) -> Document:
+    def parsed(self, text: str) -> list[Document]:
+        """The documents of a text, by the parser alone. Raises InputError as `documents_of`."""
+        return Reader(self.limits, self.parser, lines_after=inf).documents_of(text)
+
+    def _by_lines(self, prefix: str, text: str, line: int, *, confirmed: bool) -> Document | None:
+        """The document, where it is read by lines and (if so asked) confirmed; else it has to be parsed."""
+        if self._until_lines > 0:
+            self._until_lines -= len(text)
+            return None
+        source = with_last_break(text)
+        read = self.line_reader.read(source, self.limits.depth)
+        if read is None or (confirmed and not self.line_reader.knows(read)):
+            return None
+        document = Document(prefix, text, line, read.value, partial(_layout_again, source, self.parser))
+        document.lines = read
+        return document
+
+    def _parsed(self, prefix: str, text: str, line: int) -> Document:
         source = with_last_break(text)
         if _LONE_END.match(text):
             return Document(prefix, text, line, None, partial(Layout, source, []))
@@ -110,7 +148,8 @@ def _layout_again(source: str, parser: Parser) -> Layout:
 def _json_documents(prefix: str, values: "list[JsonText]", line: int) -> list[Document]:
     documents = []
     for text, value in values:
-        documents.append(Document(prefix, text, line, value, partial(_json_layout, text), is_json=True))
+        documents.append(Document(prefix, text, line, value, partial(_json_layout, text)))
+        documents[-1].is_json = True
         line += text.count("\n")
         prefix = ""
     return documents

@@ -40,6 +40,7 @@ __all__ = [
     "SequenceEndEvent",
     "SequenceStartEvent",
     "c_parser",
+    "event_count",
     "from_events",
     "pure_parser",
     "template_or_syntax",
@@ -129,6 +130,18 @@ def from_events(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Re
     if made := _with_colons(text, parser, make):
         return made[0]
     raise error
+
+
+def event_count(text: str) -> int | None:
+    """How many events the C parser finds in a text, of which it makes no objects; None where it refuses it."""
+    from _ruamel_yaml import CParser
+
+    if _has_colon_in_flow(text):
+        text = re.sub(_COLONS, lambda found: _STAND_IN * len(found[0]), text)
+    try:
+        return int(CParser(text).raw_parse())
+    except (MarkedYAMLError, ReaderError):
+        return None
 
 
 def _has_colon_in_flow(text: str) -> bool:
