@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from time import process_time
 
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
 from sidecarctl.injection.injecting import inject
-from sidecarctl.injection.removal import uninject
-from sidecarctl.injection.removal_scope import Request
-from sidecarctl.injection.selection import select
+from sidecarctl.injection.remove.removal import uninject
+from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.admission import admit
 
 _ROUNDS = 5

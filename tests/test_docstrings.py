@@ -21,7 +21,7 @@ def sources(path: Path) -> Iterator[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("package", ["api", *_OF_BEHAVIOUR, "validation", "tasks", "krm"])
 def test_every_source_can_be_looked_up(package: str) -> None:
-    for path in sorted((ROOT / "sidecarctl" / package).glob("*.py")):
+    for path in sorted((ROOT / "sidecarctl" / package).rglob("*.py")):
         for page, headings in sources(path):
             text = (ROOT / "docs" / "behaviour" / f"{page}.md").read_text()
             titles = re.findall(r"^#+ (.+)|^\*\*([^*]+?)\.?\*\*", text, re.MULTILINE)
@@ -31,7 +31,7 @@ def test_every_source_can_be_looked_up(package: str) -> None:
 
 @pytest.mark.parametrize("package", _OF_BEHAVIOUR)
 def test_most_modules_of_behaviour_name_their_source(package: str) -> None:
-    modules = [path for path in (ROOT / "sidecarctl" / package).glob("*.py") if path.name != "__init__.py"]
+    modules = [path for path in (ROOT / "sidecarctl" / package).rglob("*.py") if path.name != "__init__.py"]
     named = [path for path in modules if any(sources(path))]
     assert len(named) >= 0.6 * len(modules)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.streams import split
+from sidecarctl.documents.reading.streams import split
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run, run_process
 

@@ -9,10 +9,10 @@ from tests.cli.manifests import DEPLOYMENT, SET
 HEAVY = ("rich", "jsonschema", "jsonpatch", "concurrent.futures", "multiprocessing", "importlib.metadata")
 
 SELDOM_NEEDED = (
-    "sidecarctl.documents.block_scalars",
-    "sidecarctl.documents.flow_edits",
-    "sidecarctl.documents.json_text",
-    "sidecarctl.sidecarset.json_merge",
+    "sidecarctl.documents.editing.block_scalars",
+    "sidecarctl.documents.editing.flow_edits",
+    "sidecarctl.documents.reading.json_text",
+    "sidecarctl.sidecarset.annotations.json_merge",
 )
 """What is written for manifests of other shapes than those of the tests here."""
 
@@ -57,7 +57,12 @@ def test_hash_loads_nothing_that_transforms(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     loaded = loaded_by("hash", tmp_path / "set.yaml")
     assert "sidecarctl.cli.hash" in loaded
-    transforming = ("documents.quoting", "documents.writing", "patches.difference", "tasks.transformation")
+    transforming = (
+        "documents.writing.quoting",
+        "documents.writing.yaml_text",
+        "changes.difference",
+        "tasks.transformation",
+    )
     assert not [module for module in transforming if f"sidecarctl.{module}" in loaded]
 
 

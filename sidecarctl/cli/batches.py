@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sidecarctl.documents.streams import Chunk
+from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input

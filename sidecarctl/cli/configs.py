@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from sidecarctl.cli.colours import tell
-from sidecarctl.documents.document import Document, Reader
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason

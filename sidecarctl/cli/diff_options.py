@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from sidecarctl.api.workloads import Workload, parse_workload
 from sidecarctl.cli.contexts import feature_gates as gates_of
 from sidecarctl.cli.worlds import Named
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN
 

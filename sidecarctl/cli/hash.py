@@ -4,7 +4,7 @@ from sidecarctl.cli.concluding import conclude, report
 from sidecarctl.cli.emptiness import no_sidecarset
 from sidecarctl.cli.options import AllowEmpty, Filenames, Paths, Recursive
 from sidecarctl.cli.worlds import Named, opened, read_world
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.files.outputs import to_stdout
 from sidecarctl.reports.lines import shown
 from sidecarctl.tasks.remarks import remarks

@@ -12,8 +12,8 @@ from sidecarctl.facts.values import Object
 from sidecarctl.reports.folded_findings import folded_lines
 from sidecarctl.reports.plan_markdown import plan_markdown
 from sidecarctl.reports.plan_text import Layout, Told, plan_text
-from sidecarctl.rollout.plans import Plan
-from sidecarctl.tasks.blocked_pods import Blocked
+from sidecarctl.rollout.summary.blocked_pods import Blocked
+from sidecarctl.rollout.summary.rollout_plan import Plan
 from sidecarctl.tasks.dumps import InputDigest
 from sidecarctl.tasks.plan import PlanOptions
 
@@ -64,7 +64,7 @@ def written(document: Object, form: str) -> Iterable[str]:
 
     if form == "json":
         return laid_out(document, _INDENTED)
-    from sidecarctl.tasks.forms import block_text
+    from sidecarctl.documents.writing.yaml_text import block_text
 
     return [block_text(drawn(document))]
 

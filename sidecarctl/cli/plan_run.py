@@ -13,16 +13,16 @@ from sidecarctl.cli.plan_outputs import FORMS, Made, rendered, report_findings
 from sidecarctl.cli.plan_sources import PlanInputs, gathered_inputs, whole_pods
 from sidecarctl.cli.plan_sweep import run_sweep
 from sidecarctl.cli.worlds import Named, Sources, no_sidecarset_in, opened
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.rollout.plans import Plan
-from sidecarctl.tasks.blocked_pods import Blocked, blocked_fields, wanted_pods
+from sidecarctl.rollout.summary.blocked_pods import Blocked, blocked_fields, wanted_pods
+from sidecarctl.rollout.summary.rollout_plan import Plan
 from sidecarctl.tasks.dumps import Gatherer
 from sidecarctl.tasks.plan import PlanOptions, plan, remarks_of
 from sidecarctl.tasks.remarks import remarks

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sidecarctl.cli.worlds import Sources
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import InputError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.rollout.essentials import essentials_of
+from sidecarctl.rollout.pods.trimmed_pods import essentials_of
 from sidecarctl.tasks.dumps import Gathered, Gatherer, InputDigest, every_object
 from sidecarctl.tasks.made_pods import MadePods, Maker, context_of, unknown_label_remarks
 from sidecarctl.tasks.plan import refuse_unreadable, without_repeated

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from sidecarctl.api.workloads import Workload
 from sidecarctl.cli.worlds import Sources, no_sidecarset_in
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
@@ -88,7 +88,7 @@ def _live(sources: Iterable[Input], reader: Reader, how: How, given: set[str]) -
 
 def unlimited(reader: Reader) -> Reader:
     """A reader of documents of any size, such as an answer of kubectl."""
-    return reader._replace(limits=reader.limits._replace(size=sys.maxsize))
+    return reader.with_limits(reader.limits._replace(size=sys.maxsize))
 
 
 def _is_set(found: Located) -> bool:

@@ -8,8 +8,9 @@ from pathlib import Path
 from sidecarctl.api.decoding import check
 from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.worlds import Named, Sources, opened
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
@@ -21,7 +22,6 @@ from sidecarctl.patches.kubectl_script import kubectl_script
 from sidecarctl.patches.planned import PlannedPatch, PlannedRollout, read_plan
 from sidecarctl.reports.machine_documents import json_text
 from sidecarctl.tasks.dumps import every_object
-from sidecarctl.tasks.forms import block_text
 from sidecarctl.tasks.reading import in_file
 from sidecarctl.tasks.render import (
     Name,

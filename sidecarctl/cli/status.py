@@ -24,8 +24,8 @@ from sidecarctl.cli.outputs_option import AskedOutput, OutputsOption, asked_outp
 from sidecarctl.cli.readings import How, Reading, reading, unlimited
 from sidecarctl.cli.terminal import text_width
 from sidecarctl.cli.worlds import Named, Sources, opened
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.files.inputs import Input
@@ -130,7 +130,7 @@ def _with_fields(report: StatusReport, sources: Sources, live: Sequence[Input], 
     if not wanted:
         return report
     from sidecarctl.cli.plan_sources import whole_pods
-    from sidecarctl.tasks.blocked_pods import blocking_fields
+    from sidecarctl.rollout.summary.blocked_pods import blocking_fields
 
     files = whole_pods([*sources.deciders, *sources.paths], asked.reader())
     answers = whole_pods(live, unlimited(asked.reader()))

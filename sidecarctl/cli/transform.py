@@ -12,8 +12,8 @@ from sidecarctl.cli.colours import tell
 from sidecarctl.cli.concluding import report
 from sidecarctl.cli.diffs import Diffs
 from sidecarctl.cli.worlds import Named, Sources, opened, read_world
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN, Input
 from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, written

@@ -6,7 +6,7 @@ from sidecarctl.cli.concluding import conclude
 from sidecarctl.cli.contexts import injection_options
 from sidecarctl.cli.transform import TransformRequest, transform
 from sidecarctl.cli.worlds import Named
-from sidecarctl.injection.removal_scope import Request
+from sidecarctl.injection.remove.removal_scope import Request
 from sidecarctl.reports.object_lines import verbosity
 from sidecarctl.tasks.templates import Templates
 from sidecarctl.tasks.uninject import Uninject

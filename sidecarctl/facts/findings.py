@@ -41,3 +41,8 @@ def warning(reason: Reason, message: str, path: Path = (), *, hint: str = "") ->
 def error(reason: Reason, message: str, path: Path = (), *, hint: str = "") -> Finding:
     """An error about a field; the caller that knows the object and the file adds them."""
     return Finding(Severity.ERROR, reason, message, path, hint=hint)
+
+
+def note(reason: Reason, message: str, path: Path = ()) -> Finding:
+    """A finding that asks for nothing."""
+    return Finding(Severity.NOTE, reason, message, path)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple, TypeAlias
 
-from sidecarctl.documents.streams import Chunk, split
+from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason

@@ -6,16 +6,17 @@ Source: docs/behaviour/injection.md, "What is written".
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from sidecarctl.facts.finding_subjects import naming
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.blame import naming
-from sidecarctl.injection.context import Context, Prepared
-from sidecarctl.injection.decisions import Selection
-from sidecarctl.injection.idempotence import repetition_findings
-from sidecarctl.injection.outcome import Outcome, outcome
-from sidecarctl.injection.placing import Placed
-from sidecarctl.injection.reversibility import loss_findings
-from sidecarctl.injection.transfers import not_transferred
+from sidecarctl.injection.build.container_places import Placed
+from sidecarctl.injection.build.injected_pod import Outcome, outcome
+from sidecarctl.injection.build.prepared import Prepared
+from sidecarctl.injection.check.idempotence import repetition_findings
+from sidecarctl.injection.check.reversibility import loss_findings
+from sidecarctl.injection.containers.transfer_env import not_transferred
+from sidecarctl.injection.select.decisions import Selection
+from sidecarctl.injection.select.injection_context import Context
 
 
 class InjectedContainer(NamedTuple):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.references import reference_of
@@ -56,8 +56,8 @@ def _written(call: ResourceList, done: Done, caller: Caller, reader: Reader) -> 
 
 def _edited(call: ResourceList, done: Done, reader: Reader) -> tuple[str, Done]:
     """The text with the edits made in it, comments and all; proven."""
-    from sidecarctl.documents.editing import edited_text  # not for kustomize
-    from sidecarctl.documents.proof import prove
+    from sidecarctl.documents.editing.document_edits import edited_text  # not for kustomize
+    from sidecarctl.documents.editing.proof import prove
 
     edits = done.edits()
     edited = edited_text(call.document, [*edits, _set_results(call, done)])

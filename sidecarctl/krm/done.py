@@ -15,7 +15,7 @@ from sidecarctl.tasks.changes import Outcome
 from sidecarctl.tasks.transformation import Attempt
 
 if TYPE_CHECKING:  # text is edited for some callers only
-    from sidecarctl.documents.editing import EditedText
+    from sidecarctl.documents.editing.document_edits import EditedText
 
 _OBJECTION = 1
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.limits import DEFAULT_LIMITS
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.krm.annotations import folder_of, is_local
 from sidecarctl.krm.answers import Answer, answer_of
@@ -23,7 +23,7 @@ READER = Reader(DEFAULT_LIMITS)
 
 def answer_to(data: bytes, environ: Mapping[str, str]) -> Answer:
     """What the function answers to a text; InputError for one that is no ResourceList."""
-    reader = READER._replace(limits=DEFAULT_LIMITS._replace(depth=DEFAULT_LIMITS.depth + _ENVELOPE))
+    reader = READER.with_limits(DEFAULT_LIMITS._replace(depth=DEFAULT_LIMITS.depth + _ENVELOPE))
     call = parse_resource_list(data, reader)
     caller = caller_of(call.items, call.function_config)
     try:

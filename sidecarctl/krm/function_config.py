@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from sidecarctl.api.unknown_fields import did_you_mean
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import split
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason

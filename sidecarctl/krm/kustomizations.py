@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import split
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object

@@ -60,7 +60,7 @@ def _validate(injection: SidecarInjection, world: World) -> Work:
 
 
 def _uninject(injection: SidecarInjection, world: World) -> Work:
-    from sidecarctl.injection.removal_scope import Request
+    from sidecarctl.injection.remove.removal_scope import Request
     from sidecarctl.tasks.uninject import Uninject
 
     only = injection.options.only

@@ -6,8 +6,8 @@ Source: the KRM Functions Specification v1 (kustomize, cmd/config/docs/api-conve
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.streams import split
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason

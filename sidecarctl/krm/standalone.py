@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sidecarctl.documents.streams import Chunk, split
+from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason

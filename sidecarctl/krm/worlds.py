@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import cast
 
-from sidecarctl.documents.document import Document, Reader
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason

@@ -1,1 +1,1 @@
-"""Before and after: operations, JSON patches. Pure."""
+"""The patches of a plan, in the forms that the API server takes. Pure."""

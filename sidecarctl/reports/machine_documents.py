@@ -4,10 +4,10 @@ import json
 from collections.abc import Collection, Sequence
 
 from sidecarctl import BEHAVIOUR
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.tasks.forms import block_text
 
 API_VERSION = "sidecarctl.dev/v1alpha1"
 

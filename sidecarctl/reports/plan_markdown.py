@@ -8,9 +8,9 @@ from sidecarctl.reports.markdown import MOST_CHARACTERS, cell
 from sidecarctl.reports.plan_rows import Staying, images_of, short_image, staying, wave_rows
 from sidecarctl.reports.plan_text import Told
 from sidecarctl.reports.pod_names import folded
-from sidecarctl.rollout.plans import LargestInGroup, Plan, SetPlan
-from sidecarctl.rollout.records import Ending
-from sidecarctl.rollout.sentences import ending_sentence, number
+from sidecarctl.rollout.round.rollout_facts import Ending
+from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, Plan, SetPlan
 
 _BAR = 20
 _ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.values import Value
-from sidecarctl.rollout.blocked import FieldDifference
-from sidecarctl.rollout.plans import Plan, SetPlan
-from sidecarctl.rollout.pods import PodName
-from sidecarctl.rollout.records import Ending, Round
+from sidecarctl.rollout.pods.simulated_pods import PodName
+from sidecarctl.rollout.round.rollout_facts import Ending, Round
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.rollout_plan import Plan, SetPlan
 
 _AT_ENDS = 3
 """Waves that stay rows of their own at both ends of a folded list."""

@@ -7,9 +7,9 @@ from sidecarctl.reports.lines import shown
 from sidecarctl.reports.plan_rows import Staying, WaveRow, images_of, short_image, staying, wave_rows
 from sidecarctl.reports.pod_names import folded, listed
 from sidecarctl.reports.wrapping import wrapped
-from sidecarctl.rollout.blocked import FieldDifference
-from sidecarctl.rollout.plans import LargestInGroup, Plan, SetPlan
-from sidecarctl.rollout.sentences import ending_sentence, number
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, Plan, SetPlan
 
 _MOST_ROWS = 24
 _MOST_IMAGES = 6

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from sidecarctl.reports.lines import shown
-from sidecarctl.rollout.pods import PodName
+from sidecarctl.rollout.pods.simulated_pods import PodName
 
 
 def folded(names: Sequence[PodName], width: int) -> str:

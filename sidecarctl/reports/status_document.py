@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.reports.machine_documents import document, finding_documents
-from sidecarctl.rollout.membership import LeftOut
 from sidecarctl.rollout.plan_document import difference_document
+from sidecarctl.rollout.pods.membership import LeftOut
 from sidecarctl.tasks.status import PodStatus, SetStatus
 
 

@@ -7,9 +7,9 @@ from sidecarctl.facts.paths import path_text
 from sidecarctl.reports.lines import shown
 from sidecarctl.reports.plan_rows import difference_text
 from sidecarctl.reports.tables import table
-from sidecarctl.rollout.blocked import FieldDifference
-from sidecarctl.rollout.membership import LeftOut
-from sidecarctl.tasks.pod_states import PodState
+from sidecarctl.rollout.pods.membership import LeftOut
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.pod_states import PodState
 from sidecarctl.tasks.status import PodStatus, SetStatus
 
 _FOLDED_FROM = 21

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.reports.lines import shown
 from sidecarctl.reports.markdown import cell, fitting
-from sidecarctl.rollout.plans import SetPlan
+from sidecarctl.rollout.summary.rollout_plan import SetPlan
 
 _TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
 

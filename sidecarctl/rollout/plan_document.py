@@ -6,14 +6,14 @@ from typing import NamedTuple
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import path_text, pointer_text
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.blocked import FieldDifference
-from sidecarctl.rollout.order import NO_TIME, BaseKey, time_text
+from sidecarctl.rollout.order.base_order import NO_TIME, BaseKey, time_text
 from sidecarctl.rollout.patch_documents import condition_document, patch_document
-from sidecarctl.rollout.plans import Plan, SetPlan
-from sidecarctl.rollout.pods import SimulatedPod
-from sidecarctl.rollout.records import Outcome, PodPatch, Round
-from sidecarctl.rollout.sentences import ending_sentence
-from sidecarctl.rollout.standing import StatusCounts
+from sidecarctl.rollout.pods.pod_progress import StatusCounts
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.round.rollout_facts import Outcome, PodPatch, Round
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.ending_sentences import ending_sentence
+from sidecarctl.rollout.summary.rollout_plan import Plan, SetPlan
 
 API_VERSION = "sidecarctl.dev/v1alpha1"
 KIND = "RolloutPlan"

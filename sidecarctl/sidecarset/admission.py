@@ -10,9 +10,9 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.sidecarset.decoding import decode, type_of
 from sidecarctl.sidecarset.defaults import with_defaults, with_schema_defaults
 from sidecarctl.sidecarset.hashes import annotations_of, hashes
-from sidecarctl.sidecarset.reading import decode, type_of
 from sidecarctl.sidecarset.sets import SidecarSet
 
 _CONTAINER_LISTS = ("containers", "initContainers")

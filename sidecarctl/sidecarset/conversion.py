@@ -5,8 +5,8 @@ Source: docs/behaviour/api.md, "Conversion".
 
 from sidecarctl.api.canonical import typed
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.sidecarset.decoding import decode, type_of
 from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL
-from sidecarctl.sidecarset.reading import decode, type_of
 from sidecarctl.sidecarset.sets import GROUP, Version
 
 CUSTOM_VERSION_LABEL = "apps.kruise.io/sidecarset-custom-version"

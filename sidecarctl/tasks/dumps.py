@@ -12,18 +12,18 @@ from typing import NamedTuple, TypeAlias
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.workloads import Workload, workload_of
-from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.json_stream import NotAListError, list_items
-from sidecarctl.documents.layout import Layout
-from sidecarctl.documents.streams import split
-from sidecarctl.documents.yaml_stream import yaml_list_items
+from sidecarctl.documents.lists.json_lists import NotAListError, list_items
+from sidecarctl.documents.lists.yaml_lists import yaml_list_items
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.layout import Layout
+from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.errors import SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place, reference_of
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.essentials import essentials_of
+from sidecarctl.rollout.pods.trimmed_pods import essentials_of
 from sidecarctl.tasks.objects import ManifestObject, objects_of
 from sidecarctl.tasks.world import DECIDING_KINDS, Located
 

@@ -2,16 +2,15 @@
 
 import json
 
-from sidecarctl.documents.document import Document
-from sidecarctl.documents.proof import identical
-from sidecarctl.documents.writing import BlockStyle, document_lines
+from sidecarctl.changes.json_patch import json_patch
+from sidecarctl.documents.reading.document import Document
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.edits import below
 from sidecarctl.facts.errors import InternalFaultError
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.patches.json_patch import json_patch
+from sidecarctl.facts.values import Object, Value, identical
 from sidecarctl.tasks.changes import Outcome
 from sidecarctl.tasks.objects import objects_of
 from sidecarctl.tasks.transformation import Transformed
@@ -27,11 +26,6 @@ def yaml_of(document: Document, result: Transformed) -> str:
     if not document.is_json:
         return text_of(document, result)
     return "---\n" + block_text(result.value)
-
-
-def block_text(value: Value) -> str:
-    """A value as YAML in block style, as kubectl prints it."""
-    return "".join(f"{line}\n" for line in document_lines(value, BlockStyle(step=2, list_offset=0)))
 
 
 def json_of(document: Document, result: Transformed) -> str:

@@ -7,11 +7,11 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.decisions import Selection
-from sidecarctl.injection.identity import Identity
 from sidecarctl.injection.injecting import InjectedContainer, inject
-from sidecarctl.injection.selection import select
+from sidecarctl.injection.select.decisions import Selection
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.pod_identity import Identity
+from sidecarctl.injection.select.selection import select
 from sidecarctl.tasks.changes import Change, Outcome
 from sidecarctl.tasks.objects import ManifestObject
 from sidecarctl.tasks.templates import Templates, decoded
@@ -53,7 +53,7 @@ class Inject:
 
     def _explained(self, selection: Selection, pod: Object, identity: Identity) -> Iterator[str]:
         """Each decision, with its evidence and the set's field, unless the pod is skipped whatever the sets say."""
-        from sidecarctl.injection.evidence import with_evidence
+        from sidecarctl.injection.select.failing_requirements import with_evidence
 
         sources = {} if selection.skipped else self.templates.world.sources
         for given in selection.decisions:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from sidecarctl.api.times import utc_text
 from sidecarctl.facts.errors import usage_error
-from sidecarctl.injection.context import Context
 from sidecarctl.injection.options import Options
+from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.tasks.world import World
 
 GATES = ("EnableSortSidecarContainerByName", "SidecarSetPatchPodMetadataDefaultsAllowed")

@@ -16,12 +16,12 @@ from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.identity import Identity
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import Options
-from sidecarctl.injection.selection import select
-from sidecarctl.rollout.kubelet import image_id
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.pod_identity import Identity
+from sidecarctl.injection.select.selection import select
+from sidecarctl.rollout.simulation.kubelet import image_id
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.tasks.replicas import GivenReplicas, number_of_pods
 from sidecarctl.tasks.world import Located

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.streams import Chunk
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
@@ -40,7 +40,7 @@ class Task(NamedTuple):
     def part(self, chunk: Chunk, file: str, index: int) -> Part:
         """A chunk after the task; as it came where it cannot be read. `index` is that of its document in the file."""
         try:
-            documents = self.reader.documents(chunk)
+            documents = self.reader.documents(chunk, confirmed=False)
         except SidecarctlError as fault:
             findings = tuple(
                 finding._replace(place=finding.place._replace(file=file)) if finding.place else finding

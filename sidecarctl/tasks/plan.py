@@ -10,12 +10,12 @@ from sidecarctl.facts.findings import Finding, error, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.plans import GroupOf, Plan, run
-from sidecarctl.rollout.pods import PodName, SimulatedPod
-from sidecarctl.rollout.simulation import Options, Simulation
-from sidecarctl.rollout.targets import Target, target_of
+from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
+from sidecarctl.rollout.pods.targets import Target, target_of
+from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
 from sidecarctl.sidecarset.matching import Matcher
-from sidecarctl.sidecarset.revision_history import register
+from sidecarctl.sidecarset.revisions.revision_history import register
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.tasks.dumps import UnreadablePod
 from sidecarctl.tasks.remarks import namespace_remarks

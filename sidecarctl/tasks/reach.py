@@ -10,10 +10,10 @@ from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.identity import Identity
-from sidecarctl.injection.selection import select
-from sidecarctl.tasks.pod_states import PodState
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.pod_identity import Identity
+from sidecarctl.injection.select.selection import select
+from sidecarctl.rollout.summary.pod_states import PodState
 from sidecarctl.tasks.status import SetStatus
 from sidecarctl.tasks.world import Located, World
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import Chunk
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.tasks.world import Located, deciding

@@ -6,8 +6,8 @@ from sidecarctl.api.unknown_fields import unknown_fields
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.sidecarset.decoding import type_of
 from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL
-from sidecarctl.sidecarset.reading import type_of
 from sidecarctl.sidecarset.recorded_hashes import stale_hashes
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.tasks.world import World

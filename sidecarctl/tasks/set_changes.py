@@ -12,9 +12,9 @@ from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.remarks import refused_strategy
+from sidecarctl.rollout.round.strategy_remarks import refused_strategy
 from sidecarctl.sidecarset.hashes import HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION, is_native_sidecar
-from sidecarctl.sidecarset.revisions import as_v1beta1, revision_name
+from sidecarctl.sidecarset.revisions.controller_revisions import as_v1beta1, revision_name
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.tasks.field_changes import FieldChange, field_changes
 from sidecarctl.validation.updates import update_refusals

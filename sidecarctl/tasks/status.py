@@ -9,21 +9,21 @@ from typing import NamedTuple
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.blocked import FieldDifference
-from sidecarctl.rollout.membership import LeftOut, membership_of
-from sidecarctl.rollout.pods import PodName, SimulatedPod
-from sidecarctl.rollout.predicates import half_done, is_running_and_ready, is_upgradable, working_half
-from sidecarctl.rollout.set_rollout import SetRollout
-from sidecarctl.rollout.standing import Place, StatusCounts, number_holding_budget
-from sidecarctl.rollout.targets import Target, target_of
-from sidecarctl.rollout.waiting import Member
-from sidecarctl.rollout.window import Window
+from sidecarctl.rollout.order.waiting_pods import Member
+from sidecarctl.rollout.pods.membership import LeftOut, membership_of
+from sidecarctl.rollout.pods.pod_progress import Place, StatusCounts, number_holding_budget
+from sidecarctl.rollout.pods.predicates import half_done, is_running_and_ready, is_upgradable, working_half
+from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
+from sidecarctl.rollout.pods.targets import Target, target_of
+from sidecarctl.rollout.round.partition_and_max_unavailable import Window
+from sidecarctl.rollout.round.set_rollout import SetRollout
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.pod_states import PodState, States
+from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
-from sidecarctl.sidecarset.pod_annotations import HashEntry
-from sidecarctl.sidecarset.revision_history import History, register
-from sidecarctl.sidecarset.revisions import custom_version_of
+from sidecarctl.sidecarset.revisions.controller_revisions import custom_version_of
+from sidecarctl.sidecarset.revisions.revision_history import History, register
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.tasks.pod_states import PodState, States
 from sidecarctl.tasks.remarks import namespace_remarks
 from sidecarctl.tasks.world import World
 

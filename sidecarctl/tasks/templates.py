@@ -13,7 +13,7 @@ from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.identity import Identity
+from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.tasks.changes import Change, Outcome
 from sidecarctl.tasks.objects import ManifestObject
 from sidecarctl.tasks.world import World

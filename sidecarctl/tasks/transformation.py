@@ -3,19 +3,19 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.documents.document import Document, Reader
+from sidecarctl.changes.difference import difference
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.edits import Edit, applied, below
 from sidecarctl.facts.errors import SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
-from sidecarctl.patches.difference import difference
 from sidecarctl.tasks.changes import Change, ObjectReport, Outcome, Transform
 from sidecarctl.tasks.objects import ManifestObject, objects_of
 
 if TYPE_CHECKING:  # text that does not change is not edited
-    from sidecarctl.documents.editing import EditedText
+    from sidecarctl.documents.editing.document_edits import EditedText
 
 
 class Transformed(NamedTuple):
@@ -38,8 +38,8 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     edits = [edit for attempt in attempts for edit in attempt.edits()]
     text, after = None, document.value
     if edits:
-        from sidecarctl.documents.editing import edited_text
-        from sidecarctl.documents.proof import prove
+        from sidecarctl.documents.editing.document_edits import edited_text
+        from sidecarctl.documents.editing.proof import prove
 
         try:
             after = _value_after(document.value, attempts)
@@ -50,6 +50,13 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
         except SidecarctlError as fault:
             text, after, edits = None, document.value, []
             attempts = [attempt.failed(fault) if attempt.change.after else attempt for attempt in attempts]
+    elif document.lines is not None:
+        from sidecarctl.documents.editing.proof import confirm
+
+        try:
+            confirm(reader, document)
+        except SidecarctlError as fault:
+            attempts = [attempt.failed(fault) for attempt in attempts]
     return Transformed(text, after, edits, [attempt.report(document, file) for attempt in attempts])
 
 

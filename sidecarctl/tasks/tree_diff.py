@@ -6,15 +6,15 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload, pod_template_paths
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
 from sidecarctl.injection.options import Options
+from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.tasks.changes import Outcome
-from sidecarctl.tasks.forms import block_text
 from sidecarctl.tasks.inject import Inject
 from sidecarctl.tasks.objects import ManifestObject
 from sidecarctl.tasks.templates import Templates

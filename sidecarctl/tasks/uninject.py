@@ -3,9 +3,9 @@
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.removal import Removal, uninject
-from sidecarctl.injection.removal_scope import Request
+from sidecarctl.injection.remove.removal import Removal, uninject
+from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.tasks.changes import Change, Outcome
 from sidecarctl.tasks.objects import ManifestObject
 from sidecarctl.tasks.templates import Templates, decoded

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
-from sidecarctl.documents.document import Document
+from sidecarctl.documents.reading.document import Document
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.paths import Path
@@ -14,7 +14,7 @@ from sidecarctl.facts.references import ObjectReference, Place
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.recorded_hashes import with_recorded_hashes
-from sidecarctl.sidecarset.revisions import Revision, new_revision, read_revision
+from sidecarctl.sidecarset.revisions.controller_revisions import Revision, new_revision, read_revision
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 from sidecarctl.tasks.objects import objects_of
 

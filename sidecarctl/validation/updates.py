@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.canaries import BASE, base_of
+from sidecarctl.sidecarset.canaries import BASE, base_of
 from sidecarctl.sidecarset.sets import SidecarSet
 
 

@@ -133,7 +133,7 @@ def test_a_shape_that_cannot_be_edited_is_impossible(folder: Path, options: tupl
 def test_what_cannot_be_proven_is_not_written(
     folder: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sidecarctl.documents.proof.identical", lambda *_: False)
+    monkeypatch.setattr("sidecarctl.documents.editing.proof.identical", lambda *_: False)
     ended = inject(*options)
     assert (ended.code, ended.stdout) == (4, "")
     assert "error: web.yaml:2:1: Deployment shop/web: the edited text is not what it should be" in ended.stderr

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.pod_annotations import HASH, INPLACE_UPDATE_STATE
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, INPLACE_UPDATE_STATE
 from tests.cli.manifests import DEPLOYMENT
 from tests.cli.running import Ended, run
 from tests.rollout.manifests import pod, sidecarset

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST, INPLACE_UPDATE_STATE
+from sidecarctl.sidecarset.annotations.pod_annotations import (
+    HASH,
+    HASH_WITHOUT_IMAGE,
+    INJECTED_LIST,
+    INPLACE_UPDATE_STATE,
+)
 from tests.cli.running import run
 from tests.rollout.manifests import pod, sidecarset
 

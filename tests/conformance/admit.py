@@ -4,7 +4,7 @@ from sidecarctl.api.unknown_fields import unknown_fields
 from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.reading import type_of
+from sidecarctl.sidecarset.decoding import type_of
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 from tests.conformance.stripping import stripped

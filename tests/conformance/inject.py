@@ -7,18 +7,18 @@ from zlib import crc32
 import yaml
 
 from sidecarctl.api.decoding import check
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import Chunk
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import Chunk
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.context import Context
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import Options
-from sidecarctl.injection.selection import select
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revisions import read_revision
+from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
 from sidecarctl.tasks.changes import Outcome
-from sidecarctl.tasks.forms import block_text
 from sidecarctl.tasks.inject import Inject
 from sidecarctl.tasks.parts import Task
 from sidecarctl.tasks.templates import Templates

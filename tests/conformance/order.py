@@ -1,10 +1,10 @@
 """Operation `order`: the order in which pods are updated."""
 
-from sidecarctl.rollout.pods import SimulatedPod
-from sidecarctl.rollout.priority import priority_of
-from sidecarctl.rollout.scatter import Scatter
-from sidecarctl.rollout.standing import Place, Standing
-from sidecarctl.rollout.waiting import Member, Waiting
+from sidecarctl.rollout.order.priority import priority_of
+from sidecarctl.rollout.order.scatter import Scatter
+from sidecarctl.rollout.order.waiting_pods import Member, Waiting
+from sidecarctl.rollout.pods.pod_progress import Place, Standing
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.admission import admit
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference

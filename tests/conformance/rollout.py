@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.records import ConditionChange, PodPatch, Round
-from sidecarctl.rollout.simulation import Options, Simulation
-from sidecarctl.rollout.targets import target_of
+from sidecarctl.rollout.pods.targets import target_of
+from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, Round
+from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revisions import revision_name
+from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 

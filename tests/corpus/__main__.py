@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from sidecarctl.documents.streams import split
+from sidecarctl.documents.reading.streams import split
 from sidecarctl.files.inputs import inputs
 from sidecarctl.reports.lines import finding_line
 from tests.corpus.trial import Promises, Verdict

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.events import Parser, c_parser, pure_parser
-from sidecarctl.documents.streams import split
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.events import Parser, c_parser, pure_parser
+from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.reasons import Reason
 from tests.corpus.trial import Promises, Trial, Verdict
 

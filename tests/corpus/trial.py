@@ -5,12 +5,12 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import NamedTuple
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.streams import Chunk, split
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.removal_scope import Request
+from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.tasks.changes import Outcome
 from sidecarctl.tasks.inject import Inject
 from sidecarctl.tasks.parts import Part, Task

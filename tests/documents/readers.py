@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 import yaml
 from ruamel.yaml import YAML
 
-from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.events import c_parser, pure_parser
-from sidecarctl.documents.scalars import plain_key, plain_value
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.events import c_parser, pure_parser
+from sidecarctl.documents.reading.scalars import plain_key, plain_value
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
 

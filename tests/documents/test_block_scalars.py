@@ -4,9 +4,9 @@ from itertools import product
 
 import pytest
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.editing import edited_text
-from sidecarctl.documents.proof import prove
+from sidecarctl.documents.editing.document_edits import edited_text
+from sidecarctl.documents.editing.proof import prove
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.edits import Edit, applied
 from tests.documents.readers import READERS, pyyaml_value, ruamel_value
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.events import pure_parser
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.events import pure_parser
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Value
 

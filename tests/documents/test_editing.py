@@ -2,9 +2,9 @@
 
 import pytest
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.editing import edited_text
-from sidecarctl.documents.proof import prove
+from sidecarctl.documents.editing.document_edits import edited_text
+from sidecarctl.documents.editing.proof import prove
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.documents.json_stream import NotAListError, list_items
+from sidecarctl.documents.lists.json_lists import NotAListError, list_items
 from sidecarctl.facts.values import Value
 
 VALUES = st.recursive(

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.events import c_parser
-from sidecarctl.documents.json_text import json_events, read_json
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.events import c_parser
+from sidecarctl.documents.reading.json_text import json_events, read_json
 from tests.documents.ugly import json_text
 
 STRINGS = st.text(

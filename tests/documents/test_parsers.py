@@ -2,8 +2,8 @@
 
 import pytest
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.events import c_parser, pure_parser
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.events import c_parser, pure_parser
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Value
 

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecarctl.documents.document import Document, Reader
-from sidecarctl.documents.editing import EditedText, edited_text
-from sidecarctl.documents.events import COLLECTION_ENDS
-from sidecarctl.documents.layout import ROOT, Layout
-from sidecarctl.documents.proof import identical, prove
-from sidecarctl.documents.streams import split
+from sidecarctl.documents.editing.document_edits import EditedText, edited_text
+from sidecarctl.documents.editing.proof import prove
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.events import COLLECTION_ENDS
+from sidecarctl.documents.reading.layout import ROOT, Layout
+from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import identical
 from tests.documents.random_edits import additions, changes, undone
 from tests.documents.readers import READERS, document_of, pyyaml_value, ruamel_value
 from tests.documents.ugly import Ugly, ugly_documents

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.limits import Limits
-from sidecarctl.documents.streams import Chunk
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.limits import Limits
+from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value

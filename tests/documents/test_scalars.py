@@ -2,7 +2,7 @@
 
 import pytest
 
-from sidecarctl.documents.scalars import key_text, plain_key, plain_value
+from sidecarctl.documents.reading.scalars import key_text, plain_key, plain_value
 from sidecarctl.facts.values import Value
 
 VALUES: dict[str, Value] = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sidecarctl.documents.streams import line_breaks, split
+from sidecarctl.documents.reading.streams import line_breaks, split
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 import yaml
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.json_stream import NotAListError
-from sidecarctl.documents.yaml_stream import yaml_list_items
+from sidecarctl.documents.lists.json_lists import NotAListError
+from sidecarctl.documents.lists.yaml_lists import yaml_list_items
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.values import Value
 
 LIST = """\

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
-from sidecarctl.documents.document import Reader
-from sidecarctl.documents.limits import Limits
-from sidecarctl.documents.streams import Chunk, split
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.limits import Limits
+from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
 from tests.corpus.trial import Promises, Verdict

@@ -2,12 +2,12 @@
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.context import Context
 from sidecarctl.injection.injecting import Injection, inject
 from sidecarctl.injection.options import Options
-from sidecarctl.injection.selection import select
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST
 
 RECORDS = {HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST}
 """The annotations that every injected pod has."""

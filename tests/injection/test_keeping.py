@@ -2,8 +2,8 @@
 
 import pytest
 
+from sidecarctl.changes.kept_values import kept
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.keeping import kept
 
 WANTED: Object = {
     "name": "agent",

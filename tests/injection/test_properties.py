@@ -9,12 +9,12 @@ from sidecarctl.api.canonical import typed
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.context import Context
+from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
+from sidecarctl.injection.containers.injected_marker import is_injected
 from sidecarctl.injection.injecting import Injection
-from sidecarctl.injection.lists import name_of
-from sidecarctl.injection.marker import is_injected
-from sidecarctl.injection.removal import uninject
-from sidecarctl.injection.removal_scope import Request
+from sidecarctl.injection.remove.removal import uninject
+from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.sidecarset.admission import admit
 from tests.injection.manifests import injected, reasons
 from tests.injection.strategies import pods, sidecarsets

@@ -7,11 +7,11 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
 from sidecarctl.injection.injecting import Injection
 from sidecarctl.injection.options import Options
-from sidecarctl.injection.removal import uninject
-from sidecarctl.injection.removal_scope import Request
+from sidecarctl.injection.remove.removal import uninject
+from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.select.injection_context import Context
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.inject import context_of
 from tests.injection.manifests import injected, reasons

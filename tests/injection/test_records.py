@@ -8,7 +8,12 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.options import Options
-from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST, WORKING_CONTAINERS
+from sidecarctl.sidecarset.annotations.pod_annotations import (
+    HASH,
+    HASH_WITHOUT_IMAGE,
+    INJECTED_LIST,
+    WORKING_CONTAINERS,
+)
 from tests.injection.manifests import context, injected, pod, sidecar, sidecarset
 
 NOW, EARLIER = "2026-05-06T07:08:09Z", "2025-01-01T00:00:00Z"

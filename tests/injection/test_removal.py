@@ -6,13 +6,18 @@ import pytest
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.identity import Identity
-from sidecarctl.injection.removal import Removal, uninject
-from sidecarctl.injection.removal_scope import Request
+from sidecarctl.injection.remove.removal import Removal, uninject
+from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.pod_annotations import HASH, INJECTED_LIST, INPLACE_UPDATE_STATE, WORKING_CONTAINERS
-from sidecarctl.sidecarset.revisions import new_revision
+from sidecarctl.sidecarset.annotations.pod_annotations import (
+    HASH,
+    INJECTED_LIST,
+    INPLACE_UPDATE_STATE,
+    WORKING_CONTAINERS,
+)
+from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.injection.manifests import context, injected, pod, sidecar, sidecarset
 
 NOTHING = Context([])

@@ -6,13 +6,13 @@ from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.context import Context
-from sidecarctl.injection.evidence import with_evidence
-from sidecarctl.injection.identity import Identity, identity_of
 from sidecarctl.injection.options import Options
-from sidecarctl.injection.selection import select
+from sidecarctl.injection.select.failing_requirements import with_evidence
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.pod_identity import Identity, identity_of
+from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revisions import new_revision
+from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.injection.manifests import context, injected, pod, sidecar, sidecarset
 
 CANARY = {"apps.kruise.io/sidecarset-canary": "true", "apps.kruise.io/sidecarset-base": "logging"}

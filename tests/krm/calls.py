@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import yaml
 
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.values import Object
 from sidecarctl.krm.function import answer_to
-from sidecarctl.tasks.forms import block_text
 
 SET: Object = {
     "apiVersion": "apps.kruise.io/v1beta1",

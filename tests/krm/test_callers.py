@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents import editing
-from sidecarctl.documents.document import Document
-from sidecarctl.documents.editing import EditedText, edited_text
+from sidecarctl.documents.editing import document_edits as editing
+from sidecarctl.documents.editing.document_edits import EditedText, edited_text
+from sidecarctl.documents.reading.document import Document
 from sidecarctl.facts.edits import Edit
 from sidecarctl.facts.values import Object
 from tests.krm.calls import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object
 from sidecarctl.krm.function_config import read_function_config

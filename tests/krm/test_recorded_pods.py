@@ -11,10 +11,10 @@ from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.context import Context
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import Options
-from sidecarctl.injection.selection import select
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.selection import select
 from sidecarctl.krm.function import answer_to
 from sidecarctl.tasks import injection_options
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in

@@ -8,7 +8,7 @@ import pytest
 from sidecarctl.cli.live import LiveOptions, live_inputs
 from sidecarctl.facts.values import Object
 from sidecarctl.kubectl.connection import Connection
-from sidecarctl.sidecarset.revisions import new_revision
+from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.cli.running import Ended, run
 from tests.kubectl.stand_in import NAMESPACES, PODS, REVISIONS, SETS, StandIn
 from tests.rollout.manifests import pod, sidecarset

@@ -14,10 +14,10 @@ from sidecarctl.reports.plan_rows import difference_text, short_image, wave_rows
 from sidecarctl.reports.plan_text import Layout, Told, plan_text
 from sidecarctl.reports.pod_names import folded
 from sidecarctl.reports.wrapping import wrapped
-from sidecarctl.rollout.blocked import FieldDifference, differences
-from sidecarctl.rollout.plans import Plan, run
-from sidecarctl.rollout.pods import PodName
-from sidecarctl.rollout.simulation import Options, Simulation
+from sidecarctl.rollout.pods.simulated_pods import PodName
+from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference, differences
+from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from tests.rollout.manifests import not_ready, pod, target
 
 NOTHING = Told({}, {})

@@ -3,8 +3,8 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.conditions import mark
-from sidecarctl.rollout.pods import UpgradableCondition
+from sidecarctl.rollout.pods.simulated_pods import UpgradableCondition
+from sidecarctl.rollout.round.upgradable_condition import mark
 from tests.rollout.manifests import pod, simulated
 
 

@@ -2,9 +2,9 @@ from hashlib import sha256
 
 import pytest
 
-from sidecarctl.rollout.kubelet import UpdatesInFlight, finish_update
-from sidecarctl.rollout.kubelet import image_id as simulated_image_id
-from sidecarctl.rollout.pods import ContainerStatus, SimulatedPod
+from sidecarctl.rollout.pods.simulated_pods import ContainerStatus, SimulatedPod
+from sidecarctl.rollout.simulation.kubelet import UpdatesInFlight, finish_update
+from sidecarctl.rollout.simulation.kubelet import image_id as simulated_image_id
 from tests.rollout.manifests import not_ready, pod, simulated
 
 

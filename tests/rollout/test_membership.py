@@ -3,10 +3,10 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.membership import Membership, membership_of
-from sidecarctl.rollout.targets import target_of
+from sidecarctl.rollout.pods.membership import Membership, membership_of
+from sidecarctl.rollout.pods.targets import target_of
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, WORKING_CONTAINERS
+from sidecarctl.sidecarset.annotations.pod_annotations import INJECTED_LIST, WORKING_CONTAINERS
 from tests.rollout.manifests import pod, sidecarset, simulated, target
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.order import NO_TIME, BaseKey, base_key
+from sidecarctl.rollout.order.base_order import NO_TIME, BaseKey, base_key
 from tests.rollout.manifests import simulated
 
 EARLY, LATE = "2025-01-01T00:00:00Z", "2025-01-01T00:00:00.5Z"

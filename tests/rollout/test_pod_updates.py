@@ -5,12 +5,12 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.pod_updates import reset, upgrade
-from sidecarctl.rollout.pods import SimulatedPod
-from sidecarctl.rollout.records import AnnotationEdit, PodPatch
-from sidecarctl.rollout.targets import target_of
-from sidecarctl.sidecarset.inplace_update_state import UpdateState
-from sidecarctl.sidecarset.pod_annotations import (
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.pods.targets import target_of
+from sidecarctl.rollout.round.pod_updates import reset, upgrade
+from sidecarctl.rollout.round.rollout_facts import AnnotationEdit, PodPatch
+from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState
+from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INPLACE_UPDATE_STATE,

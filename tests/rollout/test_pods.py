@@ -1,8 +1,8 @@
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.pods import ContainerStatus, SimulatedPod, UpgradableCondition
-from sidecarctl.sidecarset.pod_annotations import HASH, read_hashes
+from sidecarctl.rollout.pods.simulated_pods import ContainerStatus, SimulatedPod, UpgradableCondition
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, read_hashes
 from tests.rollout.manifests import pod, simulated
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.predicates import (
+from sidecarctl.rollout.pods.predicates import (
     half_done,
     idle_half,
     is_busy,
@@ -12,7 +12,7 @@ from sidecarctl.rollout.predicates import (
     is_upgradable,
     working_half,
 )
-from sidecarctl.sidecarset.pod_annotations import (
+from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INPLACE_UPDATE_STATE,

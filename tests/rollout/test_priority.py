@@ -3,7 +3,7 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.priority import priority_of
+from sidecarctl.rollout.order.priority import priority_of
 
 
 @pytest.mark.parametrize("strategy", [None, {}, {"weightPriority": [], "orderPriority": []}])

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.scatter import LabelCounts, Scatter, ScatterTerm
+from sidecarctl.rollout.order.scatter import LabelCounts, Scatter, ScatterTerm
 
 
 class Pod(NamedTuple):

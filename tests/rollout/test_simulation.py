@@ -6,11 +6,11 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.patched_pods import patched
-from sidecarctl.rollout.records import Ending, Outcome, Round
-from sidecarctl.rollout.simulation import Options, Simulation
-from sidecarctl.rollout.targets import Target, target_of
-from sidecarctl.sidecarset.pod_annotations import (
+from sidecarctl.rollout.pods.targets import Target, target_of
+from sidecarctl.rollout.round.rollout_facts import Ending, Outcome, Round
+from sidecarctl.rollout.simulation.patched_pods import patched
+from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INJECTED_LIST,

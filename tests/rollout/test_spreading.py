@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.rollout.spreading import Layout, layout, spread
+from sidecarctl.rollout.order.scatter_spreading import Layout, layout, spread
 
 
 def test_as_many_others_among_those_that_wait_as_among_all() -> None:

@@ -1,4 +1,4 @@
-from sidecarctl.rollout.targets import target_of
+from sidecarctl.rollout.pods.targets import target_of
 from tests.rollout.manifests import NOW, sidecarset
 
 

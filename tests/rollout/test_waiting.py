@@ -1,10 +1,10 @@
 import pytest
 
-from sidecarctl.rollout.pods import SimulatedPod
-from sidecarctl.rollout.priority import priority_of
-from sidecarctl.rollout.scatter import Scatter
-from sidecarctl.rollout.standing import Place, Standing
-from sidecarctl.rollout.waiting import Member, Waiting
+from sidecarctl.rollout.order.priority import priority_of
+from sidecarctl.rollout.order.scatter import Scatter
+from sidecarctl.rollout.order.waiting_pods import Member, Waiting
+from sidecarctl.rollout.pods.pod_progress import Place, Standing
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from tests.rollout.manifests import not_ready, pod, simulated
 
 CANDIDATE = Standing(Place.CANDIDATE, consistent=True, ready=True, reset_due=False)
@@ -66,7 +66,7 @@ def test_a_scattered_order_is_the_same_however_many_pods_are_looked_at(
     scatter = Scatter([{"key": "zone", "value": "*"}], pods)
     orders = []
     for first in (1, 1000):
-        monkeypatch.setattr("sidecarctl.rollout.waiting._FIRST", first)
+        monkeypatch.setattr("sidecarctl.rollout.order.waiting_pods._FIRST", first)
         waiting = Waiting(scatter, priority_of(None))
         for found in pods:
             waiting.add(_member(found))

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.rollout.window import taken, window_of
+from sidecarctl.rollout.round.partition_and_max_unavailable import taken, window_of
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.conversion import converted
-from sidecarctl.sidecarset.revisions import new_revision
+from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.conformance.cases import FOLDER, cases_in
 from tests.sidecarset.manifests import sidecarset
 

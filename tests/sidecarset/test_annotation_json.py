@@ -1,6 +1,6 @@
 import pytest
 
-from sidecarctl.sidecarset.annotation_json import by_name, decode, time_text
+from sidecarctl.sidecarset.annotations.annotation_json import by_name, decode, time_text
 
 
 def test_keys_are_sorted_only_at_the_top() -> None:

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.api.quantities import Quantity, parse_quantity
-from sidecarctl.sidecarset.expression_operands import ExpressionError, Operand, truncated
-from sidecarctl.sidecarset.expression_tokens import tokens
-from sidecarctl.sidecarset.expressions import evaluated, typos
+from sidecarctl.sidecarset.resources.expression_operands import ExpressionError, Operand, truncated
+from sidecarctl.sidecarset.resources.expression_tokens import tokens
+from sidecarctl.sidecarset.resources.expressions import evaluated, typos
 
 
 def result(text: str, value: str = "1500m") -> str:

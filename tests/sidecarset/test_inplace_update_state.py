@@ -1,7 +1,7 @@
 import pytest
 
-from sidecarctl.sidecarset.inplace_update_state import UpdateState, read_states, write_states
-from sidecarctl.sidecarset.pod_annotations import INPLACE_UPDATE_STATE
+from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState, read_states, write_states
+from sidecarctl.sidecarset.annotations.pod_annotations import INPLACE_UPDATE_STATE
 from tests.conformance.cases import FOLDER, cases_in
 
 RECORDED = sorted(

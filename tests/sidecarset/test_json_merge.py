@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Value
-from sidecarctl.sidecarset.json_merge import merge
+from sidecarctl.sidecarset.annotations.json_merge import merge
 
 SCALARS = st.booleans() | st.integers() | st.text(max_size=3)
 VALUES = st.recursive(SCALARS, lambda inner: st.dictionaries(st.sampled_from("abc"), inner, max_size=3), max_leaves=8)

@@ -5,7 +5,7 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset import metadata_patches
+from sidecarctl.sidecarset.annotations import metadata_patches
 from tests.conformance.cases import FOLDER, Case, cases_in
 
 CASES = [case for case in cases_in(FOLDER / "inject") if case.name.startswith("inject/patch-")]

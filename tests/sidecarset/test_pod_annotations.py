@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from sidecarctl.sidecarset.pod_annotations import (
+from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INJECTED_LIST,

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sidecarctl.sidecarset.re2 import compile_re2
-from sidecarctl.sidecarset.re2_automaton import RegexError
-from sidecarctl.sidecarset.re2_classes import LAST, complement
+from sidecarctl.sidecarset.regex import RegexError, compile_re2
+from sidecarctl.sidecarset.regex.character_classes import LAST, complement
 
 
 @pytest.mark.parametrize(

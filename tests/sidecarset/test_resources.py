@@ -4,7 +4,7 @@ import pytest
 
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.resources import computed_resources, policy_typos
+from sidecarctl.sidecarset.resources.resources_policy import computed_resources, policy_typos
 
 
 def container(name: str, limits: Value = None, requests: Value = None, **members: Value) -> Object:

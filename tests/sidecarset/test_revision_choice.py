@@ -5,8 +5,8 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Value
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revision_choice import Chooser
-from sidecarctl.sidecarset.revisions import Revision, new_revision
+from sidecarctl.sidecarset.revisions.controller_revisions import Revision, new_revision
+from sidecarctl.sidecarset.revisions.revision_choice import Chooser
 from sidecarctl.sidecarset.sets import SidecarSet
 from tests.sidecarset.manifests import sidecarset
 

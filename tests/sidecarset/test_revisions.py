@@ -6,16 +6,16 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.matching import Matcher
-from sidecarctl.sidecarset.revision_history import own_revisions, register
-from sidecarctl.sidecarset.revision_restoring import restored
-from sidecarctl.sidecarset.revision_use import recorded_revisions
-from sidecarctl.sidecarset.revisions import (
+from sidecarctl.sidecarset.revisions.controller_revisions import (
     Revision,
     new_revision,
     read_revision,
     revision_hash,
     revision_name,
 )
+from sidecarctl.sidecarset.revisions.revision_history import own_revisions, register
+from sidecarctl.sidecarset.revisions.revision_restoring import restored
+from sidecarctl.sidecarset.revisions.revision_use import recorded_revisions
 from sidecarctl.sidecarset.sets import SidecarSet
 from tests.sidecarset.manifests import sidecarset
 

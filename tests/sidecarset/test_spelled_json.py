@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.sidecarset.spelled_json import MAX_DEPTH, parse
+from sidecarctl.sidecarset.annotations.spelled_json import MAX_DEPTH, parse
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

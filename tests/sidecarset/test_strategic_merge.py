@@ -3,7 +3,7 @@
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.strategic_merge import MergeError, merged
+from sidecarctl.sidecarset.revisions.strategic_merge import MergeError, merged
 
 
 def test_objects_merge_null_removes_and_lists_without_key_are_replaced() -> None:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.values import Object
 from sidecarctl.tasks import dumps
 from sidecarctl.tasks.dumps import Gathered, Gatherer
-from sidecarctl.tasks.forms import block_text
 from sidecarctl.tasks.world import Located
 from tests.rollout.manifests import pod
 

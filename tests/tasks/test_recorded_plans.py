@@ -14,14 +14,14 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.patches.planned import PlannedRollout, read_plan
 from sidecarctl.patches.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
 from sidecarctl.reports.json_layout import laid_out
-from sidecarctl.rollout.essentials import essentials_of
-from sidecarctl.rollout.patched_pods import patched
 from sidecarctl.rollout.plan_document import Surroundings, plan_document
-from sidecarctl.rollout.plans import Plan, run
-from sidecarctl.rollout.simulation import Options, Simulation
-from sidecarctl.rollout.targets import target_of
+from sidecarctl.rollout.pods.targets import target_of
+from sidecarctl.rollout.pods.trimmed_pods import essentials_of
+from sidecarctl.rollout.simulation.patched_pods import patched
+from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.revisions import revision_name
+from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
 
 ROOT = Path(__file__).parents[2]

@@ -4,11 +4,11 @@ import pytest
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.patched_pods import patched
-from sidecarctl.rollout.pod_updates import upgrade
-from sidecarctl.sidecarset.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
-from sidecarctl.sidecarset.revisions import new_revision
-from sidecarctl.tasks.pod_states import PodState
+from sidecarctl.rollout.round.pod_updates import upgrade
+from sidecarctl.rollout.simulation.patched_pods import patched
+from sidecarctl.rollout.summary.pod_states import PodState
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
+from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from sidecarctl.tasks.status import PodStatus, SetStatus, StatusReport, status_of
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.rollout.manifests import not_ready, pod, sidecarset, simulated, target

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 
-from sidecarctl.documents.document import Reader
+from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.values import Object
 from sidecarctl.tasks.world import World, deciding, world_of
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from sidecarctl.documents.events import Parser, from_events
 from sidecarctl.documents.lines.pattern import is_usual
-from sidecarctl.documents.limits import Limits
-from sidecarctl.documents.reading import read_value
+from sidecarctl.documents.reading.events import Parser, from_events
+from sidecarctl.documents.reading.limits import Limits
+from sidecarctl.documents.reading.values import read_value
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Value
 
@@ -38,7 +38,7 @@ def end_of_content(sources: Sequence[str], start: int, margin: int) -> int | Non
 
 
 def block_value(header: str, text: str, margin: int, parser: Parser) -> str | None:
-    """What a block scalar says: the text of its lines, after that of its header; None where it is not plain to see."""
+    """What a block scalar says, of the text of its lines and the line above; None where it is not plain to see."""
     lines = [line[margin:] for line in text.rstrip("\n").split("\n")[1:]]
     if not lines or not lines[-1].strip(" ") or not is_usual("".join(lines).replace("\t", "")):
         return None

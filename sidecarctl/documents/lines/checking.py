@@ -1,15 +1,14 @@
-"""Every text of a line, and of a block scalar, is read by the parser once: all new ones together, as items of a list."""
+"""The parser reads every text of a line, and of a block scalar, once: all new ones together, as items of a list."""
 
 from collections.abc import Iterator
 
-from sidecarctl.documents.events import from_events
 from sidecarctl.documents.lines.pattern import BLOCK, Line
 from sidecarctl.documents.lines.table import LineTable
-from sidecarctl.documents.limits import Limits
-from sidecarctl.documents.proof import identical
-from sidecarctl.documents.reading import read_value
+from sidecarctl.documents.reading.events import from_events
+from sidecarctl.documents.reading.limits import Limits
+from sidecarctl.documents.reading.values import read_value
 from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Value, identical
 
 
 def is_confirmed(table: LineTable) -> bool:

@@ -1,9 +1,9 @@
 """Reading by lines, and what the parser has confirmed of it so far: docs/proof.md says why that is enough."""
 
-from sidecarctl.documents.events import Parser, c_parser, event_count
 from sidecarctl.documents.lines.checking import is_confirmed
-from sidecarctl.documents.lines.reading import ReadLines, read_lines
+from sidecarctl.documents.lines.read_lines import ReadLines, read_lines
 from sidecarctl.documents.lines.table import REMEMBERED, LineTable
+from sidecarctl.documents.reading.events import Parser, c_parser, event_count
 
 
 class LineReader:

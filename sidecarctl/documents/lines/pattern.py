@@ -7,10 +7,10 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from sidecarctl.documents.events import AliasEvent, Event, Parser, ScalarEvent, from_events
-from sidecarctl.documents.limits import Limits
-from sidecarctl.documents.reading import read_value
-from sidecarctl.documents.scalars import MAY_BE_TYPED, plain_key, plain_value
+from sidecarctl.documents.reading.events import AliasEvent, Event, Parser, ScalarEvent, from_events
+from sidecarctl.documents.reading.limits import Limits
+from sidecarctl.documents.reading.scalars import MAY_BE_TYPED, plain_key, plain_value
+from sidecarctl.documents.reading.values import read_value
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Value
 
@@ -20,7 +20,7 @@ FLOW_DEPTH = 10
 """Levels of nesting that a flow collection within a line may have."""
 
 SCALAR, OPEN, BLOCK, FLOW = range(4)
-"""Kinds of lines: with a scalar, with its value in further lines (or null), with `|` or `>`, with `[...]`, `{...}`."""
+"""Kinds of lines: a scalar, a value in further lines (or null), `|` or `>`, `[...]` or `{...}`."""
 EMPTY, CONTENT = -1, -2
 """In place of an indent: a blank line or comment, a line inside a literal or folded scalar."""
 

@@ -5,9 +5,9 @@ What is remembered is bounded by bytes. When it is too much, all is forgotten an
 
 from itertools import count
 
-from sidecarctl.documents.events import Parser
 from sidecarctl.documents.lines.block_scalars import block_value
 from sidecarctl.documents.lines.pattern import CONTENT, SCALAR, Line, said_by
+from sidecarctl.documents.reading.events import Parser
 
 REMEMBERED = 16 * 1024 * 1024
 """Bytes, about: of what is remembered altogether."""

@@ -1,0 +1,1 @@
+"""Edits made in a document's text, where only what must change changes, and their proof."""

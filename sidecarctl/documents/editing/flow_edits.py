@@ -1,0 +1,170 @@
+"""Edits of flow style and JSON: between brackets, in the way of the siblings."""
+
+import re
+from functools import cached_property
+from itertools import pairwise
+
+from sidecarctl.documents.editing.block_extents import CannotSpliceError, after_gap, after_properties, end_of_value
+from sidecarctl.documents.editing.collection_changes import Changes
+from sidecarctl.documents.editing.splices import Splice
+from sidecarctl.documents.reading.events import Event, ScalarEvent
+from sidecarctl.documents.reading.layout import Layout
+from sidecarctl.documents.reading.problems import LINE_BREAK
+from sidecarctl.documents.reading.text_lines import line_start
+from sidecarctl.documents.writing.yaml_text import FlowStyle, flow_member, flow_text
+from sidecarctl.facts.values import Value
+
+_COMMA = re.compile(r"\s*,\s*\Z")
+_BLANK = re.compile(f"[ \t]|{LINE_BREAK.pattern}")
+_INDENT = re.compile(r"[ \t]*")
+_AFTER_COLON = re.compile(r'":([ ]*)')
+
+
+class FlowEdits:
+    """The splices that change one flow collection; CannotSpliceError where it must be written anew."""
+
+    def __init__(self, layout: Layout, node: int, depth: int) -> None:
+        self.layout = layout
+        self.text = layout.text
+        self.node = node
+        self.depth = depth
+        opening = after_gap(self.text, after_properties(self.text, layout.start(node)))
+        if self.text[opening] not in "{[":
+            raise CannotSpliceError  # the mapping in `[a: b]`
+        self.inside = opening + 1
+
+    def mapping(self, changes: Changes) -> list[Splice]:
+        """The changes of a mapping."""
+        pairs, members = self.layout.pairs(self.node), self.layout.members(self.node)
+        removed = {index for index, pair in enumerate(pairs) if pair.name in changes.removed}
+        splices: list[Splice] = []
+        added: list[str] = []
+        for key, value in changes.values.items():
+            if key in members:
+                splices.append(self._exchange(members[str(key)].value, value))
+            else:
+                added.append(flow_member(str(key), value, self.style))
+        return splices + self._rearranged(removed, {len(pairs): added})
+
+    def sequence(self, changes: Changes) -> list[Splice]:
+        """The changes of a sequence."""
+        items = self.layout.items(self.node)
+        removed = {index for index in changes.removed if isinstance(index, int)}
+        splices = [self._exchange(items[int(index)], value) for index, value in changes.values.items()]
+        added = {index: [flow_text(value, self.style) for value in new] for index, new in changes.inserted.items()}
+        return splices + self._rearranged(removed, added)
+
+    def _rearranged(self, removed: set[int], added: dict[int, list[str]]) -> list[Splice]:
+        """Children taken out with their commas, and texts put in before the children of these indices."""
+        spans, size = self.spans, len(self.spans)
+        kept = [index for index in range(size) if index not in removed]
+        splices: list[Splice] = []
+        for before, after in pairwise([-1, *kept, size]):
+            new = [text for index in range(before + 1, after + 1) for text in added.get(index, ())]
+            is_cut = after - before > 1
+            if before >= 0:
+                start, end = spans[before][1], spans[after - 1][1] if is_cut else spans[before][1]
+                text = "".join(self.comma + item for item in new)
+            elif after < size:
+                start, end = spans[0][0], spans[after][0]
+                text = "".join(item + self.comma for item in new)
+            elif not size:
+                start = end = self._closing()
+                text = self.comma.join(new)
+            else:
+                start, end = (spans[0][0], spans[-1][1]) if new else (self.inside, self._closing())
+                text = self.comma.join(new)
+            if is_cut or new:
+                splices.append(Splice(start, end, text, self.depth))
+        return splices
+
+    def _exchange(self, node: int, value: Value) -> Splice:
+        end = end_of_value(self.layout, node)
+        text = flow_text(value, self.style)
+        if self.layout.is_absent(node):
+            return Splice(end, end, f" {text}" if self.text[end - 1] == ":" else f": {text}", self.depth)
+        return Splice(self.layout.start(node), end, text, self.depth)
+
+    def _closing(self) -> int:
+        return int(self.layout.events[self.layout.last(self.node)].start_mark.index)
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """From where to where each member or item stands."""
+        layout = self.layout
+        if layout.is_mapping(self.node):
+            ends = [(pair.key, pair.value) for pair in layout.pairs(self.node)]
+        else:
+            ends = [(item, item) for item in layout.items(self.node)]
+        if "?" in self.text[self.inside : self._closing()]:
+            self._refuse_explicit_keys([layout.start(first) for first, _ in ends])
+        return [(layout.start(first), self._end(last)) for first, last in ends]
+
+    def _end(self, node: int) -> int:
+        """Where a child ends; behind `key:` its blank is kept, without which the `:` would be text."""
+        end = end_of_value(self.layout, node)
+        is_bare = self.layout.is_absent(node) and self.text[end - 1] == ":" and self.text[end - 2] not in "'\""
+        blank = _BLANK.match(self.text, end) if is_bare else None
+        return blank.end() if blank else end
+
+    def _refuse_explicit_keys(self, starts: list[int]) -> None:
+        if any(self.text[self.inside : start].rstrip().endswith("?") for start in starts):
+            raise CannotSpliceError
+
+    @cached_property
+    def comma(self) -> str:
+        """What stands between two members or items."""
+        if len(self.spans) > 1:
+            between = self.text[self.spans[-2][1] : self.spans[-1][0]]
+            if _COMMA.match(between):
+                return between
+        return f",{self._line_break or self.style.after_comma}"
+
+    @cached_property
+    def style(self) -> FlowStyle:
+        """How new text in here looks."""
+        inner = self.layout.events[self.node + 1 : self.layout.last(self.node)]
+        quoted = next((event.style == '"' for event in inner if _is_text(event)), True)
+        after_colon = self._after_colon() if quoted else " "
+        return FlowStyle(
+            quoted=quoted,
+            after_colon=after_colon,
+            after_comma=" " if after_colon else "",
+            line_break=self._line_break if self._is_spread() else "",
+            step=self._step(),
+        )
+
+    def _is_spread(self) -> bool:
+        """Whether collections in here stand over several lines, as far as there are any."""
+        filled = [(start, end) for start, end in self.spans if self.text[end - 1] in "}]" and end - start > 2]
+        return not filled or any(LINE_BREAK.search(self.text, start, end) for start, end in filled)
+
+    def _after_colon(self) -> str:
+        """What follows the colon of the first member in here, or around here."""
+        colon = _AFTER_COLON.search(self.text, self.inside)
+        return colon[1] if colon else " "
+
+    @cached_property
+    def _line_break(self) -> str:
+        """The line break and indentation before the first member or item; empty without a break."""
+        if not self.spans:
+            return ""
+        start = self.spans[0][0]
+        begin = line_start(self.text, start, self.inside)  # a file may be one line of many megabytes
+        if begin == self.inside or self.text[begin:start].strip(" \t"):
+            return ""
+        line_break = "\r\n" if self.text[begin - 2 : begin] == "\r\n" else self.text[begin - 1]
+        return line_break + self.text[begin:start]
+
+    def _step(self) -> int:
+        begin = self.layout.start(self.node) - self.layout.column(self.node)
+        outer = _INDENT.match(self.text, begin)
+        inner = len(self._line_break.lstrip("\r\n\x85\u2028\u2029"))
+        return max(inner - len(outer[0] if outer else ""), 0) or 2
+
+
+def _is_text(event: Event) -> bool:
+    """Whether an event is a scalar that shows how strings are written here: no number, no word of JSON."""
+    if event.__class__ is not ScalarEvent:
+        return False
+    return bool(event.style) or (event.value[:1].isalpha() and event.value not in ("null", "true", "false"))

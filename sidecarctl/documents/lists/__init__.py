@@ -1,0 +1,1 @@
+"""Lists of very many objects, read item by item."""

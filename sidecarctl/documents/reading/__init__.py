@@ -1,0 +1,1 @@
+"""Bytes to documents: streams, parser events, values as Kubernetes types them, positions."""

@@ -1,0 +1,201 @@
+"""Text to parser events: by the C parser of `ruamel.yaml.clib`, or the pure one where that is missing.
+
+Only the classes, values, styles and character offsets of the events are used. The C parser's result counts:
+text that the pure parser is known to read differently is refused while it stands in.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, TypeVar
+
+from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+from ruamel.yaml.reader import ReaderError
+
+from sidecarctl.documents.reading.problems import problem
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.reasons import Reason
+
+__all__ = [
+    "COLLECTION_ENDS",
+    "COLLECTION_STARTS",
+    "DEFAULT_PARSER",
+    "AliasEvent",
+    "DocumentEndEvent",
+    "DocumentStartEvent",
+    "Event",
+    "MappingEndEvent",
+    "MappingStartEvent",
+    "Parser",
+    "ScalarEvent",
+    "SequenceEndEvent",
+    "SequenceStartEvent",
+    "c_parser",
+    "event_count",
+    "from_events",
+    "pure_parser",
+    "template_or_syntax",
+]
+
+Event: TypeAlias = Any
+"""An event of the library: its attributes carry no types there."""
+
+Parser: TypeAlias = Callable[[str], Iterator[Event]]
+"""Given a text, its events; the library's own errors come while they are taken."""
+
+COLLECTION_STARTS = (MappingStartEvent, SequenceStartEvent)
+COLLECTION_ENDS = (MappingEndEvent, SequenceEndEvent)
+
+_Result = TypeVar("_Result")
+
+# The patterns that are no more than texts here are for what is seldom found: `re` makes them when they are used.
+_READ_DIFFERENTLY = (
+    "[\x85\u2028\u2029]"  # line breaks for the C parser only
+    r"|(?m:^|[:,?\[{-]) *\t|\t[ \t]*(?m:[#:]|$)"  # tabs as separation: an error for the pure parser only
+    r"|\\u[dD][89a-fA-F]"  # halves of surrogate pairs
+)
+# `{a:b}` and `[http://a]`, which the C parser refuses and Kubernetes takes as the pure parser does.
+_COLON_REFUSED = "found unexpected ':'"
+# Where that is to be expected; what is found too much, or missed, costs time alone.
+# The colon alone follows the repetition, so that only colons are tried on the way back.
+_COLON_IN_FLOW = re.compile(r"[\[{][^\n\]}]{1,201}:(?<=[^\s,\[\]{}\"'?:]:)(?=[^\s,\[\]{}\"'])")
+# Colons that belong to a plain scalar, if one holds them; what is quoted or a comment may be found as well.
+# The colon comes first in the pattern, which makes searching for it seven times faster.
+_COLONS = r":(?<=[^\s,\[\]{}\"'?:]:):*(?=\S)"
+# Anchors and tags with colons, of which the C parser takes no stand-ins.
+_COLON_IN_NAME = r"[&!][^\s,\[\]{}:]*:\S"
+_STAND_IN = "\uf8f8"
+# A line that is nothing but a placeholder, or a value that begins with one.
+_TEMPLATE = r"""(?m)^[ \t]*(?:- +)*(?:(?:[\w./-]+|"[^"\n]+"|'[^'\n]+'):[ \t]+)?\{\{"""
+
+
+def c_parser(text: str) -> Iterator[Event]:
+    """Events by libyaml; ImportError where the extension is not installed."""
+    from _ruamel_yaml import CParser
+
+    return iter(CParser(text).get_event, None)
+
+
+def pure_parser(text: str) -> Iterator[Event]:
+    """Events by ruamel.yaml's own parser, for text that both parsers read alike; InputError for other text."""
+    if different := re.search(_READ_DIFFERENTLY, text):
+        raise problem(
+            Reason.SYNTAX,
+            "without ruamel.yaml.clib this text cannot be read as Kubernetes reads it",
+            text,
+            different.start(),
+            hint="install ruamel.yaml.clib",
+        )
+    return _pure_events(text)
+
+
+def _pure_events(text: str) -> Iterator[Event]:
+    from io import StringIO
+
+    from ruamel.yaml import YAML
+
+    events: Iterator[Event] = YAML(typ="safe", pure=True).parse(StringIO(text, newline=""))
+    return events
+
+
+try:
+    c_parser("")
+    DEFAULT_PARSER: Parser = c_parser
+except ImportError:
+    DEFAULT_PARSER = pure_parser
+
+
+def from_events(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Result]) -> _Result:
+    """What `make` makes of a text's events; where the text is not YAML, InputError with line and column."""
+    likely = _has_colon_in_flow(text)
+    if likely and (made := _with_colons(text, parser, make)):
+        return made[0]
+    try:
+        return make(parser(text))
+    except MarkedYAMLError as fault:
+        error = _syntax_error(fault, text)
+        if likely or fault.problem != _COLON_REFUSED or re.search(_READ_DIFFERENTLY, text):
+            raise error from None
+    except ReaderError as fault:
+        raise _character_error(fault, text) from None
+    if made := _with_colons(text, parser, make):
+        return made[0]
+    raise error
+
+
+def event_count(text: str) -> int | None:
+    """How many events the C parser finds in a text, of which it makes no objects; None where it refuses it."""
+    from _ruamel_yaml import CParser
+
+    if _has_colon_in_flow(text):
+        text = re.sub(_COLONS, lambda found: _STAND_IN * len(found[0]), text)
+    try:
+        return int(CParser(text).raw_parse())
+    except (MarkedYAMLError, ReaderError):
+        return None
+
+
+def _has_colon_in_flow(text: str) -> bool:
+    """Whether a colon that the C parser refuses is to be expected."""
+    for bracket in "[{":  # one character is found many times faster than a pattern is
+        at = text.find(bracket)
+        while at >= 0:
+            if _COLON_IN_FLOW.match(text, at):
+                return True
+            at = text.find(bracket, at + 1)
+    return False
+
+
+def _with_colons(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Result]) -> tuple[_Result] | None:
+    try:
+        return (make(_events_with_colons(text, parser)),)
+    except (MarkedYAMLError, ReaderError):
+        return None
+
+
+def _events_with_colons(text: str, parser: Parser) -> Iterator[Event]:
+    """Events of a text that the C parser refuses for its colons: it is given others, which are then put back.
+
+    That is a hundred times faster than the pure parser, which is left for anchors and tags with colons.
+    """
+    has_names = "&" in text or "!" in text
+    if _STAND_IN in text or (has_names and re.search(_COLON_IN_NAME, text)):
+        yield from _pure_events(text)
+        return
+    for event in parser(re.sub(_COLONS, lambda found: _STAND_IN * len(found[0]), text)):
+        if type(event) is ScalarEvent and _STAND_IN in event.value:
+            event.value = event.value.replace(_STAND_IN, ":")
+        yield event
+
+
+def _syntax_error(fault: MarkedYAMLError, text: str) -> InputError:
+    index = (fault.problem_mark or fault.context_mark).index
+    words = " ".join(part for part in (fault.context, fault.problem) if part)
+    if text[index : index + 1] == "\t":
+        return problem(Reason.SYNTAX, words, text, index, hint="indent with blanks, not with tabs")
+    return template_or_syntax(words, text, index)
+
+
+def template_or_syntax(words: str, text: str, index: int, *, hint: str = "") -> InputError:
+    """The error for a text that is not YAML, perhaps because it becomes so only when Helm renders it."""
+    template = re.search(_TEMPLATE, text)
+    if not template:
+        return problem(Reason.SYNTAX, words, text, index, hint=hint)
+    message = f"a Helm template is not YAML yet ({words})"
+    hint = "render it first, with `helm template`"
+    return problem(Reason.HELM_TEMPLATE, message, text, template.end() - 2, hint=hint)
+
+
+def _character_error(fault: ReaderError, text: str) -> InputError:
+    character = fault.character if isinstance(fault.character, int) else ord(fault.character)
+    at = max(text.find(chr(character)), 0)
+    return problem(Reason.SYNTAX, f"the character U+{character:04X} is not allowed in YAML", text, at)

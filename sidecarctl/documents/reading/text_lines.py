@@ -1,0 +1,48 @@
+"""Lines of a text: where they begin and how they end."""
+
+import re
+
+from sidecarctl.documents.reading.problems import LINE_BREAK
+
+_LAST_BREAK = re.compile(f"(?:{LINE_BREAK.pattern})\\Z")
+_COMMON_BREAK = re.compile("\r\n|[\n\r]")
+_OTHER_BREAK = re.compile("[\r\x85\u2028\u2029]")
+_COMMON = ("\n", "\r\n", "\r")
+_BREAKS = frozenset("\n\r\x85\u2028\u2029")
+
+
+def with_last_break(text: str) -> str:
+    """The text as a whole number of lines; a line break is added to the last where it has none."""
+    return text if not text or text[-1] in _BREAKS else text + some_break(text)
+
+
+def without_last_break(text: str) -> str:
+    """The text without the line break that it ends with."""
+    last_break = _LAST_BREAK.search(text, max(len(text) - 2, 0))
+    return text[: last_break.start()] if last_break else text
+
+
+def some_break(text: str) -> str:
+    """The line break that a text uses, as its first one shows; none that only old YAML knows."""
+    found = _COMMON_BREAK.search(text)
+    return found[0] if found else "\n"
+
+
+def next_line(text: str, at: int) -> int:
+    """Where the line after this one begins; the text's end, if this is the last."""
+    found = LINE_BREAK.search(text, at)
+    return found.end() if found else len(text)
+
+
+def line_start(text: str, at: int, after: int = 0) -> int:
+    """Where the line of this character begins; `after` is returned where no line does from there on."""
+    start = max(text.rfind("\n", after, at) + 1, after)
+    for line_break in _OTHER_BREAK.finditer(text, start, at):
+        start = line_break.end()
+    return start
+
+
+def line_break_before(text: str, at: int) -> str:
+    """How the line before ends, where a line begins; as the first line does, if that is a break of old YAML."""
+    before = _LAST_BREAK.search(text, max(at - 2, 0), at)
+    return before[0] if before and before[0] in _COMMON else some_break(text)

@@ -1,0 +1,1 @@
+"""New values as text: block style, flow style, quoting."""

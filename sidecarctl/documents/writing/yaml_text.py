@@ -1,0 +1,184 @@
+"""New values as text: lines of block style, or flow style."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from sidecarctl.documents.writing.quoting import block_string, flow_string, json_string, number_text
+from sidecarctl.facts.values import Object, Value
+
+_BLANK_END = re.compile(" (?:\n|\\Z)")
+
+
+class BlockStyle(NamedTuple):
+    """How a file indents: the step of a mapping in a mapping, and of a list in a mapping (often 0 or 2)."""
+
+    step: int = 2
+    list_offset: int = 2
+
+
+def mapping_lines(mapping: Object, indent: int, style: BlockStyle) -> list[str]:
+    """The lines of a mapping that is not empty, without line ends."""
+    lines: list[str] = []
+    _add_mapping(lines, " " * indent, mapping, indent, style)
+    return lines
+
+
+def document_lines(value: Value, style: BlockStyle) -> list[str]:
+    """The lines of a whole document."""
+    lines: list[str] = []
+    if value and isinstance(value, dict):
+        _add_mapping(lines, "", value, 0, style)
+    elif value and isinstance(value, list):
+        for item in value:
+            _add_item(lines, "", item, 0, 2, style)
+    else:
+        lines.append(block_string(value) if isinstance(value, str) else number_text(value))
+    return lines
+
+
+def block_text(value: Value) -> str:
+    """A value as YAML in block style, as kubectl prints it."""
+    return "".join(f"{line}\n" for line in document_lines(value, BlockStyle(step=2, list_offset=0)))
+
+
+def value_lines(start: str, value: Value, indent: int, style: BlockStyle, quote: str = "") -> list[str]:
+    """The lines of a value behind `start`, the beginning of the first (`key:`, indented by `indent`).
+
+    A string between quotes of the given kind, if one is given.
+    """
+    if quote and isinstance(value, str):
+        return [f"{start} {block_string(value, quote)}"]
+    lines: list[str] = []
+    _add_value(lines, start, value, indent, style)
+    return lines
+
+
+def item_lines(item: Value, indent: int, width: int, style: BlockStyle) -> list[str]:
+    """The lines of one item of a list; `width` columns from its dash to its text."""
+    lines: list[str] = []
+    _add_item(lines, " " * indent, item, indent, width, style)
+    return lines
+
+
+def with_quoted_end(lines: list[str], value: Value) -> list[str]:
+    """The lines of a value with a literal block at their end, if any, as a quoted string.
+
+    For where blank lines or comments follow, which a literal block would take in.
+    """
+    while value and isinstance(value, dict | list):
+        value = value[-1] if isinstance(value, list) else value[next(reversed(value))]
+    if not is_literal(value) or len(lines) <= len(_literal_lines(value)):  # it took over the quotes of an old value
+        return lines
+    header = -1 - len(_literal_lines(value))
+    return [*lines[:header], f"{lines[header].rpartition(' ')[0]} {block_string(value)}"]
+
+
+def is_literal(value: Value) -> bool:
+    """Whether a value is written as a literal block: text of several lines that needs no escape."""
+    if not isinstance(value, str) or "\n" not in value or value[0] in " \n" or value.endswith("\n\n"):
+        return False
+    lines = value.replace("\n", "")
+    # Beyond ASCII only what all readers keep: neither U+00A0, which looks like a blank, nor private characters.
+    is_kept = lines.isprintable() if lines.isascii() else not _unkept().search(lines)
+    return is_kept and not _BLANK_END.search(value)
+
+
+@cache
+def _unkept() -> re.Pattern[str]:
+    return re.compile("[^ -~\xa1-\u2027\u202a-\ud7ff]")
+
+
+# The lines go into one list all along, and what a line begins with is handed down: this is a hot path.
+
+
+def _add_mapping(lines: list[str], start: str, mapping: Object, indent: int, style: BlockStyle) -> None:
+    for key, value in mapping.items():
+        _add_value(lines, f"{start}{block_string(key)}:", value, indent, style)
+        start = " " * indent
+
+
+def _add_value(lines: list[str], start: str, value: Value, indent: int, style: BlockStyle) -> None:
+    if isinstance(value, str) and "\n" not in value:  # most values by far
+        lines.append(f"{start} {block_string(value)}")
+    elif value and isinstance(value, dict):
+        lines.append(start)
+        indent += style.step
+        _add_mapping(lines, " " * indent, value, indent, style)
+    elif value and isinstance(value, list):
+        lines.append(start)
+        indent += style.list_offset
+        for item in value:
+            _add_item(lines, " " * indent, item, indent, 2, style)
+    else:
+        _add_scalar(lines, start, value, indent + style.step)
+
+
+def _add_item(lines: list[str], start: str, item: Value, indent: int, width: int, style: BlockStyle) -> None:
+    indent += width
+    if item and isinstance(item, dict):
+        _add_mapping(lines, start + "-".ljust(width), item, indent, style)
+    elif item and isinstance(item, list):
+        start += "-".ljust(width)
+        for inner in item:
+            _add_item(lines, start, inner, indent, 2, style)
+            start = " " * indent
+    else:
+        _add_scalar(lines, f"{start}-", item, indent)
+
+
+def _add_scalar(lines: list[str], start: str, value: Value, indent: int) -> None:
+    if not isinstance(value, str):
+        lines.append(f"{start} {number_text(value)}")
+    elif not is_literal(value):
+        lines.append(f"{start} {block_string(value)}")
+    else:
+        lines.append(f"{start} |" if value.endswith("\n") else f"{start} |-")
+        lines += [" " * indent + line if line else "" for line in _literal_lines(value)]
+
+
+def _literal_lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n")
+
+
+class FlowStyle(NamedTuple):
+    """How flow text looks.
+
+    Quoted like JSON or not; what follows a colon and a comma; the line break, with its indentation, that each
+    level of nesting begins with (none: all on one line), and by how many blanks more the next level does.
+    """
+
+    quoted: bool = True
+    after_colon: str = " "
+    after_comma: str = " "
+    line_break: str = ""
+    step: int = 2
+
+
+def flow_text(value: Value, style: FlowStyle) -> str:
+    """A value in flow style; over several lines when the style has a line break."""
+    if isinstance(value, dict) and value:
+        inner = style._replace(line_break=_deeper(style))
+        text = [flow_member(key, member, inner) for key, member in value.items()]
+        return _bracketed("{", text, "}", style, inner)
+    if isinstance(value, list) and value:
+        inner = style._replace(line_break=_deeper(style))
+        return _bracketed("[", [flow_text(item, inner) for item in value], "]", style, inner)
+    if isinstance(value, str):
+        return json_string(value) if style.quoted else flow_string(value)
+    return number_text(value)
+
+
+def flow_member(key: str, value: Value, style: FlowStyle) -> str:
+    """One member of a flow mapping."""
+    name = json_string(key) if style.quoted else flow_string(key)
+    return f"{name}:{style.after_colon}{flow_text(value, style)}"
+
+
+def _deeper(style: FlowStyle) -> str:
+    return style.line_break and style.line_break + " " * style.step
+
+
+def _bracketed(opening: str, parts: list[str], closing: str, style: FlowStyle, inner: FlowStyle) -> str:
+    comma = f",{inner.line_break or style.after_comma}"
+    return f"{opening}{inner.line_break}{comma.join(parts)}{style.line_break}{closing}"

@@ -1,0 +1,15 @@
+"""What the sets that apply to a pod inject together, made ready once."""
+
+from typing import NamedTuple
+
+from sidecarctl.facts.findings import Finding
+from sidecarctl.injection.build.injection_records import Recorder
+from sidecarctl.injection.build.pod_plan import PodPlan
+
+
+class Prepared(NamedTuple):
+    """What sets inject together, what they record, and what there is to say about them at every pod."""
+
+    plan: PodPlan
+    recorder: Recorder
+    findings: tuple[Finding, ...]

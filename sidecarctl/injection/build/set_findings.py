@@ -1,0 +1,43 @@
+"""What there is to say about a set at every pod that it is injected into.
+
+Source: docs/behaviour/injection.md, "Injecting twice".
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from sidecarctl.facts.finding_subjects import naming
+from sidecarctl.facts.findings import Finding, note
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.build.set_plan import SetPlan
+from sidecarctl.sidecarset.canaries import BASE, base_of
+
+
+def findings_about(plans: Iterable[SetPlan]) -> Iterator[Finding]:
+    """Notes on canaries, and warnings for tokens of resource expressions that count as 0."""
+    for plan in plans:
+        yield from naming(plan.reference, [*_canary_note(plan), *_typos(plan)])
+
+
+def _canary_note(plan: SetPlan) -> Iterator[Finding]:
+    if base := base_of(plan.sidecarset):
+        message = f"replaces {base} as its canary, which needs a Kruise newer than 1.9.0; that injects both"
+        yield note(Reason.CANARY_NEEDS_NEWER_KRUISE, message, ("metadata", "annotations", BASE))
+
+
+def _typos(plan: SetPlan) -> Iterator[Finding]:
+    for sidecar in plan.all_sidecars:
+        if sidecar.policy is not None:
+            yield from _typos_of(sidecar.policy, (*sidecar.path, "resourcesPolicy"))
+
+
+def _typos_of(policy: Object, path: Path) -> Iterator[Finding]:
+    # The expression language, which few sets use.
+    from sidecarctl.sidecarset.resources.expression_operands import ExpressionError
+    from sidecarctl.sidecarset.resources.resources_policy import policy_typos
+
+    # The pod is rejected for an error, unless a target has no limit and the expression is never looked at.
+    with suppress(ExpressionError):
+        yield from policy_typos(policy, path)

@@ -1,0 +1,1 @@
+"""What cannot be done twice, or cannot be undone."""

@@ -1,0 +1,107 @@
+"""A container of a set, taken apart once so that it can be put together quickly for each of many pods.
+
+Source: docs/behaviour/injection.md, "What is written".
+"""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from sidecarctl.api.canonical import typed
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.containers import injected_marker as marker
+from sidecarctl.injection.containers.hot_pairs import Half, pair
+from sidecarctl.injection.containers.transfer_env import Transfer, transfer_of
+from sidecarctl.sidecarset.hashes import is_native_sidecar
+
+_BEFORE_ENV = ("command", "args", "workingDir", "ports", "envFrom")
+_BEFORE_MOUNTS = ("resizePolicy", "restartPolicy")
+_SEPARATE = {"name", "image", "env", "resources", "volumeMounts", "volumeDevices"}
+
+
+class Sidecar(NamedTuple):
+    """What a container of a set is made of; `path` is its own in the set.
+
+    `head`, `middle` and `tail` are the fields that never vary, in the API's order around those that may. `env` ends
+    with the mark of injection. `halves` are the containers that come of it. `policy` is its resourcesPolicy.
+    """
+
+    name: str
+    path: Path
+    halves: tuple[Half, ...]
+    goes_first: bool
+    is_native: bool
+    head: Object
+    env: list[Object]
+    resources: Object
+    middle: Object
+    mounts: list[Object]
+    devices: list[Object]
+    tail: Object
+    shares_mounts: bool
+    shares_devices: bool
+    transfers: tuple[Transfer, ...]
+    policy: Object | None
+    env_names: frozenset[str]
+    used_paths: frozenset[str]
+
+    @property
+    def is_hot(self) -> bool:
+        """Whether it is injected as a pair."""
+        return len(self.halves) > 1
+
+    @property
+    def is_static(self) -> bool:
+        """Whether it takes nothing from the pod."""
+        return not (self.shares_mounts or self.shares_devices or self.transfers or self.policy)
+
+    @property
+    def volume_names(self) -> list[str]:
+        """The volumes that it declares mounts or devices of, in the order in which they are queued."""
+        return [item["name"] for item in (*self.mounts, *self.devices)]
+
+
+def sidecar_of(container: Object, path: Path) -> Sidecar:
+    """A container or initContainer of an admitted or restored set; `path` says which it is."""
+    fields = typed(container, "core.Container")
+    mounts, devices = fields.get("volumeMounts", []), fields.get("volumeDevices", [])
+    env = [*fields.get("env", ()), marker.marking_env()]
+    is_native = path[1] == "initContainers" and is_native_sidecar(container)
+    transfers = container.get("transferEnv", ())
+    policy = container.get("resourcesPolicy")
+    return Sidecar(
+        name=fields["name"],
+        path=path,
+        halves=_halves(container, fields, may_be_hot=is_native or path[1] == "containers"),
+        goes_first=container.get("podInjectPolicy") == "BeforeAppContainer",
+        is_native=is_native,
+        head=_members(fields, _BEFORE_ENV),
+        env=env,
+        resources={} if policy is not None else fields.get("resources", {}),
+        middle=_members(fields, _BEFORE_MOUNTS),
+        mounts=mounts,
+        devices=devices,
+        tail=_members(fields, fields.keys() - _SEPARATE - {*_BEFORE_ENV, *_BEFORE_MOUNTS}),
+        shares_mounts=_is_enabled(container, "shareVolumePolicy"),
+        shares_devices=_is_enabled(container, "shareVolumeDevicePolicy"),
+        transfers=tuple(transfer_of(item, (*path, "transferEnv", index)) for index, item in enumerate(transfers)),
+        policy=policy,
+        env_names=frozenset(entry["name"] for entry in env),
+        used_paths=frozenset([*(item["mountPath"] for item in mounts), *(item["devicePath"] for item in devices)]),
+    )
+
+
+def _halves(container: Object, fields: Object, *, may_be_hot: bool) -> tuple[Half, ...]:
+    name, image = fields["name"], fields.get("image", "")
+    strategy = container.get("upgradeStrategy", {})
+    if may_be_hot and strategy.get("upgradeType") == "HotUpgrade":
+        return pair(name, image, strategy.get("hotUpgradeEmptyImage", ""))
+    return (Half(name, image),)
+
+
+def _members(fields: Object, names: Collection[str]) -> Object:
+    return {name: member for name, member in fields.items() if name in names}
+
+
+def _is_enabled(container: Object, field: str) -> bool:
+    return bool(container.get(field, {}).get("type") == "enabled")

@@ -1,0 +1,1 @@
+"""An injected pod, to the pod as it was."""

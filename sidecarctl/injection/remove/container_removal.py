@@ -1,0 +1,106 @@
+"""Taking the containers of sets out of a pod.
+
+Source: docs/behaviour/injection.md, "Hot containers at injection", for the names of a pair.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.injection.build.pod_branches import Parts
+from sidecarctl.injection.build.set_plan import SetPlan
+from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
+from sidecarctl.injection.containers.hot_pairs import pair_names
+from sidecarctl.injection.containers.injected_marker import is_injected, is_marked
+from sidecarctl.injection.remove.removal_scope import Scope
+from sidecarctl.sidecarset.annotations.pod_annotations import (
+    HASH,
+    WORKING_CONTAINERS,
+    read_hashes,
+    read_working_containers,
+)
+
+FIELDS = ("initContainers", "containers")
+
+
+class Kept(NamedTuple):
+    """The containers that stay, those that are gone, each with the name of its list, and what there is to say."""
+
+    lists: dict[str, list[Value]]
+    gone: list[tuple[str, Object]]
+    findings: list[Finding]
+
+
+class _Claims(NamedTuple):
+    """Names of containers in one list: of sets that go, of sets that stay."""
+
+    going: set[str]
+    staying: set[str]
+
+
+class _Fate(NamedTuple):
+    """Whether a container goes; where it stays though it might have been injected, why."""
+
+    goes: bool
+    why: str = ""
+
+
+_STAYS, _GOES = _Fate(goes=False), _Fate(goes=True)
+
+
+def without_containers(parts: Parts, scope: Scope) -> Kept:
+    """A pod without the containers of the sets that go; what is not marked as injected always stays."""
+    kept = Kept({}, [], [])
+    for field in FIELDS:
+        claims = _claims(parts, scope, field)
+        kept.lists[field] = []
+        for index, container in enumerate(parts.spec.get(field) or ()):
+            fate = _fate(container or {}, claims, scope)
+            if fate.goes:
+                kept.gone.append((field, container))
+            else:
+                kept.lists[field].append(container)
+            if fate.why:
+                message = f"the container {name_of(container)} stays: {fate.why}"
+                kept.findings.append(warning(Reason.NOT_REVERSIBLE, message, ("spec", field, index)))
+    return kept
+
+
+def _fate(container: Object, claims: _Claims, scope: Scope) -> _Fate:
+    name = name_of(container)
+    if scope.everything and is_injected(container):
+        return _GOES
+    if name in claims.going:
+        if not is_marked(container):
+            return _STAYS
+        if name in claims.staying and not scope.force:
+            return _Fate(goes=False, why="a set that stays injects a container of that name, too")
+        return _GOES
+    if is_injected(container) and name not in claims.staying and not scope.is_partial and not scope.left:
+        return _Fate(goes=False, why="it is marked as injected, but by no set that is at hand")
+    return _STAYS
+
+
+def _claims(parts: Parts, scope: Scope, field: str) -> _Claims:
+    return _Claims(
+        {*_planned(scope.going, field), *_recorded(parts, scope.going_names)},
+        {*_planned(scope.staying, field), *_recorded(parts, scope.staying_names)},
+    )
+
+
+def _planned(plans: Iterable[SetPlan], field: str) -> Iterator[str]:
+    """The names of the containers that sets inject into a list."""
+    for plan in plans:
+        for sidecar in plan.init_sidecars if field == "initContainers" else plan.sidecars:
+            yield from (half.name for half in sidecar.halves)
+
+
+def _recorded(parts: Parts, set_names: set[str]) -> Iterator[str]:
+    """The names of the containers that the pod records of sets, in whichever list they are."""
+    entries = read_hashes(parts.annotations.get(HASH)).entries
+    working = read_working_containers(parts.annotations.get(WORKING_CONTAINERS))
+    for set_name in set_names & entries.keys():
+        for name in entries[set_name].sidecar_list or ():
+            yield from pair_names(name) if name in working else (name,)

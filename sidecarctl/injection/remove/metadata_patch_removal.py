@@ -1,0 +1,39 @@
+"""Taking the metadata patches of sets back out of a pod's annotations.
+
+Source: docs/behaviour/injection.md, "Pod metadata first", of which this is the inverse.
+"""
+
+from collections.abc import Iterable
+
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.build.patched_metadata import made_alone, patched_keys
+from sidecarctl.injection.build.set_plan import SetPlan
+from sidecarctl.injection.remove.record_removal import Changes
+from sidecarctl.injection.remove.removal_scope import Scope
+
+
+def without_patches(annotations: Object, scope: Scope) -> tuple[Changes, list[Finding]]:
+    """The annotations that change, and a warning for each that a patch overwrote or merged and that stays.
+
+    An annotation that is what the patches make where there was none is taken to be theirs.
+    """
+    going = [plan for plan in scope.patched_by if scope.is_asked_for(plan)]
+    made = made_alone(_patches(scope.patched_by))
+    rest = made_alone(_patches(plan for plan in scope.patched_by if not scope.is_asked_for(plan)))
+    changes: Changes = {}
+    findings = []
+    for key, only_added in patched_keys(_patches(going)).items():
+        if key not in annotations:
+            continue
+        if (annotations[key] or "") == made.get(key) or (scope.force and not only_added):
+            changes[key] = rest.get(key)
+        elif not only_added:
+            message = f"the annotation {key} stays: a patch of a set may have replaced or merged what was there"
+            findings.append(warning(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations", key)))
+    return changes, findings
+
+
+def _patches(plans: Iterable[SetPlan]) -> list[tuple[Object, ...]]:
+    return [plan.patches for plan in plans]

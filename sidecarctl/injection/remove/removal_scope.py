@@ -1,0 +1,122 @@
+"""Which sets are taken out of a pod, which stay, and how much is known of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.build.injection_records import recorded_sets
+from sidecarctl.injection.build.pod_branches import Parts
+from sidecarctl.injection.build.set_plan import SetPlan
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.pod_identity import Identity
+from sidecarctl.injection.select.selection import select
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HashEntry, read_hashes
+from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
+from sidecarctl.sidecarset.sets import SidecarSet
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be taken out of pods.
+
+    - `only`: the names of sets; None for all.
+    - `force`: whether what may have been the pod's own goes as well.
+    """
+
+    only: frozenset[str] | None = None
+    force: bool = False
+
+
+class Scope(NamedTuple):
+    """The sets of a pod, as far as they are at hand each as it was injected, in injection order.
+
+    - `going`, `staying`: sets at hand that the pod records.
+    - `patched_by`: all sets at hand that patched its metadata, also one without containers, of which nothing is
+      recorded when it applies alone; it is taken to have done so where it applies now.
+    - `blind`: the names of sets that go and are not at hand; `left`: of those that stay.
+    - `everything`: whether all that is marked as injected goes; `force`: what may have been the pod's own as well.
+    - `only`: the names of the sets that were asked for; None for all.
+    """
+
+    going: tuple[SetPlan, ...]
+    staying: tuple[SetPlan, ...]
+    patched_by: tuple[SetPlan, ...]
+    blind: frozenset[str]
+    left: frozenset[str]
+    everything: bool
+    force: bool
+    only: frozenset[str] | None
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether only some sets were asked for."""
+        return self.only is not None
+
+    def is_asked_for(self, plan: SetPlan) -> bool:
+        """Whether a set was asked for."""
+        return self.only is None or plan.name in self.only
+
+    @property
+    def going_names(self) -> set[str]:
+        """The names of all sets that go."""
+        return {*self.blind, *(plan.name for plan in self.going)}
+
+    @property
+    def staying_names(self) -> set[str]:
+        """The names of all sets that stay."""
+        return {*self.left, *(plan.name for plan in self.staying)}
+
+    def goes(self, set_name: str) -> bool:
+        """Whether what is recorded of a set is taken out."""
+        return self.everything or set_name in self.going_names
+
+
+def scope_of(parts: Parts, context: Context, request: Request, identity: Identity) -> Scope:
+    """The sets of a pod, parted by what was asked for."""
+    recorded = recorded_sets(parts.annotations) - {""}
+    unknown = recorded - context.rules.keys()
+    held = tuple(context.plan(one) for one in _sets_in(parts, recorded, context, identity))
+    only = request.only
+    everything = only is None and (request.force or not context.rules)
+    asked = unknown if everything else unknown & (only or frozenset())
+    return Scope(
+        going=tuple(plan for plan in held if plan.name in recorded and (only is None or plan.name in only)),
+        staying=tuple(plan for plan in held if plan.name in recorded and only is not None and plan.name not in only),
+        patched_by=held,
+        blind=frozenset(asked),
+        left=frozenset(unknown - asked),
+        everything=everything,
+        force=request.force,
+        only=only,
+    )
+
+
+def _sets_in(parts: Parts, recorded: set[str], context: Context, identity: Identity) -> Iterator[SidecarSet]:
+    """The sets at hand that changed a pod, each as it was then, as far as that can be known."""
+    selected = {one.name: one for one in _selected(parts.pod, context, identity)}
+    entries = read_hashes(parts.annotations.get(HASH)).entries
+    for rule in context.rules_in(identity.namespace or DEFAULT_NAMESPACE).rules:
+        latest = rule.sidecarset
+        chosen = selected.get(latest.name, latest)
+        if latest.name in recorded:
+            yield _as_injected(chosen, latest, entries.get(latest.name), context)
+        elif latest.name in selected and not context.plan(chosen).all_sidecars:
+            yield chosen
+
+
+def _selected(pod: Object, context: Context, identity: Identity) -> tuple[SidecarSet, ...]:
+    try:
+        return select(pod, context, identity).sidecarsets
+    except ImpossibleError:
+        return ()
+
+
+def _as_injected(chosen: SidecarSet, latest: SidecarSet, entry: HashEntry | None, context: Context) -> SidecarSet:
+    """The set at the revision that the pod's record names, as far as that is known and the hash agrees."""
+    if entry is None:
+        return chosen
+    named = context.restored(latest, entry.controller_revision)
+    candidates = [chosen, latest, *([named] if named else [])]
+    return max(candidates, key=lambda one: (one.hash == entry.hash, one.latest_revision == entry.controller_revision))

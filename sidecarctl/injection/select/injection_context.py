@@ -1,0 +1,81 @@
+"""The sets of a run, and all that is worked out once for very many pods.
+
+Source: docs/behaviour/injection.md, "Which sets apply".
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sidecarctl.api.label_selectors import Labels
+from sidecarctl.injection.build.injection_records import Recorder
+from sidecarctl.injection.build.pod_plan import PodPlan
+from sidecarctl.injection.build.prepared import Prepared
+from sidecarctl.injection.build.set_findings import findings_about
+from sidecarctl.injection.build.set_plan import SetPlan
+from sidecarctl.injection.options import Options
+from sidecarctl.injection.select.namespace_rules import NamespaceRules, Rule
+from sidecarctl.sidecarset.matching import Matcher
+from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, Revision
+from sidecarctl.sidecarset.revisions.revision_choice import Chooser
+from sidecarctl.sidecarset.revisions.revision_restoring import restored
+from sidecarctl.sidecarset.sets import SidecarSet
+
+
+class Context:
+    """All that decides about pods, the pods themselves apart.
+
+    `namespaces` holds the labels of each Namespace that a manifest is known of. Names of sets are unique.
+    """
+
+    def __init__(
+        self,
+        sidecarsets: Iterable[SidecarSet],
+        *,
+        namespaces: Mapping[str, Labels] | None = None,
+        revisions: Sequence[Revision] = (),
+        options: Options | None = None,
+    ) -> None:
+        self.namespaces = namespaces or {}
+        self.revisions = revisions
+        self.options = options or Options()
+        self.rules = {one.name: self._rule(one) for one in sorted(sidecarsets, key=lambda one: one.name)}
+        self._namespaces: dict[str, NamespaceRules] = {}
+        self._restored: dict[tuple[str, str], SidecarSet | None] = {}
+        self._plans: dict[int, SetPlan] = {}
+        self._prepared: dict[tuple[int, ...], Prepared] = {}
+
+    def rules_in(self, namespace: str) -> NamespaceRules:
+        """The sets as seen from a namespace."""
+        rules = self._namespaces.get(namespace)
+        if rules is None:
+            rules = NamespaceRules(namespace, self.rules, self.namespaces.get(namespace))
+            self._namespaces[namespace] = rules
+        return rules
+
+    def plan(self, sidecarset: SidecarSet) -> SetPlan:
+        """The plan of a set, as given or as restored from a revision; always the same for the same object."""
+        plan = self._plans.get(id(sidecarset))
+        if plan is None or plan.sidecarset is not sidecarset:
+            plan = self._plans[id(sidecarset)] = SetPlan(sidecarset)  # holds the set, so that its id stays its own
+        return plan
+
+    def prepared(self, sidecarsets: Sequence[SidecarSet]) -> Prepared:
+        """All that sets inject together, in this order."""
+        key = tuple(map(id, sidecarsets))
+        prepared = self._prepared.get(key)
+        if prepared is None:
+            plan = PodPlan([self.plan(one) for one in sidecarsets], self.options.feature_gates)
+            prepared = Prepared(plan, Recorder(plan, self.options), tuple(findings_about(plan.plans)))
+            self._prepared[key] = prepared
+        return prepared
+
+    def restored(self, sidecarset: SidecarSet, revision_name: str) -> SidecarSet | None:
+        """A set as a revision of that name has it; None when that is not known, or cannot be applied."""
+        key = sidecarset.name, revision_name
+        if key not in self._restored:
+            named = [one for one in self.revisions if (one.namespace, one.name) == (KRUISE_NAMESPACE, revision_name)]
+            self._restored[key] = restored(sidecarset, named[0]) if named else None
+        return self._restored[key]
+
+    def _rule(self, sidecarset: SidecarSet) -> Rule:
+        chooser = Chooser(sidecarset, self.revisions, self.options.seed)
+        return Rule(sidecarset, Matcher(sidecarset, self.namespaces), chooser)

@@ -1,0 +1,111 @@
+"""Which sets are injected into a pod, at which revision, in which order; and for every other set why it is not.
+
+Source: docs/behaviour/injection.md, "Which sets apply".
+"""
+
+from collections.abc import Iterable, Iterator
+
+from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.finding_subjects import naming
+from sidecarctl.facts.findings import Finding, note
+from sidecarctl.facts.paths import Path, value_at
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.build.set_plan import reference_to
+from sidecarctl.injection.select import decisions
+from sidecarctl.injection.select.decisions import Decision, Selection
+from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.namespace_rules import CONTROL_PLANE_LABEL, NamespaceRules, Rule
+from sidecarctl.injection.select.pod_identity import Identity, identity_in, labels_in, metadata_of
+from sidecarctl.sidecarset.canaries import replaced_by_canaries
+from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
+from sidecarctl.sidecarset.revisions.revision_choice import Choice
+
+
+def select(pod: Object, context: Context, identity: Identity | None = None) -> Selection:
+    """The sets for a pod that need not have been type-checked; `identity` where its metadata does not say it.
+
+    ImpossibleError where Kruise rejects the pod (an unknown operator, a revision that is not there), InputError
+    where metadata or status cannot be decoded.
+    """
+    metadata = metadata_of(pod)
+    identity = identity or identity_in(metadata)
+    rules = context.rules_in(identity.namespace or DEFAULT_NAMESPACE)
+    if skipped := _skipped(pod, metadata, rules, context):
+        return _none_asked(rules, *skipped)
+    labels = labels_in(metadata)
+    matched = _matched(rules, identity.name, labels)
+    doubtful = [rule for rule in rules.doubtful if _may_match(rule, labels)] if rules.doubtful else []
+    key = (*[(id(choice.sidecarset), choice.probability) for choice in matched], *map(id, doubtful))
+    selection = rules.selections.get(key)
+    if selection is None:
+        selection = rules.selections[key] = _selection(rules, matched, doubtful)
+    return selection
+
+
+def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[Choice]:
+    """The sets that match a pod, each as its revision has it."""
+    matched = []
+    namespace = rules.namespace
+    for rule in rules.asked:  # a plain loop: this runs for every set at every pod
+        try:
+            if rule.matcher.mismatch(namespace, labels) is None:
+                matched.append(rule.chooser.choose(namespace, name, labels))
+        except ImpossibleError as problem:
+            raise ImpossibleError(*naming(reference_to(rule.sidecarset), problem.findings)) from problem
+    return matched
+
+
+def _selection(rules: NamespaceRules, matched: list[Choice], doubtful: list[Rule]) -> Selection:
+    replaced = replaced_by_canaries(choice.sidecarset for choice in matched)
+    by_name = {choice.sidecarset.name: decisions.injected(choice) for choice in matched}
+    by_name |= {base: decisions.replaced(base, canary) for base, canary in replaced.items() if base in by_name}
+    all_decisions = rules.unselected | rules.excluded | by_name
+    return Selection(
+        applied=tuple(choice for choice in matched if choice.sidecarset.name not in replaced),
+        matched=bool(matched),
+        decisions=tuple(all_decisions[rule.sidecarset.name] for rule in rules.rules),
+        findings=(*map(rules.doubt, doubtful), *_draws(matched)),
+    )
+
+
+def _draws(matched: Iterable[Choice]) -> Iterator[Finding]:
+    """Notes on the sets for which a draw decided between two revisions."""
+    for choice in matched:
+        if choice.probability is not None:
+            chosen = "the latest" if choice.is_latest else choice.sidecarset.latest_revision or "the older one"
+            message = (
+                f"policy Partial draws the older revision with probability {choice.probability:.0%}; here: {chosen}"
+            )
+            path = ("spec", "injectionStrategy", "revision", "policy")
+            yield from naming(reference_to(choice.sidecarset), [note(Reason.PARTIAL_DRAW, message, path)])
+
+
+def _skipped(
+    pod: Object, metadata: Object, rules: NamespaceRules, context: Context
+) -> tuple[Reason, str, Path] | None:
+    """Why no set is asked about a pod."""
+    if metadata.get("deletionTimestamp"):
+        return Reason.POD_NOT_ACTIVE, "the pod is being deleted", ("metadata", "deletionTimestamp")
+    phase = value_at(pod, ("status", "phase"))
+    if phase in ("Succeeded", "Failed"):
+        return Reason.POD_NOT_ACTIVE, f"the pod has {phase.lower()}", ("status", "phase")
+    if rules.has_control_plane_label and context.options.heeds_control_plane_label:
+        message = f"the namespace {rules.namespace} has the label {CONTROL_PLANE_LABEL}"
+        return Reason.NAMESPACE_CONTROL_PLANE_LABEL, message, ("metadata", "namespace")
+    return None
+
+
+def _none_asked(rules: NamespaceRules, reason: Reason, message: str, path: Path) -> Selection:
+    answers = tuple(Decision(rule.sidecarset.name, reason, message, path) for rule in rules.rules)
+    return Selection((), matched=False, decisions=answers, skipped=Decision("", reason, message, path))
+
+
+def _may_match(rule: Rule, labels: Labels) -> bool:
+    """Whether a set's selector matches a pod, whatever the namespace."""
+    selector = rule.sidecarset.spec.get("selector")
+    try:
+        return not is_empty(selector) and matches(selector, labels)
+    except UnknownOperatorError:
+        return False

@@ -1,0 +1,1 @@
+"""In which order waiting pods are updated: base order, priority, scatter."""

@@ -1,0 +1,114 @@
+"""The scatter strategy: pods that carry a label value are spread among the others.
+
+docs/behaviour/rollout.md, "Order".
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from sidecarctl.facts.values import Object
+from sidecarctl.rollout.order.scatter_spreading import layout, spread
+
+
+class Labelled(Protocol):
+    """Anything with the labels of a pod."""
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels."""
+
+
+class ScatterTerm(NamedTuple):
+    """Spread the pods whose label `key` is `value`; a pod without the label counts as having `""`."""
+
+    key: str
+    value: str
+
+
+class LabelCounts:
+    """How many pods carry which value of the labels that a strategy names, kept up while pods come and go."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._of_key: dict[str, Counter[str | None]] = {key: Counter() for key in keys}
+        self.total = 0
+
+    def add(self, labels: Mapping[str, str], number: int = 1) -> None:
+        """Count one more pod, or with -1 one fewer."""
+        self.total += number
+        for key, counts in self._of_key.items():
+            counts[labels.get(key)] += number
+
+    def carrying(self, term: ScatterTerm) -> int:
+        """The pods that carry the label with the value."""
+        return self._of_key[term.key][term.value]
+
+    def matching(self, term: ScatterTerm) -> int:
+        """The same, and for the empty value those without the label too."""
+        counts = self._of_key[term.key]
+        return counts[term.value] + (counts[None] if term.value == "" else 0)
+
+
+class Scatter:
+    """The strategy of a set over all its pods: `terms` as written, `*` replaced by the values there are."""
+
+    def __init__(self, strategy: Sequence[Object] | None, pods: Sequence[Labelled]) -> None:
+        self.terms = _expanded(strategy or (), pods)
+        self._keys = list(dict.fromkeys(term.key for term in self.terms))
+        self._all = self.new_counts()
+        self._letters: dict[tuple[ScatterTerm, ...], str] = {}
+        self._letters_of: dict[ScatterTerm, str] = dict.fromkeys(self.terms, "")
+        for pod in pods if self.terms else ():
+            self._all.add(pod.labels)
+            self.letter_of(pod.labels)
+        # A label that is different on every pod makes as many terms as pods, none of which does anything.
+        self._effective = [term for term in self.terms if self._all.matching(term) > 1]
+
+    @property
+    def does_anything(self) -> bool:
+        """Whether any term could ever move a pod."""
+        return bool(self._effective)
+
+    def new_counts(self) -> LabelCounts:
+        """Counts for the labels of this strategy."""
+        return LabelCounts(self._keys)
+
+    def letter_of(self, labels: Mapping[str, str]) -> str:
+        """The letter of a pod; those of one letter are alike to every term."""
+        named = (ScatterTerm(key, labels.get(key, "")) for key in self._keys)
+        terms = tuple(filter(self._letters_of.__contains__, named))
+        letter = self._letters.get(terms)
+        if letter is None:
+            letter = self._letters[terms] = chr(len(self._letters))
+            for term in terms:
+                self._letters_of[term] += letter
+        return letter
+
+    def order(self, waiting: str, counts: LabelCounts) -> str:
+        """The beginning of the scattered order, from that of the order of those that wait, as letters.
+
+        `counts` are of all that wait. Given the whole order, the answer is whole too.
+        """
+        for term in self._terms_for(counts) if counts.total > 1 else ():
+            matched = counts.matching(term)
+            others = counts.total - matched
+            if matched > 1 and others > 1:
+                total_matched = self._all.matching(term)
+                laid = layout(matched - 1, others, total_matched - 1, self._all.total - total_matched)
+                waiting = spread(waiting, self._letters_of[term], matched, others, laid)
+        return waiting
+
+    def _terms_for(self, counts: LabelCounts) -> Sequence[ScatterTerm]:
+        if len(self.terms) < 2:
+            return self._effective
+        return sorted(filter(counts.carrying, self._effective), key=counts.carrying, reverse=True)
+
+
+def _expanded(strategy: Sequence[Object], pods: Sequence[Labelled]) -> list[ScatterTerm]:
+    """The terms without duplicates, `*` replaced by every value of the label, in the order of the pods."""
+    terms: dict[ScatterTerm, None] = {}
+    for term in strategy:
+        key, value = term.get("key") or "", term.get("value") or ""
+        values = [pod.labels[key] for pod in pods if key in pod.labels] if value == "*" else [value]
+        terms.update(dict.fromkeys(ScatterTerm(key, value) for value in values))
+    return list(terms)

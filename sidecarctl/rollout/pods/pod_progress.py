@@ -1,0 +1,96 @@
+"""Where a pod stands in the rollout of a set, and the numbers of pods by it."""
+
+from collections import Counter
+from enum import IntEnum, auto
+from typing import NamedTuple
+
+from sidecarctl.rollout.pods.predicates import (
+    is_busy,
+    is_consistent,
+    is_ready,
+    is_reset_due,
+    is_updated,
+    is_upgradable,
+)
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.pods.targets import Target
+
+
+class Place(IntEnum):  # numbers, because they are hashed for every pod
+    """What the next round can do with a pod; only candidates wait to be updated."""
+
+    UPDATED = auto()
+    NOT_SELECTED = auto()
+    NOT_UPGRADABLE = auto()
+    BUSY = auto()
+    CANDIDATE = auto()
+
+
+class Standing(NamedTuple):
+    """All that a round needs to know of a pod."""
+
+    place: Place
+    consistent: bool
+    ready: bool
+    reset_due: bool
+
+    @property
+    def available(self) -> bool:
+        """Whether it counts among the status's readyPods."""
+        return self.consistent and self.ready
+
+    @property
+    def holds_budget(self) -> bool:
+        """Whether it takes one of the maxUnavailable places."""
+        return self.place is Place.UPDATED and not (self.consistent and self.ready)
+
+
+class StatusCounts(NamedTuple):
+    """The counts of a set's status: numbers of pods, of which ready means consistent and ready."""
+
+    matched: int
+    updated: int
+    ready: int
+    updated_ready: int
+
+
+def standing_of(target: Target, pod: SimulatedPod, *, selected: bool) -> Standing:
+    """Where a pod stands now; `selected` says whether the updateStrategy's selector lets it be updated."""
+    return Standing(
+        _place(target, pod, selected=selected),
+        is_consistent(target, pod),
+        is_ready(target, pod),
+        bool(target.hot) and is_reset_due(target, pod),
+    )
+
+
+def _place(target: Target, pod: SimulatedPod, *, selected: bool) -> Place:
+    if is_updated(target, pod):
+        return Place.UPDATED
+    if not selected:
+        return Place.NOT_SELECTED
+    if not is_upgradable(target, pod):
+        return Place.NOT_UPGRADABLE
+    return Place.BUSY if is_busy(target, pod) else Place.CANDIDATE
+
+
+def status_counts(tally: Counter[Standing]) -> StatusCounts:
+    """The status of a set whose pods stand so (docs/behaviour/rollout.md, "One round", step 0)."""
+    updated = ready = updated_ready = 0
+    for standing, number in tally.items():
+        if standing.place is Place.UPDATED:
+            updated += number
+        if standing.available:
+            ready += number
+            updated_ready += number if standing.place is Place.UPDATED else 0
+    return StatusCounts(tally.total(), updated, ready, updated_ready)
+
+
+def number_at(tally: Counter[Standing], place: Place) -> int:
+    """How many pods stand at a place."""
+    return sum(number for standing, number in tally.items() if standing.place is place)
+
+
+def number_holding_budget(tally: Counter[Standing]) -> int:
+    """U: pods that are updated, but not consistent or not ready."""
+    return sum(number for standing, number in tally.items() if standing.holds_budget)

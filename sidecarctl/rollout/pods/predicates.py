@@ -1,0 +1,119 @@
+"""The questions that a rollout asks about a pod (docs/behaviour/rollout.md, "Predicates on a pod")."""
+
+from collections.abc import Collection
+from functools import lru_cache
+
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.pods.targets import SidecarContainer, Target
+from sidecarctl.sidecarset.images import ImageReference, parse_image
+
+
+def is_updated(target: Target, pod: SimulatedPod) -> bool:
+    """Whether the hash recorded for the set is the set's."""
+    return pod.hashes.recorded(target.name) == target.hash
+
+
+def is_upgradable(target: Target, pod: SimulatedPod) -> bool:
+    """Whether nothing but images differs, the only field that Kubernetes lets change in place."""
+    return pod.hashes_without_image.recorded(target.name) == target.hash_without_image
+
+
+def is_busy(target: Target, pod: SimulatedPod) -> bool:
+    """Whether an update is in flight: a ready sidecar is not consistent."""
+    for name in target.names:
+        status = pod.statuses.get(name)
+        if status and status.ready and not is_consistent(target, pod, (name,)):
+            return True
+    return False
+
+
+def is_ready(target: Target, pod: SimulatedPod) -> bool:
+    """Whether the pod runs, is Ready, and the idle half of every hot pair carries the empty image."""
+    return is_running_and_ready(pod) and not half_done(target, pod)
+
+
+def is_running_and_ready(pod: SimulatedPod) -> bool:
+    """Phase Running and condition Ready."""
+    return pod.ready and pod.phase == "Running"
+
+
+def working_half(container: SidecarContainer, pod: SimulatedPod) -> str:
+    """The half of a hot pair that works: the first if the pod says so, else the second."""
+    first, second = container.halves
+    return first if pod.working_containers.get(container.name) == first else second
+
+
+def idle_half(container: SidecarContainer, pod: SimulatedPod) -> str:
+    """The other half of a hot pair."""
+    first, second = container.halves
+    return second if pod.working_containers.get(container.name) == first else first
+
+
+def half_done(target: Target, pod: SimulatedPod) -> list[SidecarContainer]:
+    """The hot containers whose idle half does not carry the empty image."""
+    return [
+        container
+        for container in target.hot
+        if pod.images.get(idle_half(container, pod), "") != container.empty_image
+    ]
+
+
+def is_reset_due(target: Target, pod: SimulatedPod) -> bool:
+    """Whether a hot upgrade has come so far that the idle halves can be emptied ("One round", step 2)."""
+    if not half_done(target, pod):
+        return False
+    idle = {idle_half(container, pod) for container in target.hot}
+    if not is_consistent(target, pod, target.names - idle):
+        return False
+    return is_running_and_ready(pod) or all(status.ready for name, status in pod.statuses.items() if name not in idle)
+
+
+def is_consistent(target: Target, pod: SimulatedPod, names: Collection[str] | None = None) -> bool:
+    """Whether the statuses show the images of the spec, for these containers (default: all of the set)."""
+    if pod.container_count != pod.status_count:
+        return False
+    names = target.names if names is None else names
+    for name, image in pod.images.items():
+        if name in names:
+            if not _digest(image):
+                return _is_update_complete(target, pod, names)
+            if not _runs_digest(pod, name, image):
+                return False
+    return True
+
+
+def _is_update_complete(target: Target, pod: SimulatedPod, names: Collection[str]) -> bool:
+    """Whether no container still runs the image that it had when its update began."""
+    states = pod.update_states
+    if states is None:
+        return False
+    state = states.get(target.name)
+    for name, image_id in ((state and state.last_image_ids) or {}).items():
+        status = pod.statuses.get(name) if name in names else None
+        if status and status.image_id == image_id and status.image != pod.images.get(name, ""):
+            return False
+    return True
+
+
+def _runs_digest(pod: SimulatedPod, name: str, image: str) -> bool:
+    status = pod.statuses.get(name)
+    if status is None:
+        return False
+    _, scheme, rest = status.image_id.partition("://")
+    running = _reference(rest.split("://")[0] if scheme else status.image_id)
+    wanted = _reference(image)
+    if running is None or wanted is None or running.repository != wanted.repository:
+        return False
+    return running.digest == wanted.digest if running.digest else running.tag == wanted.tag
+
+
+def _digest(image: str) -> str:
+    if "@" not in image:
+        return ""
+    reference = _reference(image)
+    return reference.digest if reference else ""
+
+
+@lru_cache(maxsize=4096)
+def _reference(image: str) -> ImageReference | None:
+    return parse_image(image)

@@ -1,0 +1,198 @@
+"""Pods as the simulation sees them: read once, then changed by patches and by the simulated kubelet.
+
+Source: docs/behaviour/rollout.md, "Predicates on a pod".
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+from sidecarctl.facts.references import ObjectReference
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState, read_states
+from sidecarctl.sidecarset.annotations.pod_annotations import (
+    HASH,
+    HASH_WITHOUT_IMAGE,
+    INPLACE_UPDATE_STATE,
+    WORKING_CONTAINERS,
+    HashAnnotation,
+    read_hashes,
+    read_working_containers,
+)
+from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
+
+_Read = TypeVar("_Read")
+
+
+class PodName(NamedTuple):
+    """Which pod."""
+
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+
+class ContainerStatus(NamedTuple):
+    """An entry of status.containerStatuses."""
+
+    image: str
+    image_id: str
+    ready: bool
+
+
+class UpgradableCondition(NamedTuple):
+    """The condition `SidecarSetUpgradable`; `message` is JSON, set name to whether it can be updated."""
+
+    status: str
+    reason: str
+    message: str
+
+
+class SimulatedPod:
+    """One pod.
+
+    `index` is its place in the input. `images` holds spec.containers by name, in order; `init_images` the
+    initContainers. `statuses` holds containerStatuses by name. What `manifest` says is as it was read.
+    """
+
+    __slots__ = (
+        "_read",
+        "annotations",
+        "condition",
+        "container_count",
+        "images",
+        "index",
+        "init_images",
+        "labels",
+        "manifest",
+        "name",
+        "phase",
+        "ready",
+        "ready_time",
+        "status_count",
+        "statuses",
+    )
+
+    def __init__(self, index: int, manifest: Object) -> None:
+        metadata = manifest.get("metadata") or {}
+        spec, status = manifest.get("spec") or {}, manifest.get("status") or {}
+        self.index = index
+        self.manifest = manifest
+        self.name = PodName(metadata.get("namespace") or DEFAULT_NAMESPACE, metadata.get("name") or "")
+        self.labels = _texts(metadata.get("labels"))
+        self.annotations = _texts(metadata.get("annotations"))
+        containers, statuses = spec.get("containers") or (), status.get("containerStatuses") or ()
+        self.images: Mapping[str, str] = _images(containers)
+        self.init_images: Mapping[str, str] = _images(spec.get("initContainers") or ())
+        self.container_count = len(containers)
+        self.statuses: Mapping[str, ContainerStatus] = _statuses(statuses)
+        self.status_count = len(statuses)
+        self.phase: str = status.get("phase") or ""
+        ready = condition_of(manifest, "Ready") or {}
+        self.ready = ready.get("status") == "True"
+        self.ready_time: str = ready.get("lastTransitionTime") or ""
+        self.condition = _upgradable_condition(manifest)
+        self._read: dict[str, tuple[str, Value]] | None = None
+
+    @property
+    def reference(self) -> ObjectReference:
+        """The pod as findings name it."""
+        return ObjectReference("v1", "Pod", *self.name)
+
+    @property
+    def active(self) -> bool:
+        """Whether it has neither ended nor is being deleted."""
+        metadata = self.manifest.get("metadata") or {}
+        return self.phase not in ("Succeeded", "Failed") and not metadata.get("deletionTimestamp")
+
+    def image_of(self, container: str) -> str:
+        """The image of a container, as a patch finds it: initContainers are looked at first."""
+        image = self.init_images.get(container)
+        return image if image is not None else self.images.get(container, "")
+
+    @property
+    def hashes(self) -> HashAnnotation:
+        """What its hash annotation holds now."""
+        return self._reading(HASH, read_hashes)
+
+    @property
+    def hashes_without_image(self) -> HashAnnotation:
+        """What its hash-without-image annotation holds now."""
+        return self._reading(HASH_WITHOUT_IMAGE, read_hashes)
+
+    @property
+    def update_states(self) -> Mapping[str, UpdateState] | None:
+        """Its in-place update state by set; None for one that cannot be read."""
+        return self._reading(INPLACE_UPDATE_STATE, read_states)
+
+    @property
+    def working_containers(self) -> Mapping[str, str]:
+        """Hot container to its working half."""
+        return self._reading(WORKING_CONTAINERS, read_working_containers)
+
+    def remember(self, key: str, text: str, value: Value) -> None:
+        """Note what reading an annotation's new text gives, so that it need not be read again."""
+        self._read = {**(self._read or {}), key: (text, value)}
+
+    def note_readings(self) -> None:
+        """Read the hash annotations, which are about to be asked for several times."""
+        self._read = {
+            key: (text, read_hashes(text))
+            for key in (HASH, HASH_WITHOUT_IMAGE)
+            if (text := self.annotations.get(key)) is not None
+        }
+
+    def forget(self) -> None:
+        """Drop what was noted: for very many pods the memory costs more than reading again."""
+        self._read = None
+
+    def _reading(self, key: str, read: Callable[[str | None], _Read]) -> _Read:
+        text = self.annotations.get(key)
+        noted = self._read and self._read.get(key)
+        if noted and noted[0] == text:
+            value: _Read = noted[1]
+            return value
+        return read(text)
+
+
+def condition_of(manifest: Object, kind: str) -> Object | None:
+    """The first of the pod's conditions of a type."""
+    for condition in (manifest.get("status") or {}).get("conditions") or ():
+        if condition and condition.get("type") == kind:
+            found: Object = condition
+            return found
+    return None
+
+
+def _texts(mapping: Object | None) -> Mapping[str, str]:
+    """Labels or annotations; null is an empty text to the API."""
+    if not mapping:
+        return {}
+    if None in mapping.values():
+        return {key: value or "" for key, value in mapping.items()}
+    return mapping
+
+
+def _images(containers: Sequence[Object]) -> dict[str, str]:
+    return {item.get("name") or "": item.get("image") or "" for item in containers if item}
+
+
+def _statuses(statuses: Sequence[Object]) -> dict[str, ContainerStatus]:
+    return {
+        item.get("name") or "": _status(item.get("image") or "", item.get("imageID") or "", bool(item.get("ready")))
+        for item in statuses
+        if item
+    }
+
+
+_status = lru_cache(maxsize=65536)(ContainerStatus)
+"""Pods of one image share these."""
+
+
+def _upgradable_condition(manifest: Object) -> UpgradableCondition | None:
+    found = condition_of(manifest, "SidecarSetUpgradable")
+    if found is None:
+        return None
+    return UpgradableCondition(found.get("status") or "", found.get("reason") or "", found.get("message") or "")

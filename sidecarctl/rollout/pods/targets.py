@@ -1,0 +1,93 @@
+"""What a rollout brings the pods to: one SidecarSet, with everything that each pod is compared with."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
+from sidecarctl.sidecarset.sets import SidecarSet
+
+
+class SidecarContainer(NamedTuple):
+    """A container of the set; `empty_image` is that of the idle half of a hot one."""
+
+    name: str
+    image: str
+    hot: bool
+    empty_image: str
+
+    @property
+    def halves(self) -> tuple[str, str]:
+        """The names of a hot container's two halves in the pod."""
+        return f"{self.name}-1", f"{self.name}-2"
+
+
+class Target(NamedTuple):
+    """A set as a rollout needs it.
+
+    `names` are those of its containers in the pods; `hash_entry` is what an update at the time `now`
+    (RFC 3339, None for no time) records.
+    """
+
+    name: str
+    hash: str
+    hash_without_image: str
+    now: str | None
+    hash_entry: HashEntry
+    resource_version: str
+    containers: tuple[SidecarContainer, ...]
+    hot: tuple[SidecarContainer, ...]
+    names: frozenset[str]
+    metadata_patches: tuple[Object, ...]
+    sidecar_set: SidecarSet
+
+    @property
+    def strategy(self) -> Object:
+        """The set's updateStrategy."""
+        return self.sidecar_set.spec.get("updateStrategy") or {}
+
+
+def target_of(
+    sidecar_set: SidecarSet, revision: str, *, now: str | None = None, resource_version: str = ""
+) -> Target:
+    """The target that a set is.
+
+    `revision` is the name of its ControllerRevision, `now` the time to record (RFC 3339, None for no time);
+    `resource_version` stands in for an absent metadata.resourceVersion, which a hot upgrade writes on pods.
+    """
+    spec = sidecar_set.spec
+    containers = tuple(_container(item) for item in spec.get("containers") or ())
+    return Target(
+        name=sidecar_set.name,
+        hash=sidecar_set.hash,
+        hash_without_image=sidecar_set.hash_without_image,
+        now=now,
+        hash_entry=HashEntry(now, sidecar_set.hash, sidecar_set.name, _sidecar_list(spec), revision),
+        resource_version=sidecar_set.metadata.get("resourceVersion") or resource_version,
+        containers=containers,
+        hot=tuple(container for container in containers if container.hot),
+        names=frozenset(_names_in_pods(containers)),
+        metadata_patches=tuple(spec.get("patchPodMetadata") or ()),
+        sidecar_set=sidecar_set,
+    )
+
+
+def _container(item: Object) -> SidecarContainer:
+    strategy = item.get("upgradeStrategy") or {}
+    return SidecarContainer(
+        name=item.get("name") or "",
+        image=item.get("image") or "",
+        hot=strategy.get("upgradeType") == "HotUpgrade",
+        empty_image=strategy.get("hotUpgradeEmptyImage") or "",
+    )
+
+
+def _names_in_pods(containers: Iterable[SidecarContainer]) -> Iterable[str]:
+    for container in containers:
+        yield from container.halves if container.hot else (container.name,)
+
+
+def _sidecar_list(spec: Object) -> tuple[str, ...]:
+    """Containers and native sidecars by name; a hot container under its own."""
+    native = [item for item in spec.get("initContainers") or () if item.get("restartPolicy") == "Always"]
+    return tuple(sorted(item.get("name") or "" for item in [*(spec.get("containers") or ()), *native]))

@@ -1,0 +1,113 @@
+"""The pods of a set and where each stands, kept up as they change so that no round looks at all of them."""
+
+from collections import Counter
+
+from sidecarctl.api.label_selectors import Labels, Matches
+from sidecarctl.facts.findings import Finding
+from sidecarctl.rollout.order.priority import priority_of
+from sidecarctl.rollout.order.scatter import Scatter
+from sidecarctl.rollout.order.strategy_selectors import strategy_selector
+from sidecarctl.rollout.order.waiting_pods import Member, Waiting
+from sidecarctl.rollout.pods.membership import Membership
+from sidecarctl.rollout.pods.pod_progress import Place, Standing, standing_of
+from sidecarctl.rollout.pods.targets import Target
+from sidecarctl.rollout.round.strategy_remarks import pod_remarks
+
+
+class Roster:
+    """The pods of a set.
+
+    `members` in pod order; `tally` counts them by where they stand; `waiting` are the candidates. `remarks`
+    are about single pods as they came in.
+    """
+
+    def __init__(self, target: Target, membership: Membership) -> None:
+        self._target = target
+        strategy = target.strategy
+        self.waiting = Waiting(
+            Scatter(strategy.get("scatterStrategy"), membership.pods),
+            priority_of(strategy.get("priorityStrategy")),
+        )
+        self.tally: Counter[Standing] = Counter()
+        self.remarks: list[Finding] = []
+        self._resets_due: dict[int, Member] = {}
+        self._unmarked: dict[int, Member] = {}
+        self._flips: dict[int, bool] = {}
+        self.members = self._members_of(membership)
+        self._by_index = {member.pod.index: member for member in self.members}
+
+    def resets_due(self) -> list[Member]:
+        """The pods whose idle containers are to be emptied, in pod order."""
+        return [member for _, member in sorted(self._resets_due.items())]
+
+    def take_unmarked(self) -> list[Member]:
+        """The pods that cannot be upgraded and have not been taken for marking yet, in pod order."""
+        unmarked, self._unmarked = self._unmarked, {}
+        return [member for _, member in sorted(unmarked.items())]
+
+    def refresh(self, index: int, *, readiness_changed: bool) -> None:
+        """Look again at a pod that has changed, if it is of the set."""
+        member = self._by_index.get(index)
+        if member is None:
+            return
+        if readiness_changed:
+            self.waiting.reorder(member)
+        before = member.standing
+        after = standing_of(self._target, member.pod, selected=member.selected)
+        if after != before:
+            self._leave(member, before)
+            member.standing = after
+            self._enter(member, after)
+            if after.available != before.available:
+                self._flip(index, available=after.available)
+
+    def availability_changes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The pods that went down and those that came back since this was asked last; at first, all down."""
+        flips, self._flips = self._flips, {}
+        down = sorted(index for index, available in flips.items() if not available)
+        return tuple(down), tuple(sorted(flips.keys() - down))
+
+    def _members_of(self, membership: Membership) -> list[Member]:
+        selector = self._target.strategy.get("selector")
+        path = ("spec", "updateStrategy", "selector")
+        is_selected: Matches = _everything if selector is None else strategy_selector(selector, path)
+        members = []
+        for rank, pod in enumerate(membership.pods):
+            selected = is_selected(pod.labels)
+            pod.note_readings()
+            member = Member(pod, rank, standing_of(self._target, pod, selected=selected), selected=selected)
+            self._enter(member, member.standing)
+            if not member.standing.available:
+                self._flip(pod.index, available=False)
+            self.remarks.extend(pod_remarks(self._target, pod))
+            pod.forget()
+            members.append(member)
+        return members
+
+    def _enter(self, member: Member, standing: Standing) -> None:
+        self.tally[standing] += 1
+        if standing.reset_due:
+            self._resets_due[member.rank] = member
+        if standing.place is Place.CANDIDATE:
+            self.waiting.add(member)
+        elif standing.place is Place.NOT_UPGRADABLE:
+            self._unmarked[member.rank] = member
+
+    def _leave(self, member: Member, standing: Standing) -> None:
+        self.tally[standing] -= 1
+        if not self.tally[standing]:
+            del self.tally[standing]
+        self._resets_due.pop(member.rank, None)
+        self._unmarked.pop(member.rank, None)
+        if standing.place is Place.CANDIDATE:
+            self.waiting.remove(member)
+
+    def _flip(self, index: int, *, available: bool) -> None:
+        if index in self._flips:
+            del self._flips[index]  # down and back again in between
+        else:
+            self._flips[index] = available
+
+
+def _everything(_: Labels) -> bool:
+    return True

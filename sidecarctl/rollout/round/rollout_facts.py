@@ -1,0 +1,163 @@
+"""What happens in a rollout, as facts: patches, conditions, rounds, endings."""
+
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+from sidecarctl.facts.findings import Finding
+from sidecarctl.rollout.order.base_order import BaseKey
+from sidecarctl.rollout.order.priority import Priority
+from sidecarctl.rollout.pods.pod_progress import StatusCounts
+from sidecarctl.rollout.pods.simulated_pods import PodName, UpgradableCondition
+from sidecarctl.rollout.round.partition_and_max_unavailable import Window
+from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState
+from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
+
+
+class ImageChange(NamedTuple):
+    """A container that gets another image; `among` is the list of the pod's spec that holds it."""
+
+    container: str
+    before: str
+    after: str
+    among: Literal["containers", "initContainers"]
+
+
+class EntryEdit(NamedTuple):
+    """The entry of a set in an annotation that holds one for each set; None where there was none."""
+
+    set_name: str
+    before: HashEntry | UpdateState | None
+    after: HashEntry | UpdateState
+
+
+class AnnotationEdit(NamedTuple):
+    """An annotation that changes, as text; None where it was absent.
+
+    `entries` are those that change in an annotation with an entry for each set. An old hash annotation is
+    brought to the new format whole: then every set has one, with nothing but the hash before.
+    """
+
+    key: str
+    before: str | None
+    after: str
+    entries: tuple[EntryEdit, ...] = ()
+
+
+class ConditionChange(NamedTuple):
+    """The condition `SidecarSetUpgradable` of a pod, before (None: it had none) and after."""
+
+    pod_index: int
+    pod: PodName
+    before: UpgradableCondition | None
+    after: UpgradableCondition
+
+
+class SortKey(NamedTuple):
+    """What put a pod at its place among those that waited: priority, then the base order, then the input.
+
+    `place` counts from 1 in the final order, after scatter.
+    """
+
+    priority: Priority
+    base: BaseKey
+    place: int
+
+
+class PodPatch(NamedTuple):
+    """One pod patched in one round; `pod_index` is its place in the input.
+
+    `was_ready` tells the upgrades that take a place of the window. Resets have no `sort_key`.
+    """
+
+    pod_index: int
+    pod: PodName
+    kind: Literal["upgrade", "reset"]
+    images: tuple[ImageChange, ...]
+    annotations: tuple[AnnotationEdit, ...]
+    was_ready: bool
+    sort_key: SortKey | None
+
+
+class WindowUse(NamedTuple):
+    """The numbers behind a round's choice.
+
+    `unavailable` is U: updated pods that are not consistent or not ready. Of the `candidates`, the last
+    `held_back` stay because of the partition; `waiting` are those within it that the budget left for later.
+    """
+
+    window: Window
+    unavailable: int
+    candidates: int
+    held_back: int
+    waiting: int
+    not_selected: int
+    busy: int
+    not_upgradable: int
+
+
+class Round(NamedTuple):
+    """One pass of one set, and the step of the cluster after it.
+
+    `window` is None where nothing was chosen (paused, NotUpdate, a round of resets, all updated, an error).
+    `unavailable_after` counts the set's pods that are not consistent or not ready after the pass; `went_down`
+    and `came_back` (indices) became so in the pass, and ceased to be so in the step of the cluster after it
+    or in the passes of other sets.
+    """
+
+    number: int
+    set_name: str
+    status: StatusCounts
+    window: WindowUse | None
+    patches: tuple[PodPatch, ...]
+    conditions: tuple[ConditionChange, ...]
+    events: tuple[str, ...]
+    unavailable_after: int
+    went_down: tuple[int, ...]
+    came_back: tuple[int, ...]
+    error: Finding | None = None
+
+    @property
+    def is_wave(self) -> bool:
+        """Whether it patched a pod."""
+        return bool(self.patches)
+
+
+class Ending(StrEnum):
+    """Why a rollout came to its end."""
+
+    COMPLETE = "Complete"
+    NOTHING_TO_DO = "NothingToDo"
+    HELD_BY_PARTITION = "HeldByPartition"
+    HELD_BY_SELECTOR = "HeldBySelector"
+    PAUSED = "Paused"
+    NOT_UPDATE = "NotUpdate"
+    ROUND_LIMIT = "RoundLimit"
+    STALLED = "Stalled"
+    BLOCKED = "Blocked"
+    ERROR = "Error"
+
+    @property
+    def is_objection(self) -> bool:
+        """Whether there is something to object to: the rollout cannot go where it was meant to."""
+        return self in (Ending.STALLED, Ending.BLOCKED, Ending.ERROR)
+
+
+class Outcome(NamedTuple):
+    """How the rollout of a set ended; pods by their indices, in pod order.
+
+    `holding_budget` are updated but not consistent or not ready. Of the pods that were not updated,
+    `held_by_partition` are the last candidates in their order, `waiting` the candidates before those,
+    `busy` have an update in flight that does not end, and the others are named by why they stay.
+    """
+
+    set_name: str
+    ending: Ending
+    status: StatusCounts
+    largest_unavailable: int
+    holding_budget: tuple[int, ...]
+    waiting: tuple[int, ...]
+    held_by_partition: tuple[int, ...]
+    not_selected: tuple[int, ...]
+    busy: tuple[int, ...]
+    not_upgradable: tuple[int, ...]
+    error: Finding | None = None

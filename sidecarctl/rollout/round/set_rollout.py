@@ -1,0 +1,138 @@
+"""The rollout of one set: one pass after another over its pods (docs/behaviour/rollout.md, "One round")."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from sidecarctl.facts.errors import SidecarctlError, impossible
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.rollout.order.waiting_pods import Member
+from sidecarctl.rollout.pods.membership import Membership
+from sidecarctl.rollout.pods.pod_progress import StatusCounts, status_counts
+from sidecarctl.rollout.pods.targets import Target
+from sidecarctl.rollout.round import choice
+from sidecarctl.rollout.round import upgradable_condition as conditions
+from sidecarctl.rollout.round.choice import Choice
+from sidecarctl.rollout.round.partition_and_max_unavailable import Window, window_of
+from sidecarctl.rollout.round.pod_updates import reset, upgrade
+from sidecarctl.rollout.round.pods_of_set import Roster
+from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, SortKey, WindowUse
+from sidecarctl.rollout.round.strategy_remarks import no_pods_remark, strategy_remarks
+
+RESET_EVENT = "Normal ResetContainerSucceed reset sidecar container image empty successfully"
+_NOT_UPGRADABLE_EVENT = (
+    "Normal NotUpgradablePods SidecarSet in-place update detected {} not upgradable pod(s) in this round, "
+    "will skip them."
+)
+_MOST_PATCHES = 8
+"""A pod is upgraded once and reset twice at most; more often only where a patch does not last."""
+
+
+class Pass(NamedTuple):
+    """What one pass did; patches that came before an error stand."""
+
+    status: StatusCounts
+    window: WindowUse | None
+    patches: list[PodPatch]
+    conditions: list[ConditionChange]
+    events: list[str]
+    error: Finding | None = None
+
+
+class SetRollout:
+    """One set, its pods and the window in which they are updated; `remarks` are about the input.
+
+    Raises ImpossibleError (MalformedSelector) for a selector that cannot be evaluated.
+    """
+
+    def __init__(self, target: Target, membership: Membership) -> None:
+        self.target = target
+        self.left_out = membership.left_out
+        self.roster = Roster(target, membership)
+        self.window: Window = window_of(target.strategy, len(membership.pods))
+        self.remarks = [*self._set_remarks(membership), *self.roster.remarks]
+
+    @property
+    def held(self) -> bool:
+        """Whether the set's strategy lets nothing be changed."""
+        strategy = self.target.strategy
+        return strategy.get("type") == "NotUpdate" or bool(strategy.get("paused"))
+
+    def status(self) -> StatusCounts:
+        """The counts for the set's status now."""
+        return status_counts(self.roster.tally)
+
+    def run_pass(self) -> Pass:
+        """One pass: choose, then patch. The caller refreshes the roster for the patched pods."""
+        status = self.status()
+        chosen = self._choose(status)
+        done = Pass(status, chosen.window, [], [], [])
+        refused = self._refused(chosen.window, done)
+        actions: Sequence[tuple[Callable[[Member, Pass], None], list[Member]]] = (
+            (self._reset, chosen.resets),
+            (self._refuse, refused),
+            (self._upgrade, chosen.upgrades),
+        )
+        for act, members in actions:
+            for member in members:
+                try:
+                    act(member, done)
+                except SidecarctlError as problem:
+                    return done._replace(error=problem.findings[0]._replace(subject=member.pod.reference))
+        return done
+
+    def _set_remarks(self, membership: Membership) -> list[Finding]:
+        members = self.roster.members
+        selected = sum(member.selected for member in members)
+        found = strategy_remarks(self.target, self.window, len(members), selected)
+        return [*found] if members else [no_pods_remark(membership), *found]
+
+    def _choose(self, status: StatusCounts) -> Choice:
+        if self.held:
+            return choice.NOTHING
+        if resets := self.roster.resets_due():
+            return Choice(resets, [], None)
+        if status.updated == status.matched:
+            return choice.NOTHING
+        return choice.choose_upgrades(self.roster.waiting, self.window, self.roster.tally)
+
+    def _refused(self, window: WindowUse | None, done: Pass) -> list[Member]:
+        """The pods to be marked as not upgradable; the event comes in every round that has such pods."""
+        if window is None:
+            return []
+        if window.not_upgradable:
+            done.events.append(_NOT_UPGRADABLE_EVENT.format(window.not_upgradable))
+        return self.roster.take_unmarked()
+
+    def _reset(self, member: Member, done: Pass) -> None:
+        _count_patch(member)
+        change = reset(self.target, member.pod)
+        done.patches.append(change.apply("reset", was_ready=member.standing.ready))
+        done.events.append(RESET_EVENT)
+
+    def _refuse(self, member: Member, done: Pass) -> None:
+        self._mark(member, done, upgradable=False)
+
+    def _upgrade(self, member: Member, done: Pass) -> None:
+        _count_patch(member)
+        change = upgrade(self.target, member.pod)
+        priority, base, _ = self.roster.waiting.order_key(member)
+        sort_key = SortKey(priority, base, place=len(done.patches) + 1)
+        done.patches.append(change.apply("upgrade", was_ready=member.standing.ready, sort_key=sort_key))
+        self._mark(member, done, upgradable=True)
+
+    def _mark(self, member: Member, done: Pass, *, upgradable: bool) -> None:
+        change = conditions.mark(member.pod, self.target.name, upgradable=upgradable)
+        if change:
+            done.conditions.append(change)
+
+
+def _count_patch(member: Member) -> None:
+    """Count one more patch; ImpossibleError (PatchedAgain) where there is no end to them."""
+    if member.patches >= _MOST_PATCHES:
+        raise impossible(
+            Reason.PATCHED_AGAIN,
+            f"the pod was patched {member.patches} times, and again is not as it should be",
+            hint="a metadata patch overwrites what Kruise records, or a hot sidecar is an initContainer",
+        )
+    member.patches += 1

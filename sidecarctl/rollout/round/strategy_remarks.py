@@ -1,0 +1,117 @@
+"""What is odd about a set's strategy or about a pod, and how the rollout takes it."""
+
+from collections.abc import Iterator
+
+from sidecarctl.api.int_or_string import percentage
+from sidecarctl.facts.findings import Finding, Severity, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.rollout.pods.membership import Membership
+from sidecarctl.rollout.pods.predicates import half_done, idle_half, working_half
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.pods.targets import Target
+from sidecarctl.rollout.round.partition_and_max_unavailable import Window
+from sidecarctl.sidecarset.annotations.pod_annotations import (
+    HASH,
+    HASH_WITHOUT_IMAGE,
+    INPLACE_UPDATE_STATE,
+    WORKING_CONTAINERS,
+    HashFormat,
+)
+
+_STRATEGY = ("spec", "updateStrategy")
+_PHASES = frozenset(("", "Pending", "Running", "Succeeded", "Failed", "Unknown"))
+
+
+def strategy_remarks(target: Target, window: Window, matched: int, selected: int) -> Iterator[Finding]:
+    """What a strategy says that does nothing, or not what it seems to.
+
+    `matched` pods are of the set, `selected` of them are picked by the strategy's selector.
+    """
+    strategy = target.strategy
+    priority = strategy.get("priorityStrategy") or {}
+    if matched and not selected:
+        yield warning(Reason.NO_PODS, "the selector picks no pod of the set", (*_STRATEGY, "selector"))
+    yield from _percentage_remarks(window)
+    yield from refused_strategy(strategy)
+    if matched:
+        yield from _window_remarks(window, matched)
+    if priority.get("weightPriority") and priority.get("orderPriority"):
+        path = (*_STRATEGY, "priorityStrategy", "orderPriority")
+        yield warning(Reason.HAS_NO_EFFECT, "orderPriority is not looked at beside weightPriority", path)
+
+
+def refused_strategy(strategy: Object) -> Iterator[Finding]:
+    """What an update strategy says that Kruise lets nobody write: docs/behaviour/validation.md, "Strategies"."""
+    if strategy.get("type") != "RollingUpdate":
+        return
+    if strategy.get("partition") not in (None, 0) and strategy.get("selector") is not None:
+        message = "partition and selector cannot be used together: Kruise refuses such a set"
+        yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, "partition"), hint="leave one of them out")
+    for name in ("partition", "maxUnavailable"):
+        value = strategy.get(name) or 0
+        if (value if isinstance(value, int) else percentage(value) or 0) < 0:
+            message = f"{name} {value} is negative: Kruise refuses such a set; here it counts as 0"
+            yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, name))
+
+
+def no_pods_remark(membership: Membership) -> Finding:
+    """Why no pod is part of the rollout."""
+    path = ("spec", "selector")
+    if not membership.asked:
+        hint = "kubectl get pods -A -o json dumps those of a cluster"
+        return warning(Reason.NO_PODS, "there are no pods among the inputs", path, hint=hint)
+    if membership.left_out:
+        message = (
+            f"no pod is part of this rollout: all that the set selects are left out ({len(membership.left_out)})"
+        )
+        return warning(Reason.NO_PODS, message, path)
+    message = f"no pod is part of this rollout: of the {membership.asked} given the set selects none"
+    return warning(Reason.NO_PODS, message, path, hint="compare the selectors with labels of pods and namespaces")
+
+
+def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
+    """What about a pod cannot be read, or is not known."""
+    if not pod.manifest.get("status"):
+        yield _about(pod, Reason.POD_WITHOUT_STATUS, "it has no status: it counts as not ready", "status")
+    elif pod.phase not in _PHASES:
+        message = f"the phase {pod.phase!r} is not known: it counts as not ready"
+        yield _about(pod, Reason.UNKNOWN_PHASE, message, "status", "phase")
+    for key, read in ((HASH, pod.hashes), (HASH_WITHOUT_IMAGE, pod.hashes_without_image)):
+        if read.format in (HashFormat.MIXED, HashFormat.UNREADABLE):
+            message = f"it records no hash: it holds {read.format}"
+            yield _about(pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", key)
+    if pod.update_states is None:
+        message = f"no update of {target.name} can be seen as complete: this is not in-place update state"
+        yield _about(pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", INPLACE_UPDATE_STATE)
+    for container in half_done(target, pod):
+        working, idle = working_half(container, pod), idle_half(container, pod)
+        if pod.images.get(working) == container.empty_image:
+            message = f"{working} counts as working, but is the empty one: a reset empties {idle} too"
+            yield _about(pod, Reason.WORKING_CONTAINER_EMPTY, message, "metadata", "annotations", WORKING_CONTAINERS)
+
+
+def _percentage_remarks(window: Window) -> Iterator[Finding]:
+    for name, value in (("partition", window.partition), ("maxUnavailable", window.max_unavailable)):
+        if isinstance(value, str) and percentage(value) is None:
+            taken = _taken_as(name, value)
+            message = f"{value!r} is neither a number nor a percentage; it counts as {taken}"
+            yield warning(Reason.NOT_A_PERCENTAGE, message, (*_STRATEGY, name), hint='10 or "10%"')
+
+
+def _taken_as(name: str, value: str) -> str:
+    share = percentage(value.replace("%", "") + "%") if name == "maxUnavailable" else None
+    return f"{share}%" if share else "0"
+
+
+def _window_remarks(window: Window, matched: int) -> Iterator[Finding]:
+    if window.max_unavailable_pods <= 0:
+        message = f"maxUnavailable {window.max_unavailable} lets no ready pod be updated"
+        yield warning(Reason.NOTHING_ALLOWED, message, (*_STRATEGY, "maxUnavailable"))
+    if window.partition_pods >= matched:
+        message = f"partition {window.partition} holds back all {matched} pods"
+        yield warning(Reason.NOTHING_ALLOWED, message, (*_STRATEGY, "partition"))
+
+
+def _about(pod: SimulatedPod, reason: Reason, message: str, *path: str) -> Finding:
+    return Finding(Severity.WARNING, reason, message, path, pod.reference)

@@ -1,0 +1,97 @@
+"""What an update records on the pod: the set's hashes, and the images that containers had before.
+
+docs/behaviour/rollout.md, "Cold upgrade of one pod".
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.pods.targets import Target
+from sidecarctl.rollout.round.pod_changes import PodChange
+from sidecarctl.rollout.round.rollout_facts import EntryEdit
+from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState, read_states, write_states
+from sidecarctl.sidecarset.annotations.pod_annotations import (
+    HASH,
+    HASH_WITHOUT_IMAGE,
+    INPLACE_UPDATE_STATE,
+    HashAnnotation,
+    HashEntry,
+    HashFormat,
+    read_hashes,
+    write_hashes,
+)
+
+
+def record_hashes(change: PodChange, target: Target, pod: SimulatedPod) -> None:
+    """Record the target's hash, in the new format whatever the pod had."""
+    present = pod.hashes
+    if present.format is not HashFormat.NEW:
+        _upgrade_hashes_without_image(change, target, present, pod.hashes_without_image)
+    if present.format is HashFormat.OLD:
+        entries = {**_upgraded(target, present.strings), target.name: target.hash_entry}
+        _write_upgraded(change, HASH, present.strings, entries)
+    else:
+        _write_entry(change, target, present)
+
+
+def record_images(change: PodChange, target: Target, pod: SimulatedPod, containers: Iterable[str]) -> None:
+    """Record the imageID that each of these containers has now; an entry keeps its revision and time."""
+    image_ids = tuple((name, _image_id(pod, name)) for name in containers)
+    present = pod.annotations.get(INPLACE_UPDATE_STATE)
+    text, read, edit = _with_images(present, target.name, target.hash, target.now, image_ids)
+    change.annotate_entries(INPLACE_UPDATE_STATE, text, read, (edit,))
+
+
+@lru_cache(maxsize=1024)  # the pods of one set alone all get the same text
+def _with_entry(others: tuple[tuple[str, HashEntry], ...], name: str, entry: HashEntry) -> tuple[str, HashAnnotation]:
+    entries = {**dict(others), name: entry}
+    return write_hashes(entries), HashAnnotation(HashFormat.NEW, entries, {})
+
+
+@lru_cache(maxsize=1024)  # so do those of one workload, the first time
+def _with_images(
+    text: str | None, name: str, revision: str, now: str | None, image_ids: tuple[tuple[str, str], ...]
+) -> tuple[str, Mapping[str, UpdateState], EntryEdit]:
+    states = read_states(text) or {}
+    present = states.get(name)
+    state = present or UpdateState(revision, now)
+    updated = state._replace(last_image_ids={**(state.last_image_ids or {}), **dict(image_ids)})
+    written = {**states, name: updated}
+    return write_states(written), written, EntryEdit(name, present, updated)
+
+
+def _upgrade_hashes_without_image(
+    change: PodChange, target: Target, hashes: HashAnnotation, without_image: HashAnnotation
+) -> None:
+    """Bring this annotation to the new format too, with the names that only the other one has."""
+    if without_image.is_plain:
+        entries = _upgraded(target, {**hashes.strings, **without_image.strings})
+        _write_upgraded(change, HASH_WITHOUT_IMAGE, without_image.strings, entries)
+
+
+def _upgraded(target: Target, strings: Mapping[str, str]) -> dict[str, HashEntry]:
+    """Entries for plain hashes; Kruise gives all of them the name of the set that is being updated."""
+    return {name: HashEntry(target.now, text, target.name) for name, text in strings.items()}
+
+
+def _write_upgraded(
+    change: PodChange, key: str, strings: Mapping[str, str], entries: Mapping[str, HashEntry]
+) -> None:
+    """Bring an annotation from the old format to the new one."""
+    text = write_hashes(entries)
+    before = {name: HashEntry(hash=recorded) for name, recorded in strings.items()}
+    edits = tuple(EntryEdit(name, before.get(name), entry) for name, entry in entries.items())
+    change.annotate_entries(key, text, read_hashes(text), edits)
+
+
+def _write_entry(change: PodChange, target: Target, present: HashAnnotation) -> None:
+    others = tuple(item for item in sorted(present.entries.items()) if item[0] != target.name)
+    text, read = _with_entry(others, target.name, target.hash_entry)
+    edit = EntryEdit(target.name, present.entries.get(target.name), target.hash_entry)
+    change.annotate_entries(HASH, text, read, (edit,))
+
+
+def _image_id(pod: SimulatedPod, container: str) -> str:
+    status = pod.statuses.get(container)
+    return status.image_id if status else ""

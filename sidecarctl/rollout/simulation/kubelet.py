@@ -1,0 +1,81 @@
+"""What becomes of a patched pod in the simulated cluster.
+
+docs/behaviour/rollout.md, "Simulating to the end".
+"""
+
+from functools import lru_cache
+from hashlib import sha256
+
+from sidecarctl.rollout.pods.simulated_pods import ContainerStatus, SimulatedPod
+
+
+class UpdatesInFlight:
+    """Which pods are being updated, and when each update ends; a pod patched again begins anew."""
+
+    def __init__(self, duration: int) -> None:
+        self._duration = max(duration, 1)
+        self._ends: dict[int, int] = {}
+        self._ending: dict[int, list[int]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._ends)
+
+    def begin(self, index: int, step: int) -> None:
+        """An update that lasts the duration, this step being the first."""
+        end = step + self._duration - 1
+        self._ends[index] = end
+        self._ending.setdefault(end, []).append(index)
+
+    def ended(self, step: int) -> list[int]:
+        """The pods whose update ends with this step."""
+        ended = [index for index in self._ending.pop(step, ()) if self._ends.get(index) == step]
+        for index in ended:
+            self._ends.pop(index, None)
+        return list(dict.fromkeys(ended))
+
+
+def finish_update(pod: SimulatedPod, *, fails: bool, assume_ready: bool) -> bool:
+    """Let the statuses follow the spec; whether the pod's phase or readiness changed.
+
+    A pod that fails loses readiness if a status changed. Nothing becomes ready that was not, unless
+    `assume_ready` says that every updated pod does.
+    """
+    changed = {
+        name: ContainerStatus(pod.images[name], image_id(pod.images[name]), status.ready and not fails)
+        for name, status in pod.statuses.items()
+        if pod.images.get(name, status.image) != status.image
+    }
+    if changed:
+        pod.statuses = {**pod.statuses, **changed}
+    if fails:
+        return bool(changed) and _lose_readiness(pod)
+    return assume_ready and _become_ready(pod)
+
+
+def _lose_readiness(pod: SimulatedPod) -> bool:
+    was_ready, pod.ready = pod.ready, False
+    return was_ready
+
+
+def _become_ready(pod: SimulatedPod) -> bool:
+    """Let the pod be Ready, also one that had no statuses yet because nothing of it ran."""
+    started = {name: ContainerStatus(image, image_id(image), ready=True) for name, image in pod.images.items()}
+    known = {name: status._replace(ready=True) for name, status in pod.statuses.items()}
+    pod.statuses, pod.status_count = {**started, **known}, pod.container_count
+    if pod.ready and pod.phase == "Running":
+        return False
+    pod.ready, pod.ready_time, pod.phase = True, "", "Running"
+    return True
+
+
+@lru_cache(maxsize=1024)
+def image_id(image: str) -> str:
+    """The imageID of an image in the simulated cluster."""
+    if "@sha256:" in image:
+        return f"docker-pullable://{image}"
+    return f"docker-pullable://{_without_tag(image)}@sha256:{sha256(image.encode()).hexdigest()}"
+
+
+def _without_tag(image: str) -> str:
+    repository, colon, tag = image.rpartition(":")
+    return repository if colon and "/" not in tag else image

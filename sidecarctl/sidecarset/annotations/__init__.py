@@ -1,0 +1,1 @@
+"""The annotations that Kruise reads and writes on pods, entry by entry."""

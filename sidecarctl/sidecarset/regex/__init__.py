@@ -1,0 +1,9 @@
+"""Regular expressions as Go has them (RE2): this is the one door, the modules are its own business.
+
+The matcher is our own because google-re2 has no wheels for musl, where container images run.
+"""
+
+from sidecarctl.sidecarset.regex.automaton import RegexError
+from sidecarctl.sidecarset.regex.patterns import compile_re2
+
+__all__ = ["RegexError", "compile_re2"]

@@ -1,0 +1,99 @@
+"""A sidecar's resources, computed at injection from the pod's own containers.
+
+Source: docs/behaviour/resources-policy.md.
+"""
+
+from collections.abc import Collection, Iterator
+
+from sidecarctl.api.quantities import ZERO, Quantity, added, parse_quantity
+from sidecarctl.facts.errors import impossible
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.hashes import is_native_sidecar
+from sidecarctl.sidecarset.regex import RegexError, compile_re2
+from sidecarctl.sidecarset.resources.expression_operands import ExpressionError
+from sidecarctl.sidecarset.resources.expressions import evaluated, typos
+
+_COMPUTED = (("limits", "cpu"), ("limits", "memory"), ("requests", "cpu"), ("requests", "memory"))
+"""In this order; the first error rejects the pod."""
+
+
+def computed_resources(policy: Object, pod_spec: Object, excluded: Collection[str], path: Path = ()) -> Object:
+    """The `resources` that a resourcesPolicy gives in a pod; empty when it sets none.
+
+    `excluded` are the names of all containers and initContainers of all sets that apply, `path` is that of
+    the policy. ImpossibleError when the pod is to be rejected. The pod must have passed `decoding.check`.
+    """
+    targets = _targets(policy, pod_spec, excluded, path)
+    result: Object = {}
+    for kind, resource in _COMPUTED:
+        expression = _expression(policy, kind, resource)
+        aggregate = _aggregate(policy, targets, kind, resource, path) if expression else None
+        if aggregate is not None:
+            quantity = _evaluated(expression, aggregate, (*path, "resourcesExpr", kind, resource))
+            result.setdefault(kind, {})[resource] = str(quantity)
+    return result
+
+
+def policy_typos(policy: Object, path: Path = ()) -> Iterator[Finding]:
+    """A warning for each token of the policy's expressions that counts as 0 but was hardly meant so."""
+    for kind, resource in _COMPUTED:
+        expression = _expression(policy, kind, resource)
+        if expression:
+            yield from typos(expression, (*path, "resourcesExpr", kind, resource))
+
+
+def _expression(policy: Object, kind: str, resource: str) -> str:
+    expressions = policy.get("resourcesExpr", {}).get(kind, {})
+    return str(expressions.get(resource, ""))
+
+
+def _targets(policy: Object, pod_spec: Object, excluded: Collection[str], path: Path) -> list[Object]:
+    regex = policy.get("targetContainersNameRegex", "")
+    try:
+        search = compile_re2(regex).search
+    except RegexError as error:
+        place = (*path, "targetContainersNameRegex")
+        raise impossible(Reason.BAD_REGEX, f'the pattern "{regex}": {error}', place) from error
+    init_containers = filter(is_native_sidecar, _containers(pod_spec, "initContainers"))
+    candidates = [*init_containers, *_containers(pod_spec, "containers")]
+    names = [(container.get("name") or "", container) for container in candidates]
+    targets = [container for name, container in names if name not in excluded and search(name)]
+    if not targets:
+        raise impossible(Reason.NO_TARGET_CONTAINER, f'no container of the pod matches the pattern "{regex}"', path)
+    return targets
+
+
+def _containers(pod_spec: Object, field: str) -> list[Object]:
+    return [container or {} for container in pod_spec.get(field) or ()]
+
+
+def _aggregate(policy: Object, targets: list[Object], kind: str, resource: str, path: Path) -> Quantity | None:
+    """The aggregate of one resource; None for a limit that one of the targets does not have."""
+    given = [((target.get("resources") or {}).get(kind) or {}).get(resource) for target in targets]
+    if kind == "limits" and None in given:
+        return None
+    quantities = [ZERO if value is None else parse_quantity(value) for value in given]
+    mode = policy.get("targetContainersMode", "")
+    if mode == "max":
+        return max(quantities, key=lambda quantity: quantity.nanos)
+    if mode == "sum":
+        return _sum(quantities)
+    place = (*path, "targetContainersMode")
+    raise impossible(Reason.UNKNOWN_MODE, f'the mode "{mode}" is neither sum nor max', place)
+
+
+def _sum(quantities: list[Quantity]) -> Quantity:
+    total = Quantity(0)
+    for quantity in quantities:
+        total = added(total, quantity)
+    return total
+
+
+def _evaluated(expression: str, aggregate: Quantity, path: Path) -> Quantity | None:
+    try:
+        return evaluated(expression, aggregate)
+    except ExpressionError as error:
+        raise impossible(Reason.BAD_EXPRESSION, f'"{expression}": {error}', path) from error

@@ -1,0 +1,1 @@
+"""ControllerRevisions of a set: made, kept, chosen for a new pod, restored."""

@@ -1,0 +1,113 @@
+"""Which revision of a set a new pod gets.
+
+Source: docs/behaviour/hash-and-revisions.md, "Choosing a revision at pod creation".
+"""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import NamedTuple
+
+from sidecarctl.api.int_or_string import percentage
+from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, compile_selector
+from sidecarctl.facts.errors import impossible
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
+from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, SET_NAME_LABEL, Revision
+from sidecarctl.sidecarset.revisions.revision_restoring import restored
+from sidecarctl.sidecarset.sets import SidecarSet
+
+_PATH = ("spec", "injectionStrategy", "revision")
+
+
+class Choice(NamedTuple):
+    """The set to inject: as it is (`is_latest`), or as an older revision has it.
+
+    `sidecarset.latest_revision` names the revision in either case, empty when unknown. Where a draw decided,
+    `probability` was that of the older revision and `draw` the number in [0, 1) that was below it or not.
+    """
+
+    sidecarset: SidecarSet
+    is_latest: bool
+    probability: float | None = None
+    draw: float | None = None
+
+
+class Chooser:
+    """Chooses the revision of one set for each of many pods.
+
+    `revisions` are all that are known; `revisions.new_revision` makes them of older manifests of a set.
+    """
+
+    def __init__(self, sidecarset: SidecarSet, revisions: Iterable[Revision], seed: int = 0) -> None:
+        self._latest = Choice(sidecarset, is_latest=True)
+        self._seed = seed
+        self._asked: Object = sidecarset.spec.get("injectionStrategy", {}).get("revision", {})
+        self._strategy: Object = sidecarset.spec.get("updateStrategy", {})
+        self._older = self._find(sidecarset, revisions)
+
+    def choose(self, namespace: str, name: str, labels: Labels | None) -> Choice:
+        """The choice for a pod, always the same one for the same pod and seed.
+
+        ImpossibleError when the revision that the set asks for is not there, or the strategy is malformed.
+        """
+        if not self._asks():
+            return self._latest
+        if self._older is None:
+            raise impossible(Reason.REVISION_NOT_FOUND, self._missing(), _PATH)
+        older = Choice(self._older, is_latest=False)
+        if self._strategy.get("paused") or self._asked.get("policy") != "Partial":
+            return older
+        if not self._is_selected(labels or {}):
+            return older
+        partition = self._strategy.get("partition", 0)
+        return self._latest if isinstance(partition, int) else self._drawn(partition, namespace, name)
+
+    def _asks(self) -> bool:
+        return "revisionName" in self._asked or "customVersion" in self._asked
+
+    def _find(self, sidecarset: SidecarSet, revisions: Iterable[Revision]) -> SidecarSet | None:
+        """The set as the revision has it that is asked for; None when there is none that can be applied."""
+        if not self._asks():
+            return None
+        candidates = [one for one in revisions if one.namespace == KRUISE_NAMESPACE and self._fits(one)]
+        newest = max(candidates, key=lambda one: (one.number, one.created, one.name), default=None)
+        return newest and restored(sidecarset, newest)
+
+    def _fits(self, revision: Revision) -> bool:
+        """Whether a revision is asked for: by name, even another set's, else by the name of its version."""
+        name = self._asked.get("revisionName")
+        if name is not None:
+            return bool(revision.name == name)
+        is_own = revision.labels.get(SET_NAME_LABEL) == self._latest.sidecarset.name
+        return is_own and revision.labels.get(CUSTOM_VERSION_LABEL) == self._asked["customVersion"]
+
+    def _missing(self) -> str:
+        name = self._asked.get("revisionName")
+        wanted = f'"{name}"' if name is not None else f'of custom version "{self._asked["customVersion"]}"'
+        return f"there is no usable revision {wanted} in the namespace {KRUISE_NAMESPACE}"
+
+    def _is_selected(self, labels: Labels) -> bool:
+        """Whether updateStrategy.selector lets the pod have the latest; without one all may."""
+        selector = self._strategy.get("selector")
+        try:
+            return selector is None or compile_selector(selector)(labels)
+        except UnknownOperatorError as unknown:
+            path = ("spec", "updateStrategy", "selector", "matchExpressions", unknown.index, "operator")
+            raise impossible(Reason.MALFORMED_SELECTOR, str(unknown), path) from unknown
+
+    def _drawn(self, partition: str, namespace: str, name: str) -> Choice:
+        percent = percentage(partition)
+        if percent is None:
+            path = ("spec", "updateStrategy", "partition")
+            raise impossible(Reason.NOT_A_PERCENTAGE, f'the partition "{partition}" is no percentage', path)
+        probability = min(max(percent, 0), 100) / 100
+        draw = _draw(str(self._seed), self._latest.sidecarset.name, namespace, name)
+        chosen = self._older if draw < probability else None
+        return Choice(chosen or self._latest.sidecarset, chosen is None, probability, draw)
+
+
+def _draw(*key: str) -> float:
+    """A number in [0, 1) that depends on the key alone, and looks random."""
+    digest = sha256("\0".join(key).encode(errors="surrogatepass")).digest()
+    return (int.from_bytes(digest[:8]) >> 11) / 2**53

@@ -1,0 +1,100 @@
+"""What becomes of a set's stored revisions when Kruise sees the set.
+
+Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", steps 1 to 5.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
+from sidecarctl.sidecarset.revisions.controller_revisions import (
+    KRUISE_NAMESPACE,
+    SET_NAME_LABEL,
+    Revision,
+    custom_version_of,
+    new_revision,
+    revision_hash,
+)
+from sidecarctl.sidecarset.sets import SidecarSet
+
+
+class History(NamedTuple):
+    """All revisions after Kruise saw a set, the name of the set's latest, and status.collisionCount."""
+
+    revisions: tuple[Revision, ...]
+    latest: str
+    collision_count: int
+
+
+def register(sidecarset: SidecarSet, revisions: Sequence[Revision], recorded: Collection[str] = ()) -> History:
+    """The revisions of all sets after Kruise saw one set.
+
+    `recorded` are the revisions that pods of the set record (`revision_use.recorded_revisions`).
+    """
+    own = own_revisions(sidecarset, revisions)
+    latest, collision_count = _latest(sidecarset, own, revisions)
+    others = [one for one in revisions if one not in own and one.name != latest.name]
+    own = [*(one for one in own if one.name != latest.name), latest]
+    in_use = {latest.name, *recorded, *_injected(sidecarset, own)}
+    own[-1] = _with_custom_version(latest, sidecarset)
+    return History((*others, *_truncated(sidecarset, own, in_use)), latest.name, collision_count)
+
+
+def own_revisions(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> list[Revision]:
+    """The revisions of a set, the latest at the end."""
+    own = [one for one in revisions if _is_of(one, sidecarset)]
+    return sorted(own, key=lambda one: (one.number, one.created, one.name))
+
+
+def _is_of(revision: Revision, sidecarset: SidecarSet) -> bool:
+    if revision.namespace != KRUISE_NAMESPACE or revision.labels.get(SET_NAME_LABEL) != sidecarset.name:
+        return False
+    controllers = [owner for owner in revision.owners if owner.get("controller")]
+    uid = sidecarset.metadata.get("uid")
+    if not controllers or uid is None:  # a manifest that never was in a cluster has no uid
+        return True
+    return bool(controllers[0]["uid"] == uid)
+
+
+def _latest(sidecarset: SidecarSet, own: list[Revision], revisions: Sequence[Revision]) -> tuple[Revision, int]:
+    """The revision that holds the set as it is, and the collision count."""
+    number = own[-1].number + 1 if own else 1
+    new = new_revision(sidecarset, number)
+    equal = [one for one in own if one.data_text == new.data_text]
+    if equal:
+        latest = equal[-1] if equal[-1] is own[-1] else equal[-1]._replace(number=number)
+        return latest, sidecarset.collision_count
+    return _named(new, sidecarset, revisions)
+
+
+def _named(new: Revision, sidecarset: SidecarSet, revisions: Sequence[Revision]) -> tuple[Revision, int]:
+    """A new revision under a name that none with other data has, and the collision count that this took."""
+    taken = {one.name: one for one in revisions if one.namespace == KRUISE_NAMESPACE}
+    count, name = sidecarset.collision_count, new.name
+    while name in taken:
+        if taken[name].data_text == new.data_text:
+            return taken[name], count
+        count += 1
+        name = f"{sidecarset.name}-{revision_hash(new.data_text, count)}"
+    return new._replace(name=name), count
+
+
+def _injected(sidecarset: SidecarSet, own: list[Revision]) -> list[str]:
+    """The names of the revisions that injectionStrategy asks for."""
+    revision = sidecarset.spec.get("injectionStrategy", {}).get("revision", {})
+    version = revision.get("customVersion")
+    labelled = [one.name for one in own if version is not None and one.labels.get(CUSTOM_VERSION_LABEL) == version]
+    return [revision.get("revisionName", ""), *labelled[-1:]]
+
+
+def _with_custom_version(latest: Revision, sidecarset: SidecarSet) -> Revision:
+    version = custom_version_of(sidecarset)
+    return latest._replace(labels=latest.labels | {CUSTOM_VERSION_LABEL: version}) if version else latest
+
+
+def _truncated(sidecarset: SidecarSet, own: list[Revision], in_use: Collection[str]) -> list[Revision]:
+    """The revisions that stay: the oldest that are not in use go as long as there are too many."""
+    surplus = len(own) - max(1, sidecarset.spec["revisionHistoryLimit"])
+    idle = [one.name for one in own if one.name not in in_use]
+    dropped = set(idle[: max(0, surplus)])
+    return [one for one in own if one.name not in dropped]

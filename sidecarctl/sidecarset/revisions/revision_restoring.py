@@ -1,0 +1,55 @@
+"""A set as a stored revision has it.
+
+Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", Restoring.
+"""
+
+from sidecarctl.api.canonical import typed
+from sidecarctl.api.decoding import check
+from sidecarctl.sidecarset.hashes import (
+    HASH_ANNOTATION,
+    HASH_WITHOUT_IMAGE_ANNOTATION,
+    Hashes,
+    annotations_of,
+    hashes,
+)
+from sidecarctl.sidecarset.revisions.controller_revisions import Revision, as_v1beta1
+from sidecarctl.sidecarset.revisions.strategic_merge import MergeError, merged
+from sidecarctl.sidecarset.sets import SidecarSet
+
+_SPEC_TYPE = "v1beta1.SidecarSetSpec"
+
+
+def restored(sidecarset: SidecarSet, revision: Revision) -> SidecarSet | None:
+    """A v1beta1 set with what the revision stores, without any defaults; None when it cannot be applied.
+
+    Its hashes are those that the revision carries, else those of the stored fields as they are.
+    """
+    held = as_v1beta1(sidecarset)
+    stored = revision.data.get("spec") if isinstance(revision.data, dict) else None
+    if not isinstance(stored, dict):
+        return None
+    try:
+        spec = merged(held["spec"], stored)
+    except MergeError:
+        return None
+    if check(spec, _SPEC_TYPE):
+        return None
+    typed_spec = typed(spec, _SPEC_TYPE)
+    computed = _carried(revision, hashes(typed_spec, spec))
+    metadata = held["metadata"]
+    annotations = metadata.get("annotations", {}) | annotations_of(computed)
+    return sidecarset._replace(
+        version="v1beta1",
+        metadata=metadata | {"annotations": annotations},
+        spec=typed_spec,
+        hash=computed.hash,
+        hash_without_image=computed.hash_without_image,
+        latest_revision=revision.name,
+    )
+
+
+def _carried(revision: Revision, recomputed: Hashes) -> Hashes:
+    return Hashes(
+        revision.annotations.get(HASH_ANNOTATION) or recomputed.hash,
+        revision.annotations.get(HASH_WITHOUT_IMAGE_ANNOTATION) or recomputed.hash_without_image,
+    )
