@@ -18,7 +18,7 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Value, identical
 
 if TYPE_CHECKING:
     from sidecarctl.documents.lines.line_reader import LineReader
@@ -40,20 +40,27 @@ class Document:
     """One document of a stream, never changed.
 
     `prefix` is a byte order mark (with the marker line before it, if any), `text` what follows; together they
-    are the document's text in the file. `value` is None for a document without content.
+    are the document's text in the file. `value` is None for a document without content, `lines` for one that was
+    not read by lines.
     """
 
-    lines: "ReadLines | None" = None
-    """What its lines say, where it was read by them."""
-
-    def __init__(
-        self, prefix: str, text: str, line: int, value: Value, layout: Callable[[], Layout], *, is_json: bool = False
+    def __init__(  # noqa: PLR0913 - all that there is to know of a document
+        self,
+        prefix: str,
+        text: str,
+        line: int,
+        value: Value,
+        layout: Callable[[], Layout],
+        *,
+        is_json: bool = False,
+        lines: "ReadLines | None" = None,
     ) -> None:
         self.prefix = prefix
         self.text = text
         self.line = line
         self.value = value
         self.is_json = is_json
+        self.lines = lines
         self._layout = layout
 
     @cached_property
@@ -110,7 +117,10 @@ class Reader:
                 values = read_json(text, self.limits.depth)
                 if values is not None:
                     return _json_documents(prefix, values, line)
-            return [self._by_lines(prefix, text, line, confirmed=confirmed) or self._parsed(prefix, text, line)]
+            if self._until_lines > 0:
+                self._until_lines -= len(text)
+                return [self._parsed(prefix, text, line)]
+            return [self._by_lines(prefix, text, line, confirmed=confirmed)]
         except InputError as fault:
             raise _moved(fault, line - 1 + prefix.count("\n")) from None
 
@@ -118,18 +128,18 @@ class Reader:
         """The documents of a text, by the parser alone. Raises InputError as `documents_of`."""
         return Reader(self.limits, self.parser, lines_after=inf).documents_of(text)
 
-    def _by_lines(self, prefix: str, text: str, line: int, *, confirmed: bool) -> Document | None:
-        """The document, where it is read by lines and (if so asked) confirmed; else it has to be parsed."""
-        if self._until_lines > 0:
-            self._until_lines -= len(text)
-            return None
+    def _by_lines(self, prefix: str, text: str, line: int, *, confirmed: bool) -> Document:
+        """The document, by lines if it can be read by them, and is confirmed where that is asked for."""
         source = with_last_break(text)
         read = self.line_reader.read(source, self.limits.depth)
-        if read is None or (confirmed and not self.line_reader.knows(read)):
-            return None
-        document = Document(prefix, text, line, read.value, partial(_layout_again, source, self.parser))
-        document.lines = read
-        return document
+        if read is None:
+            return self._parsed(prefix, text, line)
+        if confirmed and not self.line_reader.knows(read):
+            document = self._parsed(prefix, text, line)
+            if identical(document.value, read.value):
+                self.line_reader.learn(read, source)
+            return document
+        return Document(prefix, text, line, read.value, partial(_layout_again, source, self.parser), lines=read)
 
     def _parsed(self, prefix: str, text: str, line: int) -> Document:
         source = with_last_break(text)
