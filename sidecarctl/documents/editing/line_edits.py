@@ -1,0 +1,118 @@
+"""Edits made by lines, where a document was read so: new members and items, and whole ones taken out.
+
+That is nearly all of what injection does. The text is that which `document_edits` makes by the parser's events;
+any other edit is left to it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sidecarctl.documents.editing.collection_changes import Changes, changes_of
+from sidecarctl.documents.editing.line_styles import LineStyles
+from sidecarctl.documents.lines.nodes import Node, Nodes, NoNodeError
+from sidecarctl.documents.lines.pattern import CONTENT, EMPTY, OPEN
+from sidecarctl.documents.lines.read_lines import ReadLines
+from sidecarctl.documents.writing.yaml_text import item_lines, mapping_lines, with_quoted_end
+from sidecarctl.facts.edits import Edit
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.values import Value
+
+
+class _Patch(NamedTuple):
+    """New lines in place of those from `start` to `end`; at one place the deeper value comes first."""
+
+    start: int
+    end: int
+    depth: int
+    lines: list[str]
+
+
+def edited_by_lines(read: ReadLines, edits: Sequence[Edit]) -> str | None:
+    """The text, with the break of its last line, after the edits; None where one of them is not made by lines."""
+    try:
+        patches = _LineEditor(read, edits).patches(edits)
+    except NoNodeError:
+        return None
+    sources: list[str] = []
+    done = 0
+    for start, end, _, lines in sorted(patches, key=lambda patch: (patch.start, patch.end > patch.start, -patch.depth)):
+        sources += read.sources[done:start]
+        sources += lines
+        done = max(done, start, end)
+    return "\n".join(sources + read.sources[done:])
+
+
+class _LineEditor:
+    """What the edits make of the lines; NoNodeError for edits of other kinds."""
+
+    def __init__(self, read: ReadLines, edits: Iterable[Edit]) -> None:
+        self.lines = read.lines
+        self.nodes = Nodes(read.lines)
+        self.styles = LineStyles(self.nodes)
+        self.cautious = any(edit.action == "remove" for edit in edits)
+
+    def patches(self, edits: Iterable[Edit]) -> list[_Patch]:
+        by_branch: dict[Path, list[Edit]] = {}
+        for edit in edits:
+            if not edit.path:
+                raise NoNodeError
+            by_branch.setdefault(edit.path[:-1], []).append(edit)
+        return [patch for path, own in by_branch.items() for patch in self._branch(path, changes_of(own))]
+
+    def _branch(self, path: Path, changes: Changes) -> list[_Patch]:
+        node = self.nodes.at(path)
+        return self._sequence(node, path, changes) if node.dashed else self._mapping(node, path, changes)
+
+    def _mapping(self, node: Node, path: Path, changes: Changes) -> list[_Patch]:
+        added = {str(key): value for key, value in changes.values.items()}
+        if any(self.nodes.member(node, key) is not None for key in added):
+            raise NoNodeError
+        patches = []
+        if changes.removed:
+            column = node.column
+            starts = [at for at in range(node.first, node.end) if self.lines[at].column == column]
+            gone = {place for place, at in enumerate(starts) if self.lines[at].key in changes.removed}
+            patches = self._removals(node, starts, gone, stays=bool(added))
+        if added:
+            lines = mapping_lines(added, node.column, self.styles.style(path))
+            patches.append(_Patch(node.end, node.end, len(path), self._settled(node.end, lines, added)))
+        return patches
+
+    def _sequence(self, node: Node, path: Path, changes: Changes) -> list[_Patch]:
+        if changes.values:
+            raise NoNodeError
+        starts = self.nodes.items(node)
+        gone = {step for step in changes.removed if isinstance(step, int)}
+        patches = self._removals(node, starts, gone, stays=bool(changes.inserted)) if gone else []
+        for index, values in changes.inserted.items():
+            sibling = self.lines[starts[min(index, len(starts) - 1)]]
+            if sibling.kind == OPEN and sibling.key is None:
+                raise NoNodeError  # a dash alone: nothing shows how far the text shall stand from it
+            width, style = sibling.column - sibling.indent, self.styles.style(path)
+            lines = [line for value in values for line in item_lines(value, node.column, width, style)]
+            at = self.nodes.end(starts[index - 1], node) if index else max(node.owner + 1, 0)
+            if not index and node.owner < 0:
+                at = node.first
+            patches.append(_Patch(at, at, len(path), self._settled(at, lines, values)))
+        return patches
+
+    def _removals(self, node: Node, starts: list[int], gone: set[int], *, stays: bool) -> list[_Patch]:
+        if len(gone) == len(starts) and not stays:
+            raise NoNodeError  # an empty collection is written in its owner's line
+        return [self._removal(node, starts, gone, place) for place in gone]
+
+    def _removal(self, node: Node, starts: list[int], gone: set[int], place: int) -> _Patch:
+        start = starts[place]
+        line = self.lines[start]
+        if line.dash is not node.dashed:
+            raise NoNodeError  # it stands behind the dash of its mapping
+        end = self.nodes.end(start, node)
+        before = next((at for at in range(start - 1, -1, -1) if self.lines[at].indent != EMPTY), start)
+        if self.lines[before].indent == CONTENT:
+            raise NoNodeError  # comments behind must not become part of a block scalar
+        return _Patch(start, end, 0, [])
+
+    def _settled(self, at: int, lines: list[str], value: Value) -> list[str]:
+        """The lines as they can stand before a blank line or a comment, which a literal block would take in."""
+        is_before_text = at < len(self.lines) - 1 and self.lines[at].indent == EMPTY
+        return with_quoted_end(lines, value) if self.cautious or is_before_text else lines
