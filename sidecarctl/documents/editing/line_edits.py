@@ -4,7 +4,7 @@ That is nearly all of what injection does. The text is that which `document_edit
 any other edit is left to it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from sidecarctl.documents.editing.collection_changes import Changes, changes_of
@@ -35,7 +35,9 @@ def edited_by_lines(read: ReadLines, edits: Sequence[Edit]) -> str | None:
         return None
     sources: list[str] = []
     done = 0
-    for start, end, _, lines in sorted(patches, key=lambda patch: (patch.start, patch.end > patch.start, -patch.depth)):
+    for start, end, _, lines in sorted(
+        patches, key=lambda patch: (patch.start, patch.end > patch.start, -patch.depth)
+    ):
         sources += read.sources[done:start]
         sources += lines
         done = max(done, start, end)
@@ -65,14 +67,11 @@ class _LineEditor:
 
     def _mapping(self, node: Node, path: Path, changes: Changes) -> list[_Patch]:
         added = {str(key): value for key, value in changes.values.items()}
-        if any(self.nodes.member(node, key) is not None for key in added):
+        keys = [self.lines[at].key for at in self.nodes.starts(node)]
+        if any(key in keys for key in added):
             raise NoNodeError
-        patches = []
-        if changes.removed:
-            column = node.column
-            starts = [at for at in range(node.first, node.end) if self.lines[at].column == column]
-            gone = {place for place, at in enumerate(starts) if self.lines[at].key in changes.removed}
-            patches = self._removals(node, starts, gone, stays=bool(added))
+        gone = [index for index, key in enumerate(keys) if key in changes.removed]
+        patches = self._removals(node, gone, stays=bool(added))
         if added:
             lines = mapping_lines(added, node.column, self.styles.style(path))
             patches.append(_Patch(node.end, node.end, len(path), self._settled(node.end, lines, added)))
@@ -81,36 +80,34 @@ class _LineEditor:
     def _sequence(self, node: Node, path: Path, changes: Changes) -> list[_Patch]:
         if changes.values:
             raise NoNodeError
-        starts = self.nodes.items(node)
-        gone = {step for step in changes.removed if isinstance(step, int)}
-        patches = self._removals(node, starts, gone, stays=bool(changes.inserted)) if gone else []
+        starts = self.nodes.starts(node)
+        gone = [step for step in changes.removed if isinstance(step, int)]
+        patches = self._removals(node, gone, stays=bool(changes.inserted))
         for index, values in changes.inserted.items():
             sibling = self.lines[starts[min(index, len(starts) - 1)]]
             if sibling.kind == OPEN and sibling.key is None:
                 raise NoNodeError  # a dash alone: nothing shows how far the text shall stand from it
             width, style = sibling.column - sibling.indent, self.styles.style(path)
             lines = [line for value in values for line in item_lines(value, node.column, width, style)]
-            at = self.nodes.end(starts[index - 1], node) if index else max(node.owner + 1, 0)
+            at = self.nodes.end(node, index - 1) if index else node.owner + 1
             if not index and node.owner < 0:
                 at = node.first
             patches.append(_Patch(at, at, len(path), self._settled(at, lines, values)))
         return patches
 
-    def _removals(self, node: Node, starts: list[int], gone: set[int], *, stays: bool) -> list[_Patch]:
-        if len(gone) == len(starts) and not stays:
+    def _removals(self, node: Node, gone: Collection[int], *, stays: bool) -> list[_Patch]:
+        if len(gone) == len(self.nodes.starts(node)) and not stays:
             raise NoNodeError  # an empty collection is written in its owner's line
-        return [self._removal(node, starts, gone, place) for place in gone]
+        return [self._removal(node, index) for index in gone]
 
-    def _removal(self, node: Node, starts: list[int], gone: set[int], place: int) -> _Patch:
-        start = starts[place]
-        line = self.lines[start]
-        if line.dash is not node.dashed:
+    def _removal(self, node: Node, index: int) -> _Patch:
+        start = self.nodes.starts(node)[index]
+        if self.lines[start].dash is not node.dashed:
             raise NoNodeError  # it stands behind the dash of its mapping
-        end = self.nodes.end(start, node)
-        before = next((at for at in range(start - 1, -1, -1) if self.lines[at].indent != EMPTY), start)
-        if self.lines[before].indent == CONTENT:
+        above = self.nodes.last(start)
+        if above and self.lines[above - 1].indent == CONTENT:
             raise NoNodeError  # comments behind must not become part of a block scalar
-        return _Patch(start, end, 0, [])
+        return _Patch(start, self.nodes.end(node, index), 0, [])
 
     def _settled(self, at: int, lines: list[str], value: Value) -> list[str]:
         """The lines as they can stand before a blank line or a comment, which a literal block would take in."""

@@ -37,18 +37,17 @@ class LineStyles:
 
     def _look(self, node: Node) -> _Seen:
         """What the first mapping and the first list in a mapping show."""
-        lines, column = self.nodes.lines, node.column
+        nodes = self.nodes
         step = offset = None
-        is_open = False  # whether the last line is a key without a value in its line
-        for at in range(node.first, node.end):
-            line = lines[at]
-            if line.indent < 0:
+        for index, owner in enumerate(nodes.starts(node)):
+            first = nodes.first_below(owner)
+            if nodes.lines[owner].kind != OPEN or first >= nodes.end(node, index):
                 continue
-            if is_open and line.dash and line.indent >= column:
-                offset = line.indent - column if offset is None else offset
-            elif is_open and line.indent > column and step is None:
-                step = line.indent - column
+            inner = nodes.lines[first]
+            if inner.dash:
+                offset = inner.indent - node.column if offset is None else offset
+            elif step is None:
+                step = inner.indent - node.column
             if step is not None and offset is not None:
                 break
-            is_open = line.column == column and line.kind == OPEN
         return step, offset

@@ -19,18 +19,17 @@ class LineReader:
 
     def knows(self, read: ReadLines) -> bool:
         """Whether the parser would read the same: it has read this shape, and every line."""
-        return read.shape() in self.table.documents and is_confirmed(self.table)
+        if read.generation != self.table.generation or read.shape not in self.table.documents:
+            return False
+        return is_confirmed(self.table)
 
     def proves(self, read: ReadLines, text: str) -> bool:
         """The same, and it finds as many events in the text as in others of its shape."""
         if self.parser is not c_parser or not self.knows(read):
             return False
-        return event_count(text) == self.table.documents.get(read.shape())
+        return event_count(text) == self.table.documents[read.shape]
 
     def learn(self, read: ReadLines, text: str) -> None:
         """The parser has read the text, with the same result."""
-        count = event_count(text) if self.parser is c_parser else 0
-        if count is not None:
-            shape = read.shape()
-            self.table.take(8 * len(shape) + 200)
-            self.table.documents[shape] = count
+        if read.generation == self.table.generation:
+            self.table.learn(read.shape, event_count(text) if self.parser is c_parser else 0)

@@ -29,9 +29,10 @@ class Nodes:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
-        self._keys = [line.key for line in lines]
+        self._indents = [line.indent for line in lines]
+        self._columns = [line.column for line in lines]
         self._nodes: dict[Path, Node] = {}
-        self._items: dict[Node, list[int]] = {}
+        self._starts: dict[Node, list[int]] = {}
 
     def at(self, path: Path) -> Node:
         """The collection at a path; NoNodeError where there is none in block style."""
@@ -40,73 +41,55 @@ class Nodes:
             node = self._nodes[path] = self._child(self.at(path[:-1]), path[-1]) if path else self._root()
         return node
 
-    def items(self, node: Node) -> list[int]:
-        """The lines with the dashes of a list."""
-        items = self._items.get(node)
-        if items is None:
-            if not node.dashed:
-                raise NoNodeError
-            lines, column = self.lines, node.column
-            items = [at for at in range(node.first, node.end) if lines[at].indent == column]
-            self._items[node] = items
-        return items
+    def starts(self, node: Node) -> list[int]:
+        """The lines with the keys or dashes of a collection, in order."""
+        starts = self._starts.get(node)
+        if starts is None:
+            places = (self._indents if node.dashed else self._columns)[node.first : node.end]
+            column = node.column
+            starts = self._starts[node] = [at for at, place in enumerate(places, node.first) if place == column]
+        return starts
 
-    def member(self, node: Node, key: str) -> int | None:
-        """The line of a mapping's key."""
-        at = node.first
-        try:
-            while True:
-                at = self._keys.index(key, at, node.end)
-                if self.lines[at].column == node.column:
-                    return at
-                at += 1
-        except ValueError:
-            return None
+    def end(self, node: Node, index: int) -> int:
+        """The line behind a member or an item, told by its place: trailing comments are not part of it."""
+        starts = self.starts(node)
+        return self.last(starts[index + 1]) if index + 1 < len(starts) else node.end
 
-    def last(self, owner: int, stop: int) -> int:
+    def index(self, node: Node, step: str | int) -> int | None:
+        """The place of a key, or of an item, among the others."""
+        if isinstance(step, int) or node.dashed:
+            return step if isinstance(step, int) and node.dashed else None
+        lines = self.lines
+        return next((index for index, at in enumerate(self.starts(node)) if lines[at].key == step), None)
+
+    def first_below(self, owner: int) -> int:
+        """The next line that is neither blank nor a comment."""
+        indents = self._indents
+        at = owner + 1
+        while at < len(indents) - 1 and indents[at] == EMPTY:
+            at += 1
+        return at
+
+    def last(self, stop: int) -> int:
         """The line behind the last one before `stop` that is neither blank nor a comment."""
-        while stop > owner + 1 and self.lines[stop - 1].indent == EMPTY:
+        indents = self._indents
+        while stop and indents[stop - 1] == EMPTY:
             stop -= 1
         return stop
 
-    def end(self, owner: int, node: Node) -> int:
-        """The line behind a member or an item that begins in a line of a collection."""
-        lines, column = self.lines, node.column
-        for at in range(owner + 1, node.end):
-            line = lines[at]
-            if -1 < line.indent <= column and (node.dashed or line.column == column):
-                return self.last(owner, at)
-        return node.end
-
     def _root(self) -> Node:
-        lines = self.lines
-        first = next(at for at, line in enumerate(lines) if line.indent >= 0)
-        return Node(-1, first, self.last(first, len(lines)), lines[first].indent, lines[first].dash)
+        first = self.first_below(-1)
+        return Node(-1, first, self.last(len(self.lines)), self._indents[first], self.lines[first].dash)
 
     def _child(self, around: Node, step: str | int) -> Node:
-        lines = self.lines
-        owner = self.items(around)[step] if isinstance(step, int) else self.member(around, step)
-        if owner is None:
+        index = self.index(around, step)
+        if index is None or index >= len(self.starts(around)):
             raise NoNodeError
-        line = lines[owner]
-        if isinstance(step, int) and line.key is not None:
-            return Node(owner, owner, self.end(owner, around), line.column, dashed=False)
-        first = owner + 1
-        while first < around.end and lines[first].indent < 0:
-            first += 1
-        if line.kind != OPEN or first == around.end:
-            raise NoNodeError
-        start = lines[first]
-        if start.indent < around.column or (start.indent == around.column and (around.dashed or not start.dash)):
-            raise NoNodeError  # the value is null
-        return Node(owner, first, self._behind(first, around.end), start.indent, start.dash)
-
-    def _behind(self, first: int, stop: int) -> int:
-        """The line behind a collection that begins in a line, and ends before another at the latest."""
-        lines = self.lines
-        indent, dash = lines[first].indent, lines[first].dash
-        for at in range(first + 1, stop):
-            line = lines[at]
-            if -1 < line.indent <= indent and (line.indent < indent or (dash and not line.dash)):
-                return self.last(first, at)
-        return self.last(first, stop)
+        owner, end = self.starts(around)[index], self.end(around, index)
+        line = self.lines[owner]
+        if around.dashed and line.key is not None:
+            return Node(owner, owner, end, line.column, dashed=False)
+        first = self.first_below(owner)
+        if line.kind != OPEN or first >= end:
+            raise NoNodeError  # not in block style, or null
+        return Node(owner, first, end, self._indents[first], self.lines[first].dash)

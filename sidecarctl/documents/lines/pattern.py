@@ -28,7 +28,6 @@ EMPTY, CONTENT = -1, -2
 _FIRST = r"(?:[A-Za-z0-9_./$^(+;<=\\~]|--?(?=[A-Za-z0-9_./$=]))"
 _PLAIN = rf"{_FIRST}(?:[^ :\#]|:(?=[^ ])|(?<=[^ ])\#|\ +(?=[^ \#]))*"
 _LINE = rf"""
-    (\ *)
     (-\ +|-(?=\Z))?
     (?:([A-Za-z0-9_./][\w./-]*|"[^"\\]*"|'[^']*'):(?=\ |\Z))?
     \ *
@@ -43,7 +42,7 @@ class Line(NamedTuple):
     - `indent`: the blanks that it begins with, or EMPTY or CONTENT.
     - `column`: the characters before its key or scalar, which may stand behind a dash.
     - `value`: of a line of kind BLOCK, the header (`|-`).
-    - `shape`: all that is not text: what the structure of a document depends on. Set by the table of lines.
+    - `shape`: a number for all that the structure of a document depends on, given by the table of lines.
     """
 
     indent: int
@@ -59,18 +58,18 @@ NOTHING = Line(EMPTY, False, -1, None, SCALAR, None)  # noqa: FBT003 - as in the
 
 
 class Said(NamedTuple):
-    """A line, and what its shape consists of."""
+    """What a line says when it is not indented, and all that its shape consists of."""
 
     line: Line
     shape: tuple[object, ...]
 
 
 def said_by(text: str, parser: Parser) -> Said | None:
-    """What a line says; None for one that is not read by lines."""
+    """What a line says without its indentation; None for one that is not read by lines."""
     found = _pattern().match(text) if len(text) <= LONGEST and is_usual(text) else None
     if not found:
         return None
-    blanks, dash, key, double, single, plain, header, other = found.groups()
+    dash, key, double, single, plain, header, other = found.groups()
     value: Value = None
     kind, detail = SCALAR, ""
     try:
@@ -92,9 +91,8 @@ def said_by(text: str, parser: Parser) -> Said | None:
         return None
     if dash is None and name is None:
         return None  # a scalar alone goes on in the next line, or is a document
-    indent, column = len(blanks), found.end(2 if dash else 1)
-    line = Line(indent, dash is not None, column, name, kind, value)
-    return Said(line, (indent, line.dash, column, key and key[0] in "\"'", kind, detail))
+    line = Line(0, dash is not None, len(dash or ""), name, kind, value)
+    return Said(line, (line.dash, line.column, key and key[0] in "\"'", kind, detail))
 
 
 def is_marker(text: str) -> bool:

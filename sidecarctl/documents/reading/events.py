@@ -132,8 +132,8 @@ def from_events(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Re
     raise error
 
 
-def event_count(text: str) -> int | None:
-    """How many events the C parser finds in a text, of which it makes no objects; None where it refuses it."""
+def event_count(text: str) -> int:
+    """How many events the C parser finds in a text, without making objects of them; -1 where it refuses the text."""
     from _ruamel_yaml import CParser
 
     if _has_colon_in_flow(text):
@@ -141,7 +141,7 @@ def event_count(text: str) -> int | None:
     try:
         return int(CParser(text).raw_parse())
     except (MarkedYAMLError, ReaderError):
-        return None
+        return -1
 
 
 def _has_colon_in_flow(text: str) -> bool:
