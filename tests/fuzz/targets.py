@@ -10,6 +10,7 @@ from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
 from tests.corpus.trial import Promises, Verdict
+from tests.fuzz.line_targets import line_edits, line_shapes, lines
 
 _LIMITS = Limits(size=1 << 16)
 _BROKEN = {Verdict.NOT_IDEMPOTENT, Verdict.NOT_RESTORED}
@@ -57,4 +58,10 @@ def _promises() -> Promises:
     return Promises(_SETS.read_bytes(), Reader(_LIMITS))
 
 
-TARGETS: Mapping[str, Callable[[bytes], None]] = {"read": read, "inject": inject}
+TARGETS: Mapping[str, Callable[[bytes], None]] = {
+    "read": read,
+    "inject": inject,
+    "lines": lines,
+    "line_edits": line_edits,
+    "line_shapes": line_shapes,
+}

@@ -25,7 +25,7 @@ EMPTY, CONTENT = -1, -2
 """In place of an indent: a blank line or comment, a line inside a literal or folded scalar."""
 
 # What a plain scalar may begin with, and go on with: less than YAML allows.
-_FIRST = r"(?:[A-Za-z0-9_./$^(+;<=\\~]|--?(?=[A-Za-z0-9_./$=]))"
+_FIRST = r"(?:[A-Za-z0-9_./$^(+;<=\\~\xa1-\U0010ffff]|--?(?=[A-Za-z0-9_./$=]))"
 _PLAIN = rf"{_FIRST}(?:[^ :\#]|:(?=[^ ])|(?<=[^ ])\#|\ +(?=[^ \#]))*"
 _LINE = rf"""
     (-\ +|-(?=\Z))?
