@@ -13,7 +13,13 @@ from benchmarks.measuring import FOLDER, Measured, installed, kept, run
 from benchmarks.table import Row, show
 from benchmarks.varied_manifests import varied_deployments
 
-_BARE = "import sys; from ruamel.yaml import CParser; p = CParser(open(sys.argv[1]).read().replace('=:', '='))\nwhile p.get_event(): pass"
+_BARE = """\
+import sys
+from ruamel.yaml import CParser
+parser = CParser(open(sys.argv[1]).read().replace("=:", "="))
+while parser.get_event():
+    pass
+"""
 
 
 def measured(programs: Path, count: int) -> Iterator[Row]:

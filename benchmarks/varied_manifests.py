@@ -1,33 +1,32 @@
-"""Deployments of about 4 KB of which hardly two have the same shape: other parts, in other order, indented otherwise."""
+"""Deployments of about 4 KB, of which hardly two have the same shape: other parts, other order, other indents."""
 
 import random
 from collections.abc import Iterator
 
-_PARTS = [
-    "# the port of the service\nports:\n- name: http\n  containerPort: 8080\n- {{name: metrics, containerPort: 9090}}",
-    "resources:\n  requests: {{cpu: 250m, memory: 256Mi}}\n  limits:\n    cpu: '1'\n    memory: 512Mi",
-    "volumeMounts:\n- name: data\n  mountPath: /var/lib/data\n- name: config\n  mountPath: /etc/app\n  readOnly: true",
-    "readinessProbe:\n  httpGet:\n    path: /healthz\n    port: http\n  initialDelaySeconds: {number}",
-    "livenessProbe:\n  httpGet: {{path: /livez, port: http}}\n  failureThreshold: 5",
-    "securityContext:\n  runAsNonRoot: true\n  capabilities:\n    drop: [ALL]",
-    'args: ["--listen=8080", "--level={number}"]',
-    "imagePullPolicy: IfNotPresent   # as ever",
-    "lifecycle:\n  preStop:\n    exec:\n      command: [/bin/sh, -c, sleep 5]",
-    "terminationMessagePolicy: FallbackToLogsOnError",
-    "workingDir: /srv/app-{number}",
+_CONTAINER_PARTS = [
+    "# the port of the service\nports:\n- name: http\n  containerPort: 8080\n- {{name: metrics, containerPort: 9090}}\n",
+    "resources:\n  requests: {{cpu: 250m, memory: 256Mi}}\n  limits:\n    cpu: '1'\n    memory: 512Mi\n",
+    "volumeMounts:\n- name: data\n  mountPath: /var/lib/data\n- name: config\n  mountPath: /etc/app\n  readOnly: true\n",
+    "readinessProbe:\n  httpGet:\n    path: /healthz\n    port: http\n  initialDelaySeconds: {number}\n",
+    "livenessProbe:\n  httpGet: {{path: /livez, port: http}}\n  failureThreshold: 5\n",
+    "securityContext:\n  runAsNonRoot: true\n  capabilities:\n    drop: [ALL]\n",
+    'args: ["--listen=8080", "--level={number}"]\n',
+    "imagePullPolicy: IfNotPresent   # as ever\n",
+    "lifecycle:\n  preStop:\n    exec:\n      command: [/bin/sh, -c, sleep 5]\n",
+    "terminationMessagePolicy: FallbackToLogsOnError\n",
+    "workingDir: /srv/app-{number}\n",
 ]
 _POD_PARTS = [
-    "serviceAccountName: shop",
-    "terminationGracePeriodSeconds: {number}",
-    "nodeSelector:\n  kubernetes.io/os: linux",
-    "tolerations:\n- key: node.kubernetes.io/not-ready\n  operator: Exists\n  effect: NoExecute",
-    "securityContext: {{fsGroup: 1000}}",
-    "imagePullSecrets:\n- name: registry",
-    "dnsPolicy: ClusterFirst",
-    "\n# spread over zones\ntopologySpreadConstraints:\n- maxSkew: 1\n  topologyKey: zone\n  whenUnsatisfiable: ScheduleAnyway",
-    "affinity:\n  podAntiAffinity:\n    requiredDuringSchedulingIgnoredDuringExecution:\n"
-    "    - topologyKey: kubernetes.io/hostname\n      labelSelector:\n        matchLabels:\n          app: checkout",
-    "volumes:\n- name: data\n  emptyDir: {{}}\n- name: config\n  configMap:\n    name: shop-{number}",
+    "serviceAccountName: shop\n",
+    "terminationGracePeriodSeconds: {number}\n",
+    "nodeSelector:\n  kubernetes.io/os: linux\n",
+    "tolerations:\n- key: node.kubernetes.io/not-ready\n  operator: Exists\n  effect: NoExecute\n",
+    "securityContext: {{fsGroup: 1000}}\n",
+    "imagePullSecrets:\n- name: registry\n",
+    "dnsPolicy: ClusterFirst\n",
+    "\n# spread over zones\ntopologySpreadConstraints:\n- maxSkew: 1\n  topologyKey: zone\n  whenUnsatisfiable: ScheduleAnyway\n",
+    "affinity:\n  podAntiAffinity:\n    requiredDuringSchedulingIgnoredDuringExecution:\n    - topologyKey: kubernetes.io/hostname\n      labelSelector:\n        matchLabels:\n          app: checkout\n",
+    "volumes:\n- name: data\n  emptyDir: {{}}\n- name: config\n  configMap:\n    name: shop-{number}\n",
 ]
 _HEAD = """\
 apiVersion: apps/v1
@@ -55,7 +54,9 @@ def varied_deployments(count: int) -> Iterator[str]:
     """Deployments, a document each, always the same."""
     draw = random.Random(1)
     for number in range(count):
-        labels = "".join(f"        label-{index}: value-{draw.randint(1, 9)}\n" for index in range(draw.randint(0, 5)))
+        labels = "".join(
+            f"        label-{index}: value-{draw.randint(1, 9)}\n" for index in range(draw.randint(0, 5))
+        )
         head = _HEAD.format(number=number, replicas=draw.randint(1, 9), labels=labels)
         yield head + _indented(6, "\n".join(_pod(draw)))
 
@@ -73,14 +74,18 @@ def _container(index: int, draw: random.Random) -> str:
     env = "".join(
         f"- name: SETTING_{place}\n  value: 'value {draw.randint(1, 99)}'\n" for place in range(draw.randint(1, 12))
     )
-    parts = [*_some(_PARTS, draw), f"image: registry.example.com/shop/app-{index}:{tag}", f"env:\n{env.rstrip()}"]
+    parts = [
+        *_some(_CONTAINER_PARTS, draw),
+        f"image: registry.example.com/shop/app-{index}:{tag}",
+        f"env:\n{env.rstrip()}",
+    ]
     draw.shuffle(parts)
     first, *rest = _indented(2, "\n".join([f"name: app-{index}", *parts])).split("\n")
     return "\n".join([f"- {first.strip()}", *rest]).rstrip("\n")
 
 
 def _some(parts: list[str], draw: random.Random) -> list[str]:
-    chosen = [part.format(number=draw.randint(1, 60)) for part in parts if draw.random() < 0.8]
+    chosen = [part.rstrip("\n").format(number=draw.randint(1, 60)) for part in parts if draw.random() < 0.8]
     draw.shuffle(chosen)
     return chosen
 

@@ -4,7 +4,9 @@ That is nearly all of what injection does. The text is that which `document_edit
 any other edit is left to it.
 """
 
+import marshal
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from sidecarctl.documents.editing.collection_changes import Changes, changes_of
@@ -12,7 +14,7 @@ from sidecarctl.documents.editing.line_styles import LineStyles
 from sidecarctl.documents.lines.nodes import Node, Nodes, NoNodeError
 from sidecarctl.documents.lines.pattern import CONTENT, EMPTY, OPEN
 from sidecarctl.documents.lines.read_lines import ReadLines
-from sidecarctl.documents.writing.yaml_text import item_lines, mapping_lines, with_quoted_end
+from sidecarctl.documents.writing.yaml_text import BlockStyle, item_lines, mapping_lines, with_quoted_end
 from sidecarctl.facts.edits import Edit
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Value
@@ -73,7 +75,7 @@ class _LineEditor:
         gone = [index for index, key in enumerate(keys) if key in changes.removed]
         patches = self._removals(node, gone, stays=bool(added))
         if added:
-            lines = mapping_lines(added, node.column, self.styles.style(path))
+            lines = _member_lines(marshal.dumps(added, 2), node.column, self.styles.style(path))
             patches.append(_Patch(node.end, node.end, len(path), self._settled(node.end, lines, added)))
         return patches
 
@@ -88,7 +90,7 @@ class _LineEditor:
             if sibling.kind == OPEN and sibling.key is None:
                 raise NoNodeError  # a dash alone: nothing shows how far the text shall stand from it
             width, style = sibling.column - sibling.indent, self.styles.style(path)
-            lines = [line for value in values for line in item_lines(value, node.column, width, style)]
+            lines = _item_lines(marshal.dumps(values, 2), node.column, width, style)
             at = self.nodes.end(node, index - 1) if index else node.owner + 1
             if not index and node.owner < 0:
                 at = node.first
@@ -113,3 +115,17 @@ class _LineEditor:
         """The lines as they can stand before a blank line or a comment, which a literal block would take in."""
         is_before_text = at < len(self.lines) - 1 and self.lines[at].indent == EMPTY
         return with_quoted_end(lines, value) if self.cautious or is_before_text else lines
+
+
+# What is put into one pod is put into the next, too: it is written once. Values are told by their bytes.
+
+
+@lru_cache(maxsize=256)
+def _member_lines(members: bytes, indent: int, style: BlockStyle) -> list[str]:
+    return mapping_lines(marshal.loads(members), indent, style)  # noqa: S302 - written by this module
+
+
+@lru_cache(maxsize=256)
+def _item_lines(items: bytes, indent: int, width: int, style: BlockStyle) -> list[str]:
+    values = marshal.loads(items)  # noqa: S302 - written by this module
+    return [line for value in values for line in item_lines(value, indent, width, style)]

@@ -1,5 +1,6 @@
 """Proof before anything is written: the edited text is read again and must be the intended value."""
 
+from sidecarctl.documents.lines.read_lines import ReadLines
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.text_lines import with_last_break
 from sidecarctl.facts.errors import InputError, InternalFaultError
@@ -14,34 +15,28 @@ def prove(reader: Reader, document: Document, text: str, intended: Value) -> Non
     By the parser, unless that knows shape and lines of the text (docs/proof.md).
     """
     source = with_last_break(text)
-    read = None
     if document.lines is not None and not document.prefix:
         read = reader.line_reader.read(source, reader.limits.depth)
-    if read is not None and not identical(read.value, intended):
-        raise _unproven("its lines read as something else")
-    if read is not None and reader.line_reader.proves(read, source):
-        return
-    _prove_by_parser(reader, document.prefix + text, intended)
-    if read is not None:
-        reader.line_reader.learn(read, source)
-
-
-def confirm(reader: Reader, document: Document) -> None:
-    """The same for a document that stays as it came, where it was read by lines."""
-    read = document.lines
-    if read is None or reader.line_reader.knows(read):
-        return
-    _prove_by_parser(reader, document.text, read.value)
-    reader.line_reader.learn(read, with_last_break(document.text))
-
-
-def _prove_by_parser(reader: Reader, text: str, intended: Value) -> None:
+        if read is not None and identical(read.value, intended):
+            _confirm(reader, read, source, known=reader.line_reader.proves(read, source))
+            return
     try:
-        values = [again.value for again in reader.parsed(text)]
+        values = [again.value for again in reader.parsed(document.prefix + text)]
     except InputError as fault:
         raise _unproven(f"it cannot be read: {fault}") from fault
     if len(values) != 1 or not identical(values[0], intended):
         raise _unproven("it reads as something else")
+
+
+def confirm(reader: Reader, document: Document) -> None:
+    """The same for a document that stays as it came, where it was read by lines."""
+    if read := document.lines:
+        _confirm(reader, read, with_last_break(document.text), known=reader.line_reader.knows(read))
+
+
+def _confirm(reader: Reader, read: ReadLines, source: str, *, known: bool) -> None:
+    if not known and not reader.line_reader.confirms(read, source, reader.limits):
+        raise _unproven("its lines read as something else")
 
 
 def _unproven(why: str) -> InternalFaultError:

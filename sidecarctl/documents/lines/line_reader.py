@@ -1,9 +1,15 @@
 """Reading by lines, and what the parser has confirmed of it so far: docs/proof.md says why that is enough."""
 
+from collections.abc import Iterator
+
 from sidecarctl.documents.lines.checking import is_confirmed
 from sidecarctl.documents.lines.read_lines import ReadLines, read_lines
 from sidecarctl.documents.lines.table import REMEMBERED, LineTable
-from sidecarctl.documents.reading.events import Parser, c_parser, event_count
+from sidecarctl.documents.reading.events import Event, Parser, c_parser, event_count, from_events
+from sidecarctl.documents.reading.limits import Limits
+from sidecarctl.documents.reading.values import read_value
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.values import Value, identical
 
 
 class LineReader:
@@ -29,7 +35,19 @@ class LineReader:
             return False
         return event_count(text) == self.table.documents[read.shape]
 
-    def learn(self, read: ReadLines, text: str) -> None:
-        """The parser has read the text, with the same result."""
+    def confirms(self, read: ReadLines, text: str, limits: Limits) -> bool:
+        """Whether the parser reads the same, as it does now: then the shape is known from here on."""
+
+        def make(events: Iterator[Event]) -> tuple[Value, int]:
+            kept = list(events)
+            return read_value(text, kept, limits), len(kept)
+
+        try:
+            value, count = from_events(text, self.parser, make)
+        except InputError:
+            return False
+        if not identical(value, read.value):
+            return False
         if read.generation == self.table.generation:
-            self.table.learn(read.shape, event_count(text) if self.parser is c_parser else 0)
+            self.table.learn(read.shape, count)
+        return True

@@ -18,7 +18,7 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
-from sidecarctl.facts.values import Value, identical
+from sidecarctl.facts.values import Value
 
 if TYPE_CHECKING:
     from sidecarctl.documents.lines.line_reader import LineReader
@@ -132,13 +132,9 @@ class Reader:
         """The document, by lines if it can be read by them, and is confirmed where that is asked for."""
         source = with_last_break(text)
         read = self.line_reader.read(source, self.limits.depth)
-        if read is None:
+        lines = self.line_reader
+        if read is None or (confirmed and not (lines.knows(read) or lines.confirms(read, source, self.limits))):
             return self._parsed(prefix, text, line)
-        if confirmed and not self.line_reader.knows(read):
-            document = self._parsed(prefix, text, line)
-            if identical(document.value, read.value):
-                self.line_reader.learn(read, source)
-            return document
         return Document(prefix, text, line, read.value, partial(_layout_again, source, self.parser), lines=read)
 
     def _parsed(self, prefix: str, text: str, line: int) -> Document:
