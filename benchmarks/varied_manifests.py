@@ -3,31 +3,97 @@
 import random
 from collections.abc import Iterator
 
-_CONTAINER_PARTS = [
-    "# the port of the service\nports:\n- name: http\n  containerPort: 8080\n- {{name: metrics, containerPort: 9090}}\n",
-    "resources:\n  requests: {{cpu: 250m, memory: 256Mi}}\n  limits:\n    cpu: '1'\n    memory: 512Mi\n",
-    "volumeMounts:\n- name: data\n  mountPath: /var/lib/data\n- name: config\n  mountPath: /etc/app\n  readOnly: true\n",
-    "readinessProbe:\n  httpGet:\n    path: /healthz\n    port: http\n  initialDelaySeconds: {number}\n",
-    "livenessProbe:\n  httpGet: {{path: /livez, port: http}}\n  failureThreshold: 5\n",
-    "securityContext:\n  runAsNonRoot: true\n  capabilities:\n    drop: [ALL]\n",
-    'args: ["--listen=8080", "--level={number}"]\n',
-    "imagePullPolicy: IfNotPresent   # as ever\n",
-    "lifecycle:\n  preStop:\n    exec:\n      command: [/bin/sh, -c, sleep 5]\n",
-    "terminationMessagePolicy: FallbackToLogsOnError\n",
-    "workingDir: /srv/app-{number}\n",
-]
-_POD_PARTS = [
-    "serviceAccountName: shop\n",
-    "terminationGracePeriodSeconds: {number}\n",
-    "nodeSelector:\n  kubernetes.io/os: linux\n",
-    "tolerations:\n- key: node.kubernetes.io/not-ready\n  operator: Exists\n  effect: NoExecute\n",
-    "securityContext: {{fsGroup: 1000}}\n",
-    "imagePullSecrets:\n- name: registry\n",
-    "dnsPolicy: ClusterFirst\n",
-    "\n# spread over zones\ntopologySpreadConstraints:\n- maxSkew: 1\n  topologyKey: zone\n  whenUnsatisfiable: ScheduleAnyway\n",
-    "affinity:\n  podAntiAffinity:\n    requiredDuringSchedulingIgnoredDuringExecution:\n    - topologyKey: kubernetes.io/hostname\n      labelSelector:\n        matchLabels:\n          app: checkout\n",
-    "volumes:\n- name: data\n  emptyDir: {{}}\n- name: config\n  configMap:\n    name: shop-{number}\n",
-]
+_BETWEEN = "===\n"
+_CONTAINER_PARTS = """\
+# the port of the service
+ports:
+- name: http
+  containerPort: 8080
+- {{name: metrics, containerPort: 9090}}
+===
+resources:
+  requests: {{cpu: 250m, memory: 256Mi}}
+  limits:
+    cpu: '1'
+    memory: 512Mi
+===
+volumeMounts:
+- name: data
+  mountPath: /var/lib/data
+- name: config
+  mountPath: /etc/app
+  readOnly: true
+===
+readinessProbe:
+  httpGet:
+    path: /healthz
+    port: http
+  initialDelaySeconds: {number}
+===
+livenessProbe:
+  httpGet: {{path: /livez, port: http}}
+  failureThreshold: 5
+===
+securityContext:
+  runAsNonRoot: true
+  capabilities:
+    drop: [ALL]
+===
+args: ["--listen=8080", "--level={number}"]
+===
+imagePullPolicy: IfNotPresent   # as ever
+===
+lifecycle:
+  preStop:
+    exec:
+      command: [/bin/sh, -c, sleep 5]
+===
+terminationMessagePolicy: FallbackToLogsOnError
+===
+workingDir: /srv/app-{number}
+"""
+_POD_PARTS = """\
+serviceAccountName: shop
+===
+terminationGracePeriodSeconds: {number}
+===
+nodeSelector:
+  kubernetes.io/os: linux
+===
+tolerations:
+- key: node.kubernetes.io/not-ready
+  operator: Exists
+  effect: NoExecute
+===
+securityContext: {{fsGroup: 1000}}
+===
+imagePullSecrets:
+- name: registry
+===
+dnsPolicy: ClusterFirst
+===
+
+# spread over zones
+topologySpreadConstraints:
+- maxSkew: 1
+  topologyKey: zone
+  whenUnsatisfiable: ScheduleAnyway
+===
+affinity:
+  podAntiAffinity:
+    requiredDuringSchedulingIgnoredDuringExecution:
+    - topologyKey: kubernetes.io/hostname
+      labelSelector:
+        matchLabels:
+          app: checkout
+===
+volumes:
+- name: data
+  emptyDir: {{}}
+- name: config
+  configMap:
+    name: shop-{number}
+"""
 _HEAD = """\
 apiVersion: apps/v1
 kind: Deployment
@@ -84,8 +150,10 @@ def _container(index: int, draw: random.Random) -> str:
     return "\n".join([f"- {first.strip()}", *rest]).rstrip("\n")
 
 
-def _some(parts: list[str], draw: random.Random) -> list[str]:
-    chosen = [part.rstrip("\n").format(number=draw.randint(1, 60)) for part in parts if draw.random() < 0.8]
+def _some(parts: str, draw: random.Random) -> list[str]:
+    chosen = [
+        part.rstrip("\n").format(number=draw.randint(1, 60)) for part in parts.split(_BETWEEN) if draw.random() < 0.8
+    ]
     draw.shuffle(chosen)
     return chosen
 

@@ -69,7 +69,7 @@ class _LineEditor:
 
     def _mapping(self, node: Node, path: Path, changes: Changes) -> list[_Patch]:
         added = {str(key): value for key, value in changes.values.items()}
-        keys = [self.lines[at].key for at in self.nodes.starts(node)]
+        keys = [self.lines[at].key for at in node.starts]
         if any(key in keys for key in added):
             raise NoNodeError
         gone = [index for index, key in enumerate(keys) if key in changes.removed]
@@ -82,7 +82,7 @@ class _LineEditor:
     def _sequence(self, node: Node, path: Path, changes: Changes) -> list[_Patch]:
         if changes.values:
             raise NoNodeError
-        starts = self.nodes.starts(node)
+        starts = node.starts
         gone = [step for step in changes.removed if isinstance(step, int)]
         patches = self._removals(node, gone, stays=bool(changes.inserted))
         for index, values in changes.inserted.items():
@@ -98,12 +98,12 @@ class _LineEditor:
         return patches
 
     def _removals(self, node: Node, gone: Collection[int], *, stays: bool) -> list[_Patch]:
-        if len(gone) == len(self.nodes.starts(node)) and not stays:
+        if len(gone) == len(node.starts) and not stays:
             raise NoNodeError  # an empty collection is written in its owner's line
         return [self._removal(node, index) for index in gone]
 
     def _removal(self, node: Node, index: int) -> _Patch:
-        start = self.nodes.starts(node)[index]
+        start = node.starts[index]
         if self.lines[start].dash is not node.dashed:
             raise NoNodeError  # it stands behind the dash of its mapping
         above = self.nodes.last(start)

@@ -39,7 +39,7 @@ class LineStyles:
         """What the first mapping and the first list in a mapping show."""
         nodes = self.nodes
         step = offset = None
-        for index, owner in enumerate(nodes.starts(node)):
+        for index, owner in enumerate(node.starts):
             first = nodes.first_below(owner)
             if nodes.lines[owner].kind != OPEN or first >= nodes.end(node, index):
                 continue

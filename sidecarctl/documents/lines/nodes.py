@@ -1,7 +1,6 @@
 """Where the collections of plain block style stand in its lines."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sidecarctl.documents.lines.pattern import EMPTY, OPEN, Line
 from sidecarctl.facts.paths import Path
@@ -11,17 +10,21 @@ class NoNodeError(Exception):
     """There is no block collection at a path, or none that is edited by lines."""
 
 
-class Node(NamedTuple):
+class Node:
     """A block collection: the line of its key or dash (-1 for a document), its first line, the one behind its last.
 
-    `column` is that of its keys or dashes.
+    `column` is that of its keys or dashes, which stand in the lines `starts`.
     """
 
-    owner: int
-    first: int
-    end: int
-    column: int
-    dashed: bool
+    __slots__ = ("column", "dashed", "end", "first", "owner", "starts")
+
+    def __init__(self, owner: int, first: int, end: int, column: int, places: Sequence[int], *, dashed: bool) -> None:
+        self.owner = owner
+        self.first = first
+        self.end = end
+        self.column = column
+        self.dashed = dashed
+        self.starts = [at for at, place in enumerate(places[first:end], first) if place == column]
 
 
 class Nodes:
@@ -32,7 +35,6 @@ class Nodes:
         self._indents = [line.indent for line in lines]
         self._columns = [line.column for line in lines]
         self._nodes: dict[Path, Node] = {}
-        self._starts: dict[Node, list[int]] = {}
 
     def at(self, path: Path) -> Node:
         """The collection at a path; NoNodeError where there is none in block style."""
@@ -41,18 +43,9 @@ class Nodes:
             node = self._nodes[path] = self._child(self.at(path[:-1]), path[-1]) if path else self._root()
         return node
 
-    def starts(self, node: Node) -> list[int]:
-        """The lines with the keys or dashes of a collection, in order."""
-        starts = self._starts.get(node)
-        if starts is None:
-            places = (self._indents if node.dashed else self._columns)[node.first : node.end]
-            column = node.column
-            starts = self._starts[node] = [at for at, place in enumerate(places, node.first) if place == column]
-        return starts
-
     def end(self, node: Node, index: int) -> int:
         """The line behind a member or an item, told by its place: trailing comments are not part of it."""
-        starts = self.starts(node)
+        starts = node.starts
         return self.last(starts[index + 1]) if index + 1 < len(starts) else node.end
 
     def index(self, node: Node, step: str | int) -> int | None:
@@ -60,7 +53,7 @@ class Nodes:
         if isinstance(step, int) or node.dashed:
             return step if isinstance(step, int) and node.dashed else None
         lines = self.lines
-        return next((index for index, at in enumerate(self.starts(node)) if lines[at].key == step), None)
+        return next((index for index, at in enumerate(node.starts) if lines[at].key == step), None)
 
     def first_below(self, owner: int) -> int:
         """The next line that is neither blank nor a comment."""
@@ -79,17 +72,22 @@ class Nodes:
 
     def _root(self) -> Node:
         first = self.first_below(-1)
-        return Node(-1, first, self.last(len(self.lines)), self._indents[first], self.lines[first].dash)
+        return self._node(-1, first, self.last(len(self.lines)))
+
+    def _node(self, owner: int, first: int, end: int) -> Node:
+        dashed = self.lines[first].dash
+        places = self._indents if dashed else self._columns
+        return Node(owner, first, end, self._indents[first], places, dashed=dashed)
 
     def _child(self, around: Node, step: str | int) -> Node:
         index = self.index(around, step)
-        if index is None or index >= len(self.starts(around)):
+        if index is None or index >= len(around.starts):
             raise NoNodeError
-        owner, end = self.starts(around)[index], self.end(around, index)
+        owner, end = around.starts[index], self.end(around, index)
         line = self.lines[owner]
         if around.dashed and line.key is not None:
-            return Node(owner, owner, end, line.column, dashed=False)
+            return Node(owner, owner, end, line.column, self._columns, dashed=False)
         first = self.first_below(owner)
         if line.kind != OPEN or first >= end:
             raise NoNodeError  # not in block style, or null
-        return Node(owner, first, end, self._indents[first], self.lines[first].dash)
+        return self._node(owner, first, end)
