@@ -19,7 +19,7 @@ def sources(path: Path) -> Iterator[tuple[str, list[str]]]:
         yield found["page"], re.findall(r'"([^"]+)"', found["quoted"])
 
 
-@pytest.mark.parametrize("package", ["api", *_OF_BEHAVIOUR, "validation", "tasks", "krm"])
+@pytest.mark.parametrize("package", ["api", *_OF_BEHAVIOUR, "validation", "inputs", "operations", "plan_file", "krm"])
 def test_every_source_can_be_looked_up(package: str) -> None:
     for path in sorted((ROOT / "sidecarctl" / package).rglob("*.py")):
         for page, headings in sources(path):

@@ -5,10 +5,8 @@ Source: docs/behaviour/injection.md, "What is written", on typed form: `0.5` and
 
 from sidecarctl.api.canonical import typed
 from sidecarctl.api.field_table import fields_of, item_type, value_type
+from sidecarctl.changes.list_items import identifying_key
 from sidecarctl.facts.values import Object, Value
-
-_IDENTITIES = ("mountPath", "devicePath", "name", "containerPort")
-"""By the first of these that they have, items of lists are told apart."""
 
 _ABSENT = object()
 
@@ -63,7 +61,7 @@ def _place_of(value: Value, candidates: list[Value]) -> int | None:
         if candidate == value:
             return place
     if isinstance(value, dict):
-        field = next((name for name in _IDENTITIES if name in value), None)
+        field = identifying_key(value)
         for place, candidate in enumerate(candidates):
             if field and candidate.get(field) == value[field]:
                 return place

@@ -5,14 +5,18 @@ import shutil
 import sys
 from typing import TextIO
 
+from sidecarctl.reports.page import Page
 
-def text_width() -> int | None:
-    """How many columns a text on stdout may have; None for as many as it needs, as in a pipe or a file."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+def page_of_stdout(*, all_pods: bool = False) -> Page:
+    """What a document on stdout is laid out for: any width in a pipe, bars only where they can be shown."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    draws = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    return Page(width, "█" if draws else "#", all_pods)
 
 
 def shows_progress() -> bool:
-    """Whether stderr is a terminal on which a line may be written over."""
+    """Whether stderr is a terminal on which a line may be overwritten."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
 
 

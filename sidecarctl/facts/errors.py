@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from sidecarctl.facts.exit_codes import IMPOSSIBLE, INTERNAL_FAULT, UNREADABLE
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
@@ -24,25 +25,25 @@ class SidecarctlError(Exception):
 class UsageError(SidecarctlError):
     """The command line asks for something that makes no sense."""
 
-    exit_code = 2
+    exit_code = UNREADABLE
 
 
 class InputError(SidecarctlError):
     """An input cannot be read, or is not what it must be."""
 
-    exit_code = 2
+    exit_code = UNREADABLE
 
 
 class ImpossibleError(SidecarctlError):
     """The input is readable, but what was asked cannot be done with it."""
 
-    exit_code = 3
+    exit_code = IMPOSSIBLE
 
 
 class InternalFaultError(SidecarctlError):
     """A promise of the program itself is broken: a bug."""
 
-    exit_code = 4
+    exit_code = INTERNAL_FAULT
 
 
 def usage_error(message: str, hint: str = "") -> UsageError:

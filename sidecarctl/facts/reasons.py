@@ -26,6 +26,7 @@ class Reason(StrEnum):
     DUPLICATE_SET = "DuplicateSet"
     STALE_HASH = "StaleHash"
     NO_MANIFEST = "NoManifest"
+    NOT_ON_PATH = "NotOnPath"
     NO_SIDECARSET = "NoSidecarSet"
     INTERNAL_FAULT = "InternalFault"
 
@@ -135,6 +136,7 @@ _SENTENCES = {
     Reason.WRONG_TYPE: "A field holds a value that Kubernetes cannot decode.",
     Reason.UNKNOWN_FIELD: "The API has no field of that name; the API server drops it.",
     Reason.DUPLICATE_SET: "Two SidecarSets have the same name and different contents.",
+    Reason.NOT_ON_PATH: "A folder is not on PATH, where programs are looked for.",
     Reason.NO_MANIFEST: "The paths hold no manifest.",
     Reason.NO_SIDECARSET: "The inputs hold no SidecarSet.",
     Reason.INTERNAL_FAULT: "The program itself failed: a bug.",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO, Protocol, TypeVar
 
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding, Severity
@@ -16,9 +16,16 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.files.replacing import NewFile
 from sidecarctl.files.standard_streams import silence_stdout
 
-_Output = TypeVar("_Output", bound="Output")
+_Output = TypeVar("_Output", bound="Discarded")
 _IN_MEMORY = 1 << 16
 """Bytes of stdout that are kept without a temporary file."""
+
+
+class Discarded(Protocol):
+    """What shows nothing unless it is committed."""
+
+    def discard(self) -> None:
+        """Let nothing show of what is not committed."""
 
 
 class Output:

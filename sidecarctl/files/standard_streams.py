@@ -7,12 +7,11 @@ import io
 import os
 import sys
 
+from sidecarctl.facts.exit_codes import IMPOSSIBLE, INTERRUPTED, PIPE_CLOSED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-UNWRITABLE, INTERRUPTED = 3, 130
-PIPE_CLOSED = 141  # as the shell tells it of any program that writes into a closed pipe
 
 
 def open_missing() -> None:
@@ -41,7 +40,7 @@ def ended_quietly(run: "Callable[[], None]") -> None:
     except OSError as fault:
         silence_stdout()
         _complain(f"error: stdout: cannot be written: {fault.strerror} [UnwritableFile]\n")
-        sys.exit(UNWRITABLE)
+        sys.exit(IMPOSSIBLE)
 
 
 def _complain(line: str) -> None:

@@ -1,7 +1,7 @@
 """Work spread over processes, with results in the order of the input and only a few batches held at once."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, TypeVar
 
 from sidecarctl.facts.errors import impossible
@@ -14,7 +14,7 @@ _AHEAD = 2  # batches that wait for each worker: enough to keep it busy, few eno
 _work: Callable[[Any], Any]
 
 
-def spread(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Iterator[Result]:
+def spread(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Generator[Result, None, None]:
     """The results of the work on each batch, in order; in this process alone for one job.
 
     Worker processes are forked, so `work` may hold anything; only batches and results travel between processes.

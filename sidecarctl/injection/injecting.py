@@ -9,8 +9,8 @@ from typing import NamedTuple
 from sidecarctl.facts.finding_subjects import naming
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.build.container_places import Placed
-from sidecarctl.injection.build.injected_pod import Outcome, outcome
+from sidecarctl.injection.build.injected_pod import InjectedPod, outcome
+from sidecarctl.injection.build.pod_lists import Placed
 from sidecarctl.injection.build.prepared import Prepared
 from sidecarctl.injection.check.idempotence import repetition_findings
 from sidecarctl.injection.check.reversibility import loss_findings
@@ -67,7 +67,7 @@ def _injected(field: str, containers: Placed | None) -> list[InjectedContainer]:
     ]
 
 
-def _findings(once: Outcome, prepared: Prepared, context: Context) -> Iterator[Finding]:
+def _findings(once: InjectedPod, prepared: Prepared, context: Context) -> Iterator[Finding]:
     for owner, transfer in prepared.plan.transfers:
         if once.view is not None and (missing := not_transferred(transfer, once.view)):
             yield from naming(owner.reference, missing)

@@ -1,19 +1,21 @@
-"""How pods are injected: what the command line, the environment, or a recording decides."""
+"""How pods are injected: what the command line, a SidecarInjection, or a recording decides."""
 
 from typing import NamedTuple
 
 
-class Options(NamedTuple):
+class InjectionOptions(NamedTuple):
     """Everything but the manifests that has a say.
 
+    - `only`: the SidecarSets to inject; all of them when none is named.
     - `seed`: of the draw of policy Partial.
-    - `timestamp`: RFC 3339 in UTC with whole seconds, for sets that are injected anew; None for no time.
-    - `keeps_times`: whether the time already recorded for the same set and hash stays, and with it the text of an
-      annotation that says the same. Kruise always writes the time of the day.
+    - `timestamp`: RFC 3339 in UTC with whole seconds, for SidecarSets that are injected anew; None for no time.
+    - `keeps_times`: whether the time already recorded for the same SidecarSet and hash stays, and with it the text of
+      an annotation that says the same. Kruise always writes the current time.
     - `heeds_control_plane_label`: whether namespaces labelled `control-plane` are passed over, as by the webhook.
     - `fills_requests`: whether a resourcesPolicy sees absent requests taken from limits, as from the API server.
     """
 
+    only: tuple[str, ...] = ()
     seed: int = 0
     feature_gates: frozenset[str] = frozenset()
     timestamp: str | None = None

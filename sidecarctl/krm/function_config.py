@@ -3,22 +3,22 @@
 from collections.abc import Callable
 
 from sidecarctl.api.unknown_fields import did_you_mean
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import split
-from sidecarctl.facts.errors import InputError, input_error
-from sidecarctl.facts.findings import Finding, error
-from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import reference_of
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.sets import GROUP
-from sidecarctl.tasks.objects import objects_of
-from sidecarctl.tasks.sidecar_injection import (
-    API_VERSION,
+from sidecarctl.config.sidecar_injection import (
     KIND,
     SidecarInjection,
     is_sidecar_injection,
     read_sidecar_injection,
 )
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import split
+from sidecarctl.facts.document_head import API_VERSION
+from sidecarctl.facts.errors import InputError, input_error
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import reference_of
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.inputs.manifest_objects import objects_of
+from sidecarctl.sidecarset.sets import GROUP
 
 
 def read_function_config(config: Object | None, reader: Reader) -> SidecarInjection:

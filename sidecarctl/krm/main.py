@@ -5,9 +5,8 @@ import os
 import sys
 
 from sidecarctl import __version__
+from sidecarctl.facts.exit_codes import INTERNAL_FAULT, INTERRUPTED, PIPE_CLOSED
 from sidecarctl.files.standard_streams import (
-    INTERRUPTED,
-    PIPE_CLOSED,
     ended_quietly,
     open_missing,
     silence_stdout,
@@ -25,7 +24,6 @@ kpt:        kpt fn eval DIR --exec sidecarctl-fn --fn-config CONFIG
 
 The functionConfig is a SidecarInjection (sidecarctl.dev/v1alpha1), a SidecarSet, or a ConfigMap.
 """
-INTERNAL = 4
 
 
 def main() -> None:
@@ -51,7 +49,7 @@ def _concluded(words: list[str]) -> int:
     try:
         return _run(words)
     except SidecarctlError as fault:
-        from sidecarctl.reports.lines import finding_line
+        from sidecarctl.reports.layout.lines import finding_line
 
         return _failed([finding_line(finding) for finding in fault.findings], fault.exit_code)
     except KeyboardInterrupt:
@@ -63,11 +61,11 @@ def _concluded(words: list[str]) -> int:
         raise
     except Exception as fault:  # noqa: BLE001 - no traceback ever reaches a user; what to report does
         where = f"{type(fault).__name__}: {fault}"
-        return _failed([f"error: internal fault: {where} (this is a bug; please report it)"], INTERNAL)
+        return _failed([f"error: internal fault: {where} (this is a bug; please report it)"], INTERNAL_FAULT)
 
 
 def _run(words: list[str]) -> int:
-    from sidecarctl.krm.answers import Answer
+    from sidecarctl.krm.output import Answer
 
     answer: Answer
     if words:

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from sidecarctl.config.sidecar_injection import SidecarInjection
 from sidecarctl.facts.findings import Finding, Severity, error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.tasks.changes import Change, Outcome, Transform
-from sidecarctl.tasks.inject import Inject
-from sidecarctl.tasks.objects import ManifestObject
-from sidecarctl.tasks.remarks import remarks
-from sidecarctl.tasks.sidecar_injection import SidecarInjection
-from sidecarctl.tasks.templates import Templates
-from sidecarctl.tasks.world import World
+from sidecarctl.inputs.manifest_objects import ManifestObject
+from sidecarctl.inputs.world import World
+from sidecarctl.operations.inject import Inject, injection_context
+from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
+from sidecarctl.operations.transforming.object_changes import Change, Outcome, Transform
+from sidecarctl.operations.transforming.pod_templates import Templates
 
 
 class Work(NamedTuple):
@@ -32,7 +32,7 @@ def work_of(injection: SidecarInjection, world: World) -> Work:
 
 
 def _inject(injection: SidecarInjection, world: World) -> Work:
-    return Work(_injecting(injection, world), "injected", tuple(remarks(world)))
+    return Work(_injecting(injection, world), "injected", tuple(sidecarset_warnings(world)))
 
 
 def _check(injection: SidecarInjection, world: World) -> Work:
@@ -45,7 +45,7 @@ def _check(injection: SidecarInjection, world: World) -> Work:
         missing = error(Reason.INJECTION_DIFFERS, f"what is injected is missing or differs: {change.summary}")
         return change._replace(after=None, findings=(*change.findings, missing))
 
-    return Work(check, "to inject", tuple(remarks(world)))
+    return Work(check, "to inject", tuple(sidecarset_warnings(world)))
 
 
 def _validate(injection: SidecarInjection, world: World) -> Work:
@@ -56,21 +56,21 @@ def _validate(injection: SidecarInjection, world: World) -> Work:
         outcome = Outcome.CHANGED if change.outcome is Outcome.UNCHANGED else change.outcome  # both are valid
         return change._replace(after=None, outcome=outcome)
 
-    return Work(validate, "valid", tuple(map(_graver, remarks(world))))
+    return Work(validate, "valid", tuple(map(_graver, sidecarset_warnings(world))))
 
 
 def _uninject(injection: SidecarInjection, world: World) -> Work:
     from sidecarctl.injection.remove.removal_scope import Request
-    from sidecarctl.tasks.uninject import Uninject
+    from sidecarctl.operations.uninject import Uninject
 
     only = injection.options.only
-    context = injection.options._replace(only=()).context(world)
+    context = injection_context(world, injection.options._replace(only=()))
     request = Request(frozenset(only) if only else None, injection.force)
     return Work(Uninject(_templates(injection, world), context, request), "uninjected")
 
 
 def _injecting(injection: SidecarInjection, world: World) -> Inject:
-    return Inject(_templates(injection, world), injection.options.context(world, "spec.options.only"))
+    return Inject(_templates(injection, world), injection_context(world, injection.options, "spec.options.only"))
 
 
 def _templates(injection: SidecarInjection, world: World) -> Templates:

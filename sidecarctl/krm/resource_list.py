@@ -10,10 +10,10 @@ from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.tasks.objects import ManifestObject, objects_of
-from sidecarctl.tasks.reading import in_file
+from sidecarctl.inputs.manifest_objects import ManifestObject, objects_of
 
 KIND = "ResourceList"
 API_VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1")
@@ -80,7 +80,7 @@ def _documents(data: bytes, reader: Reader) -> list[Document]:
     try:
         return [document for chunk in split([data], _NO_LIMIT) for document in reader.documents(chunk)]
     except InputError as fault:
-        raise InputError(*in_file(fault, "stdin")) from None
+        raise InputError(*in_file(fault.findings, "stdin")) from None
 
 
 def _check(value: Value, *, alone: bool) -> None:

@@ -10,20 +10,21 @@ from typing import NamedTuple
 from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.inputs.manifest_objects import ManifestObject
+from sidecarctl.inputs.opening import Source
 from sidecarctl.krm.annotations import is_local
-from sidecarctl.krm.answers import Answer
 from sidecarctl.krm.function import READER, with_epoch
 from sidecarctl.krm.function_config import read_function_config
+from sidecarctl.krm.inputs import refuse_no_sets, world_of_call
 from sidecarctl.krm.kustomizations import refuse_deleting_validator
 from sidecarctl.krm.modes import VALIDATORS, work_of
-from sidecarctl.krm.worlds import refuse_no_sets, world_of_call
-from sidecarctl.reports.lines import finding_line
-from sidecarctl.tasks.changes import Change, Outcome, Transform
-from sidecarctl.tasks.objects import ManifestObject
-from sidecarctl.tasks.parts import Part, Task
-from sidecarctl.tasks.reading import Source, in_file, located_in
+from sidecarctl.krm.output import Answer
+from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation
+from sidecarctl.operations.transforming.object_changes import Change, Outcome, Transform
+from sidecarctl.reports.layout.lines import finding_line
 
 LEGACY_ROOT = "KUSTOMIZE_PLUGIN_CONFIG_ROOT"
 """Kustomize sets it for legacy plugins: the folder of the kustomization that the plugin's config belongs to."""
@@ -34,6 +35,10 @@ class Text(NamedTuple):
 
     name: str
     data: bytes
+
+    def blocks(self) -> Iterator[bytes]:
+        """The bytes."""
+        yield self.data
 
     def chunks(self, size_limit: int) -> Iterator[Chunk]:
         """The documents."""
@@ -52,12 +57,12 @@ def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, 
     folder = environ.get(LEGACY_ROOT) or os.path.dirname(config.name)  # noqa: PTH120 - `-` has no folder either
     if legacy and injection.mode in VALIDATORS:
         refuse_deleting_validator(injection.mode, function_config, folder, READER)
-    world = world_of_call(injection, located_in(sources, READER), READER, folder)
+    world = world_of_call(injection, (), READER, folder, manifests=sources)
     if injection.mode != "uninject":
         refuse_no_sets(world, injection)
     work = work_of(injection, world)
-    task = Task(_sparing_local(work.transform), READER)
-    files = [list(_parts(source, task)) for source in sources]
+    transformation = Transformation(_sparing_local(work.transform), READER)
+    files = [list(_parts(source, transformation)) for source in sources]
     parts = [part for file in files for part in file]
     findings = list(dict.fromkeys([*work.findings, *_findings(parts)]))
     code = _exit_code(parts, findings, strict=injection.strict)
@@ -71,7 +76,7 @@ def _config(source: Source) -> Object:
     try:
         documents = [document for chunk in source.chunks(READER.limits.size) for document in READER.documents(chunk)]
     except InputError as fault:
-        raise InputError(*in_file(fault, source.name)) from None
+        raise InputError(*in_file(fault.findings, source.name)) from None
     values = [document.value for document in documents if document.value is not None]
     if len(values) != 1 or not isinstance(values[0], dict):
         raise input_error(Reason.WRONG_TYPE, f"{source.name}: expected one object, the functionConfig")
@@ -85,25 +90,25 @@ def _sparing_local(transform: Transform) -> Transform:
     return spared
 
 
-def _parts(source: Source, task: Task) -> Iterator[Part]:
+def _parts(source: Source, transformation: Transformation) -> Iterator[ChunkResult]:
     for index, chunk in enumerate(source.chunks(READER.limits.size)):
-        yield task.part(chunk, source.name, index)
+        yield transformation.chunk(chunk, source.name, index)
 
 
-def _findings(parts: Sequence[Part]) -> Iterator[Finding]:
+def _findings(parts: Sequence[ChunkResult]) -> Iterator[Finding]:
     for part in parts:
         yield from part.failures
-        for report in part.reports:
-            yield from report.change.findings
+        for one in part.objects:
+            yield from one.change.findings
 
 
-def _exit_code(parts: Sequence[Part], findings: Sequence[Finding], *, strict: bool) -> int:
-    failures = [part.exit_code for part in parts] + [report.exit_code for part in parts for report in part.reports]
+def _exit_code(parts: Sequence[ChunkResult], findings: Sequence[Finding], *, strict: bool) -> int:
+    failures = [part.exit_code for part in parts] + [one.exit_code for part in parts for one in part.objects]
     graves = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
     return max(failures, default=0) or int(any(finding.severity in graves for finding in findings))
 
 
-def _joined(files: Sequence[Sequence[Part]]) -> str:
+def _joined(files: Sequence[Sequence[ChunkResult]]) -> str:
     """The files one after another, parted by document markers."""
     text = ""
     for parts in files:

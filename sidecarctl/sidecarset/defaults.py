@@ -7,7 +7,6 @@ from sidecarctl.api.quantities import parse_quantity, rounded_up_to_milli
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.filling import defaults, each, in_turn, inside
 from sidecarctl.sidecarset.images import default_pull_policy
-from sidecarctl.sidecarset.volume_defaults import FIELD_VERSION, VOLUME
 
 
 def with_defaults(spec: Object) -> Object:
@@ -36,9 +35,14 @@ def _rounded_up(resources: Object) -> Object:
     return {name: str(rounded_up_to_milli(parse_quantity(text))) for name, text in resources.items()}
 
 
+def _with_source(volume: Object) -> Object:
+    return volume if volume.keys() - {"name"} else volume | {"emptyDir": {}}
+
+
 _REGEX = each(inside(resourcesPolicy=defaults(targetContainersNameRegex=".*")))
 _SCHEMA = inside(spec=inside(containers=_REGEX, initContainers=_REGEX))
 
+_FIELD_VERSION = inside(fieldRef=defaults(apiVersion="v1"))  # of the API that the path is read in
 _HTTP_GET = inside(httpGet=defaults(path="/", scheme="HTTP"))
 _PROBE = in_turn(defaults(timeoutSeconds=1, periodSeconds=10, successThreshold=1, failureThreshold=3), _HTTP_GET)
 _OF_ANY_CONTAINER = in_turn(
@@ -46,7 +50,7 @@ _OF_ANY_CONTAINER = in_turn(
     defaults(terminationMessagePath="/dev/termination-log", terminationMessagePolicy="File"),
     inside(
         ports=each(defaults(protocol="TCP")),
-        env=each(inside(valueFrom=FIELD_VERSION)),
+        env=each(inside(valueFrom=_FIELD_VERSION)),
         livenessProbe=_PROBE,
         readinessProbe=_PROBE,  # a startupProbe gets nothing
         lifecycle=inside(postStart=_HTTP_GET, preStop=_HTTP_GET),
@@ -60,15 +64,31 @@ _CONTAINER = in_turn(
         resources=inside(limits=_rounded_up, requests=_rounded_up),
         upgradeStrategy=defaults(upgradeType="ColdUpgrade"),
         shareVolumePolicy=defaults(type="disabled"),
-        transferEnv=each(inside(sourceContainerNameFrom=FIELD_VERSION)),
+        transferEnv=each(inside(sourceContainerNameFrom=_FIELD_VERSION)),
     ),
 )
+
+_MODE = defaults(defaultMode=420)
+_ITEMS = inside(items=each(_FIELD_VERSION))
+_PROJECTED = inside(downwardAPI=_ITEMS, serviceAccountToken=defaults(expirationSeconds=3600))
+
+_VOLUME = in_turn(
+    _with_source,
+    inside(
+        hostPath=defaults(type=""),
+        secret=_MODE,
+        configMap=_MODE,
+        downwardAPI=in_turn(_MODE, _ITEMS),
+        projected=in_turn(_MODE, inside(sources=each(_PROJECTED))),
+    ),
+)
+
 _SPEC = in_turn(
     defaults(updateStrategy={}, revisionHistoryLimit=10),
     inside(
         containers=each(in_turn(_CONTAINER, defaults(podInjectPolicy="BeforeAppContainer"))),
         initContainers=each(in_turn(_CONTAINER, defaults(podInjectPolicy="AfterAppContainer"))),
-        volumes=each(VOLUME),
+        volumes=each(_VOLUME),
         updateStrategy=defaults(type="RollingUpdate", partition=0, maxUnavailable=1),
         patchPodMetadata=each(defaults(patchPolicy="Retain")),
         injectionStrategy=inside(revision=defaults(policy="Always")),

@@ -9,10 +9,9 @@ from typing import NamedTuple
 from sidecarctl.api.canonical import encoded
 from sidecarctl.api.go_json import compact
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE
+from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.safe_encoding import safely_encoded
-
-HASH_ANNOTATION = "kruise.io/sidecarset-hash"
-HASH_WITHOUT_IMAGE_ANNOTATION = "kruise.io/sidecarset-hash-without-image"
 
 
 class Hashes(NamedTuple):
@@ -38,12 +37,7 @@ def hashes(spec: Object, written: Object) -> Hashes:
 
 def annotations_of(computed: Hashes) -> dict[str, str]:
     """The annotations by which a set carries its hashes."""
-    return {HASH_ANNOTATION: computed.hash, HASH_WITHOUT_IMAGE_ANNOTATION: computed.hash_without_image}
-
-
-def is_native_sidecar(container: Object) -> bool:
-    """Whether an initContainer runs beside the app containers."""
-    return container.get("restartPolicy") == "Always"
+    return {HASH: computed.hash, HASH_WITHOUT_IMAGE: computed.hash_without_image}
 
 
 def _hash(containers: Value, init_containers: Value) -> str:

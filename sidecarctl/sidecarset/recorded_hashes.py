@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.hashes import HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -27,12 +27,12 @@ def with_recorded_hashes(manifest: Object, sidecarset: SidecarSet) -> SidecarSet
     annotations = sidecarset.metadata["annotations"] | _recorded(manifest)
     return sidecarset._replace(
         metadata=sidecarset.metadata | {"annotations": annotations},
-        hash=annotations[HASH_ANNOTATION],
-        hash_without_image=annotations[HASH_WITHOUT_IMAGE_ANNOTATION],
+        hash=annotations[HASH],
+        hash_without_image=annotations[HASH_WITHOUT_IMAGE],
     )
 
 
 def _recorded(manifest: Object) -> dict[str, str]:
     annotations = (manifest.get("metadata") or {}).get("annotations") or {}
-    keys = (HASH_ANNOTATION, HASH_WITHOUT_IMAGE_ANNOTATION)
+    keys = (HASH, HASH_WITHOUT_IMAGE)
     return {key: annotations[key] for key in keys if annotations.get(key)}

@@ -86,4 +86,4 @@ def test_what_is_no_row_is_a_usage_error(text: str) -> None:
 
 def test_every_kind_that_counts_its_pods_says_where() -> None:
     for workload in WORKLOADS:
-        assert (workload.pods == "replicas") == bool(workload.replicas) or workload.kind == "Pod"
+        assert (workload.pods == "replicas") == bool(workload.counts) or workload.kind == "Pod"

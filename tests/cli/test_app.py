@@ -12,8 +12,10 @@ import typer
 from sidecarctl import BEHAVIOUR, __version__
 from sidecarctl.__main__ import main
 from sidecarctl.cli.app import app
-from sidecarctl.cli.concluding import conclude
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.reporting import DocumentFlags
 from sidecarctl.facts.errors import usage_error
+from sidecarctl.operations.report import Report
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run, run_process
 
@@ -65,8 +67,8 @@ def test_interrupted_before_a_command_runs(monkeypatch: pytest.MonkeyPatch) -> N
     assert ended.value.code == 130
 
 
-def _raise(fault: BaseException) -> Callable[[], int]:
-    def body() -> int:
+def _raise(fault: BaseException) -> Callable[[], Report[str]]:
+    def body() -> Report[str]:
         raise fault
 
     return body
@@ -75,25 +77,25 @@ def _raise(fault: BaseException) -> Callable[[], int]:
 @pytest.mark.parametrize(
     ("body", "code", "told"),
     [
-        (lambda: 0, 0, ""),
-        (lambda: 1, 1, ""),
+        (lambda: Report("message", ""), 0, ""),
+        (lambda: Report("message", "", is_objection=True), 1, ""),
         (_raise(usage_error("no such thing", hint="another")), 2, "error: no such thing (another) [Usage]\n"),
         (_raise(KeyboardInterrupt()), 130, ""),
     ],
     ids=["done", "objections", "error", "interrupted"],
 )
 def test_how_a_command_ends(
-    body: Callable[[], int], code: int, told: str, capsys: pytest.CaptureFixture[str]
+    body: Callable[[], Report[str]], code: int, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(typer.Exit) as ended:
-        conclude(body)
+        conclude(body, DocumentFlags(), "message")
     assert ended.value.exit_code == code
     assert capsys.readouterr() == ("", told)
 
 
 def test_a_bug_is_told_without_a_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit) as ended:
-        conclude(_raise(ZeroDivisionError("by zero")))
+        conclude(_raise(ZeroDivisionError("by zero")), DocumentFlags(), "message")
     assert ended.value.exit_code == 4
     told = capsys.readouterr().err
     assert told.startswith("error: internal fault: ZeroDivisionError: by zero (")
@@ -114,7 +116,7 @@ def test_a_closed_standard_output_is_no_fault(
     with os.fdopen(os.dup(1), "w") as copy:
         monkeypatch.setattr(sys, "stdout", copy)
         with pytest.raises(typer.Exit) as ended:
-            conclude(_raise(BrokenPipeError()))
+            conclude(_raise(BrokenPipeError()), DocumentFlags(), "message")
     assert ended.value.exit_code == 141
     assert capfd.readouterr() == ("", "")
 
@@ -128,5 +130,5 @@ def test_every_option_can_be_set_by_the_environment(command: str) -> None:
     told = run(command, "--help").stdout.partition("Options:")[2]
     options = re.findall(r"^  (?:-\w, )?--([a-z-]+)", told, re.MULTILINE)
     words = " ".join(told.split())
-    for option in [name for name in options if name != "help"]:
+    for option in [name for name in options if name not in ("help", "force")]:
         assert f"SIDECARCTL_{option.replace('-', '_').upper()}" in words

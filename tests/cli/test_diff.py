@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.reports.page import Page
 from tests.cli.manifests import DEPLOYMENT, SERVICE, SET
 from tests.cli.running import Ended, run
 from tests.rollout.manifests import pod, sidecarset
@@ -212,7 +213,7 @@ def test_workloads_may_stand_beside_the_new_sets() -> None:
 def test_nothing_to_count_is_told() -> None:
     ended = diff(SET, NEWER, "none.yaml", **{"none.yaml": SERVICE})
     assert ended.code == 0
-    assert "warning: none.yaml: there are neither pods nor workloads in it (-R takes folders" in ended.stderr
+    assert "warning: none.yaml: there are neither pods nor workloads in it (-R descends" in ended.stderr
 
 
 def test_a_workload_of_a_kind_of_ones_own() -> None:
@@ -263,7 +264,7 @@ def test_markdown_stays_short_enough_for_a_comment_and_holds_no_markup_of_others
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_a_terminal_is_not_overrun(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
-    monkeypatch.setattr("sidecarctl.cli.set_diffs.text_width", lambda: columns)
+    monkeypatch.setattr("sidecarctl.cli.exiting.page_of_stdout", lambda all_pods: Page(columns, all_pods=all_pods))
     lines = diff(SET, LATEST.replace("app: web", "app: api")).stdout.splitlines()
     assert max(map(len, lines)) <= columns
 
@@ -276,12 +277,12 @@ def test_only_some_sets() -> None:
     assert "--only mush: there is no such SidecarSet (there are logs)" in ended.stderr
 
 
-def test_what_cannot_be_read_is_a_finding_in_a_whole_report() -> None:
+def test_what_cannot_be_read_fails_the_run() -> None:
     broken = MESH.replace("image: registry.example.com/proxy:2.4.1", "image: 5")
     ended = diff(SET, f"{NEWER}---\n{broken}")
     assert ended.code == 2
     assert "error: new.yaml:23:12: SidecarSet mesh: spec.containers[0].image: expected a string" in ended.stderr
-    assert "logs: InPlace" in ended.stdout
+    assert ended.stdout == ""
 
 
 def test_two_versions_are_needed() -> None:
@@ -295,7 +296,7 @@ def test_a_new_version_that_was_forgotten_is_told() -> None:
     ended = diff(SET, DEPLOYMENT)
     assert "logs: removed\n" in ended.stdout
     assert ended.stderr == (
-        "warning: new.yaml: there is no SidecarSet in it, so all sets of old.yaml count as removed "
+        "warning: new.yaml: there is no SidecarSet in it, so all SidecarSets of old.yaml count as removed "
         "(was NEW forgotten? sidecarctl diff OLD NEW [PODS...]) [NoSidecarSet]\n"
     )
     assert "[NoSidecarSet]" not in diff(SET, MESH).stderr

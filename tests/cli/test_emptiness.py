@@ -33,8 +33,8 @@ CASES = {
     "inject -R -s empty web.yaml": f"{NO_SET}, none in empty (--allow-empty lets that pass) [NoSidecarSet]",
     "status sets": f"{NO_SET} ({DEEPER.format('sets')}) [NoSidecarSet]",
     "plan web.yaml -s empty": f"{NO_SET}, none in empty (--allow-empty lets that pass) [NoSidecarSet]",
-    "hash web.yaml": f"{NO_SET}, none in web.yaml (--allow-empty lets that pass) [NoSidecarSet]",
-    "hash sets": f"{NO_SET}, none in sets ({DEEPER.format('sets')}) [NoSidecarSet]",
+    "hash web.yaml": f"{NO_SET} (give them with -s, or say --allow-empty) [NoSidecarSet]",
+    "hash sets": f"{NO_SET} ({DEEPER.format('sets')}) [NoSidecarSet]",
 }
 
 

@@ -107,7 +107,7 @@ def test_keep_going_prints_what_failed_as_it_came(folder: Path) -> None:
     broken = "kind: Pod\nkind: Pod\n"
     (folder / "web.yaml").write_text(f"{broken}---\n{DEPLOYMENT}---\n{SERVICE}")
     ended = inject("--keep-going")
-    assert ended.code == 1
+    assert ended.code == 2
     assert ended.stdout.startswith(f"{broken}---\n# the shop's front\n")
     assert ended.stdout.endswith(f"---\n{SERVICE}")
     assert "log-agent" in ended.stdout
@@ -199,7 +199,7 @@ def test_a_set_that_has_pods_rejected(folder: Path, text: str, place: str, reaso
         assert (ended.code, ended.stdout) == (3, "")
         assert place in ended.stderr
         assert reason in ended.stderr
-        assert ended.stderr.endswith("0 injected, 1 failed\n")
+        assert ended.stderr.endswith("0 would inject, 1 failed\n1 error in 1 file; nothing was written\n")
         assert (folder / "web.yaml").read_text() == deployment
 
 

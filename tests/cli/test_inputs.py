@@ -145,7 +145,7 @@ def test_feature_gates_may_be_switched_off_again() -> None:
 def test_the_diff_is_coloured_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout
     assert "\x1b[" not in plain
-    monkeypatch.setattr("sidecarctl.cli.diffs._stdout_is_a_terminal", lambda: True)
+    monkeypatch.setattr("sidecarctl.cli.sinks._stdout_is_a_terminal", lambda: True)
     assert run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout == plain
     monkeypatch.setattr("sidecarctl.cli.colours.shows_colours", lambda stream: stream is sys.stdout)
     coloured = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout

@@ -101,7 +101,7 @@ def test_no_value_of_any_field_is_an_internal_fault(drawn: tuple[Object, list[Ob
             assert not plan.exists()
             return
         for kind in ("jsonpatch", "strategic", "kubectl", "merge", "pods"):
-            rendered = run("render", plan, dump, "--format", kind, "--simulated")
+            rendered = run("render", plan, dump, "-o", kind, "--simulated")
             assert rendered.code == 0, rendered.stderr
 
 
@@ -117,5 +117,5 @@ def test_no_damage_to_a_plan_is_an_internal_fault(data: st.DataObject) -> None:
         plan.write_text(json.dumps(document))
         form = data.draw(st.sampled_from(["jsonpatch", "strategic", "kubectl", "merge", "pods"]))
         options = [] if form in ("kubectl", "pods") else ["--write-conditions"]
-        ended = run("render", plan, dump, "--format", form, "--simulated", *options)
+        ended = run("render", plan, dump, "-o", form, "--simulated", *options)
         assert ended.code in (0, 2, 3), ended.stderr

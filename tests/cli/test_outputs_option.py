@@ -2,46 +2,57 @@
 
 import os
 import threading
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
 
-from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
+from sidecarctl.cli.flags.reporting import AskedOutput, DocumentFlags
+from sidecarctl.cli.output_files import OutputFiles
 from sidecarctl.facts.errors import ImpossibleError, UsageError
-
-FORMS = ("text", "markdown", "json")
-
-
-def form_of(output: AskedOutput) -> str:
-    return f"{output.form}\n"
+from sidecarctl.files.outputs import written
 
 
-def test_the_first_form_goes_to_stdout_by_default() -> None:
-    assert asked_outputs(None, FORMS) == [AskedOutput("text")]
+def documents(*asked: str) -> list[AskedOutput]:
+    return DocumentFlags(output=list(asked) or None).documents()
+
+
+def write_outputs(outputs: Sequence[AskedOutput], render: Callable[[AskedOutput], Iterable[str]]) -> None:
+    with written(OutputFiles()) as files:
+        for output in outputs:
+            files.add(output.file, render(output))
+        files.commit()
+
+
+def form_of(output: AskedOutput) -> list[str]:
+    return [f"{output.form}\n"]
+
+
+def test_a_text_goes_to_stdout_by_default() -> None:
+    assert documents() == [AskedOutput("text")]
 
 
 def test_several_forms_each_in_its_place() -> None:
-    asked = ["markdown=comment.md", "json=a=b.json", "text=-"]
     expected = [
         AskedOutput("markdown", Path("comment.md")),
         AskedOutput("json", Path("a=b.json")),
         AskedOutput("text"),
     ]
-    assert asked_outputs(asked, FORMS) == expected
+    assert documents("markdown=comment.md", "json=a=b.json", "text=-") == expected
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (["xml"], "-o xml: there is no such form (one of text, markdown, json)"),
-        (["json="], "the file has no name (json=FILE, or json for stdout)"),
-        (["json", "text"], "two outputs go to stdout"),
-        (["json=a", "text=a"], "two outputs go to a"),
+        (["xml"], "-o xml: unknown form (one of text, markdown, json"),
+        (["json="], "the file has no name (json=FILE, or json alone)"),
+        (["json", "text"], "two outputs of -o go to a standard stream"),
+        (["json=a", "text=a"], "two outputs of -o go to a"),
     ],
 )
 def test_what_cannot_be_meant(asked: list[str], message: str) -> None:
     with pytest.raises(UsageError) as raised:
-        asked_outputs(asked, FORMS)
+        documents(*asked)
     assert message in str(raised.value)
 
 
@@ -74,7 +85,7 @@ def test_nothing_shows_when_one_of_them_cannot_be_written(tmp_path: Path, capsys
 def test_parts_are_written_as_they_come_and_show_together(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sidecarctl.cli.outputs_option._KEPT", 8)
+    monkeypatch.setattr("sidecarctl.cli.output_files._KEPT", 8)
     outputs = [AskedOutput("text"), AskedOutput("json", tmp_path / "x.json")]
     write_outputs(outputs, lambda output: (f"{output.form} {number} é\n" for number in range(5)))
     assert (tmp_path / "x.json").read_text() == "".join(f"json {number} é\n" for number in range(5))

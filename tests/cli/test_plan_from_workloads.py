@@ -48,24 +48,24 @@ def planned(folder: Path, workloads: str, *options: str) -> Object:
 
 
 def names(document: Object) -> list[str]:
-    return [pod["name"] for wave in document["sets"][0]["waves"] for pod in wave["pods"]]
+    return [pod["name"] for wave in document["sidecarSets"][0]["waves"] for pod in wave["pods"]]
 
 
 def test_pods_of_a_deployment_have_invented_names_and_no_uid(folder: Path) -> None:
     document = planned(folder, workload("Deployment", "replicas: 3"))
     assert document["synthetic"]
     assert names(document) == ["web-00000", "web-00001", "web-00002"]
-    assert "uid" not in document["sets"][0]["waves"][0]["pods"][0]
-    assert document["sets"][0]["counts"]["before"]["readyPods"] == 3
+    assert "uid" not in document["sidecarSets"][0]["waves"][0]["pods"][0]
+    assert document["sidecarSets"][0]["counts"]["before"]["readyPods"] == 3
 
 
 def test_the_highest_ordinal_of_a_stateful_set_goes_first(folder: Path) -> None:
     document = planned(folder, workload("StatefulSet", "replicas: 3", "ordinals: {start: 5}"))
     assert names(document) == ["web-7", "web-6", "web-5"]
-    assert document["sets"][0]["counts"]["ties"] == 0
+    assert document["sidecarSets"][0]["counts"]["ties"] == 0
     parallel = planned(folder, workload("StatefulSet", "replicas: 2", "podManagementPolicy: Parallel"))
     assert names(parallel) == ["web-0", "web-1"]
-    assert parallel["sets"][0]["counts"]["ties"] == 2
+    assert parallel["sidecarSets"][0]["counts"]["ties"] == 2
 
 
 def test_order_priority_takes_the_number_at_the_end_of_a_label(folder: Path) -> None:
@@ -93,6 +93,18 @@ def test_labels_that_follow_from_the_workload_can_be_selected(folder: Path) -> N
 )
 def test_the_pods_of_a_job(folder: Path, members: list[str], count: int) -> None:
     assert len(names(planned(folder, workload("Job", *members, version="batch/v1")))) == count
+
+
+def test_a_job_without_parallelism_runs_one_pod_at_a_time_in_plan_and_diff(folder: Path) -> None:
+    (folder / "job.yaml").write_text(workload("Job", "completions: 5", version="batch/v1"))
+    old, new, job = (str(folder / name) for name in ("old.yaml", "new.yaml", "job.yaml"))
+    planning = run("plan", new, job, "--from", old)
+    changing = run("diff", old, new, job, "-o", "json")
+    reason = "it says no parallelism: taken as 1, so one pod at a time"
+    assert reason in planning.stderr
+    assert reason in changing.stdout + changing.stderr
+    (change,) = json.loads(changing.stdout)["sidecarSets"]
+    assert change["workloadPods"]["kept"] == 1
 
 
 def test_replicas_that_are_not_said(folder: Path) -> None:
@@ -152,7 +164,7 @@ def test_bare_pods_keep_their_names(folder: Path) -> None:
     pod = f"---\napiVersion: v1\nkind: Pod\n{metadata}\nspec: {{containers: [{{name: a, image: a}}]}}\n"
     document = planned(folder, pod)
     assert names(document) == ["one"]
-    assert document["sets"][0]["waves"][0]["pods"][0]["namespace"] == "default"
+    assert document["sidecarSets"][0]["waves"][0]["pods"][0]["namespace"] == "default"
 
 
 def test_the_order_is_that_of_the_input(folder: Path) -> None:
@@ -168,14 +180,14 @@ def test_whatever_the_injection_strategy_said(folder: Path) -> None:
 def test_a_set_that_is_new_was_never_injected(folder: Path) -> None:
     (folder / "old.yaml").write_text(OLD.replace("name: logs", "name: other"))
     document = planned(folder, workload("Deployment", "replicas: 2"))
-    assert [left["reason"] for left in document["sets"][0]["leftOut"]] == ["NeverInjected"] * 2
+    assert [left["reason"] for left in document["sidecarSets"][0]["leftOut"]] == ["NeverInjected"] * 2
 
 
 def test_fields_that_block(folder: Path) -> None:
     (folder / "new.yaml").write_text(NEW.replace('image: "agent:2"', 'image: "agent:1", command: [run]'))
     result = ended(folder, workload("Deployment", "replicas: 2"))
     assert result.code == 1
-    blocked = json.loads(result.stdout)["sets"][0]["blocked"]
+    blocked = json.loads(result.stdout)["sidecarSets"][0]["blocked"]
     assert [[entry["field"] for entry in pod["fields"]] for pod in blocked] == [["spec.containers[0].command"]] * 2
 
 
@@ -208,7 +220,7 @@ def test_a_kind_of_the_users_own(folder: Path) -> None:
     ("workloads", "options", "message"),
     [
         (workload("Deployment"), ["--replicas", "web=1"], "--replicas web=1 cannot be read"),
-        (workload("Deployment"), ["--replicas", "x/Deployment/web=1"], "there is no such workload among PATHS"),
+        (workload("Deployment"), ["--replicas", "x/Deployment/web=1"], "no such workload among PATHS"),
         (
             "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: []}\nstatus: {phase: Running}\n",
             [],
@@ -233,4 +245,4 @@ def test_canaries_are_injected_in_the_place_of_their_base(folder: Path) -> None:
     canary = OLD.replace("{name: logs}", "{name: logs-canary, annotations: {apps.kruise.io/sidecarset-base: logs}}")
     (folder / "old.yaml").write_text(f"{OLD}---\n{canary}")
     document = planned(folder, workload("Deployment", "replicas: 1"))
-    assert len(document["sets"][0]["leftOut"]) + len(names(document)) == 1
+    assert len(document["sidecarSets"][0]["leftOut"]) + len(names(document)) == 1

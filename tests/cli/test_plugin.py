@@ -40,7 +40,7 @@ def test_without_a_folder_it_stands_beside_sidecarctl(tmp_path: Path, monkeypatc
 
 
 def test_a_folder_where_kubectl_does_not_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = f"note: kubectl looks for plugins on PATH, where {tmp_path} is not\n"
+    told = f"note: kubectl looks for plugins on PATH, where {tmp_path} is not [NotOnPath]\n"
     assert run("plugin", "install", "--folder", tmp_path).stderr == told
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert run("plugin", "install", "--folder", tmp_path).stderr == ""

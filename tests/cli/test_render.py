@@ -80,15 +80,15 @@ def test_single_waves(folder: Path) -> None:
 
 
 def test_strategic_and_merge_patches(folder: Path) -> None:
-    strategic = rendered(folder, "--format", "strategic")[0]["patch"]
+    strategic = rendered(folder, "-o", "strategic")[0]["patch"]
     assert strategic["spec"] == {"containers": [{"name": "agent", "image": "agent:2"}]}
     assert strategic["metadata"]["uid"] == "u0"
-    merge = rendered(folder, folder / "pods.json", "--format", "merge")[0]["patch"]
+    merge = rendered(folder, folder / "pods.json", "-o", "merge")[0]["patch"]
     assert [one["image"] for one in merge["spec"]["containers"]] == ["agent:2", "app:1"]
 
 
 def test_whole_pods(folder: Path) -> None:
-    ended = run("render", folder / "plan.json", folder / "pods.json", "--format", "pods", "--wave", "1")
+    ended = run("render", folder / "plan.json", folder / "pods.json", "-o", "pods", "--wave", "1")
     pods = list(yaml.safe_load_all(ended.stdout))
     assert [one["metadata"]["name"] for one in pods] == ["p0", "p1"]
     assert [one["image"] for one in pods[0]["spec"]["containers"]] == ["agent:2", "app:1"]
@@ -105,7 +105,7 @@ def test_a_file_for_each_pod(folder: Path) -> None:
         "logs/wave-0002/000003-shop-p2.jsonpatch.json",
     ]
     assert json.loads((out / found[0]).read_text()) == rendered(folder)[0]["patch"]
-    run("render", folder / "plan.json", folder / "pods.json", "--format", "pods", "-d", folder / "pods")
+    run("render", folder / "plan.json", folder / "pods.json", "-o", "pods", "-d", folder / "pods")
     assert min(path.name for path in (folder / "pods").iterdir()) == "000001-shop-p0.yaml"
 
 
@@ -129,7 +129,8 @@ def test_conditions_are_rendered_apart(folder: Path) -> None:
 
 def test_only_one_set(folder: Path) -> None:
     assert len(rendered(folder, "--only", "logs")) == 3
-    told(run("render", folder / "plan.json", "--only", "mesh"), 2, "the plan patches no pod", "it has logs")
+    unknown = run("render", folder / "plan.json", "--only", "mesh")
+    told(unknown, 2, "--only mesh: there is no such SidecarSet (there are logs)")
 
 
 def test_a_plan_that_patches_nothing(folder: Path) -> None:
@@ -141,7 +142,7 @@ def test_a_plan_that_patches_nothing(folder: Path) -> None:
 def test_pods_that_have_changed_since_are_refused(folder: Path) -> None:
     changed = pod("p0", uid="u0", images={"agent": "agent:9", "app": "app:1"})
     dump(folder / "now.json", [changed, pod("p1", uid="u1"), pod("p2", uid="u2")])
-    paths = ("render", folder / "plan.json", folder / "now.json", "--format", "merge")
+    paths = ("render", folder / "plan.json", folder / "now.json", "-o", "merge")
     told(run(*paths), 3, "Pod shop/p0", "the image of agent is agent:9, the plan expects agent:1", "[StalePlan]")
     dump(folder / "now.json", [pod("p0", uid="other")])
     told(run(*paths), 3, "its uid is other, the plan is about u0")
@@ -157,16 +158,16 @@ def test_pods_that_cannot_be_read(folder: Path) -> None:
     broken: Value = pod("p0")
     broken["spec"]["containers"] = 5
     dump(folder / "now.json", [broken])
-    told(run("render", folder / "plan.json", folder / "now.json", "--format", "pods"), 2, "[WrongType]")
+    told(run("render", folder / "plan.json", folder / "now.json", "-o", "pods"), 2, "[WrongType]")
     (folder / "now.json").write_text("{")
-    told(run("render", folder / "plan.json", folder / "now.json", "--format", "pods"), 2, "[Syntax]")
+    told(run("render", folder / "plan.json", folder / "now.json", "-o", "pods"), 2, "[Syntax]")
 
 
 def test_what_does_not_go_together(folder: Path) -> None:
     plan = folder / "plan.json"
-    told(run("render", plan, "--format", "merge"), 2, "--format merge needs the whole pods")
-    told(run("render", plan, "--format", "kubectl", "-d", folder), 2, "is one script")
-    told(run("render", plan, folder / "pods.json", "--format", "pods", "--write-conditions"), 2, "not pods")
+    told(run("render", plan, "-o", "merge"), 2, "-o merge needs the whole pods")
+    told(run("render", plan, "-o", "kubectl", "-d", folder), 2, "is one script")
+    told(run("render", plan, folder / "pods.json", "-o", "pods", "--write-conditions"), 2, "not pods")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_what_does_not_go_together(folder: Path) -> None:
         ("kind: Pod\n", "this is no RolloutPlan"),
         ("[]", "this is no RolloutPlan"),
         ("kind: RolloutPlan\napiVersion: v9\n", "the version v9 is not known"),
-        ("kind: RolloutPlan\napiVersion: sidecarctl.dev/v1alpha1\n", "sets is missing"),
+        ("kind: RolloutPlan\napiVersion: sidecarctl.dev/v1alpha1\n", "sidecarSets is missing"),
         ("a: 1\n---\nb: 2\n", "PLAN is one file with one RolloutPlan"),
         ("", "PLAN is one file with one RolloutPlan"),
         ("a: [", "[Syntax]"),
@@ -197,14 +198,14 @@ def test_what_is_no_plan(tmp_path: Path, text: str, words: str) -> None:
 )
 def test_a_plan_that_was_damaged(folder: Path, change: Object, words: str) -> None:
     plan = json.loads((folder / "plan.json").read_text())
-    plan["sets"][0]["waves"][0] |= change
+    plan["sidecarSets"][0]["waves"][0] |= change
     (folder / "plan.json").write_text(json.dumps(plan))
     told(run("render", folder / "plan.json"), 2, words, "[WrongType]")
 
 
 def test_a_container_that_stands_elsewhere_than_pods_have_them(folder: Path) -> None:
     plan = json.loads((folder / "plan.json").read_text())
-    plan["sets"][0]["waves"][0]["pods"][0]["images"][0]["in"] = "ephemeralContainers"
+    plan["sidecarSets"][0]["waves"][0]["pods"][0]["images"][0]["in"] = "ephemeralContainers"
     (folder / "plan.json").write_text(json.dumps(plan))
     told(run("render", folder / "plan.json"), 2, "in must be containers or initContainers")
 
@@ -229,7 +230,7 @@ def test_invented_image_ids_are_refused(folder: Path) -> None:
 
 def test_pods_patched_twice_come_once(folder: Path) -> None:
     hot(folder)
-    ended = run("render", folder / "plan.json", folder / "pods.json", "--format", "pods", "--simulated")
+    ended = run("render", folder / "plan.json", folder / "pods.json", "-o", "pods", "--simulated")
     pods = list(yaml.safe_load_all(ended.stdout))
     images = [[one["image"] for one in item["spec"]["containers"]] for item in pods]
     assert images == [["empty:1", "agent:2", "app:1"]] * 2
@@ -254,7 +255,7 @@ esac
 
 
 def script_of(folder: Path, *options: str) -> str:
-    ended = run("render", folder / "plan.json", "--format", "kubectl", *options)
+    ended = run("render", folder / "plan.json", "-o", "kubectl", *options)
     assert ended.code == 0, ended.stderr
     return ended.stdout
 

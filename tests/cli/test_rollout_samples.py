@@ -18,7 +18,7 @@ def planned(sample: str, *options: str) -> Object:
     assert ended.code == 0, ended.stderr
     document = json.loads(ended.stdout)
     assert document["synthetic"]
-    one: Object = document["sets"][0]
+    one: Object = document["sidecarSets"][0]
     return one
 
 

@@ -5,18 +5,18 @@ import sys
 
 import pytest
 
-from sidecarctl.cli.terminal import shows_progress, text_width
+from sidecarctl.cli.terminal import page_of_stdout, shows_progress
 
 
 def test_a_pipe_has_no_width(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: False)
-    assert text_width() is None
+    assert page_of_stdout().width is None
 
 
 def test_a_terminal_has_its_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "60")
-    assert text_width() == 60
+    assert page_of_stdout().width == 60
 
 
 @pytest.mark.parametrize(

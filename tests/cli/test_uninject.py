@@ -261,6 +261,6 @@ def test_a_failure_leaves_stdout_empty_and_files_untouched(folder: Path, text: s
     assert (folder / "web.yaml").read_text() == before
     assert (folder / "bad.yaml").read_text() == text
     assert not list((folder / "out").glob("*"))
-    assert run("uninject", "-s", "set.yaml", "-i", "--keep-going", "web.yaml", "bad.yaml").code == 1
+    assert run("uninject", "-s", "set.yaml", "-i", "--keep-going", "web.yaml", "bad.yaml").code == 2
     assert (folder / "web.yaml").read_text() == DEPLOYMENT
     assert (folder / "bad.yaml").read_text() == text

@@ -13,16 +13,16 @@ from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.injecting import inject
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.selection import select
+from sidecarctl.inputs.world import World
+from sidecarctl.operations.inject import Inject
+from sidecarctl.operations.transforming.chunks import Transformation
+from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
-from sidecarctl.tasks.changes import Outcome
-from sidecarctl.tasks.inject import Inject
-from sidecarctl.tasks.parts import Task
-from sidecarctl.tasks.templates import Templates
-from sidecarctl.tasks.world import World
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 from tests.conformance.pod_comparison import comparable, with_own_texts
@@ -57,7 +57,7 @@ def context_of(case: Case) -> Context:
     by_kind: dict[str, list[Object]] = {}
     for manifest in case.objects:
         by_kind.setdefault(manifest["kind"], []).append(manifest)
-    options = Options(
+    options = InjectionOptions(
         feature_gates=frozenset(case.params.get("gates", ())),
         timestamp=NOW,
         keeps_times=False,
@@ -84,9 +84,9 @@ def injected(pod: Object, context: Context) -> tuple[Object, bool]:
 def injected_in_text(pod: Object, context: Context) -> tuple[Object, bool]:
     """A pod written as text, injected in the text, and read back; styles take turns from pod to pod."""
     text = STYLES[crc32(json.dumps(pod).encode()) % len(STYLES)](pod)
-    task = Task(Inject(Templates(World()), context))
-    part = task.part(Chunk(text.encode(), 1), "pod", 0)
-    [report] = part.reports
+    transformation = Transformation(Inject(Templates(World()), context))
+    part = transformation.chunk(Chunk(text.encode(), 1), "pod", 0)
+    [report] = part.objects
     if report.change.outcome is Outcome.FAILED:
         raise ImpossibleError(*report.change.findings)
     [document] = Reader().documents(Chunk(part.data, 1))

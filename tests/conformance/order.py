@@ -3,13 +3,13 @@
 from sidecarctl.rollout.order.priority import priority_of
 from sidecarctl.rollout.order.scatter import Scatter
 from sidecarctl.rollout.order.waiting_pods import Member, Waiting
-from sidecarctl.rollout.pods.pod_progress import Place, Standing
+from sidecarctl.rollout.pods.pod_progress import Eligibility, PodProgress
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.admission import admit
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 
-CANDIDATE = Standing(Place.CANDIDATE, consistent=True, ready=True, reset_due=False)
+CANDIDATE = PodProgress(Eligibility.CANDIDATE, consistent=True, ready=True, reset_due=False)
 
 
 def run(case: Case) -> str | None:

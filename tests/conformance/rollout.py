@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.pods.targets import target_of
 from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, Round
-from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import NOW, Case
@@ -19,7 +19,7 @@ def run(case: Case) -> str | None:
     sidecarset = next(item for item in sets if item.name == name)
     revision = revision_name(sidecarset)
     failing = set(case.params.get("fail") or ())
-    options = Options(
+    options = ClusterBehaviour(
         duration=case.params.get("duration") or 1,
         fails=lambda pod: pod.name in failing,
         rounds=case.params.get("rounds"),

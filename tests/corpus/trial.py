@@ -11,12 +11,13 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.remove.removal_scope import Request
 from sidecarctl.injection.select.injection_context import Context
-from sidecarctl.tasks.changes import Outcome
-from sidecarctl.tasks.inject import Inject
-from sidecarctl.tasks.parts import Part, Task
-from sidecarctl.tasks.templates import Templates
-from sidecarctl.tasks.uninject import Uninject
-from sidecarctl.tasks.world import deciding, world_of
+from sidecarctl.inputs.deciding_kinds import deciding
+from sidecarctl.inputs.world import world_of
+from sidecarctl.operations.inject import Inject
+from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation
+from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.uninject import Uninject
 
 _TOLD = (Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED, Reason.BRANCH_REWRITTEN)
 _EMPTY = re.compile(r"\{\s*\}|\[\s*\]|null|~")
@@ -47,14 +48,14 @@ class Promises:
 
     def __init__(self, sets: bytes, reader: Reader = Reader()) -> None:  # noqa: B008 - a constant: nothing changes it
         found = [one for chunk in split([sets], 1 << 20) for one in deciding(reader.documents(chunk), "sets")]
-        world = world_of(found)
+        world, _ = world_of(found)
         context, templates = Context(world.sidecarsets), Templates(world)
-        self._inject = Task(Inject(templates, context), reader)
-        self._uninject = Task(Uninject(templates, context, Request()), reader)
+        self._inject = Transformation(Inject(templates, context), reader)
+        self._uninject = Transformation(Uninject(templates, context, Request()), reader)
 
     def trial(self, chunk: Chunk, file: str) -> Trial:
         """What comes of one document."""
-        once = self._inject.part(chunk, file, 0)
+        once = self._inject.chunk(chunk, file, 0)
         findings = [*once.failures, *_findings(once)]
         if once.failures or _failed(once):
             return Trial([Verdict.REFUSED], findings)
@@ -65,9 +66,9 @@ class Promises:
         if bytes_lost(chunk.data.decode(), once.data.decode()):
             verdicts.append(Verdict.CHANGED_OUTSIDE)
         injected = Chunk(once.data, 1)
-        if self._inject.part(injected, file, 0).data != once.data:
+        if self._inject.chunk(injected, file, 0).data != once.data:
             verdicts.append(Verdict.NOT_IDEMPOTENT)
-        back = self._uninject.part(injected, file, 0)
+        back = self._uninject.chunk(injected, file, 0)
         if back.data != chunk.data:
             told = any(finding.reason in _TOLD for finding in [*findings, *_findings(back)])
             verdicts.append(Verdict.NOT_REVERSIBLE if told else Verdict.NOT_RESTORED)
@@ -91,9 +92,9 @@ def _substance(text: str) -> str:
     return "".join(_EMPTY.sub("", text).split())
 
 
-def _findings(part: Part) -> list[Finding]:
-    return [finding for report in part.reports for finding in report.change.findings]
+def _findings(part: ChunkResult) -> list[Finding]:
+    return [finding for report in part.objects for finding in report.change.findings]
 
 
-def _failed(part: Part) -> bool:
-    return any(report.change.outcome is Outcome.FAILED for report in part.reports)
+def _failed(part: ChunkResult) -> bool:
+    return any(report.change.outcome is Outcome.FAILED for report in part.objects)

@@ -3,7 +3,7 @@
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.injecting import Injection, inject
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.admission import admit
@@ -38,7 +38,7 @@ def pod(*containers: Object, metadata: Object | None = None, **spec: Value) -> O
     }
 
 
-def context(*sets: Object, options: Options | None = None) -> Context:
+def context(*sets: Object, options: InjectionOptions | None = None) -> Context:
     return Context([admit(one) for one in sets], options=options)
 
 

@@ -7,7 +7,7 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.injecting import InjectedContainer
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from tests.injection.manifests import RECORDS, context, injected, pod, reasons, sidecar, sidecarset
 
 MERGE = {"annotations": {"cfg": '{"b": 1, "a": null}'}, "patchPolicy": "MergePatchJson"}
@@ -120,7 +120,7 @@ def test_requests_are_taken_from_limits_as_the_api_server_does(fills: bool, memo
     policy = POLICY | {"resourcesExpr": {"requests": {"memory": "memory/2"}}}
     sets = sidecarset("logging", sidecar(resourcesPolicy=policy))
     manifest = pod({"name": "web", "resources": {"limits": {"memory": "1Gi"}}})
-    after = injected(manifest, context(sets, options=Options(fills_requests=fills))).pod
+    after = injected(manifest, context(sets, options=InjectionOptions(fills_requests=fills))).pod
     assert after["spec"]["containers"][0]["resources"] == {"requests": {"memory": memory}}
 
 

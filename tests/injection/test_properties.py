@@ -9,7 +9,7 @@ from sidecarctl.api.canonical import typed
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
+from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.containers.injected_marker import is_injected
 from sidecarctl.injection.injecting import Injection
 from sidecarctl.injection.remove.removal import uninject

@@ -8,7 +8,7 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import Injection
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.remove.removal import uninject
 from sidecarctl.injection.remove.removal_scope import Request
 from sidecarctl.injection.select.injection_context import Context
@@ -27,7 +27,7 @@ def injections(case: Case) -> list[tuple[Object, Injection, Context]]:
         [rule.sidecarset for rule in recorded.rules.values()],
         namespaces=recorded.namespaces,
         revisions=recorded.revisions,
-        options=Options(feature_gates=recorded.options.feature_gates),
+        options=InjectionOptions(feature_gates=recorded.options.feature_gates),
     )
     found = []
     for pod in [manifest for manifest in case.objects if manifest["kind"] == "Pod"]:

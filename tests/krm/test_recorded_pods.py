@@ -2,21 +2,22 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 from zlib import crc32
 
 import pytest
 import yaml
 
+from sidecarctl.config import sidecar_injection
 from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import inject
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.selection import select
 from sidecarctl.krm.function import answer_to
-from sidecarctl.tasks import injection_options
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
 from tests.conformance.inject import compare
 from tests.krm.calls import from_kpt, from_kustomize, injection, text_of
@@ -25,16 +26,14 @@ CASES = [case for case in cases_in(FOLDER / "inject") if case.operation == "inje
 NAMES = [case.name for case in CASES]
 
 
-def recorded_options(seed: int, feature_gates: frozenset[str], timestamp: str | None) -> Options:
+def recorded_options(**said: Any) -> InjectionOptions:
     """The recordings were made without an API server before the webhook."""
-    return Options(
-        seed, feature_gates, timestamp, keeps_times=False, heeds_control_plane_label=False, fills_requests=False
-    )
+    return InjectionOptions(**said, keeps_times=False, heeds_control_plane_label=False, fills_requests=False)
 
 
 @pytest.fixture(autouse=True)
 def _as_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(injection_options, "Options", recorded_options)
+    monkeypatch.setattr(sidecar_injection, "InjectionOptions", recorded_options)
 
 
 def config_of(case: Case) -> Object:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.cli.live import LiveOptions, live_inputs
+from sidecarctl.cli.progress import progress_line
 from sidecarctl.facts.values import Object
 from sidecarctl.kubectl.connection import Connection
+from sidecarctl.kubectl.live import LiveOptions, live_inputs
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.cli.running import Ended, run
 from tests.kubectl.stand_in import NAMESPACES, PODS, REVISIONS, SETS, StandIn
@@ -100,9 +101,9 @@ def test_a_cluster_without_sets(cluster: StandIn) -> None:
 def test_on_a_terminal_a_line_says_what_is_being_read(
     cluster: StandIn, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sidecarctl.cli.live.shows_progress", lambda: True)
+    monkeypatch.setattr("sidecarctl.cli.progress.shows_progress", lambda: True)
     cluster.says(PODS, stdout='{"kind": "List", "items": []}', seconds=0.7)
-    with live_inputs(LiveOptions(Connection())) as read:
+    with progress_line() as progress, live_inputs(LiveOptions(Connection()), progress) as read:
         assert len(read.inputs) == 4
     written = capsys.readouterr().err
     assert "\r\x1b[Kkubectl get pods --all-namespaces -o json: 0.0 MB" in written

@@ -1,32 +1,58 @@
 """Plans as people read them: in a narrow terminal, with very many pods, in a comment of a pull request."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import pytest
 
-from sidecarctl.facts.findings import warning
+from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.reports.markdown import MOST_CHARACTERS
-from sidecarctl.reports.plan_markdown import plan_markdown
-from sidecarctl.reports.plan_rows import difference_text, short_image, wave_rows
-from sidecarctl.reports.plan_text import Layout, Told, plan_text
-from sidecarctl.reports.pod_names import folded
-from sidecarctl.reports.wrapping import wrapped
+from sidecarctl.operations.plan import PlanFacts, PlanOptions
+from sidecarctl.operations.report import Report
+from sidecarctl.reports.layout.markdown import MOST_CHARACTERS
+from sidecarctl.reports.layout.pod_names import folded
+from sidecarctl.reports.layout.wrapping import wrapped
+from sidecarctl.reports.page import Page
+from sidecarctl.reports.plan.markdown import plan_markdown as markdown_of_report
+from sidecarctl.reports.plan.rows import difference_text, short_image, wave_rows
+from sidecarctl.reports.plan.text import plan_text as text_of_report
 from sidecarctl.rollout.pods.simulated_pods import PodName
-from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.blocked_fields import FieldDifference, differences
 from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from tests.rollout.manifests import not_ready, pod, target
 
-NOTHING = Told({}, {})
-ALL_FAIL = Options(fails=lambda _: True)
+
+class Told(NamedTuple):
+    """What a report says besides the plan."""
+
+    origins: Mapping[str, Mapping[str, str]] = {}
+    blocked: Mapping[str, Mapping[int, Sequence[FieldDifference]]] = {}
+    synthetic: bool = False
 
 
-def plan_of(pods: Sequence[Object], options: Options | None = None, **strategy: Value) -> Plan:
+NOTHING = Told()
+ALL_FAIL = ClusterBehaviour(fails=lambda _: True)
+
+
+def plan_of(pods: Sequence[Object], options: ClusterBehaviour | None = None, **strategy: Value) -> Plan:
     hot = bool(strategy.pop("hot", False))
     return run(Simulation([target(hot=hot, updateStrategy=strategy)], pods, {}, options))
+
+
+def report_of(plan: Plan, told: Told, findings: Sequence[Finding] = ()) -> Report[PlanFacts]:
+    facts = PlanFacts(plan, PlanOptions(), told.origins, told.blocked, (), frozenset(), told.synthetic)
+    return Report("plan", facts, findings)
+
+
+def plan_text(plan: Plan, told: Told, page: Page) -> str:
+    return text_of_report(report_of(plan, told), page)
+
+
+def plan_markdown(plan: Plan, told: Told, findings: Sequence[Finding] = ()) -> str:
+    return markdown_of_report(report_of(plan, told, findings), Page())
 
 
 def many(number: int, **strategy: Value) -> Plan:
@@ -35,20 +61,20 @@ def many(number: int, **strategy: Value) -> Plan:
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
-    text = plan_text(many(300, maxUnavailable=7, partition="10%"), NOTHING, Layout(width))
+    text = plan_text(many(300, maxUnavailable=7, partition="10%"), NOTHING, Page(width))
     # a word that is longer than what is left stays whole
     assert max(len(re.sub(r"\S{20,}", "", line)) for line in text.splitlines()) <= width
 
 
 def test_names_stand_below_the_bars_of_a_narrow_terminal() -> None:
-    lines = plan_text(many(6, maxUnavailable=3), NOTHING, Layout(60)).splitlines()
+    lines = plan_text(many(6, maxUnavailable=3), NOTHING, Page(60)).splitlines()
     row = next(index for index, line in enumerate(lines) if line.startswith("     1  "))
     assert lines[row] == "     1       3  ████████       3"
     assert lines[row + 1] == "        shop/a-rather-long-name-of-a-pod-0 +2"
 
 
 def test_very_many_waves_are_few_rows() -> None:
-    text = plan_text(many(1000, maxUnavailable=1), NOTHING, Layout(80))
+    text = plan_text(many(1000, maxUnavailable=1), NOTHING, Page(80))
     assert len(text.splitlines()) < 40
     assert re.search(r"^  4-997 +1 +█+ +1  shop/", text, re.MULTILINE)
     assert text.endswith("Completes: 1,000 of 1,000 pods updated after 1,000 waves.\n")
@@ -61,26 +87,26 @@ def test_waves_alike_in_a_row_share_one() -> None:
         (1, 1, "upgrade"), (2, 2, "reset"), (3, 3, "upgrade"), (4, 17, "mixed"),
         (18, 18, "reset"), (19, 19, "upgrade"), (20, 20, "reset"),
     ]  # a table, a case a line  # fmt: skip
-    assert "KIND" in plan_text(plan, NOTHING, Layout(80))
+    assert "KIND" in plan_text(plan, NOTHING, Page(80))
     assert "| 1 reset |" in plan_markdown(plan_of([pod("p", hot=True)], hot=True), NOTHING)
 
 
 def test_all_pods_by_name() -> None:
-    text = plan_text(plan_of([not_ready(pod("p0")), pod("p1")]), NOTHING, Layout(80, all_pods=True))
+    text = plan_text(plan_of([not_ready(pod("p0")), pod("p1")]), NOTHING, Page(80, all_pods=True))
     assert "      upgrade shop/p0 (was not ready)  agent: agent:1 -> agent:2\n" in text
 
 
 def test_pods_from_workloads_and_places_of_numbers() -> None:
     told = Told({"logs": {"partition": "set.yaml:9:3"}}, {}, synthetic=True)
     plan = many(3, partition=1)
-    assert "partition        1: holds back 1 (set.yaml:9:3)" in plan_text(plan, told, Layout(120))
-    assert "3 matched (made from workloads)" in plan_text(plan, told, Layout(120))
+    assert "partition        1: holds back 1 (set.yaml:9:3)" in plan_text(plan, told, Page(120))
+    assert "3 matched (made from workloads)" in plan_text(plan, told, Page(120))
     assert "- partition 1: holds back 1 (set.yaml:9:3)" in plan_markdown(plan, told)
 
 
 def test_many_images_are_counted() -> None:
     pods = [pod(f"p{index}", images={"agent": f"agent:old-{index}", "app": "app:1"}) for index in range(9)]
-    text = plan_text(plan_of(pods, maxUnavailable="100%"), NOTHING, Layout(120))
+    text = plan_text(plan_of(pods, maxUnavailable="100%"), NOTHING, Page(120))
     assert text.count("  image  ") == 6
     assert "and 3 further changes" in text
 
@@ -89,7 +115,7 @@ def test_many_groups_are_counted() -> None:
     pods = [pod(f"p{index}", labels={"zone": f"z{index:02}"}) for index in range(45)]
     simulation = Simulation([target()], pods, {})
     plan = run(simulation, {"zone": lambda one: one.labels["zone"]})
-    assert "    and 21 further values\n" in plan_text(plan, NOTHING, Layout(80))
+    assert "    and 21 further values\n" in plan_text(plan, NOTHING, Page(80))
     assert "- and 5 more\n" in plan_markdown(plan, NOTHING)
 
 
@@ -112,7 +138,7 @@ def test_many_groups_are_counted() -> None:
         ),
         (
             [pod("p"), pod("q")],
-            Options(rounds=1),
+            ClusterBehaviour(rounds=1),
             {},
             "Not at its end after 1 round, as limited: 1 of 2",
         ),
@@ -133,8 +159,8 @@ def test_many_groups_are_counted() -> None:
         ([pod("p")], None, {"maxUnavailable": "ten"}, "since maxUnavailable ten lets no ready pod be updated."),
     ],
 )
-def test_sentences(pods: list[Object], options: Options | None, strategy: Object, sentence: str) -> None:
-    text = plan_text(plan_of(pods, options, **strategy), NOTHING, Layout(200))
+def test_sentences(pods: list[Object], options: ClusterBehaviour | None, strategy: Object, sentence: str) -> None:
+    text = plan_text(plan_of(pods, options, **strategy), NOTHING, Page(200))
     assert sentence in text
 
 
@@ -149,7 +175,7 @@ def test_sentences(pods: list[Object], options: Options | None, strategy: Object
     ],
 )
 def test_a_comment_begins_with_how_it_ends(
-    pods: list[Object], options: Options | None, strategy: Object, mark: str
+    pods: list[Object], options: ClusterBehaviour | None, strategy: Object, mark: str
 ) -> None:
     text = plan_markdown(plan_of(pods, options, **strategy), NOTHING)
     assert text.startswith(f"### {mark} Rollout of SidecarSet logs\n")
@@ -157,7 +183,7 @@ def test_a_comment_begins_with_how_it_ends(
 
 def test_nothing_to_do() -> None:
     updated = pod("p0", annotations={"kruise.io/sidecarset-hash": f'{{"logs":{{"hash":"{target().hash}"}}}}'})
-    assert plan_text(plan_of([updated]), NOTHING, Layout()).endswith("Nothing to do: 1 pod updated already.\n")
+    assert plan_text(plan_of([updated]), NOTHING, Page()).endswith("Nothing to do: 1 pod updated already.\n")
 
 
 def test_a_busy_pod_stalls() -> None:
@@ -165,7 +191,7 @@ def test_a_busy_pod_stalls() -> None:
     status = [{"name": "agent", "image": "agent:0", "imageID": "sha256:agent:0", "ready": True}, {"name": "app"}]
     annotations: dict[str, str | None] = {"kruise.io/sidecarset-inplace-update-state": state}
     busy = pod("p0", annotations=annotations, status={"containerStatuses": status})
-    text = plan_text(plan_of([busy]), NOTHING, Layout(120))
+    text = plan_text(plan_of([busy]), NOTHING, Page(120))
     assert "1 pod with an update in flight from before, whose end is not simulated" in text
     assert "  1 pod with an update in flight\n    shop/p0\n" in text
 
@@ -201,7 +227,7 @@ def test_nothing_from_a_manifest_is_markup() -> None:
 
 
 def test_control_characters_do_not_reach_the_terminal() -> None:
-    text = plan_text(plan_of([pod("p\x1b[31m")]), NOTHING, Layout())
+    text = plan_text(plan_of([pod("p\x1b[31m")]), NOTHING, Page())
     assert "\x1b" not in text
 
 
@@ -261,7 +287,7 @@ def test_pods_that_are_blocked_each_by_another_value_are_told_together() -> None
         index: [shared, FieldDifference(("spec", "containers", 0, "args"), [str(index)], None)] for index in range(40)
     }
     fields |= {index: [shared] for index in range(30, 35)}
-    text = plan_text(plan_of(pods), Told({}, {"logs": fields}), Layout(120))
+    text = plan_text(plan_of(pods), Told({}, {"logs": fields}), Page(120))
     assert text.count("not updatable in place") == 9
     groups = text.split("\n\n")
     assert groups[1].splitlines() == [
@@ -280,6 +306,6 @@ def test_pods_that_are_blocked_each_by_another_value_are_told_together() -> None
 def test_of_very_many_fields_that_block_a_pod_a_few_are_told() -> None:
     blocked = pod("p", annotations={"kruise.io/sidecarset-hash-without-image": None})
     fields = {0: [FieldDifference(("spec", f"field{index}"), None, index) for index in range(20)]}
-    text = plan_text(plan_of([blocked]), Told({}, {"logs": fields}), Layout(120))
+    text = plan_text(plan_of([blocked]), Told({}, {"logs": fields}), Page(120))
     assert "spec.field7: is absent, would be 7\n      and 12 more\n" in text
     assert "field8" not in text

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.pods.pod_progress import standing_of
+from sidecarctl.rollout.pods.pod_progress import progress_of
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.rollout_facts import Ending, Round
-from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
@@ -71,11 +71,11 @@ def _manifest(draw: st.DrawFn, index: int, *, hot: bool) -> Object:
 
 
 @st.composite
-def simulations(draw: st.DrawFn) -> tuple[Target, list[Object], Options]:
+def simulations(draw: st.DrawFn) -> tuple[Target, list[Object], ClusterBehaviour]:
     """A set, its pods, and a cluster."""
     hot = draw(st.booleans())
     failing = draw(st.sets(st.integers(0, 9), max_size=2))
-    options = Options(
+    options = ClusterBehaviour(
         duration=draw(st.integers(1, 3)),
         fails=lambda name: int(name.name[1:]) in failing,
         assume_ready=draw(st.booleans()),
@@ -84,7 +84,7 @@ def simulations(draw: st.DrawFn) -> tuple[Target, list[Object], Options]:
 
 
 @given(simulations())
-def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, list[Object], Options]) -> None:
+def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, list[Object], ClusterBehaviour]) -> None:
     held, pods, options = drawn
     simulation = Simulation([held], pods, None, options)
     rounds: list[Round] = []
@@ -114,26 +114,26 @@ def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, lis
 
 
 @given(simulations())
-def test_what_is_kept_up_is_what_looking_anew_would_find(drawn: tuple[Target, list[Object], Options]) -> None:
+def test_what_is_kept_up_is_what_looking_anew_would_find(
+    drawn: tuple[Target, list[Object], ClusterBehaviour],
+) -> None:
     held, pods, options = drawn
     simulation = Simulation([held], pods, None, options)
-    roster = simulation.rollouts["logs"].roster
+    kept = simulation.rollouts["logs"].pods
     down: set[int] = set()
     for recorded in simulation.rounds():
-        found = {
-            member.pod.index: standing_of(held, member.pod, selected=member.selected) for member in roster.members
-        }
-        assert {member.pod.index: member.standing for member in roster.members} == found
-        assert roster.tally == Counter(found.values())
+        found = {member.pod.index: progress_of(held, member.pod, selected=member.selected) for member in kept.members}
+        assert {member.pod.index: member.progress for member in kept.members} == found
+        assert kept.tally == Counter(found.values())
         down = (down | set(recorded.went_down)) - set(recorded.came_back)
-        unavailable = {index for index, standing in found.items() if not standing.available}
+        unavailable = {index for index, progress in found.items() if not progress.available}
         assert recorded.unavailable_after == len(down)
         assert down == unavailable
 
 
 @given(simulations(), st.randoms(use_true_random=False))
 def test_without_ties_the_order_of_the_input_does_not_matter(
-    drawn: tuple[Target, list[Object], Options], random: Random
+    drawn: tuple[Target, list[Object], ClusterBehaviour], random: Random
 ) -> None:
     held, pods, options = drawn
     strategy = held.strategy
@@ -143,7 +143,7 @@ def test_without_ties_the_order_of_the_input_does_not_matter(
     assert _waves(held, pods, options) == _waves(held, shuffled, options)
 
 
-def _waves(held: Target, pods: Sequence[Object], options: Options) -> list[list[str]]:
+def _waves(held: Target, pods: Sequence[Object], options: ClusterBehaviour) -> list[list[str]]:
     """The names of the pods of each round; resets are in pod order, so their order is left out of account."""
     waves = []
     for recorded in Simulation([held], pods, None, options).rounds():

@@ -8,9 +8,9 @@ import pytest
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.values import Object
-from sidecarctl.tasks import dumps
-from sidecarctl.tasks.dumps import Gathered, Gatherer
-from sidecarctl.tasks.world import Located
+from sidecarctl.inputs import objects_in_files
+from sidecarctl.inputs.gathering import Gathered, Gatherer
+from sidecarctl.inputs.located import Located
 from tests.rollout.manifests import pod
 
 SET = {
@@ -25,7 +25,7 @@ SET = {
 def streamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether lists are read item by item, as large ones are."""
     if request.param:
-        monkeypatch.setattr(dumps, "_LARGE", 1)
+        monkeypatch.setattr(objects_in_files, "_LARGE", 1)
     return bool(request.param)
 
 
@@ -72,7 +72,7 @@ def test_text_that_cannot_be_read_is_among_the_failures() -> None:
 
 
 def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dumps, "_LARGE", 1)
+    monkeypatch.setattr(objects_in_files, "_LARGE", 1)
     text = block_text({"apiVersion": "v1", "items": [pod("p0"), SET, 5], "kind": "List"})
     found = gathered(text)
     assert [one["metadata"]["name"] for one in found.pods] == ["p0"]
@@ -80,11 +80,11 @@ def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_yaml_list_that_cannot_be_cut_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dumps, "_LARGE", 1)
+    monkeypatch.setattr(objects_in_files, "_LARGE", 1)
     bare = {key: value for key, value in pod("p1").items() if key not in ("kind", "apiVersion")}
     text = block_text({"apiVersion": "v1", "items": [pod("p0"), bare], "kind": "PodList"})
     assert [one["metadata"]["name"] for one in gathered(text).pods] == ["p0", "p1"]
-    again = dumps.every_object("f", lambda: [text.encode()], Reader())
+    again = objects_in_files.every_object("f", lambda: [text.encode()], Reader())
     names = [one.reference.name for one in again if isinstance(one, Located)]
     assert names == ["p0", "p0", "p1"]
 

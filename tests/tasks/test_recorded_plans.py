@@ -11,25 +11,24 @@ from jsonschema import Draft202012Validator
 
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.patches.planned import PlannedRollout, read_plan
-from sidecarctl.patches.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
-from sidecarctl.reports.json_layout import laid_out
-from sidecarctl.rollout.plan_document import Surroundings, plan_document
+from sidecarctl.plan_file.document import Surroundings, plan_document
+from sidecarctl.plan_file.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
+from sidecarctl.plan_file.reading import PlannedRollout, read_plan
+from sidecarctl.reports.layout.json_lines import laid_out
 from sidecarctl.rollout.pods.targets import target_of
-from sidecarctl.rollout.pods.trimmed_pods import essentials_of
-from sidecarctl.rollout.simulation.patched_pods import patched
-from sidecarctl.rollout.simulation.simulated_rollout import Options, Simulation
+from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
+from tests.rollout.patched_pods import patched
 
 ROOT = Path(__file__).parents[2]
 CASES = [case for case in cases_in(FOLDER / "rollout") if case.operation == "rollout"]
 BATCHES = [CASES[start : start + 40] for start in range(0, len(CASES), 40)]
 SCHEMA = Draft202012Validator(json.loads((ROOT / "schemas" / "rollout-plan.json").read_text()))
 AROUND = Surroundings(
-    behaviour="Kruise",
     inputs=[],
     options={
         "podUpdateDuration": 1,
@@ -50,7 +49,7 @@ def simulation_of(case: Case, pods: Sequence[Object]) -> Simulation:
     name = case.params.get("set") or sets[0].name
     sidecarset = next(item for item in sets if item.name == name)
     failing = set(case.params.get("fail") or ())
-    options = Options(
+    options = ClusterBehaviour(
         case.params.get("duration") or 1, lambda pod: pod.name in failing, rounds=case.params.get("rounds")
     )
     found = [item["metadata"] for item in case.objects if item["kind"] == "Namespace"]
@@ -63,7 +62,7 @@ def pods_of(case: Case) -> list[Object]:
 
 
 def plan_of(case: Case) -> Plan:
-    return run(simulation_of(case, [essentials_of(pod, "default") for pod in pods_of(case)]))
+    return run(simulation_of(case, [trimmed_pod(pod, "default") for pod in pods_of(case)]))
 
 
 @cache

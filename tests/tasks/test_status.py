@@ -4,22 +4,24 @@ import pytest
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.round.pod_updates import upgrade
-from sidecarctl.rollout.simulation.patched_pods import patched
+from sidecarctl.operations.status import PodStatus, SetStatus, Statuses, statuses_of
+from sidecarctl.rollout.round.cold_and_hot_upgrade import upgrade
 from sidecarctl.rollout.summary.pod_states import PodState
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
-from sidecarctl.tasks.status import PodStatus, SetStatus, StatusReport, status_of
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.rollout.manifests import not_ready, pod, sidecarset, simulated, target
+from tests.rollout.patched_pods import patched
 from tests.tasks.worlds import world
 
 RECORDED = list(cases_in(FOLDER / "rollout"))
 _COUNTS = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
 
 
-def status(*objects: Object, only: tuple[str, ...] = ()) -> StatusReport:
-    return status_of(world(objects), [one for one in objects if one["kind"] == "Pod"], only)
+def status(*objects: Object, only: tuple[str, ...] = ()) -> Statuses:
+    made = world(objects)
+    chosen = only or [one.name for one in made.sidecarsets]
+    return statuses_of(made, [one for one in objects if one["kind"] == "Pod"], chosen)
 
 
 def set_status(*pods: Object, hot: bool = False, status_before: Object | None = None, **spec: Value) -> SetStatus:
@@ -199,6 +201,18 @@ def test_versions_come_from_the_revisions() -> None:
     assert one.custom_version == "two"
 
 
+@pytest.mark.parametrize("phase", ["Running", "Succeeded"])
+def test_a_version_is_known_beyond_the_history_limit(phase: str) -> None:
+    older = [
+        new_revision(sidecarset(tag, customVersion=tag), number)._replace(name=f"logs-{number}").manifest
+        for number, tag in enumerate(("one", "two"), 1)
+    ]
+    present = sidecarset("3", customVersion="three", revisionHistoryLimit=1).manifest
+    pods = [pod(), {**pod("p1"), "status": {"phase": phase}}]
+    (one,) = status(present, *older, *pods).sets
+    assert {each.custom_version for each in one.pods} == {"one"}
+
+
 def test_what_the_manifest_records_is_kept_beside() -> None:
     one = set_status(pod(), status_before={"matchedPods": 7, "collisionCount": 2})
     assert one.recorded == {"matchedPods": 7, "collisionCount": 2}
@@ -211,7 +225,3 @@ def test_a_set_with_a_malformed_selector_is_a_finding_and_the_others_are_told() 
     assert [one.sidecarset.name for one in report.sets] == ["logs"]
     (finding,) = report.findings
     assert (finding.reason, str(finding.place)[:12]) == (Reason.MALFORMED_SELECTOR, "objects.json")
-
-
-def test_every_state_has_a_sentence() -> None:
-    assert all(state.sentence for state in PodState)

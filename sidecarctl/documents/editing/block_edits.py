@@ -6,7 +6,6 @@ that trail further down stay behind them.
 
 from collections.abc import Container
 
-from sidecarctl.documents.editing.block_context import Context
 from sidecarctl.documents.editing.block_extents import (
     Begin,
     CannotSpliceError,
@@ -19,9 +18,10 @@ from sidecarctl.documents.editing.block_extents import (
     member_begin,
 )
 from sidecarctl.documents.editing.block_replacements import Exchange
+from sidecarctl.documents.editing.block_styles import BlockContext
 from sidecarctl.documents.editing.collection_changes import Changes
 from sidecarctl.documents.editing.splices import Splice
-from sidecarctl.documents.reading.layout import Layout, Member
+from sidecarctl.documents.reading.layout import KeyAndValue, Layout
 from sidecarctl.documents.reading.text_lines import next_line
 from sidecarctl.documents.writing.yaml_text import item_lines, mapping_lines, value_lines
 from sidecarctl.facts.values import Value
@@ -30,7 +30,7 @@ from sidecarctl.facts.values import Value
 class BlockEdits:
     """The splices that change one block collection; CannotSpliceError where it must be written anew."""
 
-    def __init__(self, layout: Layout, node: int, context: Context) -> None:
+    def __init__(self, layout: Layout, node: int, context: BlockContext) -> None:
         self.layout = layout
         self.node = node
         self.context = context
@@ -64,7 +64,7 @@ class BlockEdits:
             splices.append(self._insert(index, values))
         return splices
 
-    def _set_member(self, member: Member, value: Value) -> list[Splice]:
+    def _set_member(self, member: KeyAndValue, value: Value) -> list[Splice]:
         column = first_column(self.layout, self.node)
         lines = value_lines("", value, column, self.style, self._quote(member.value))
         return Exchange(self.layout, member.value, after_colon(self.layout, member), self.context).splices(
@@ -134,7 +134,7 @@ class BlockEdits:
             if kept is None:
                 continue
             child = children[kept]
-            if takes_in(self.layout, child.value if isinstance(child, Member) else child, self._end(index)):
+            if takes_in(self.layout, child.value if isinstance(child, KeyAndValue) else child, self._end(index)):
                 raise CannotSpliceError
 
     def _moved_up(self, index: int) -> Splice:
@@ -166,7 +166,7 @@ class BlockEdits:
             return after_properties(self.layout.text, self.layout.start(self.node))
         return None if self.context.owner is None else after_step(self.layout, *self.context.owner)
 
-    def _children(self) -> list[Member] | list[int]:
+    def _children(self) -> list[KeyAndValue] | list[int]:
         return self.layout.pairs(self.node) if self.layout.is_mapping(self.node) else self.layout.items(self.node)
 
     def _begin(self, index: int) -> Begin:
@@ -176,4 +176,4 @@ class BlockEdits:
 
     def _end(self, index: int) -> int:
         child = self._children()[index]
-        return end_of_lines(self.layout, child.value if isinstance(child, Member) else child)
+        return end_of_lines(self.layout, child.value if isinstance(child, KeyAndValue) else child)

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from sidecarctl.documents.reading.events import COLLECTION_ENDS, COLLECTION_STARTS
-from sidecarctl.documents.reading.layout import Layout, Member
+from sidecarctl.documents.reading.layout import KeyAndValue, Layout
 from sidecarctl.documents.reading.problems import LINE_BREAK
 from sidecarctl.documents.reading.text_lines import line_start, next_line
 
@@ -35,7 +35,7 @@ class Begin(NamedTuple):
         return self.at - self.line
 
 
-def member_begin(layout: Layout, member: Member) -> Begin:
+def member_begin(layout: Layout, member: KeyAndValue) -> Begin:
     """Where a member of a block mapping begins; CannotSpliceError for shapes that are not edited in place."""
     at = layout.start(member.key)
     line = at - layout.column(member.key)
@@ -81,7 +81,7 @@ def first_line(layout: Layout, node: int) -> int:
     return line_start(layout.text, after_gap(layout.text, after_properties(layout.text, layout.start(node))))
 
 
-def after_colon(layout: Layout, member: Member) -> int:
+def after_colon(layout: Layout, member: KeyAndValue) -> int:
     """The place behind the `:` of a key in block style; CannotSpliceError where it stands elsewhere."""
     colon = after_gap(layout.text, end_of_value(layout, member.key))
     if layout.text[colon : colon + 1] != ":":

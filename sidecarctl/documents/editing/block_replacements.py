@@ -1,6 +1,5 @@
 """Another value behind a key or a dash of block style."""
 
-from sidecarctl.documents.editing.block_context import Context
 from sidecarctl.documents.editing.block_extents import (
     after_header,
     after_properties,
@@ -8,6 +7,7 @@ from sidecarctl.documents.editing.block_extents import (
     end_of_value,
     first_line,
 )
+from sidecarctl.documents.editing.block_styles import BlockContext
 from sidecarctl.documents.editing.splices import Splice
 from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.reading.text_lines import line_start, next_line
@@ -20,7 +20,7 @@ class Exchange:
     Comments behind the key stay, those within the old value go with it.
     """
 
-    def __init__(self, layout: Layout, node: int, after: int, context: Context) -> None:
+    def __init__(self, layout: Layout, node: int, after: int, context: BlockContext) -> None:
         self.layout = layout
         self.text = layout.text
         self.node = node

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.documents.editing.aliases import dangling, expansions, is_merged, refuse_merged
-from sidecarctl.documents.editing.block_context import Context
 from sidecarctl.documents.editing.block_edits import BlockEdits
 from sidecarctl.documents.editing.block_extents import CannotSpliceError
-from sidecarctl.documents.editing.block_styles import BlockStyles
+from sidecarctl.documents.editing.block_styles import BlockContext, BlockStyles
 from sidecarctl.documents.editing.collection_changes import Changes, changes_of
 from sidecarctl.documents.editing.splices import Splice, spliced
 from sidecarctl.documents.reading.document import Document
@@ -163,5 +162,5 @@ class _Editor:
     def block_edits(self, branch: _Branch) -> BlockEdits:
         layout, nodes = self.layout, branch.nodes
         owner = (nodes[-2], branch.path[-1]) if branch.path else None
-        context = Context(layout.text, owner, self.styles.style(nodes), len(nodes), self.cautious)
+        context = BlockContext(layout.text, owner, self.styles.style(nodes), len(nodes), self.cautious)
         return BlockEdits(layout, nodes[-1], context)

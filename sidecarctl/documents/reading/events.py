@@ -74,6 +74,7 @@ _COLONS = r":(?<=[^\s,\[\]{}\"'?:]:):*(?=\S)"
 # Anchors and tags with colons, of which the C parser takes no stand-ins.
 _COLON_IN_NAME = r"[&!][^\s,\[\]{}:]*:\S"
 _STAND_IN = "\uf8f8"
+_STAND_IN_WRITTEN = r"(?i:\uf8f8|\\u(?:0000)?f8f8)"  # as itself, or as an escape between quotes
 # A line that is nothing but a placeholder, or a value that begins with one.
 _TEMPLATE = r"""(?m)^[ \t]*(?:- +)*(?:(?:[\w./-]+|"[^"\n]+"|'[^'\n]+'):[ \t]+)?\{\{"""
 
@@ -168,7 +169,7 @@ def _events_with_colons(text: str, parser: Parser) -> Iterator[Event]:
     That is a hundred times faster than the pure parser, which is left for anchors and tags with colons.
     """
     has_names = "&" in text or "!" in text
-    if _STAND_IN in text or (has_names and re.search(_COLON_IN_NAME, text)):
+    if re.search(_STAND_IN_WRITTEN, text) or (has_names and re.search(_COLON_IN_NAME, text)):
         yield from _pure_events(text)
         return
     for event in parser(re.sub(_COLONS, lambda found: _STAND_IN * len(found[0]), text)):

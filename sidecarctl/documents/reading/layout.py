@@ -23,7 +23,7 @@ from sidecarctl.facts.references import Place
 ROOT = 2  # after the starts of the stream and the document
 
 
-class Member(NamedTuple):
+class KeyAndValue(NamedTuple):
     """A key of a mapping and its value; the name is None for a merge key."""
 
     name: str | None
@@ -37,8 +37,8 @@ class Layout:
     def __init__(self, text: str, events: list[Event]) -> None:
         self.text = text
         self.events = events
-        self._pairs: dict[int, list[Member]] = {}
-        self._members: dict[int, dict[str, Member]] = {}
+        self._pairs: dict[int, list[KeyAndValue]] = {}
+        self._members: dict[int, dict[str, KeyAndValue]] = {}
         self._items: dict[int, list[int]] = {}
 
     @cached_property
@@ -102,16 +102,16 @@ class Layout:
         event = self.events[node]
         return event.__class__ is ScalarEvent and event.start_mark.index == event.end_mark.index
 
-    def pairs(self, mapping: int) -> list[Member]:
+    def pairs(self, mapping: int) -> list[KeyAndValue]:
         """A mapping's own members in order, `<<` among them."""
         pairs = self._pairs.get(mapping)
         if pairs is None:
             children = self._children(mapping)
             keys = zip(children[::2], children[1::2], strict=True)
-            pairs = self._pairs[mapping] = [Member(self._name(key), key, value) for key, value in keys]
+            pairs = self._pairs[mapping] = [KeyAndValue(self._name(key), key, value) for key, value in keys]
         return pairs
 
-    def members(self, mapping: int) -> dict[str, Member]:
+    def members(self, mapping: int) -> dict[str, KeyAndValue]:
         """A mapping's own members by name, without `<<`."""
         members = self._members.get(mapping)
         if members is None:

@@ -4,25 +4,24 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.build.container_places import Placed, placed
 from sidecarctl.injection.build.injection_records import HASHES, read_entries
 from sidecarctl.injection.build.patched_metadata import patched_annotations
-from sidecarctl.injection.build.pod_branches import Parts, parts_of, rebuilt
+from sidecarctl.injection.build.pod_branches import PodBranches, branches_of, rebuilt
+from sidecarctl.injection.build.pod_lists import Placed, placed, with_pull_secrets, with_volumes
 from sidecarctl.injection.build.prepared import Prepared
 from sidecarctl.injection.build.queued_containers import queues
-from sidecarctl.injection.build.volumes_and_pull_secrets import with_pull_secrets, with_volumes
 from sidecarctl.injection.containers.pod_view import PodView
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 
 
-class Outcome(NamedTuple):
+class InjectedPod(NamedTuple):
     """A pod before (`parts`) and after (`pod`) one injection.
 
     `patched` are the annotations after the metadata patches. `init` and `main` are the two lists of containers; both
     and `view` are None when no container was queued, and only metadata was patched.
     """
 
-    parts: Parts
+    parts: PodBranches
     pod: Object
     patched: Mapping[str, Value]
     view: PodView | None = None
@@ -30,14 +29,14 @@ class Outcome(NamedTuple):
     main: Placed | None = None
 
 
-def outcome(pod: Object, prepared: Prepared, options: Options) -> Outcome:
+def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> InjectedPod:
     """What comes of a pod; ImpossibleError where it is rejected."""
-    plan, parts = prepared.plan, parts_of(pod)
+    plan, parts = prepared.plan, branches_of(pod)
     patched = patched_annotations(parts.annotations, plan.patches) if plan.patches else parts.annotations
     if not plan.queues_anything:
         for key in HASHES:
             read_entries(key, patched.get(key))
-        return Outcome(parts, rebuilt(parts, patched, {}), patched)
+        return InjectedPod(parts, rebuilt(parts, patched, {}), patched)
     spec = parts.spec
     view = PodView(spec, parts.labels, patched)
     init_queue, queue = queues(plan, view, fills_requests=options.fills_requests)
@@ -50,4 +49,4 @@ def outcome(pod: Object, prepared: Prepared, options: Options) -> Outcome:
         "imagePullSecrets": with_pull_secrets(spec.get("imagePullSecrets"), plan.pull_secrets),
     }
     annotations = {**patched, **recorded} if plan.patches else recorded
-    return Outcome(parts, rebuilt(parts, annotations, members), patched, view, init, main)
+    return InjectedPod(parts, rebuilt(parts, annotations, members), patched, view, init, main)

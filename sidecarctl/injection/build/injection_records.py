@@ -11,7 +11,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
 from sidecarctl.injection.build.pod_plan import PodPlan
 from sidecarctl.injection.containers.hot_pairs import version_annotations, working_containers
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.sidecarset.annotations.annotation_json import decode
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
@@ -38,7 +38,7 @@ Annotations = Mapping[str, Value]
 class Recorder:
     """What the sets of a plan record on a pod; made once for a plan."""
 
-    def __init__(self, plan: PodPlan, options: Options) -> None:
+    def __init__(self, plan: PodPlan, options: InjectionOptions) -> None:
         self._options = options
         self._names = [one.name for one in plan.plans]
         entries = {one.name: pair for one in plan.plans if (pair := one.hash_entries)}

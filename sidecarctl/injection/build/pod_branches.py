@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sidecarctl.facts.values import Object, Value
 
 
-class Parts(NamedTuple):
+class PodBranches(NamedTuple):
     """A pod taken apart; branches that are absent or null are empty here."""
 
     pod: Object
@@ -16,14 +16,14 @@ class Parts(NamedTuple):
     spec: Object
 
 
-def parts_of(pod: Object) -> Parts:
+def branches_of(pod: Object) -> PodBranches:
     """The branches of a pod."""
     metadata = pod.get("metadata") or {}
     labels, annotations = metadata.get("labels") or {}, metadata.get("annotations") or {}
-    return Parts(pod, metadata, labels, annotations, pod.get("spec") or {})
+    return PodBranches(pod, metadata, labels, annotations, pod.get("spec") or {})
 
 
-def rebuilt(parts: Parts, annotations: Mapping[str, str], members: Mapping[str, Value]) -> Object:
+def rebuilt(parts: PodBranches, annotations: Mapping[str, str], members: Mapping[str, Value]) -> Object:
     """The pod with these annotations and these members of its spec; the same object when it has them all.
 
     Members are told by identity; those that the pod lacks and that are None stay away. New keys come last.

@@ -4,12 +4,10 @@ Source: docs/behaviour/injection.md, "Then the pod is assembled".
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
-from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.patched_metadata import made_alone, patched_keys
+from sidecarctl.injection.build.pod_lists import Slot, first_of_each_name, name_of
 from sidecarctl.injection.build.set_plan import SetPlan
-from sidecarctl.injection.build.volumes_and_pull_secrets import first_of_each_name, name_of
 from sidecarctl.injection.containers.built_containers import static_containers
 from sidecarctl.injection.containers.injected_marker import is_injected
 from sidecarctl.injection.containers.pod_view import PodView
@@ -17,19 +15,6 @@ from sidecarctl.injection.containers.sidecars import Sidecar
 
 SORTS_CONTAINERS = "EnableSortSidecarContainerByName"
 """The feature gate under which containers, not only initContainers, are queued by name."""
-
-
-class Slot(NamedTuple):
-    """The place of one container in a queue; `half` counts the containers of its sidecar.
-
-    `container` is what goes there, None when that depends on the pod.
-    """
-
-    name: str
-    plan: SetPlan
-    sidecar: Sidecar
-    half: int
-    container: Object | None
 
 
 class PodPlan:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from sidecarctl.api.pod_defaults import with_resource_defaults
 from sidecarctl.facts.finding_subjects import about
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.build.container_places import Queue
-from sidecarctl.injection.build.pod_plan import PodPlan, Slot
+from sidecarctl.injection.build.pod_lists import Queue, Slot
+from sidecarctl.injection.build.pod_plan import PodPlan
 from sidecarctl.injection.build.set_plan import SetPlan
 from sidecarctl.injection.containers.built_containers import containers_for
 from sidecarctl.injection.containers.pod_view import PodView

@@ -11,6 +11,7 @@ from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.containers.sidecars import Sidecar, sidecar_of
 from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
+from sidecarctl.sidecarset.containers import sidecar_list
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 
 
@@ -56,9 +57,7 @@ class SetPlan:
         """What the two hash annotations record of the set, without a time; nothing of a set without containers."""
         if not self.all_sidecars:
             return None
-        recorded = {sidecar.name for sidecar in self.all_sidecars if sidecar.is_native or sidecar in self.sidecars}
-        sidecars = tuple(sorted(recorded))
-        given = self.sidecarset
+        given, sidecars = self.sidecarset, sidecar_list(self.sidecarset.spec)
         return (
             HashEntry(None, given.hash, given.name, sidecars, given.latest_revision),
             HashEntry(None, given.hash_without_image, given.name, sidecars),

@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.injection.build.container_places import Placed
-from sidecarctl.injection.build.injected_pod import Outcome, outcome
+from sidecarctl.injection.build.injected_pod import InjectedPod, outcome
+from sidecarctl.injection.build.pod_lists import Placed
 from sidecarctl.injection.build.prepared import Prepared
-from sidecarctl.injection.containers.hot_pairs import pair_names, version_annotations
+from sidecarctl.injection.containers.hot_pairs import version_annotations
 from sidecarctl.injection.containers.injected_marker import is_injected
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.sidecarset.annotations.pod_annotations import WORKING_CONTAINERS, read_working_containers
+from sidecarctl.sidecarset.containers import pair_names
 
 
-def repetition_findings(once: Outcome, prepared: Prepared, options: Options) -> Iterator[Finding]:
+def repetition_findings(once: InjectedPod, prepared: Prepared, options: InjectionOptions) -> Iterator[Finding]:
     """Warnings where a second injection differs, and where this one resets a hot pair that was upgraded."""
     yield from _resets(once, prepared)
     causes = list(_suspicions(once, prepared))
@@ -26,14 +27,14 @@ def repetition_findings(once: Outcome, prepared: Prepared, options: Options) -> 
         yield warning(Reason.NOT_IDEMPOTENT, message)
 
 
-def _differs_again(once: Outcome, prepared: Prepared, options: Options) -> bool:
+def _differs_again(once: InjectedPod, prepared: Prepared, options: InjectionOptions) -> bool:
     try:
         return outcome(once.pod, prepared, options).pod is not once.pod
     except ImpossibleError:
         return True
 
 
-def _suspicions(once: Outcome, prepared: Prepared) -> Iterator[str]:
+def _suspicions(once: InjectedPod, prepared: Prepared) -> Iterator[str]:
     """What can make a difference the second time; nothing for nearly all pods, so that they are injected once."""
     plan = prepared.plan
     if plan.merges and once.patched != once.parts.annotations:
@@ -54,7 +55,7 @@ def _replaces_own(containers: Placed) -> bool:
     return any(not is_injected(before) for _, _, before in containers.replaced)
 
 
-def _resets(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
+def _resets(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     """A warning for each hot pair that is not as injection leaves it."""
     hot_names, annotations = prepared.plan.hot_names, once.patched
     if not hot_names or not annotations.get(WORKING_CONTAINERS):

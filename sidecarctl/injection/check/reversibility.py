@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from sidecarctl.facts.findings import Finding, note, warning
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.injection.build.container_places import Placed
-from sidecarctl.injection.build.injected_pod import Outcome
+from sidecarctl.injection.build.injected_pod import InjectedPod
+from sidecarctl.injection.build.pod_lists import Placed, name_of
 from sidecarctl.injection.build.prepared import Prepared
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
 from sidecarctl.injection.containers.injected_marker import is_injected
 
 _LISTS = ("initContainers", "containers", "volumes", "imagePullSecrets")
 
 
-def loss_findings(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
+def loss_findings(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     """A warning for each container of the pod's own that a sidecar replaces, and notes on what else is not undone."""
     if once.pod is once.parts.pod:
         return
@@ -42,7 +41,7 @@ def _replaced(field: str, containers: Placed) -> Iterator[Finding]:
             yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field, place))
 
 
-def _empty_parents(once: Outcome) -> Iterator[Finding]:
+def _empty_parents(once: InjectedPod) -> Iterator[Finding]:
     """Branches that are there but empty: when injection fills them, taking it out leaves nothing of them."""
     before, after = once.parts, once.pod
     for name, branch in (("metadata", before.metadata), ("spec", before.spec)):
@@ -59,7 +58,7 @@ def _empty(path: Path) -> Finding:
     return note(Reason.NOT_REVERSIBLE, f"{path[-1]} was there but empty; `uninject` leaves it out", path)
 
 
-def _patched(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
+def _patched(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     """Annotations that lost their value to a patch, or have the very one that it would have set."""
     before, made = once.parts.annotations, prepared.plan.patched_alone
     for key in once.patched.keys() & before.keys() & prepared.plan.patched_keys:
@@ -68,14 +67,14 @@ def _patched(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
             yield note(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations", key))
 
 
-def _recorded_before(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
+def _recorded_before(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     present = once.parts.annotations.keys() & prepared.recorder.keys
     if present:
         message = f"the pod records earlier injections in {', '.join(sorted(present))}; `uninject` takes all out"
         yield note(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations"))
 
 
-def _shared_names(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
+def _shared_names(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     """Volumes and pull secrets that a set brings, and the pod has already."""
     for name, brought in (("volumes", prepared.plan.volume_names), ("imagePullSecrets", prepared.plan.secret_names)):
         for index, item in enumerate(once.parts.spec.get(name) or () if brought else ()):
@@ -84,7 +83,7 @@ def _shared_names(once: Outcome, prepared: Prepared) -> Iterator[Finding]:
                 yield note(Reason.NOT_REVERSIBLE, message, ("spec", name, index))
 
 
-def _doubled_secrets(once: Outcome) -> Iterator[Finding]:
+def _doubled_secrets(once: InjectedPod) -> Iterator[Finding]:
     """Pull secrets that the pod names twice: injection leaves the first."""
     names: set[object] = set()
     for index, item in enumerate(once.parts.spec.get("imagePullSecrets") or ()):

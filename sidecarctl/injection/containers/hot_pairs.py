@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.annotations.pod_annotations import VERSION_ALT_PREFIX, VERSION_PREFIX
+from sidecarctl.sidecarset.containers import pair_names
 
 
 class Half(NamedTuple):
@@ -16,11 +17,6 @@ class Half(NamedTuple):
     name: str
     image: str
     version_envs: tuple[Object, ...] = ()
-
-
-def pair_names(name: str) -> tuple[str, str]:
-    """The names of the two containers of a hot one; at injection the first works."""
-    return f"{name}-1", f"{name}-2"
 
 
 def pair(name: str, image: str, empty_image: str) -> tuple[Half, Half]:

@@ -12,7 +12,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.injection.containers import injected_marker as marker
 from sidecarctl.injection.containers.hot_pairs import Half, pair
 from sidecarctl.injection.containers.transfer_env import Transfer, transfer_of
-from sidecarctl.sidecarset.hashes import is_native_sidecar
+from sidecarctl.sidecarset.containers import is_hot, is_native_sidecar
 
 _BEFORE_ENV = ("command", "args", "workingDir", "ports", "envFrom")
 _BEFORE_MOUNTS = ("resizePolicy", "restartPolicy")
@@ -93,9 +93,8 @@ def sidecar_of(container: Object, path: Path) -> Sidecar:
 
 def _halves(container: Object, fields: Object, *, may_be_hot: bool) -> tuple[Half, ...]:
     name, image = fields["name"], fields.get("image", "")
-    strategy = container.get("upgradeStrategy", {})
-    if may_be_hot and strategy.get("upgradeType") == "HotUpgrade":
-        return pair(name, image, strategy.get("hotUpgradeEmptyImage", ""))
+    if may_be_hot and is_hot(container):
+        return pair(name, image, container["upgradeStrategy"].get("hotUpgradeEmptyImage", ""))
     return (Half(name, image),)
 
 

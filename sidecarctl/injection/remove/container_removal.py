@@ -9,10 +9,9 @@ from typing import NamedTuple
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.build.pod_branches import Parts
+from sidecarctl.injection.build.pod_branches import PodBranches
+from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.build.set_plan import SetPlan
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
-from sidecarctl.injection.containers.hot_pairs import pair_names
 from sidecarctl.injection.containers.injected_marker import is_injected, is_marked
 from sidecarctl.injection.remove.removal_scope import Scope
 from sidecarctl.sidecarset.annotations.pod_annotations import (
@@ -21,6 +20,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
     read_hashes,
     read_working_containers,
 )
+from sidecarctl.sidecarset.containers import pair_names
 
 FIELDS = ("initContainers", "containers")
 
@@ -50,7 +50,7 @@ class _Fate(NamedTuple):
 _STAYS, _GOES = _Fate(goes=False), _Fate(goes=True)
 
 
-def without_containers(parts: Parts, scope: Scope) -> Kept:
+def without_containers(parts: PodBranches, scope: Scope) -> Kept:
     """A pod without the containers of the sets that go; what is not marked as injected always stays."""
     kept = Kept({}, [], [])
     for field in FIELDS:
@@ -83,7 +83,7 @@ def _fate(container: Object, claims: _Claims, scope: Scope) -> _Fate:
     return _STAYS
 
 
-def _claims(parts: Parts, scope: Scope, field: str) -> _Claims:
+def _claims(parts: PodBranches, scope: Scope, field: str) -> _Claims:
     return _Claims(
         {*_planned(scope.going, field), *_recorded(parts, scope.going_names)},
         {*_planned(scope.staying, field), *_recorded(parts, scope.staying_names)},
@@ -97,7 +97,7 @@ def _planned(plans: Iterable[SetPlan], field: str) -> Iterator[str]:
             yield from (half.name for half in sidecar.halves)
 
 
-def _recorded(parts: Parts, set_names: set[str]) -> Iterator[str]:
+def _recorded(parts: PodBranches, set_names: set[str]) -> Iterator[str]:
     """The names of the containers that the pod records of sets, in whichever list they are."""
     entries = read_hashes(parts.annotations.get(HASH)).entries
     working = read_working_containers(parts.annotations.get(WORKING_CONTAINERS))

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.injection_records import HASHES, entries_of
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
-from sidecarctl.injection.containers.hot_pairs import pair_names, version_annotations
+from sidecarctl.injection.build.pod_lists import name_of
+from sidecarctl.injection.containers.hot_pairs import version_annotations
 from sidecarctl.injection.remove.container_removal import Kept
 from sidecarctl.injection.remove.removal_scope import Scope
 from sidecarctl.sidecarset.annotations.inplace_update_state import read_states, write_states
@@ -25,6 +25,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
     write_hashes,
     write_working_containers,
 )
+from sidecarctl.sidecarset.containers import pair_names
 
 Changes: TypeAlias = dict[str, str | None]
 

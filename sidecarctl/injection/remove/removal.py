@@ -13,8 +13,8 @@ from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.build.pod_branches import Parts, parts_of
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
+from sidecarctl.injection.build.pod_branches import PodBranches, branches_of
+from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.remove.container_removal import without_containers
 from sidecarctl.injection.remove.metadata_patch_removal import without_patches
 from sidecarctl.injection.remove.record_removal import Changes, without_records
@@ -45,7 +45,7 @@ def uninject(pod: Object, context: Context, request: Request, identity: Identity
     The pod must have passed `decoding.check`. `identity`: see `selection.select`. Where the pod had something that
     injection writes as well (a volume of the same name, an annotation), the pod's own is kept and reported.
     """
-    parts = parts_of(pod)
+    parts = branches_of(pod)
     scope = scope_of(parts, context, request, identity or identity_of(pod))
     containers = without_containers(parts, scope)
     volumes = without_volumes(parts, containers, scope)
@@ -62,7 +62,7 @@ def uninject(pod: Object, context: Context, request: Request, identity: Identity
     )
 
 
-def _without(parts: Parts, annotations: Changes, lists: Mapping[str, list[Value]]) -> Object:
+def _without(parts: PodBranches, annotations: Changes, lists: Mapping[str, list[Value]]) -> Object:
     """The pod with these annotations changed or gone and these lists shortened; what becomes empty goes as well."""
     pod, metadata = parts.pod, parts.metadata
     if annotations:

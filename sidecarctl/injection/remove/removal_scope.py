@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.injection_records import recorded_sets
-from sidecarctl.injection.build.pod_branches import Parts
+from sidecarctl.injection.build.pod_branches import PodBranches
 from sidecarctl.injection.build.set_plan import SetPlan
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.injection.select.pod_identity import Identity
@@ -73,7 +73,7 @@ class Scope(NamedTuple):
         return self.everything or set_name in self.going_names
 
 
-def scope_of(parts: Parts, context: Context, request: Request, identity: Identity) -> Scope:
+def scope_of(parts: PodBranches, context: Context, request: Request, identity: Identity) -> Scope:
     """The sets of a pod, parted by what was asked for."""
     recorded = recorded_sets(parts.annotations) - {""}
     unknown = recorded - context.rules.keys()
@@ -93,7 +93,7 @@ def scope_of(parts: Parts, context: Context, request: Request, identity: Identit
     )
 
 
-def _sets_in(parts: Parts, recorded: set[str], context: Context, identity: Identity) -> Iterator[SidecarSet]:
+def _sets_in(parts: PodBranches, recorded: set[str], context: Context, identity: Identity) -> Iterator[SidecarSet]:
     """The sets at hand that changed a pod, each as it was then, as far as that can be known."""
     selected = {one.name: one for one in _selected(parts.pod, context, identity)}
     entries = read_hashes(parts.annotations.get(HASH)).entries

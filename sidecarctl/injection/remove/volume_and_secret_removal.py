@@ -10,8 +10,8 @@ from sidecarctl.api.canonical import typed
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
-from sidecarctl.injection.build.pod_branches import Parts
-from sidecarctl.injection.build.volumes_and_pull_secrets import name_of
+from sidecarctl.injection.build.pod_branches import PodBranches
+from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.remove.container_removal import FIELDS, Kept
 from sidecarctl.injection.remove.removal_scope import Scope
 
@@ -23,7 +23,7 @@ class KeptItems(NamedTuple):
     findings: list[Finding]
 
 
-def without_volumes(parts: Parts, containers: Kept, scope: Scope) -> KeptItems:
+def without_volumes(parts: PodBranches, containers: Kept, scope: Scope) -> KeptItems:
     """A pod's volumes without those that came with the containers that are gone.
 
     Of sets at hand these are the ones that they declare and mount; else those that nothing mounts any more.
@@ -51,7 +51,7 @@ def without_volumes(parts: Parts, containers: Kept, scope: Scope) -> KeptItems:
     return kept
 
 
-def without_pull_secrets(parts: Parts, scope: Scope) -> KeptItems:
+def without_pull_secrets(parts: PodBranches, scope: Scope) -> KeptItems:
     """A pod's pull secrets without those that sets brought: injection puts them after all that are the pod's own."""
     present = parts.spec.get("imagePullSecrets") or ()
     shared = {name_of(secret) for plan in scope.staying for secret in plan.pull_secrets}

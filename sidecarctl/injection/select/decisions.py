@@ -9,7 +9,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.sidecarset.canaries import BASE
-from sidecarctl.sidecarset.revisions.revision_choice import Choice
+from sidecarctl.sidecarset.revisions.revision_choice import RevisionChoice
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -30,13 +30,13 @@ class Decision(NamedTuple):
 class Selection(NamedTuple):
     """The sets for a pod.
 
-    - `applied`: those to inject, in order, each as given or as restored (`Choice.sidecarset`).
+    - `applied`: those to inject, in order, each as given or as restored (`RevisionChoice.sidecarset`).
     - `matched`: whether any set applied before canaries replaced their bases.
     - `decisions`: one for every set, in injection order.
     - `skipped`: why no set was asked about the pod, with a path in the pod; None as a rule.
     """
 
-    applied: tuple[Choice, ...]
+    applied: tuple[RevisionChoice, ...]
     matched: bool
     decisions: tuple[Decision, ...]
     findings: tuple[Finding, ...] = ()
@@ -48,7 +48,7 @@ class Selection(NamedTuple):
         return tuple(choice.sidecarset for choice in self.applied)
 
 
-def injected(choice: Choice) -> Decision:
+def injected(choice: RevisionChoice) -> Decision:
     """A set applies, as it is or as an older revision has it."""
     name = choice.sidecarset.name
     if choice.is_latest:

@@ -11,7 +11,7 @@ from sidecarctl.injection.build.pod_plan import PodPlan
 from sidecarctl.injection.build.prepared import Prepared
 from sidecarctl.injection.build.set_findings import findings_about
 from sidecarctl.injection.build.set_plan import SetPlan
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.namespace_rules import NamespaceRules, Rule
 from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, Revision
@@ -32,11 +32,11 @@ class Context:
         *,
         namespaces: Mapping[str, Labels] | None = None,
         revisions: Sequence[Revision] = (),
-        options: Options | None = None,
+        options: InjectionOptions | None = None,
     ) -> None:
         self.namespaces = namespaces or {}
         self.revisions = revisions
-        self.options = options or Options()
+        self.options = options or InjectionOptions()
         self.rules = {one.name: self._rule(one) for one in sorted(sidecarsets, key=lambda one: one.name)}
         self._namespaces: dict[str, NamespaceRules] = {}
         self._restored: dict[tuple[str, str], SidecarSet | None] = {}

@@ -20,7 +20,7 @@ from sidecarctl.injection.select.namespace_rules import CONTROL_PLANE_LABEL, Nam
 from sidecarctl.injection.select.pod_identity import Identity, identity_in, labels_in, metadata_of
 from sidecarctl.sidecarset.canaries import replaced_by_canaries
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
-from sidecarctl.sidecarset.revisions.revision_choice import Choice
+from sidecarctl.sidecarset.revisions.revision_choice import RevisionChoice
 
 
 def select(pod: Object, context: Context, identity: Identity | None = None) -> Selection:
@@ -44,7 +44,7 @@ def select(pod: Object, context: Context, identity: Identity | None = None) -> S
     return selection
 
 
-def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[Choice]:
+def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[RevisionChoice]:
     """The sets that match a pod, each as its revision has it."""
     matched = []
     namespace = rules.namespace
@@ -57,7 +57,7 @@ def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[Choice]:
     return matched
 
 
-def _selection(rules: NamespaceRules, matched: list[Choice], doubtful: list[Rule]) -> Selection:
+def _selection(rules: NamespaceRules, matched: list[RevisionChoice], doubtful: list[Rule]) -> Selection:
     replaced = replaced_by_canaries(choice.sidecarset for choice in matched)
     by_name = {choice.sidecarset.name: decisions.injected(choice) for choice in matched}
     by_name |= {base: decisions.replaced(base, canary) for base, canary in replaced.items() if base in by_name}
@@ -70,7 +70,7 @@ def _selection(rules: NamespaceRules, matched: list[Choice], doubtful: list[Rule
     )
 
 
-def _draws(matched: Iterable[Choice]) -> Iterator[Finding]:
+def _draws(matched: Iterable[RevisionChoice]) -> Iterator[Finding]:
     """Notes on the sets for which a draw decided between two revisions."""
     for choice in matched:
         if choice.probability is not None:

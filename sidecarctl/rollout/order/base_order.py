@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sidecarctl.api.times import parse_time
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.sidecarset.containers import is_native_sidecar
 
 NO_TIME = -(10**18)
 """Sorts before every time; times count in negative microseconds, so that later ones come first."""
@@ -62,7 +63,7 @@ def _most_restarts(statuses: list[Object]) -> int:
 
 def _native_sidecar_statuses(spec: Object, status: Object) -> list[Object]:
     init_containers = spec.get("initContainers") or ()
-    native = {item.get("name") for item in init_containers if item and item.get("restartPolicy") == "Always"}
+    native = {item.get("name") for item in init_containers if item and is_native_sidecar(item)}
     if not native:
         return []
     return [item for item in status.get("initContainerStatuses") or () if item and item.get("name") in native]

@@ -10,7 +10,7 @@ from struct import pack, unpack
 from typing import NamedTuple
 
 
-class Layout(NamedTuple):
+class Spread(NamedTuple):
     """How pods are laid out: `ahead` others, then `pairs` times a group of each, then what is left."""
 
     ahead: int
@@ -19,19 +19,19 @@ class Layout(NamedTuple):
     others: int
 
 
-def layout(matched: int, others: int, total_matched: int, total_others: int) -> Layout:
+def layout(matched: int, others: int, total_matched: int, total_others: int) -> Spread:
     """The layout for so many pods of all those in the set; the last matched one is not counted in either.
 
     Where others are scarcer among all pods than among those that wait, the surplus goes in front.
     """
     if _single(total_others / total_matched) >= _single(others / matched):
-        return Layout(0, *_group_sizes(matched, others))
+        return Spread(0, *_group_sizes(matched, others))
     _, matched_size, others_size = _group_sizes(total_matched, total_others)
     pairs = min(matched // matched_size, others // others_size)
-    return Layout(others - pairs * others_size, pairs, matched_size, others_size)
+    return Spread(others - pairs * others_size, pairs, matched_size, others_size)
 
 
-def spread(order: str, letters: str, matched: int, others: int, laid: Layout) -> str:
+def spread(order: str, letters: str, matched: int, others: int, laid: Spread) -> str:
     """The beginning of the spread order, as far as the given beginning of the order tells it.
 
     `letters` are those that match; so many matched and other pods there are in the whole order.
@@ -83,7 +83,7 @@ class _Supplies:
             self.others = _Supply("".join(letter for letter in order if letter not in chosen), others)
 
 
-def _steps(supplies: _Supplies, matched: int, others: int, laid: Layout) -> Iterator[tuple[_Supply, int]]:
+def _steps(supplies: _Supplies, matched: int, others: int, laid: Spread) -> Iterator[tuple[_Supply, int]]:
     """From which supply how many letters are taken; the last matched one comes at the very end."""
     yield supplies.others, laid.ahead
     left = matched - 1

@@ -10,7 +10,7 @@ from itertools import islice
 from sidecarctl.rollout.order.base_order import BaseKey, base_key
 from sidecarctl.rollout.order.priority import Priority
 from sidecarctl.rollout.order.scatter import Scatter
-from sidecarctl.rollout.pods.pod_progress import Standing
+from sidecarctl.rollout.pods.pod_progress import PodProgress
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 
 PriorityOf = Callable[[Mapping[str, str]], Priority]
@@ -23,14 +23,14 @@ _FIRST = 16
 class Member:
     """A pod of a set's rollout; `rank` is its place in pod order, `patches` how often it was patched."""
 
-    __slots__ = ("key", "labels", "letter", "patches", "pod", "rank", "selected", "standing")
+    __slots__ = ("key", "labels", "letter", "patches", "pod", "progress", "rank", "selected")
 
-    def __init__(self, pod: SimulatedPod, rank: int, standing: Standing, *, selected: bool) -> None:
+    def __init__(self, pod: SimulatedPod, rank: int, progress: PodProgress, *, selected: bool) -> None:
         self.pod = pod
         self.rank = rank
         self.labels = pod.labels
         self.selected = selected
-        self.standing = standing
+        self.progress = progress
         self.key: OrderKey | None = None
         self.letter: str | None = None
         self.patches = 0

@@ -1,4 +1,4 @@
-"""Where a pod stands in the rollout of a set, and the numbers of pods by it."""
+"""How far a pod has come in the rollout of a set, and the numbers of pods by it."""
 
 from collections import Counter
 from enum import IntEnum, auto
@@ -16,7 +16,7 @@ from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.targets import Target
 
 
-class Place(IntEnum):  # numbers, because they are hashed for every pod
+class Eligibility(IntEnum):  # numbers, because they are hashed for every pod
     """What the next round can do with a pod; only candidates wait to be updated."""
 
     UPDATED = auto()
@@ -26,10 +26,10 @@ class Place(IntEnum):  # numbers, because they are hashed for every pod
     CANDIDATE = auto()
 
 
-class Standing(NamedTuple):
+class PodProgress(NamedTuple):
     """All that a round needs to know of a pod."""
 
-    place: Place
+    eligibility: Eligibility
     consistent: bool
     ready: bool
     reset_due: bool
@@ -42,7 +42,7 @@ class Standing(NamedTuple):
     @property
     def holds_budget(self) -> bool:
         """Whether it takes one of the maxUnavailable places."""
-        return self.place is Place.UPDATED and not (self.consistent and self.ready)
+        return self.eligibility is Eligibility.UPDATED and not (self.consistent and self.ready)
 
 
 class StatusCounts(NamedTuple):
@@ -54,43 +54,43 @@ class StatusCounts(NamedTuple):
     updated_ready: int
 
 
-def standing_of(target: Target, pod: SimulatedPod, *, selected: bool) -> Standing:
-    """Where a pod stands now; `selected` says whether the updateStrategy's selector lets it be updated."""
-    return Standing(
-        _place(target, pod, selected=selected),
+def progress_of(target: Target, pod: SimulatedPod, *, selected: bool) -> PodProgress:
+    """How far a pod is now; `selected` says whether the updateStrategy's selector lets it be updated."""
+    return PodProgress(
+        _eligibility(target, pod, selected=selected),
         is_consistent(target, pod),
         is_ready(target, pod),
         bool(target.hot) and is_reset_due(target, pod),
     )
 
 
-def _place(target: Target, pod: SimulatedPod, *, selected: bool) -> Place:
+def _eligibility(target: Target, pod: SimulatedPod, *, selected: bool) -> Eligibility:
     if is_updated(target, pod):
-        return Place.UPDATED
+        return Eligibility.UPDATED
     if not selected:
-        return Place.NOT_SELECTED
+        return Eligibility.NOT_SELECTED
     if not is_upgradable(target, pod):
-        return Place.NOT_UPGRADABLE
-    return Place.BUSY if is_busy(target, pod) else Place.CANDIDATE
+        return Eligibility.NOT_UPGRADABLE
+    return Eligibility.BUSY if is_busy(target, pod) else Eligibility.CANDIDATE
 
 
-def status_counts(tally: Counter[Standing]) -> StatusCounts:
+def status_counts(tally: Counter[PodProgress]) -> StatusCounts:
     """The status of a set whose pods stand so (docs/behaviour/rollout.md, "One round", step 0)."""
     updated = ready = updated_ready = 0
-    for standing, number in tally.items():
-        if standing.place is Place.UPDATED:
+    for progress, number in tally.items():
+        if progress.eligibility is Eligibility.UPDATED:
             updated += number
-        if standing.available:
+        if progress.available:
             ready += number
-            updated_ready += number if standing.place is Place.UPDATED else 0
+            updated_ready += number if progress.eligibility is Eligibility.UPDATED else 0
     return StatusCounts(tally.total(), updated, ready, updated_ready)
 
 
-def number_at(tally: Counter[Standing], place: Place) -> int:
-    """How many pods stand at a place."""
-    return sum(number for standing, number in tally.items() if standing.place is place)
+def number_at(tally: Counter[PodProgress], eligibility: Eligibility) -> int:
+    """How many pods are of one eligibility."""
+    return sum(number for progress, number in tally.items() if progress.eligibility is eligibility)
 
 
-def number_holding_budget(tally: Counter[Standing]) -> int:
+def number_holding_budget(tally: Counter[PodProgress]) -> int:
     """U: pods that are updated, but not consistent or not ready."""
-    return sum(number for standing, number in tally.items() if standing.holds_budget)
+    return sum(number for progress, number in tally.items() if progress.holds_budget)

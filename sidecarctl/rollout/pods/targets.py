@@ -1,10 +1,10 @@
 """What a rollout brings the pods to: one SidecarSet, with everything that each pod is compared with."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
+from sidecarctl.sidecarset.containers import is_hot, names_in_pods, pair_names, sidecar_list
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -19,7 +19,7 @@ class SidecarContainer(NamedTuple):
     @property
     def halves(self) -> tuple[str, str]:
         """The names of a hot container's two halves in the pod."""
-        return f"{self.name}-1", f"{self.name}-2"
+        return pair_names(self.name)
 
 
 class Target(NamedTuple):
@@ -62,11 +62,11 @@ def target_of(
         hash=sidecar_set.hash,
         hash_without_image=sidecar_set.hash_without_image,
         now=now,
-        hash_entry=HashEntry(now, sidecar_set.hash, sidecar_set.name, _sidecar_list(spec), revision),
+        hash_entry=HashEntry(now, sidecar_set.hash, sidecar_set.name, sidecar_list(spec), revision),
         resource_version=sidecar_set.metadata.get("resourceVersion") or resource_version,
         containers=containers,
         hot=tuple(container for container in containers if container.hot),
-        names=frozenset(_names_in_pods(containers)),
+        names=frozenset(name for item in spec.get("containers") or () for name in names_in_pods(item)),
         metadata_patches=tuple(spec.get("patchPodMetadata") or ()),
         sidecar_set=sidecar_set,
     )
@@ -77,17 +77,6 @@ def _container(item: Object) -> SidecarContainer:
     return SidecarContainer(
         name=item.get("name") or "",
         image=item.get("image") or "",
-        hot=strategy.get("upgradeType") == "HotUpgrade",
+        hot=is_hot(item),
         empty_image=strategy.get("hotUpgradeEmptyImage") or "",
     )
-
-
-def _names_in_pods(containers: Iterable[SidecarContainer]) -> Iterable[str]:
-    for container in containers:
-        yield from container.halves if container.hot else (container.name,)
-
-
-def _sidecar_list(spec: Object) -> tuple[str, ...]:
-    """Containers and native sidecars by name; a hot container under its own."""
-    native = [item for item in spec.get("initContainers") or () if item.get("restartPolicy") == "Always"]
-    return tuple(sorted(item.get("name") or "" for item in [*(spec.get("containers") or ()), *native]))

@@ -16,7 +16,7 @@ _CONDITIONS = ("Ready", "SidecarSetUpgradable")
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
-def essentials_of(pod: Object, namespace: str) -> Object:
+def trimmed_pod(pod: Object, namespace: str) -> Object:
     """What a rollout needs of a pod that has passed `decoding.check`; `namespace` where it names none."""
     metadata, spec, status = pod.get("metadata") or {}, pod.get("spec") or {}, pod.get("status") or {}
     kept: Object = {

@@ -1,11 +1,17 @@
-"""How many pods one round may update (docs/behaviour/rollout.md, "One round", step 6)."""
+"""Which pods one round updates: partition and maxUnavailable over those that wait.
 
+Source: docs/behaviour/rollout.md, "One round", steps 4 to 6.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from sidecarctl.api.int_or_string import percentage, share
 from sidecarctl.facts.values import Object
+from sidecarctl.rollout.order.waiting_pods import Member, Waiting
+from sidecarctl.rollout.pods.pod_progress import Eligibility, PodProgress, number_at, number_holding_budget
 
 _Pod = TypeVar("_Pod")
 
@@ -19,6 +25,34 @@ class Window(NamedTuple):
     max_unavailable_pods: int
 
 
+class WindowUse(NamedTuple):
+    """The numbers behind a round's choice.
+
+    `unavailable` is U: updated pods that are not consistent or not ready. Of the `candidates`, the last
+    `held_back` stay because of the partition; `waiting` are those within it that the budget left for later.
+    """
+
+    window: Window
+    unavailable: int
+    candidates: int
+    held_back: int
+    waiting: int
+    not_selected: int
+    busy: int
+    not_upgradable: int
+
+
+class RoundChoice(NamedTuple):
+    """Either pods to reset, or pods to upgrade, in order, or nothing; `window` where the window was asked."""
+
+    resets: list[Member]
+    upgrades: list[Member]
+    window: WindowUse | None
+
+
+NOTHING_CHOSEN = RoundChoice([], [], None)
+
+
 def window_of(strategy: Object, matched: int) -> Window:
     """The window of an update strategy over this many matched pods."""
     partition, max_unavailable = strategy.get("partition"), strategy.get("maxUnavailable")
@@ -30,6 +64,29 @@ def window_of(strategy: Object, matched: int) -> Window:
         max_unavailable,
         _max_unavailable_pods(max_unavailable, matched),
     )
+
+
+def choose_upgrades(waiting: Waiting, window: Window, tally: Counter[PodProgress]) -> RoundChoice:
+    """Steps 4 to 6: the candidates that this round updates, and the numbers behind it."""
+    unavailable = number_holding_budget(tally)
+    limit = max(len(waiting) - window.partition_pods, 0)
+    budget = window.max_unavailable_pods - unavailable
+    chosen = taken(waiting.in_order(), limit, budget, _is_ready)
+    use = WindowUse(
+        window=window,
+        unavailable=unavailable,
+        candidates=len(waiting),
+        held_back=len(waiting) - limit,
+        waiting=limit - len(chosen),
+        not_selected=number_at(tally, Eligibility.NOT_SELECTED),
+        busy=number_at(tally, Eligibility.BUSY),
+        not_upgradable=number_at(tally, Eligibility.NOT_UPGRADABLE),
+    )
+    return RoundChoice([], chosen, use)
+
+
+def _is_ready(member: Member) -> bool:
+    return member.progress.ready
 
 
 def taken(order: Iterable[_Pod], limit: int, budget: int, is_ready: Callable[[_Pod], bool]) -> list[_Pod]:

@@ -9,12 +9,12 @@ from sidecarctl.rollout.order.scatter import Scatter
 from sidecarctl.rollout.order.strategy_selectors import strategy_selector
 from sidecarctl.rollout.order.waiting_pods import Member, Waiting
 from sidecarctl.rollout.pods.membership import Membership
-from sidecarctl.rollout.pods.pod_progress import Place, Standing, standing_of
+from sidecarctl.rollout.pods.pod_progress import Eligibility, PodProgress, progress_of
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.strategy_remarks import pod_remarks
 
 
-class Roster:
+class PodsOfSet:
     """The pods of a set.
 
     `members` in pod order; `tally` counts them by where they stand; `waiting` are the candidates. `remarks`
@@ -28,7 +28,7 @@ class Roster:
             Scatter(strategy.get("scatterStrategy"), membership.pods),
             priority_of(strategy.get("priorityStrategy")),
         )
-        self.tally: Counter[Standing] = Counter()
+        self.tally: Counter[PodProgress] = Counter()
         self.remarks: list[Finding] = []
         self._resets_due: dict[int, Member] = {}
         self._unmarked: dict[int, Member] = {}
@@ -52,11 +52,11 @@ class Roster:
             return
         if readiness_changed:
             self.waiting.reorder(member)
-        before = member.standing
-        after = standing_of(self._target, member.pod, selected=member.selected)
+        before = member.progress
+        after = progress_of(self._target, member.pod, selected=member.selected)
         if after != before:
             self._leave(member, before)
-            member.standing = after
+            member.progress = after
             self._enter(member, after)
             if after.available != before.available:
                 self._flip(index, available=after.available)
@@ -75,31 +75,31 @@ class Roster:
         for rank, pod in enumerate(membership.pods):
             selected = is_selected(pod.labels)
             pod.note_readings()
-            member = Member(pod, rank, standing_of(self._target, pod, selected=selected), selected=selected)
-            self._enter(member, member.standing)
-            if not member.standing.available:
+            member = Member(pod, rank, progress_of(self._target, pod, selected=selected), selected=selected)
+            self._enter(member, member.progress)
+            if not member.progress.available:
                 self._flip(pod.index, available=False)
             self.remarks.extend(pod_remarks(self._target, pod))
             pod.forget()
             members.append(member)
         return members
 
-    def _enter(self, member: Member, standing: Standing) -> None:
-        self.tally[standing] += 1
-        if standing.reset_due:
+    def _enter(self, member: Member, progress: PodProgress) -> None:
+        self.tally[progress] += 1
+        if progress.reset_due:
             self._resets_due[member.rank] = member
-        if standing.place is Place.CANDIDATE:
+        if progress.eligibility is Eligibility.CANDIDATE:
             self.waiting.add(member)
-        elif standing.place is Place.NOT_UPGRADABLE:
+        elif progress.eligibility is Eligibility.NOT_UPGRADABLE:
             self._unmarked[member.rank] = member
 
-    def _leave(self, member: Member, standing: Standing) -> None:
-        self.tally[standing] -= 1
-        if not self.tally[standing]:
-            del self.tally[standing]
+    def _leave(self, member: Member, progress: PodProgress) -> None:
+        self.tally[progress] -= 1
+        if not self.tally[progress]:
+            del self.tally[progress]
         self._resets_due.pop(member.rank, None)
         self._unmarked.pop(member.rank, None)
-        if standing.place is Place.CANDIDATE:
+        if progress.eligibility is Eligibility.CANDIDATE:
             self.waiting.remove(member)
 
     def _flip(self, index: int, *, available: bool) -> None:

@@ -8,7 +8,7 @@ from sidecarctl.rollout.order.base_order import BaseKey
 from sidecarctl.rollout.order.priority import Priority
 from sidecarctl.rollout.pods.pod_progress import StatusCounts
 from sidecarctl.rollout.pods.simulated_pods import PodName, UpgradableCondition
-from sidecarctl.rollout.round.partition_and_max_unavailable import Window
+from sidecarctl.rollout.round.partition_and_max_unavailable import WindowUse
 from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState
 from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
 
@@ -78,23 +78,6 @@ class PodPatch(NamedTuple):
     sort_key: SortKey | None
 
 
-class WindowUse(NamedTuple):
-    """The numbers behind a round's choice.
-
-    `unavailable` is U: updated pods that are not consistent or not ready. Of the `candidates`, the last
-    `held_back` stay because of the partition; `waiting` are those within it that the budget left for later.
-    """
-
-    window: Window
-    unavailable: int
-    candidates: int
-    held_back: int
-    waiting: int
-    not_selected: int
-    busy: int
-    not_upgradable: int
-
-
 class Round(NamedTuple):
     """One pass of one set, and the step of the cluster after it.
 
@@ -142,7 +125,7 @@ class Ending(StrEnum):
         return self in (Ending.STALLED, Ending.BLOCKED, Ending.ERROR)
 
 
-class Outcome(NamedTuple):
+class RolloutOutcome(NamedTuple):
     """How the rollout of a set ended; pods by their indices, in pod order.
 
     `holding_budget` are updated but not consistent or not ready. Of the pods that were not updated,

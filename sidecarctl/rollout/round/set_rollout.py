@@ -10,13 +10,18 @@ from sidecarctl.rollout.order.waiting_pods import Member
 from sidecarctl.rollout.pods.membership import Membership
 from sidecarctl.rollout.pods.pod_progress import StatusCounts, status_counts
 from sidecarctl.rollout.pods.targets import Target
-from sidecarctl.rollout.round import choice
 from sidecarctl.rollout.round import upgradable_condition as conditions
-from sidecarctl.rollout.round.choice import Choice
-from sidecarctl.rollout.round.partition_and_max_unavailable import Window, window_of
-from sidecarctl.rollout.round.pod_updates import reset, upgrade
-from sidecarctl.rollout.round.pods_of_set import Roster
-from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, SortKey, WindowUse
+from sidecarctl.rollout.round.cold_and_hot_upgrade import reset, upgrade
+from sidecarctl.rollout.round.partition_and_max_unavailable import (
+    NOTHING_CHOSEN,
+    RoundChoice,
+    Window,
+    WindowUse,
+    choose_upgrades,
+    window_of,
+)
+from sidecarctl.rollout.round.pods_of_set import PodsOfSet
+from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, SortKey
 from sidecarctl.rollout.round.strategy_remarks import no_pods_remark, strategy_remarks
 
 RESET_EVENT = "Normal ResetContainerSucceed reset sidecar container image empty successfully"
@@ -48,9 +53,9 @@ class SetRollout:
     def __init__(self, target: Target, membership: Membership) -> None:
         self.target = target
         self.left_out = membership.left_out
-        self.roster = Roster(target, membership)
+        self.pods = PodsOfSet(target, membership)
         self.window: Window = window_of(target.strategy, len(membership.pods))
-        self.remarks = [*self._set_remarks(membership), *self.roster.remarks]
+        self.remarks = [*self._set_remarks(membership), *self.pods.remarks]
 
     @property
     def held(self) -> bool:
@@ -60,10 +65,10 @@ class SetRollout:
 
     def status(self) -> StatusCounts:
         """The counts for the set's status now."""
-        return status_counts(self.roster.tally)
+        return status_counts(self.pods.tally)
 
     def run_pass(self) -> Pass:
-        """One pass: choose, then patch. The caller refreshes the roster for the patched pods."""
+        """One pass: choose, then patch. The caller looks again at the patched pods."""
         status = self.status()
         chosen = self._choose(status)
         done = Pass(status, chosen.window, [], [], [])
@@ -82,19 +87,19 @@ class SetRollout:
         return done
 
     def _set_remarks(self, membership: Membership) -> list[Finding]:
-        members = self.roster.members
+        members = self.pods.members
         selected = sum(member.selected for member in members)
         found = strategy_remarks(self.target, self.window, len(members), selected)
         return [*found] if members else [no_pods_remark(membership), *found]
 
-    def _choose(self, status: StatusCounts) -> Choice:
+    def _choose(self, status: StatusCounts) -> RoundChoice:
         if self.held:
-            return choice.NOTHING
-        if resets := self.roster.resets_due():
-            return Choice(resets, [], None)
+            return NOTHING_CHOSEN
+        if resets := self.pods.resets_due():
+            return RoundChoice(resets, [], None)
         if status.updated == status.matched:
-            return choice.NOTHING
-        return choice.choose_upgrades(self.roster.waiting, self.window, self.roster.tally)
+            return NOTHING_CHOSEN
+        return choose_upgrades(self.pods.waiting, self.window, self.pods.tally)
 
     def _refused(self, window: WindowUse | None, done: Pass) -> list[Member]:
         """The pods to be marked as not upgradable; the event comes in every round that has such pods."""
@@ -102,12 +107,12 @@ class SetRollout:
             return []
         if window.not_upgradable:
             done.events.append(_NOT_UPGRADABLE_EVENT.format(window.not_upgradable))
-        return self.roster.take_unmarked()
+        return self.pods.take_unmarked()
 
     def _reset(self, member: Member, done: Pass) -> None:
         _count_patch(member)
         change = reset(self.target, member.pod)
-        done.patches.append(change.apply("reset", was_ready=member.standing.ready))
+        done.patches.append(change.apply("reset", was_ready=member.progress.ready))
         done.events.append(RESET_EVENT)
 
     def _refuse(self, member: Member, done: Pass) -> None:
@@ -116,9 +121,9 @@ class SetRollout:
     def _upgrade(self, member: Member, done: Pass) -> None:
         _count_patch(member)
         change = upgrade(self.target, member.pod)
-        priority, base, _ = self.roster.waiting.order_key(member)
+        priority, base, _ = self.pods.waiting.order_key(member)
         sort_key = SortKey(priority, base, place=len(done.patches) + 1)
-        done.patches.append(change.apply("upgrade", was_ready=member.standing.ready, sort_key=sort_key))
+        done.patches.append(change.apply("upgrade", was_ready=member.progress.ready, sort_key=sort_key))
         self._mark(member, done, upgradable=True)
 
     def _mark(self, member: Member, done: Pass, *, upgradable: bool) -> None:

@@ -11,7 +11,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.rollout.pods.membership import NamespaceLabels, membership_of
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target
-from sidecarctl.rollout.round.rollout_facts import Outcome, Round
+from sidecarctl.rollout.round.rollout_facts import RolloutOutcome, Round
 from sidecarctl.rollout.round.set_rollout import Pass, SetRollout
 from sidecarctl.rollout.simulation.endings import outcome_of
 from sidecarctl.rollout.simulation.kubelet import UpdatesInFlight, finish_update
@@ -23,7 +23,7 @@ def no_pod(_: PodName) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ClusterBehaviour:
     """How the simulated cluster behaves.
 
     `duration`: steps that an update takes, at least 1. `fails`: whether a pod never becomes ready after an
@@ -69,9 +69,9 @@ class Simulation:
         targets: Iterable[Target],
         pods: Iterable[Object],
         namespaces: NamespaceLabels | None = None,
-        options: Options | None = None,
+        options: ClusterBehaviour | None = None,
     ) -> None:
-        self._options = options or Options()
+        self._options = options or ClusterBehaviour()
         read = [SimulatedPod(index, manifest) for index, manifest in enumerate(pods)]
         self._cluster = _Cluster(read, UpdatesInFlight(self._options.duration))
         self._limited = False
@@ -108,7 +108,7 @@ class Simulation:
             self._kubelet_step()
         self._limited = True
 
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[RolloutOutcome]:
         """How each rollout ended, in the order of the sets' names."""
         return [
             outcome_of(
@@ -143,12 +143,12 @@ class Simulation:
 
     def _refresh(self, index: int, *, readiness_changed: bool = False) -> None:
         for course in self._courses:
-            course.rollout.roster.refresh(index, readiness_changed=readiness_changed)
+            course.rollout.pods.refresh(index, readiness_changed=readiness_changed)
 
 
 def _recorded(rollout: SetRollout, done: Pass, number: int) -> Round:
     status = rollout.status()
-    went_down, came_back = rollout.roster.availability_changes()
+    went_down, came_back = rollout.pods.availability_changes()
     return Round(
         number=number,
         set_name=rollout.target.name,

@@ -12,7 +12,7 @@ from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.injected_pod import outcome
-from sidecarctl.injection.options import Options
+from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.injection_context import Context
 from sidecarctl.rollout.pods.simulated_pods import PodName
 from sidecarctl.rollout.pods.targets import Target
@@ -73,7 +73,7 @@ class _Comparison:
     def __init__(self, target: Target, gates: frozenset[str]) -> None:
         self.set_name = target.name
         self._target = target
-        self._options = Options(feature_gates=gates)
+        self._options = InjectionOptions(feature_gates=gates)
         sidecarset = target.sidecar_set
         self._prepared = Context([sidecarset], options=self._options).prepared((sidecarset,))
         init = sidecarset.spec.get("initContainers") or ()

@@ -1,10 +1,10 @@
 """What to say of the end of a rollout: whether it completes, and why not."""
 
 from sidecarctl.rollout.round.rollout_facts import Ending
-from sidecarctl.rollout.summary.rollout_plan import SetPlan
+from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 
 
-def ending_sentence(one: SetPlan) -> str:
+def ending_sentence(one: SetRolloutPlan) -> str:
     """One sentence for people, with the numbers that decided."""
     return _SENTENCES[one.outcome.ending](one)
 
@@ -14,43 +14,43 @@ def number(count: int, word: str = "pod") -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def _complete(one: SetPlan) -> str:
+def _complete(one: SetRolloutPlan) -> str:
     down = len(one.outcome.holding_budget)
     but = f", but {down:,} of them {'is' if down == 1 else 'are'} not available at the end" if down else ""
     return f"Completes: {_updated(one)} after {_waves(one)}{but}."
 
 
-def _nothing(one: SetPlan) -> str:
+def _nothing(one: SetRolloutPlan) -> str:
     matched, left = one.outcome.status.matched, len(one.left_out)
     done = f"{number(matched)} updated already" if matched else "the set has no pods"
     return f"Nothing to do: {done}{f'; {number(left)} that it selects left out' if left else ''}."
 
 
-def _by_partition(one: SetPlan) -> str:
+def _by_partition(one: SetRolloutPlan) -> str:
     held = len(one.outcome.held_by_partition)
     return (
         f"Stops as asked: {_updated(one)} after {_waves(one)}; partition {one.window.partition} holds back {held:,}."
     )
 
 
-def _by_selector(one: SetPlan) -> str:
+def _by_selector(one: SetRolloutPlan) -> str:
     held = len(one.outcome.not_selected)
     return f"Stops as asked: {_updated(one)} after {_waves(one)}; the selector of updateStrategy leaves out {held:,}."
 
 
-def _paused(one: SetPlan) -> str:
+def _paused(one: SetRolloutPlan) -> str:
     return f"Does nothing: updateStrategy.paused is true; {_updated(one)}."
 
 
-def _not_update(one: SetPlan) -> str:
+def _not_update(one: SetRolloutPlan) -> str:
     return f"Does nothing: updateStrategy.type is NotUpdate; {_updated(one)}."
 
 
-def _round_limit(one: SetPlan) -> str:
+def _round_limit(one: SetRolloutPlan) -> str:
     return f"Not at its end after {number(one.rounds, 'round')}, as limited: {_updated(one)}."
 
 
-def _stalled(one: SetPlan) -> str:
+def _stalled(one: SetRolloutPlan) -> str:
     outcome = one.outcome
     said = f"Stalls: {_updated(one)} after {_waves(one)}"
     if outcome.waiting:
@@ -63,14 +63,14 @@ def _stalled(one: SetPlan) -> str:
     return f"{said}."
 
 
-def _why_waiting(one: SetPlan) -> str:
+def _why_waiting(one: SetRolloutPlan) -> str:
     holding, most = len(one.outcome.holding_budget), one.window.max_unavailable_pods
     if most <= 0:
         return f"maxUnavailable {one.window.max_unavailable} lets no ready pod be updated"
     return f"{holding:,} updated and unavailable {'holds' if holding == 1 else 'hold'} the budget of {most:,}"
 
 
-def _blocked(one: SetPlan) -> str:
+def _blocked(one: SetRolloutPlan) -> str:
     blocked = len(one.outcome.not_upgradable)
     return (
         f"Blocked: {_updated(one)} after {_waves(one)}; {number(blocked)} cannot be updated in place "
@@ -78,17 +78,17 @@ def _blocked(one: SetPlan) -> str:
     )
 
 
-def _error(one: SetPlan) -> str:
+def _error(one: SetRolloutPlan) -> str:
     error = one.outcome.error
     return f"Ends with an error: {_updated(one)}; {error.message if error else 'unknown'}."
 
 
-def _updated(one: SetPlan) -> str:
+def _updated(one: SetRolloutPlan) -> str:
     status = one.outcome.status
     return f"{status.updated:,} of {number(status.matched)} updated"
 
 
-def _waves(one: SetPlan) -> str:
+def _waves(one: SetRolloutPlan) -> str:
     return number(len(one.waves), "wave")
 
 

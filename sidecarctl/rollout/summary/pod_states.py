@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from sidecarctl.rollout.order.waiting_pods import Member
-from sidecarctl.rollout.pods.pod_progress import Place, number_holding_budget
+from sidecarctl.rollout.pods.pod_progress import Eligibility, number_holding_budget
 from sidecarctl.rollout.pods.predicates import half_done
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
-from sidecarctl.rollout.round.choice import choose_upgrades
+from sidecarctl.rollout.round.partition_and_max_unavailable import choose_upgrades
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.summary.ending_sentences import number
 from sidecarctl.sidecarset.annotations.pod_annotations import HashFormat
@@ -28,37 +28,17 @@ class PodState(StrEnum):
     NOT_UPDATE = "NotUpdate"
     NOT_UPGRADABLE = "NotUpgradable"
 
-    @property
-    def sentence(self) -> str:
-        """What the word means."""
-        return _SENTENCES[self]
-
-
-_SENTENCES = {
-    PodState.UPDATED: "It runs the set's present version, consistent and ready.",
-    PodState.UPDATING: "It has the present version, but its statuses do not show the new images yet.",
-    PodState.RESETTING: "The idle half of a hot pair still has to be emptied.",
-    PodState.NOT_READY: "It runs the present version, but is not ready.",
-    PodState.WAITING: "It can be updated, and waits for its turn.",
-    PodState.BUSY: "An earlier update of it is still under way.",
-    PodState.HELD_BY_PARTITION: "It can be updated, but the partition keeps it back.",
-    PodState.HELD_BY_SELECTOR: "updateStrategy.selector does not pick it.",
-    PodState.PAUSED: "It is not updated because updateStrategy.paused is true.",
-    PodState.NOT_UPDATE: "It is not updated because the type of updateStrategy is NotUpdate.",
-    PodState.NOT_UPGRADABLE: "Only recreating it brings the present version: more than images differs.",
-}
-
 
 class States:
     """The states of all pods of one set, which depend on each other where a window decides."""
 
     def __init__(self, rollout: SetRollout) -> None:
         self._rollout = rollout
-        roster, window = rollout.roster, rollout.window
-        order = [member.rank for member in roster.waiting.in_order()]
+        pods, window = rollout.pods, rollout.window
+        order = [member.rank for member in pods.waiting.in_order()]
         self._held = set(order[max(len(order) - window.partition_pods, 0) :])
-        self._resets = len(roster.resets_due())
-        chosen = () if self._resets else choose_upgrades(roster.waiting, window, roster.tally).upgrades
+        self._resets = len(pods.resets_due())
+        chosen = () if self._resets else choose_upgrades(pods.waiting, window, pods.tally).upgrades
         self._next = {member.rank for member in chosen}
 
     def of(self, member: Member) -> tuple[PodState, str]:
@@ -67,10 +47,10 @@ class States:
         return state, "; ".join(self._reasons(state, member))
 
     def _state(self, member: Member) -> PodState:
-        standing = member.standing
+        progress = member.progress
         if self._is_reset_next(member):
             return PodState.RESETTING
-        if standing.place is Place.UPDATED:
+        if progress.eligibility is Eligibility.UPDATED:
             return self._updated_state(member)
         strategy = self._rollout.target.strategy
         if strategy.get("type") == "NotUpdate":
@@ -79,13 +59,13 @@ class States:
             return PodState.PAUSED
         if member.rank in self._held:
             return PodState.HELD_BY_PARTITION
-        return _STATES[standing.place]
+        return _STATES[progress.eligibility]
 
     def _updated_state(self, member: Member) -> PodState:
-        standing = member.standing
-        if standing.available:
+        progress = member.progress
+        if progress.available:
             return PodState.UPDATED
-        if not standing.consistent:
+        if not progress.consistent:
             return PodState.UPDATING
         return PodState.RESETTING if half_done(self._rollout.target, member.pod) else PodState.NOT_READY
 
@@ -96,7 +76,7 @@ class States:
         elif state is PodState.RESETTING:
             names = ", ".join(container.name for container in half_done(self._rollout.target, member.pod))
             yield f"the idle half of {names} is {'emptied next' if self._is_reset_next(member) else 'not empty'}"
-            if not (self._rollout.held or member.standing.reset_due):
+            if not (self._rollout.held or member.progress.reset_due):
                 yield _unreadiness(member.pod)
         elif state is PodState.NOT_READY:
             yield _unreadiness(member.pod)
@@ -108,18 +88,18 @@ class States:
             yield "a ready sidecar does not show the image of an earlier update yet"
         elif state is PodState.NOT_UPGRADABLE:
             yield _immutability(self._rollout.target.name, member.pod)
-        if state in _HELD and not member.standing.available:
-            yield "not ready" if member.standing.consistent else "in flight"
+        if state in _HELD and not member.progress.available:
+            yield "not ready" if member.progress.consistent else "in flight"
 
     def _is_reset_next(self, member: Member) -> bool:
-        return member.standing.reset_due and not self._rollout.held
+        return member.progress.reset_due and not self._rollout.held
 
     def _turn(self, member: Member) -> str:
         if self._resets:
             return f"the idle halves of {number(self._resets)} are emptied first"
         if member.rank in self._next:
             return "the next round updates it"
-        unavailable, window = number_holding_budget(self._rollout.roster.tally), self._rollout.window
+        unavailable, window = number_holding_budget(self._rollout.pods.tally), self._rollout.window
         if unavailable < window.max_unavailable_pods:
             return "later rounds update it"
         if window.max_unavailable_pods <= 0:
@@ -130,10 +110,10 @@ class States:
 
 
 _STATES = {
-    Place.NOT_SELECTED: PodState.HELD_BY_SELECTOR,
-    Place.NOT_UPGRADABLE: PodState.NOT_UPGRADABLE,
-    Place.BUSY: PodState.BUSY,
-    Place.CANDIDATE: PodState.WAITING,
+    Eligibility.NOT_SELECTED: PodState.HELD_BY_SELECTOR,
+    Eligibility.NOT_UPGRADABLE: PodState.NOT_UPGRADABLE,
+    Eligibility.BUSY: PodState.BUSY,
+    Eligibility.CANDIDATE: PodState.WAITING,
 }
 _HELD = (PodState.HELD_BY_PARTITION, PodState.HELD_BY_SELECTOR, PodState.PAUSED, PodState.NOT_UPDATE)
 

@@ -10,11 +10,11 @@ from typing import NamedTuple, TypeAlias
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.rollout.pods.membership import LeftOut
-from sidecarctl.rollout.pods.pod_progress import Place, StatusCounts
+from sidecarctl.rollout.pods.pod_progress import Eligibility, StatusCounts
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.partition_and_max_unavailable import Window
-from sidecarctl.rollout.round.rollout_facts import ConditionChange, Outcome, Round
+from sidecarctl.rollout.round.rollout_facts import ConditionChange, RolloutOutcome, Round
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.simulation.simulated_rollout import Simulation
 
@@ -38,7 +38,7 @@ class MarkedCondition(NamedTuple):
     change: ConditionChange
 
 
-class SetPlan(NamedTuple):
+class SetRolloutPlan(NamedTuple):
     """The rollout of one set.
 
     `before` are the status counts at the start, `unavailable_before` the updated pods that hold the budget then,
@@ -52,7 +52,7 @@ class SetPlan(NamedTuple):
     rounds: int
     waves: tuple[Round, ...]
     conditions: tuple[MarkedCondition, ...]
-    outcome: Outcome
+    outcome: RolloutOutcome
     left_out: Sequence[LeftOut]
     largest_in_groups: tuple[LargestInGroup, ...]
     remarks: tuple[Finding, ...]
@@ -63,7 +63,7 @@ class SetPlan(NamedTuple):
 class Plan(NamedTuple):
     """The rollout of all sets, in name order; `pods` are all pods, as they are at the end."""
 
-    sets: tuple[SetPlan, ...]
+    sets: tuple[SetRolloutPlan, ...]
     pods: Sequence[SimulatedPod]
 
     @property
@@ -79,7 +79,7 @@ def run(simulation: Simulation, groupings: Mapping[str, GroupOf] | None = None) 
         for name in simulation.rollouts
     }
     for name, rollout in simulation.rollouts.items():
-        courses[name].unavailable_before = sum(member.standing.holds_budget for member in rollout.roster.members)
+        courses[name].unavailable_before = sum(member.progress.holds_budget for member in rollout.pods.members)
         courses[name].ties = _ties(rollout)
     for recorded in simulation.rounds():
         courses[recorded.set_name].add(recorded)
@@ -114,7 +114,7 @@ class _Groups:
 
     def __init__(self, by: str, group_of: GroupOf, simulation: Simulation, set_name: str) -> None:
         self._by = by
-        members = simulation.rollouts[set_name].roster.members
+        members = simulation.rollouts[set_name].pods.members
         self._group = {member.pod.index: group_of(member.pod) for member in members}
         self._now: Counter[str] = Counter()
         self._largest: Counter[str] = Counter()
@@ -131,9 +131,9 @@ class _Groups:
         return [LargestInGroup(self._by, value, sizes[value], self._largest[value]) for value in sorted(sizes)]
 
 
-def _set_plan(simulation: Simulation, outcome: Outcome, course: _Course) -> SetPlan:
+def _set_plan(simulation: Simulation, outcome: RolloutOutcome, course: _Course) -> SetRolloutPlan:
     rollout = simulation.rollouts[outcome.set_name]
-    return SetPlan(
+    return SetRolloutPlan(
         target=rollout.target,
         before=course.before or rollout.status(),
         unavailable_before=course.unavailable_before,
@@ -150,8 +150,10 @@ def _set_plan(simulation: Simulation, outcome: Outcome, course: _Course) -> SetP
 
 
 def _ties(rollout: SetRollout) -> int:
-    waiting = rollout.roster.waiting
+    waiting = rollout.pods.waiting
     keys = Counter(
-        waiting.order_key(member)[:2] for member in rollout.roster.members if member.standing.place is Place.CANDIDATE
+        waiting.order_key(member)[:2]
+        for member in rollout.pods.members
+        if member.progress.eligibility is Eligibility.CANDIDATE
     )
     return sum(count for count in keys.values() if count > 1)

@@ -23,7 +23,7 @@ class Characters(NamedTuple):
     ranges: Ranges
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """A position, and no character."""
 
     is_there: IsPlace
@@ -35,7 +35,7 @@ class Row(NamedTuple):
     parts: "Sequence[Part]"
 
 
-class Choice(NamedTuple):
+class Alternatives(NamedTuple):
     """One of several parts."""
 
     parts: "Sequence[Part]"
@@ -49,13 +49,13 @@ class Repeat(NamedTuple):
     most: int | None
 
 
-Part: TypeAlias = Characters | Place | Row | Choice | Repeat
+Part: TypeAlias = Characters | Position | Row | Alternatives | Repeat
 
 
 class _State(NamedTuple):
     """What may be met next: a character or a place, or nothing when `part` is None; then the states that follow."""
 
-    part: Characters | Place | None
+    part: Characters | Position | None
     following: list[int]
 
 
@@ -87,7 +87,7 @@ class Automaton:
         unvisited = list(reached)
         while unvisited:
             part, following = self._states[unvisited.pop()]
-            if part is None or (isinstance(part, Place) and part.is_there(text, position)):
+            if part is None or (isinstance(part, Position) and part.is_there(text, position)):
                 new = [one for one in following if one not in reached]
                 reached.update(new)
                 unvisited += new
@@ -104,7 +104,7 @@ class Automaton:
                 for one in reversed(parts):
                     following = self._before(one, following)
                 return following
-            case Choice(parts):
+            case Alternatives(parts):
                 return self._state(None, [self._before(one, following) for one in parts])
             case Repeat(inner, least, most):
                 return self._repeated(inner, least, most, following)
@@ -124,7 +124,7 @@ class Automaton:
             state = self._before(part, state)
         return state
 
-    def _state(self, part: Characters | Place | None, following: list[int]) -> int:
+    def _state(self, part: Characters | Position | None, following: list[int]) -> int:
         if len(self._states) >= _MOST_STATES:
             raise RegexError("it is too large")
         self._states.append(_State(part, following))

@@ -10,11 +10,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sidecarctl.sidecarset.regex.automaton import (
+    Alternatives,
     Automaton,
     Characters,
-    Choice,
     Part,
-    Place,
+    Position,
     RegexError,
     Repeat,
     Row,
@@ -49,7 +49,7 @@ class _Atom(NamedTuple):
     repeats: int = 1
 
 
-_OR = _Atom(Choice(()))
+_OR = _Atom(Alternatives(()))
 
 
 class _Reader:
@@ -86,12 +86,12 @@ class _Reader:
         assertion = ASSERTIONS.get(self._pattern[start : start + 2])
         if assertion is not None:
             self.at += 1
-            return Place(assertion)
+            return Position(assertion)
         match self._pattern[start]:
             case "^":
-                return Place(is_line_start if "m" in self._flags else is_start)
+                return Position(is_line_start if "m" in self._flags else is_start)
             case "$":
-                return Place(is_line_end if "m" in self._flags else is_end)
+                return Position(is_line_end if "m" in self._flags else is_end)
             case ".":
                 return Characters(complement([] if "s" in self._flags else [(ord("\n"), ord("\n"))]))
         ranges, self.at = read_characters(self._pattern, start, fold="i" in self._flags)
@@ -167,7 +167,7 @@ def _joined(atoms: list[_Atom]) -> _Atom:
             rows.append([])
         else:
             rows[-1].append(atom.part)
-    part = Row(rows[0]) if len(rows) == 1 else Choice([Row(row) for row in rows])
+    part = Row(rows[0]) if len(rows) == 1 else Alternatives([Row(row) for row in rows])
     return _Atom(part, max((atom.repeats for atom in atoms), default=1))
 
 

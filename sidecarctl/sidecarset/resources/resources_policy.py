@@ -11,7 +11,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.hashes import is_native_sidecar
+from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.regex import RegexError, compile_re2
 from sidecarctl.sidecarset.resources.expression_operands import ExpressionError
 from sidecarctl.sidecarset.resources.expressions import evaluated, typos

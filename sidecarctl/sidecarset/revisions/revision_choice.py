@@ -20,7 +20,7 @@ from sidecarctl.sidecarset.sets import SidecarSet
 _PATH = ("spec", "injectionStrategy", "revision")
 
 
-class Choice(NamedTuple):
+class RevisionChoice(NamedTuple):
     """The set to inject: as it is (`is_latest`), or as an older revision has it.
 
     `sidecarset.latest_revision` names the revision in either case, empty when unknown. Where a draw decided,
@@ -40,13 +40,13 @@ class Chooser:
     """
 
     def __init__(self, sidecarset: SidecarSet, revisions: Iterable[Revision], seed: int = 0) -> None:
-        self._latest = Choice(sidecarset, is_latest=True)
+        self._latest = RevisionChoice(sidecarset, is_latest=True)
         self._seed = seed
         self._asked: Object = sidecarset.spec.get("injectionStrategy", {}).get("revision", {})
         self._strategy: Object = sidecarset.spec.get("updateStrategy", {})
         self._older = self._find(sidecarset, revisions)
 
-    def choose(self, namespace: str, name: str, labels: Labels | None) -> Choice:
+    def choose(self, namespace: str, name: str, labels: Labels | None) -> RevisionChoice:
         """The choice for a pod, always the same one for the same pod and seed.
 
         ImpossibleError when the revision that the set asks for is not there, or the strategy is malformed.
@@ -55,7 +55,7 @@ class Chooser:
             return self._latest
         if self._older is None:
             raise impossible(Reason.REVISION_NOT_FOUND, self._missing(), _PATH)
-        older = Choice(self._older, is_latest=False)
+        older = RevisionChoice(self._older, is_latest=False)
         if self._strategy.get("paused") or self._asked.get("policy") != "Partial":
             return older
         if not self._is_selected(labels or {}):
@@ -96,7 +96,7 @@ class Chooser:
             path = ("spec", "updateStrategy", "selector", "matchExpressions", unknown.index, "operator")
             raise impossible(Reason.MALFORMED_SELECTOR, str(unknown), path) from unknown
 
-    def _drawn(self, partition: str, namespace: str, name: str) -> Choice:
+    def _drawn(self, partition: str, namespace: str, name: str) -> RevisionChoice:
         percent = percentage(partition)
         if percent is None:
             path = ("spec", "updateStrategy", "partition")
@@ -104,7 +104,7 @@ class Chooser:
         probability = min(max(percent, 0), 100) / 100
         draw = _draw(str(self._seed), self._latest.sidecarset.name, namespace, name)
         chosen = self._older if draw < probability else None
-        return Choice(chosen or self._latest.sidecarset, chosen is None, probability, draw)
+        return RevisionChoice(chosen or self._latest.sidecarset, chosen is None, probability, draw)
 
 
 def _draw(*key: str) -> float:

@@ -26,10 +26,10 @@ class History(NamedTuple):
     collision_count: int
 
 
-def register(sidecarset: SidecarSet, revisions: Sequence[Revision], recorded: Collection[str] = ()) -> History:
+def register(sidecarset: SidecarSet, revisions: Sequence[Revision], recorded: Collection[str]) -> History:
     """The revisions of all sets after Kruise saw one set.
 
-    `recorded` are the revisions that pods of the set record (`revision_use.recorded_revisions`).
+    `recorded` are the revisions that pods of the set record (`revision_use.recorded_revisions`): they stay.
     """
     own = own_revisions(sidecarset, revisions)
     latest, collision_count = _latest(sidecarset, own, revisions)
@@ -38,6 +38,11 @@ def register(sidecarset: SidecarSet, revisions: Sequence[Revision], recorded: Co
     in_use = {latest.name, *recorded, *_injected(sidecarset, own)}
     own[-1] = _with_custom_version(latest, sidecarset)
     return History((*others, *_truncated(sidecarset, own, in_use)), latest.name, collision_count)
+
+
+def latest_revision(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> str:
+    """The name of the revision that holds the set as it is, whatever becomes of the older ones."""
+    return _latest(sidecarset, own_revisions(sidecarset, revisions), revisions)[0].name
 
 
 def own_revisions(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> list[Revision]:

@@ -5,9 +5,8 @@ Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", Restoring.
 
 from sidecarctl.api.canonical import typed
 from sidecarctl.api.decoding import check
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.sidecarset.hashes import (
-    HASH_ANNOTATION,
-    HASH_WITHOUT_IMAGE_ANNOTATION,
     Hashes,
     annotations_of,
     hashes,
@@ -50,6 +49,6 @@ def restored(sidecarset: SidecarSet, revision: Revision) -> SidecarSet | None:
 
 def _carried(revision: Revision, recomputed: Hashes) -> Hashes:
     return Hashes(
-        revision.annotations.get(HASH_ANNOTATION) or recomputed.hash,
-        revision.annotations.get(HASH_WITHOUT_IMAGE_ANNOTATION) or recomputed.hash_without_image,
+        revision.annotations.get(HASH) or recomputed.hash,
+        revision.annotations.get(HASH_WITHOUT_IMAGE) or recomputed.hash_without_image,
     )

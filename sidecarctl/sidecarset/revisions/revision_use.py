@@ -7,11 +7,10 @@ import json
 from collections.abc import Iterable
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.hashes import HASH_ANNOTATION
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, INJECTED_LIST
+from sidecarctl.sidecarset.containers import names_in_pods
 from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.sets import SidecarSet
-
-INJECTED_LIST_ANNOTATION = "kruise.io/sidecarset-injected-list"
 
 
 def recorded_revisions(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[Object]) -> set[str]:
@@ -25,12 +24,7 @@ def recorded_revisions(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[
 
 
 def _container_names(sidecarset: SidecarSet) -> set[str]:
-    names = set()
-    for container in sidecarset.spec.get("containers", ()):
-        is_hot = container.get("upgradeStrategy", {}).get("upgradeType") == "HotUpgrade"
-        name = container["name"]
-        names |= {f"{name}-1", f"{name}-2"} if is_hot else {name}
-    return names
+    return {name for container in sidecarset.spec.get("containers", ()) for name in names_in_pods(container)}
 
 
 def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[str]) -> bool:
@@ -40,7 +34,7 @@ def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[s
         (pod.get("status") or {}).get("phase") not in {"Succeeded", "Failed"}
         and metadata.get("deletionTimestamp") is None
         and matcher.mismatch(metadata.get("namespace") or "", metadata.get("labels")) is None
-        and sidecarset.name in _annotation(pod, INJECTED_LIST_ANNOTATION).split(",")
+        and sidecarset.name in _annotation(pod, INJECTED_LIST).split(",")
         and wanted <= {(container or {}).get("name") for container in containers}
     )
 
@@ -48,7 +42,7 @@ def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[s
 def _recorded(pod: Object, name: str) -> str:
     """The revision that the pod's hash annotation names for a set; empty when there is none to be read."""
     try:
-        entries = json.loads(_annotation(pod, HASH_ANNOTATION) or "{}")
+        entries = json.loads(_annotation(pod, HASH) or "{}")
     except (ValueError, RecursionError):
         return ""
     entry: Value = entries.get(name) if isinstance(entries, dict) else None

@@ -23,7 +23,7 @@ TWO_PRIORITIES = "{weightPriority: [{weight: 1, matchSelector: {}}], orderPriori
         (["--sweep", "partition=1,,2"], "--sweep partition=1,,2: one of its values is empty"),
         (["--sweep", "partition=1,x"], "--sweep partition=x is neither"),
         (["--replicas", "Deployment/web=2"], "which only --from OLD asks for"),
-        (["-o", "xml"], "-o xml: there is no such form"),
+        (["-o", "xml"], "-o xml: unknown form"),
     ],
 )
 def test_options_that_make_no_sense(folder: Path, options: list[str], message: str) -> None:
@@ -147,8 +147,8 @@ def test_an_annotation_that_cannot_be_merged_ends_the_rollout(folder: Path) -> N
     (folder / "set.yaml").write_text(SET + patch)
     dump(folder / "pods.json", [pod("p0", annotations={"note": "no json"})])
     document = planned(folder, code=1)
-    assert document["sets"][0]["ending"] == "Error"
-    assert document["sets"][0]["error"]["reason"] == "MetadataPatchFailed"
+    assert document["sidecarSets"][0]["ending"] == "Error"
+    assert document["sidecarSets"][0]["error"]["reason"] == "MetadataPatchFailed"
     assert "Ends with an error" in run("plan", folder / "set.yaml", folder / "pods.json").stdout
 
 

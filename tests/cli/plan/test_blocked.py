@@ -23,7 +23,7 @@ def test_blocked_pods_and_the_fields_that_block_them(folder: Path) -> None:
     assert "  5 pods not updatable in place: recreate them" in ended.stdout
     assert 'spec.containers[0].command: is absent, would be ["run"]' in ended.stdout
     assert "Blocked: 0 of 5 pods updated after 0 waves; 5 pods cannot be updated in place" in ended.stdout
-    blocked = planned(folder, code=1)["sets"][0]["blocked"]
+    blocked = planned(folder, code=1)["sidecarSets"][0]["blocked"]
     fields = {entry["field"]: (entry["now"], entry["new"]) for entry in blocked[0]["fields"]}
     assert fields["spec.containers[0].command"] == (None, ["run"])
     assert not [field for field in fields if "termination" in field or "PullPolicy" in field]
@@ -47,7 +47,7 @@ def test_what_the_api_server_fills_in_blocks_no_pod(folder: Path) -> None:
     injected["metadata"]["annotations"]["kruise.io/sidecarset-hash"] = '{"logs": {"hash": "old"}}'
     injected["metadata"]["annotations"]["kruise.io/sidecarset-hash-without-image"] = '{"logs": {"hash": "old"}}'
     dump(folder / "pods.json", [{**injected, "status": pod()["status"]}])
-    [fields] = [one["fields"] for one in planned(folder, code=1)["sets"][0]["blocked"]]
+    [fields] = [one["fields"] for one in planned(folder, code=1)["sidecarSets"][0]["blocked"]]
     assert [(entry["field"], entry["now"], entry["new"]) for entry in fields] == [
         ("spec.containers[0].command", ["stop"], ["run"])
     ]
@@ -68,7 +68,7 @@ def test_a_blocked_pod_that_differs_only_in_what_it_records(folder: Path) -> Non
     ]
     manifest["spec"]["volumes"] = [{"name": "kube-api-access-x2f4", "projected": {"sources": []}}]
     dump(folder / "pods.json", [{**manifest, "status": pod()["status"]}])
-    [fields] = [one["fields"] for one in planned(folder, code=1)["sets"][0]["blocked"]]
+    [fields] = [one["fields"] for one in planned(folder, code=1)["sidecarSets"][0]["blocked"]]
     assert [(entry["field"], entry["now"]) for entry in fields] == [(f"metadata.annotations[{key}].logs", "old")]
 
 
@@ -78,7 +78,7 @@ def test_pods_that_kruise_would_reject_now_are_blocked_by_their_hash(folder: Pat
     )
     rejecting = SET.replace('image: "agent:2"', f'image: "agent:2", resourcesPolicy: {policy}')
     (folder / "set.yaml").write_text(rejecting)
-    blocked = planned(folder, code=1)["sets"][0]["blocked"]
+    blocked = planned(folder, code=1)["sidecarSets"][0]["blocked"]
     assert [entry["field"].rpartition("/")[2] for entry in blocked[0]["fields"]] == [
         "sidecarset-hash-without-image].logs"
     ]
@@ -91,6 +91,6 @@ def test_what_injection_takes_from_metadata_is_looked_at_in_each_pod(folder: Pat
     for one in pods:
         one["spec"]["containers"][1]["env"] = [{"name": "A", "value": "1"}]
     dump(folder / "pods.json", pods)
-    first, second = planned(folder, code=1)["sets"][0]["blocked"]
+    first, second = planned(folder, code=1)["sidecarSets"][0]["blocked"]
     assert "spec.containers[0].env" in str(second["fields"])
     assert first["fields"] != second["fields"]

@@ -36,7 +36,7 @@ def test_all_forms_in_one_run(folder: Path) -> None:
 
 def test_the_document(folder: Path) -> None:
     document = planned(folder)
-    one = document["sets"][0]
+    one = document["sidecarSets"][0]
     assert waves(document) == [["p0", "p1"], ["p2", "p3"], ["p4"]]
     assert one["window"]["maxUnavailable"] == {"written": 2, "pods": 2, "from": f"{folder}/set.yaml:9:21"}
     assert one["window"]["partition"] == {"written": 0, "pods": 0, "from": "default"}
@@ -70,18 +70,18 @@ def test_the_document(folder: Path) -> None:
 def test_what_if(folder: Path, options: list[str], expected: list[list[str]], ending: str) -> None:
     document = planned(folder, *options)
     assert waves(document) == expected
-    assert document["sets"][0]["ending"] == ending
+    assert document["sidecarSets"][0]["ending"] == ending
 
 
 def test_no_longer_paused(folder: Path) -> None:
     (folder / "set.yaml").write_text(SET + "    paused: true\n")
-    assert planned(folder)["sets"][0]["ending"] == "Paused"
-    assert planned(folder, "--no-paused")["sets"][0]["ending"] == "Complete"
+    assert planned(folder)["sidecarSets"][0]["ending"] == "Paused"
+    assert planned(folder, "--no-paused")["sidecarSets"][0]["ending"] == "Complete"
 
 
 def test_pods_that_fail_stall_the_rollout(folder: Path) -> None:
     document = planned(folder, "--fail", "p[01]", code=1)
-    one = document["sets"][0]
+    one = document["sidecarSets"][0]
     assert one["ending"] == "Stalled"
     assert [held["name"] for held in one["holdingBudget"]] == ["p0", "p1"]
     assert [held["name"] for held in one["waiting"]] == ["p2", "p3", "p4"]
@@ -100,8 +100,8 @@ def test_a_pattern_that_fits_no_pod_is_told(folder: Path) -> None:
 
 def test_pods_that_are_not_ready_become_so_if_that_is_assumed(folder: Path) -> None:
     dump(folder / "pods.json", [not_ready(pod(f"p{index}")) for index in range(3)])
-    assert planned(folder, "--assume-ready")["sets"][0]["counts"]["after"]["updatedReadyPods"] == 3
-    assert planned(folder)["sets"][0]["counts"]["after"]["updatedReadyPods"] == 0
+    assert planned(folder, "--assume-ready")["sidecarSets"][0]["counts"]["after"]["updatedReadyPods"] == 3
+    assert planned(folder)["sidecarSets"][0]["counts"]["after"]["updatedReadyPods"] == 0
 
 
 def test_the_largest_number_unavailable_by_label_and_by_node(folder: Path) -> None:
@@ -109,7 +109,7 @@ def test_the_largest_number_unavailable_by_label_and_by_node(folder: Path) -> No
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": {"rack": "r1"}}}
     dump(folder / "pods.json", zones, node)
     document = planned(folder, "--by", "zone", "--by-node", "rack")
-    assert document["sets"][0]["largestUnavailableBy"] == [
+    assert document["sidecarSets"][0]["largestUnavailableBy"] == [
         {"by": "zone", "value": "", "pods": 1, "largest": 1},
         {"by": "zone", "value": "a", "pods": 2, "largest": 1},
         {"by": "zone", "value": "b", "pods": 2, "largest": 1},
@@ -132,7 +132,7 @@ def test_pods_that_are_left_out(folder: Path) -> None:
     never = pod("never", annotations={"kruise.io/sidecarset-injected-list": None})
     ended_pod = pod("done", status={"phase": "Succeeded"})
     dump(folder / "pods.json", [pod("p0"), never, ended_pod])
-    left = planned(folder)["sets"][0]["leftOut"]
+    left = planned(folder)["sidecarSets"][0]["leftOut"]
     assert [(one["name"], one["reason"]) for one in left] == [("never", "NeverInjected"), ("done", "PodNotActive")]
     text = run("plan", folder / "set.yaml", folder / "pods.json").stdout
     assert "1 pod left out: never injected: recreate the pod" in text
@@ -148,9 +148,9 @@ def test_several_sets_and_only_one(folder: Path) -> None:
     (folder / "other.yaml").write_text(SET.replace("name: logs", "name: mesh"))
     paths = (folder / "set.yaml", folder / "other.yaml", folder / "pods.json")
     both = json.loads(run("plan", *paths, "-o", "json").stdout)
-    assert [one["name"] for one in both["sets"]] == ["logs", "mesh"]
+    assert [one["name"] for one in both["sidecarSets"]] == ["logs", "mesh"]
     one = json.loads(run("plan", *paths, "-o", "json", "--only", "logs").stdout)
-    assert [one["name"] for one in one["sets"]] == ["logs"]
+    assert [one["name"] for one in one["sidecarSets"]] == ["logs"]
     missing = run("plan", *paths, "--only", "nope")
     assert missing.code == 2
     told(missing, "--only nope: there is no such SidecarSet (there are logs, mesh)")
@@ -158,7 +158,7 @@ def test_several_sets_and_only_one(folder: Path) -> None:
 
 def test_times_are_recorded_as_asked(folder: Path) -> None:
     document = planned(folder, "--timestamp", "2026-01-01T00:00:00Z")
-    annotations = document["sets"][0]["waves"][0]["pods"][0]["annotations"]
+    annotations = document["sidecarSets"][0]["waves"][0]["pods"][0]["annotations"]
     assert annotations[0]["entries"][0]["value"]["updateTimestamp"] == "2026-01-01T00:00:00Z"
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from sidecarctl.reports.page import Page
 from tests.cli.plan.planning import SET, dump
 from tests.cli.running import run
 from tests.rollout.manifests import pod
@@ -53,11 +54,11 @@ def test_a_sweep_tells_what_is_odd_about_its_inputs(folder: Path) -> None:
     assert run(*paths, "--quiet").stderr == ""
     refused = run(*paths, "--by", "zone")
     assert (refused.code, refused.stdout) == (2, "")
-    assert "--by and --by-node say nothing in the table of --sweep" in refused.stderr
+    assert "--sweep excludes --by and --by-node" in refused.stderr
 
 
 def test_a_sweep_on_a_narrow_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sidecarctl.cli.plan_outputs.text_width", lambda: 50)
+    monkeypatch.setattr("sidecarctl.cli.exiting.page_of_stdout", lambda all_pods: Page(50, all_pods=all_pods))
     ended = run("plan", folder / "set.yaml", folder / "pods.json", "--sweep", "partition=0,4")
     assert ended.stdout.splitlines()[1:] == [
         "  partition  UPDATED  WAVES  DOWN  ENDING",

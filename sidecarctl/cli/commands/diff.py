@@ -1,0 +1,114 @@
+"""`sidecarctl diff`."""
+
+from collections.abc import Sequence
+
+from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.diff import Compared, DiffFlags
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.injection import ChoiceFlags
+from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.facts.errors import InputError, input_error
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.inputs.emptiness import listed
+from sidecarctl.inputs.opening import opened
+from sidecarctl.inputs.reading import Reading
+from sidecarctl.inputs.reading_pods import Inputs, is_pod_to_be, read_inputs, unreadable_pods
+from sidecarctl.inputs.world import World, refuse_unknown_sidecarsets
+from sidecarctl.operations.diff import DiffFacts, Pods, diff_report
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.tree_diff import Tree, TreeDiffFacts, tree_diff_report
+
+
+@typer_command
+def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> None:
+    """Show what a change of SidecarSets means for pods: nothing, an update in place, or that they must be recreated.
+
+    OLD and NEW are files or folders with SidecarSets; PODS a dump of pods with their status, or workloads, to count
+    those that the change affects. With --before and --after: what each workload's pods get, injected by either tree's
+    SidecarSets. What -s names belongs to both versions.
+    Exit code 1 where pods must be recreated, or Kruise refuses the update as such (a container added or renamed,
+    another upgradeType, another base of a canary). Forms (-o): text, markdown, json, yaml.
+
+    \b
+    Examples:
+      sidecarctl diff old.yaml new.yaml pods.json -o markdown=comment.md -o text
+      sidecarctl diff --before main/ --after branch/ -R
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
+
+    def run() -> Report[DiffFacts] | Report[TreeDiffFacts]:
+        compared, how, gates = diff.compared(), diff.reading(), choice.gates()
+        old, new, beside = _read(compared, how)
+        _refuse_emptiness(old, new, choice.names)
+        report: Report[DiffFacts] | Report[TreeDiffFacts]
+        if compared.trees:
+            report = tree_diff_report(*(_tree(one, how, choice.names, gates) for one in (old, new)))
+        else:
+            report = _sets(compared, (old, new, beside), how, gates, choice.names)
+        return report._replace(is_objection=report.is_objection or (diff.exit_code and report.facts.differs))
+
+    conclude(run, reporting, "tree-diff" if diff.before or diff.after else "diff")
+
+
+def _read(compared: Compared, how: Reading) -> Sequence[Inputs]:
+    """Both versions and what is beside them; InputError with everything that cannot be read."""
+    with opened(compared.old, compared.new, compared.pods, lenient=True) as sources, without_collector():
+        found = [read_inputs(one, how) for one in sources]
+    new, beside = found[1:]
+    failures = [finding for one in found for finding in one.failures]
+    failures += unreadable_pods(new.world.sidecarsets, _with_namespaces(new.world, beside.world), beside.unreadable)
+    if failures:
+        raise InputError(*dict.fromkeys(failures))
+    return found
+
+
+def _sets(
+    compared: Compared, read: Sequence[Inputs], how: Reading, gates: frozenset[str], only: Sequence[str]
+) -> Report[DiffFacts]:
+    old, new, beside = read
+    before, after = (_with_namespaces(one.world, beside.world) for one in (old, new))
+    report = diff_report(before, after, _pods(new, beside, how), gates, only)
+    return report._replace(
+        findings=[*_forgotten(compared, new), *_nothing_beside(compared, beside), *report.findings]
+    )
+
+
+def _refuse_emptiness(old: Inputs, new: Inputs, only: Sequence[str]) -> None:
+    names = {*old.world.sources, *new.world.sources}
+    if not names:
+        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet in either version")
+    refuse_unknown_sidecarsets(only, names)
+
+
+def _tree(read: Inputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
+    chosen = tuple(one for one in read.world.sidecarsets if not only or one.name in only)
+    return Tree(read.world._replace(sidecarsets=chosen), read.workloads, how.namespace, how.workloads, gates)
+
+
+def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
+    """A warning where the new version has no SidecarSet at all, which a forgotten path looks like."""
+    if new.world.sources:
+        return []
+    old_names, new_names = (listed(one.paths) for one in (compared.old, compared.new))
+    message = f"{new_names}: there is no SidecarSet in it, so all SidecarSets of {old_names} count as removed"
+    hint = "was NEW forgotten? sidecarctl diff OLD NEW [PODS...]"
+    return [warning(Reason.NO_SIDECARSET, message, hint=hint)]
+
+
+def _nothing_beside(compared: Compared, beside: Inputs) -> list[Finding]:
+    """A warning where there is nothing to count, though something was given."""
+    if not compared.pods.paths or beside.pods or beside.workloads or beside.unreadable:
+        return []
+    message = f"{listed(compared.pods.paths)}: there are neither pods nor workloads in it"
+    return [warning(Reason.NO_MANIFEST, message, hint="-R descends into subfolders")]
+
+
+def _with_namespaces(world: World, beside: World) -> World:
+    return world._replace(namespaces={**beside.namespaces, **world.namespaces})
+
+
+def _pods(new: Inputs, beside: Inputs, how: Reading) -> Pods:
+    """The pods and workloads of NEW and of what is beside it."""
+    running = [pod for pod in (*new.pods, *beside.pods) if not is_pod_to_be(pod)]
+    return Pods(running, [*new.workloads, *beside.workloads], how.namespace, how.workloads)

@@ -1,0 +1,33 @@
+"""`sidecarctl hash`."""
+
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.inputs import InputFlags
+from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.inputs.emptiness import no_sidecarset
+from sidecarctl.inputs.opening import opened
+from sidecarctl.inputs.reading import read_world
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
+from sidecarctl.sidecarset.sets import SidecarSet
+
+
+@typer_command
+def command(inputs: InputFlags, reporting: DocumentFlags) -> None:
+    """Print both hashes of each SidecarSet, after defaults: name, hash, hash without image.
+
+    A recorded hash that differs is reported: it is stale, or another version of Kruise wrote it.
+
+    Example:  sidecarctl hash sidecarsets/
+    """
+
+    def run() -> Report[tuple[SidecarSet, ...]]:
+        named = inputs.named()
+        with opened(named) as (sources,):
+            world = read_world(sources, inputs.reading())
+        if not (world.sidecarsets or inputs.allow_empty):
+            raise no_sidecarset(named)
+        warnings = sidecarset_warnings(world)
+        return Report("hash", world.sidecarsets, warnings, is_objection=bool(warnings))
+
+    conclude(run, reporting, "hash")

@@ -1,0 +1,45 @@
+"""`sidecarctl inject`."""
+
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.injection import InjectionFlags
+from sidecarctl.cli.flags.inputs import ManifestFlags
+from sidecarctl.cli.flags.reporting import ReportFlags
+from sidecarctl.cli.flags.writing import WritingFlags
+from sidecarctl.cli.transforming import Request, transform
+from sidecarctl.inputs.world import World
+from sidecarctl.operations.inject import Inject, injection_context
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.transforming.run_facts import INJECT, RunFacts
+
+
+@typer_command
+def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectionFlags, reporting: ReportFlags) -> None:
+    """Inject sidecars into pods and workloads, exactly as Kruise would at creation.
+
+    stdout gets the same text with the sidecars in it, stderr a line for each object. Everything else stays unchanged,
+    byte for byte; documents that no SidecarSet matches stay as they are.
+
+    Example:  sidecarctl inject -s sidecarsets/ deploy.yaml --diff
+    """
+
+    def run() -> Report[RunFacts]:
+        reading, options = inputs.reading(), injection.options()
+
+        def prepare(world: World) -> Inject:
+            templates = Templates(world, reading.namespace, reading.workloads)
+            return Inject(templates, injection_context(world, options), explains=reporting.verbose)
+
+        request = Request(
+            named=inputs.named(injection.revision_from or ()),
+            reading=reading,
+            writing=writing,
+            verb=INJECT,
+            prepare=prepare,
+            needs_sidecarsets=True,
+            allow_empty=inputs.allow_empty,
+        )
+        return transform(request)
+
+    conclude(run, reporting, "run", stdout_is_free=not writing.prints_manifests and not writing.diff)

@@ -1,0 +1,96 @@
+"""`sidecarctl plan`."""
+
+from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.cluster import ClusterFlags
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.inputs import DumpFlags
+from sidecarctl.cli.flags.plan import PlanFlags, swept
+from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.cli.progress import progress_line
+from sidecarctl.facts.errors import input_error, usage_error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.inputs.emptiness import no_sidecarset
+from sidecarctl.inputs.opening import Named, opened
+from sidecarctl.inputs.reading import Reading
+from sidecarctl.inputs.reading_pods import Inputs, read_inputs, whole_pods
+from sidecarctl.kubectl.live import LiveOptions, live_inputs
+from sidecarctl.operations.plan import PlanFacts, PlanOptions, RolloutInputs, plan_report
+from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sweep import SweepFacts, sweep_report
+
+
+@typer_command
+def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
+    """Show the rollout of SidecarSets over pods, wave by wave to its end, before it happens.
+
+    PATHS hold the SidecarSets as they shall be, and the pods as they are: a dump of `kubectl get pods -A -o json`.
+    For a pull request without a cluster they hold workloads, and --from the SidecarSets as they are now. With --live,
+    pods, SidecarSets, namespaces and revisions are read from a cluster, except SidecarSets that PATHS have. Exit
+    code 1: the rollout stalls, is blocked, or ends with an error.
+
+    Forms (-o): text, markdown, json, yaml.
+
+    \b
+    Example:
+      sidecarctl plan sidecarset.yaml pods.json -o text -o json=plan.json
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
+
+    def run() -> Report[PlanFacts] | Report[SweepFacts]:
+        live = cluster.options(inputs.namespace)
+        if live and plan.from_old:
+            raise usage_error("--from makes pods from workloads, --live reads them from a cluster: use one of them")
+        if plan.replicas and not plan.from_old:
+            raise usage_error("--replicas gives the number of pods of a workload, which only --from OLD asks for")
+        options, how = plan.plan_options(), inputs.reading()
+        named = inputs.named(optional=live is not None)
+        old = Named(plan.from_old or (), recursive=inputs.recursive)
+        with without_collector():
+            return _planned(named, old, live, how, plan, options, allow_empty=inputs.allow_empty)
+
+    conclude(run, reporting, "sweep" if plan.sweep else "plan")
+
+
+def _planned(
+    named: Named,
+    old: Named,
+    live: LiveOptions | None,
+    how: Reading,
+    flags: PlanFlags,
+    options: PlanOptions,
+    *,
+    allow_empty: bool,
+) -> Report[PlanFacts] | Report[SweepFacts]:
+    gates = flags.gates()
+    with (
+        opened(named, old, lenient=True) as (sources, old_sources),
+        progress_line() as progress,
+        live_inputs(live, progress) as cluster,
+    ):
+        found = read_inputs(sources, how, cluster.inputs).whole(options.only)
+        if not (allow_empty or found.world.sidecarsets):
+            raise no_sidecarset(named)
+        if old.paths:
+            before = read_inputs(old_sources, how).whole()
+            rollout = rollout_of_workloads(found, before, how, flags.replicas or (), gates, flags.seed)
+        else:
+            _refuse_no_pods(found, is_live=live is not None, allow_empty=allow_empty)
+            rollout = RolloutInputs(
+                found.world,
+                found.pods,
+                lambda: whole_pods(sources, how, cluster.inputs),
+                found.nodes,
+                found.digests,
+                cluster.findings,
+            )
+        if flags.sweep:
+            return sweep_report(rollout, options, gates, *swept(flags.sweep))
+        return plan_report(rollout, options, how.namespace, gates)
+
+
+def _refuse_no_pods(found: Inputs, *, is_live: bool, allow_empty: bool) -> None:
+    if found.workloads and not (found.pods or is_live or allow_empty):
+        message = "there are workloads, but no pods, among the inputs"
+        hint = "give a dump of kubectl get pods -A -o json, or --from OLD, the SidecarSets as they are now"
+        raise input_error(Reason.NO_PODS, message, hint=hint)

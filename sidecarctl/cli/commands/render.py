@@ -1,0 +1,87 @@
+"""`sidecarctl render`."""
+
+from typing import Annotated
+
+import typer
+
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.injection import Only
+from sidecarctl.cli.flags.inputs import MaxDocumentSize, Namespace, ReadingFlags, Recursive
+from sidecarctl.cli.flags.reporting import ReportFlags
+from sidecarctl.cli.rendering import RenderRequest, render, waves_of
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.inputs.opening import Named
+from sidecarctl.operations.report import Report
+from sidecarctl.plan_file.rendering import RenderForm
+
+Plan = Annotated[str, typer.Argument(metavar="PLAN", help="The plan: from plan -o json or -o yaml; - for stdin.")]
+Pods = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[PODS]", help="The pods that the plan was made from, for merge and pods."),
+]
+Form = Annotated[RenderForm, typer.Option("--output", "-o", help="What to print.")]
+Wave = Annotated[list[str] | None, typer.Option("--wave", metavar="N|N-M", help="Only these waves; repeatable.")]
+OutputFolder = Annotated[
+    str | None, typer.Option("--output-folder", "-d", metavar="DIR", help="A file for each pod, in wave order.")
+]
+WriteConditions = Annotated[
+    bool, typer.Option("--write-conditions", help="Include the condition SidecarSetUpgradable, as patches of status.")
+]
+Simulated = Annotated[
+    bool,
+    typer.Option("--simulated", help="Include what only the simulated cluster knows: pods from workloads, imageIDs."),
+]
+
+
+class RenderFlags(Flags):
+    """What is rendered, and where it goes."""
+
+    plan: Plan
+    pods: Pods = None
+    output: Form = RenderForm.JSONPATCH
+    wave: Wave = None
+    only: Only = None
+    output_folder: OutputFolder = None
+    write_conditions: WriteConditions = False
+    simulated: Simulated = False
+    namespace: Namespace = None
+    recursive: Recursive = False
+    max_document_size: MaxDocumentSize = 1024
+
+    def request(self) -> RenderRequest:
+        """The same for rendering; UsageError for options that exclude each other."""
+        form = self.output
+        if form.needs_pods and not self.pods:
+            hint = "render PLAN PODS: the dump that the plan was made from"
+            raise usage_error(f"-o {form} needs the whole pods", hint=hint)
+        if form is RenderForm.KUBECTL and self.output_folder:
+            raise usage_error("-o kubectl is one script: it goes to stdout, not into a folder")
+        if form is RenderForm.PODS and self.write_conditions:
+            raise usage_error("--write-conditions renders patches of the status, not pods")
+        reading = ReadingFlags(namespace=self.namespace, max_document_size=self.max_document_size).reading()
+        return RenderRequest(
+            named=Named([self.plan], self.pods or (), recursive=self.recursive),
+            how=reading,
+            form=form,
+            waves=waves_of(self.wave or ()),
+            only=self.only or (),
+            folder=self.output_folder,
+            write_conditions=self.write_conditions,
+            simulated=self.simulated,
+        )
+
+
+@typer_command
+def command(flags: RenderFlags, reporting: ReportFlags) -> None:
+    """Print the patches of a plan, in the order of its waves, with what must hold before each of them.
+
+    Example:  sidecarctl render plan.json -o kubectl --wave 1 > wave-1.sh
+    """
+    conclude(
+        lambda: Report("render", render(flags.request())),
+        reporting,
+        "render",
+        stdout_is_free=bool(flags.output_folder),
+    )

@@ -1,0 +1,56 @@
+"""`sidecarctl status`."""
+
+from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.cluster import ClusterFlags
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.injection import ChoiceFlags, RevisionFrom
+from sidecarctl.cli.flags.inputs import DumpFlags
+from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.cli.progress import progress_line
+from sidecarctl.inputs.emptiness import no_sidecarset
+from sidecarctl.inputs.opening import opened
+from sidecarctl.inputs.reading_pods import read_inputs, whole_pods
+from sidecarctl.kubectl.live import live_inputs
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.status import StatusFacts, status_report
+
+
+class StatusFlags(ChoiceFlags):
+    """Which SidecarSets, and what they were."""
+
+    revision_from: RevisionFrom = None
+
+
+@typer_command
+def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
+    """Show the counts that Kruise would write into the status of SidecarSets, and the state of each pod.
+
+    PATHS hold SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces, ControllerRevisions.
+    With --live they are read from a cluster through kubectl, except SidecarSets that PATHS have. Forms (-o): text,
+    wide (all that is known of each pod), json, yaml.
+
+    \b
+    Examples:
+      sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
+      sidecarctl status --live --context production
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
+
+    def run() -> Report[StatusFacts]:
+        live, how = cluster.options(inputs.namespace), inputs.reading()
+        named = inputs.named(choice.revision_from or (), optional=live is not None)
+        with (
+            opened(named, lenient=True) as (sources,),
+            progress_line() as progress,
+            live_inputs(live, progress) as found,
+            without_collector(),
+        ):
+            read = read_inputs(sources, how, found.inputs).whole()
+            if not (read.world.sidecarsets or inputs.allow_empty):
+                raise no_sidecarset(named)
+            report = status_report(
+                read, lambda: whole_pods(sources, how, found.inputs), choice.names, how.namespace, choice.gates()
+            )
+        return report._replace(findings=[*found.findings, *report.findings])
+
+    conclude(run, reporting, "status")

@@ -1,0 +1,67 @@
+"""`sidecarctl uninject`."""
+
+from typing import Annotated
+
+import typer
+
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.injection import InjectionFlags
+from sidecarctl.cli.flags.inputs import ManifestFlags
+from sidecarctl.cli.flags.reporting import ReportFlags
+from sidecarctl.cli.flags.writing import WritingFlags
+from sidecarctl.cli.transforming import Request, transform
+from sidecarctl.injection.remove.removal_scope import Request as RemovalRequest
+from sidecarctl.inputs.world import World
+from sidecarctl.operations.inject import injection_context
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.transforming.run_facts import UNINJECT, RunFacts
+from sidecarctl.operations.uninject import Uninject
+
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Also remove what the pod may have had before injection.", allow_from_autoenv=False),
+]
+
+
+class RemovalFlags(InjectionFlags):
+    """What is removed, and whether doubts count."""
+
+    force: Force = False
+
+    def request(self) -> RemovalRequest:
+        """The same for the removal."""
+        return RemovalRequest(frozenset(self.names) if self.names else None, self.force)
+
+
+@typer_command
+def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags, reporting: ReportFlags) -> None:
+    """Remove from pods and workloads what injection added, also by Kruise's own webhook.
+
+    Name the SidecarSets with -s: they tell what they added. Without them, containers are recognized by IS_INJECTED,
+    volumes go when nothing mounts them any more, and pull secrets and patched annotations stay. What cannot be known
+    stays and is reported as NotReversible. App containers are never touched.
+
+    Example:  sidecarctl uninject -s sidecarsets/ pod.yaml --diff
+    """
+
+    def run() -> Report[RunFacts]:
+        reading, options = inputs.reading(), removal.options()._replace(only=())
+
+        def prepare(world: World) -> Uninject:
+            templates = Templates(world, reading.namespace, reading.workloads)
+            return Uninject(templates, injection_context(world, options), removal.request())
+
+        request = Request(
+            named=inputs.named(removal.revision_from or ()),
+            reading=reading,
+            writing=writing,
+            verb=UNINJECT,
+            prepare=prepare,
+            needs_sidecarsets=False,
+            allow_empty=inputs.allow_empty,
+        )
+        return transform(request)
+
+    conclude(run, reporting, "run", stdout_is_free=not writing.prints_manifests and not writing.diff)

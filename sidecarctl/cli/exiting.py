@@ -1,0 +1,140 @@
+"""How every command ends: its report becomes documents, reports and an exit code; so does the error that ended it."""
+
+import gc
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+import typer
+
+from sidecarctl.cli.colours import coloured_report
+from sidecarctl.cli.flags.reporting import AskedOutput, ReportFlags
+from sidecarctl.cli.terminal import page_of_stdout
+from sidecarctl.facts.errors import InternalFaultError, SidecarctlError
+from sidecarctl.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.standard_streams import silence_stdout
+from sidecarctl.operations.exit_code import exit_code
+from sidecarctl.operations.report import Report, failed
+from sidecarctl.reports.formats import document, refuse_unknown_form, run_report
+from sidecarctl.reports.page import Page
+from sidecarctl.reports.verbosity import Verbosity
+
+_FOR_PEOPLE = ("text", "wide")
+
+
+def conclude(
+    operate: Callable[[], Report[Any]], flags: ReportFlags, kind: str, *, stdout_is_free: bool = False
+) -> NoReturn:
+    """Run a command, write what it is asked for, and exit with its code.
+
+    `kind` is that of its report; `stdout_is_free`: a transforming run puts no artefact on stdout.
+    """
+    gc.freeze()  # what was loaded is kept to the end anyhow
+    gc.enable()
+    raise typer.Exit(_interruptible(lambda: _concluded(operate, flags, kind, stdout_is_free=stdout_is_free)))
+
+
+def _interruptible(run: Callable[[], int]) -> int:
+    try:
+        return run()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        silence_stdout()
+        return PIPE_CLOSED
+
+
+def _concluded(operate: Callable[[], Report[Any]], flags: ReportFlags, kind: str, *, stdout_is_free: bool) -> int:
+    asked: list[AskedOutput] = []
+    documents: list[AskedOutput] = []
+
+    def reported() -> Report[Any]:
+        asked[:] = flags.reports()
+        documents[:] = flags.documents()
+        for output in documents:
+            refuse_unknown_form(kind, output.form)
+        report = operate()
+        if not report.failure:
+            _write_documents(report, documents, all_pods=getattr(flags, "all_pods", False))
+        return report
+
+    report = _guarded(reported, kind)
+    free = stdout_is_free or bool(documents and all(output.file for output in documents))
+    return exit_code(_with_reports(report, asked, flags, free=free), strict=flags.strict)
+
+
+def _guarded(reported: Callable[[], Report[Any]], kind: str) -> Report[Any]:
+    """The report, or that of the error that ended the run; no traceback ever reaches a user."""
+    try:
+        return reported()
+    except SidecarctlError as fault:
+        return failed(kind, fault)
+    except BrokenPipeError:
+        raise
+    except Exception as fault:  # noqa: BLE001 - what remains is a bug, and what to report of it is said
+        return failed(kind, InternalFaultError(_internal(fault)))
+
+
+def _write_documents(report: Report[Any], documents: Iterable[AskedOutput], *, all_pods: bool) -> None:
+    documents = list(documents)
+    if not documents:
+        return
+    from sidecarctl.cli.output_files import OutputFiles
+    from sidecarctl.files.outputs import written
+
+    with written(OutputFiles()) as files:
+        for output in documents:
+            page = Page(all_pods=all_pods) if output.file else page_of_stdout(all_pods=all_pods)
+            parts = document(report, output.form, page)
+            if output.file is None and output.form in _FOR_PEOPLE:
+                parts = [coloured_report("".join(parts), sys.stdout)]
+            files.add(output.file, parts)
+        files.commit()
+
+
+def _with_reports(
+    report: Report[Any], asked: Iterable[AskedOutput], flags: ReportFlags, *, free: bool
+) -> Report[Any]:
+    """Write the reports: the text to stderr, others where they are asked for; one that cannot be written counts."""
+    on_stream = next((output for output in asked if output.file is None), None)
+    if on_stream is None or free:
+        _tell(run_report(report, "text", flags.verbosity))
+    try:
+        _write_reports(report, asked, flags.verbosity, free=free)
+    except SidecarctlError as fault:
+        _tell(run_report(failed(report.kind, fault), "text", Verbosity.QUIET))
+        return report._replace(failure=max(report.failure, fault.exit_code))
+    return report
+
+
+def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], verbosity: Verbosity, *, free: bool) -> None:
+    asked = list(asked)
+    if not asked:
+        return
+    from sidecarctl.cli.output_files import OutputFiles
+    from sidecarctl.files.outputs import written
+
+    with written(OutputFiles()) as files:
+        for output in asked:
+            parts = run_report(report, output.form, verbosity)
+            if output.file is None and not free:
+                _tell(parts)
+            else:
+                files.add(output.file, parts)
+        files.commit()
+
+
+def _tell(parts: Iterable[str]) -> None:
+    for part in parts:
+        typer.echo(coloured_report(part, sys.stderr), err=True, nl=False)
+
+
+def _internal(fault: Exception) -> Finding:
+    import traceback
+
+    frame = traceback.extract_tb(fault.__traceback__)[-1]
+    where = f"{frame.filename.rpartition('sidecarctl')[2].lstrip('/')}:{frame.lineno}"
+    message = f"internal fault: {type(fault).__name__}: {fault} ({where})"
+    return error(Reason.INTERNAL_FAULT, message, hint="this is a bug; please report it with the manifests")

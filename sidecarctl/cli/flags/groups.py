@@ -1,0 +1,47 @@
+"""Groups of flags: several commands share a group, each flag of it is declared once and parsed once.
+
+Typer makes the options of a command from the parameters of a function. Here a command's parameters are groups, and
+every attribute of a group becomes an option.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+CommandBody: TypeAlias = Callable[..., None]
+
+
+class Flags:
+    """A group: annotated attributes are the options, their values the defaults."""
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+    @classmethod
+    def parameters(cls) -> Iterator[inspect.Parameter]:
+        """The options as parameters of a function, those of base groups first."""
+        annotations: dict[str, Any] = {}
+        for group in reversed(cls.__mro__):
+            annotations |= vars(group).get("__annotations__", {})
+        for name, annotation in annotations.items():
+            default = getattr(cls, name, inspect.Parameter.empty)
+            yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def command(body: CommandBody) -> CommandBody:
+    """The Typer command of a function whose parameters are groups of flags."""
+    groups: dict[str, type[Flags]] = {
+        name: parameter.annotation for name, parameter in inspect.signature(body).parameters.items()
+    }
+    parameters = {name: list(group.parameters()) for name, group in groups.items()}
+
+    def call(**values: Any) -> None:
+        body(
+            **{name: groups[name](**{one.name: values[one.name] for one in own}) for name, own in parameters.items()}
+        )
+
+    every = [one for own in parameters.values() for one in own]
+    call.__doc__ = body.__doc__
+    call.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined] # inspect documents it
+    call.__annotations__ = {one.name: one.annotation for one in every}
+    return call

@@ -1,0 +1,183 @@
+"""How `plan` simulates a rollout, and what the command line says about the update strategy."""
+
+import re
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from sidecarctl.api.int_or_string import percentage
+from sidecarctl.cli.flags.injection import InjectionFlags, recorded_time
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.operations.plan import PlanOptions
+
+From = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--from",
+        metavar="OLD",
+        envvar="SIDECARCTL_FROM",
+        help="The SidecarSets as they are now: pods are made from the workloads in PATHS, injected by these; "
+        "repeatable.",
+    ),
+]
+Replicas = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--replicas", metavar="[NS/]KIND/NAME=N", help="With --from: number of pods of a workload; repeatable."
+    ),
+]
+PodUpdateDuration = Annotated[
+    int,
+    typer.Option(
+        "--pod-update-duration", min=1, metavar="STEPS", help="Number of rounds that the update of a pod takes."
+    ),
+]
+Fail = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail", metavar="POD", help="A pod ([NS/]NAME, or a pattern with *) that never becomes ready; repeatable."
+    ),
+]
+AssumeReady = Annotated[bool, typer.Option("--assume-ready", help="Assume that every updated pod becomes ready.")]
+Rounds = Annotated[int | None, typer.Option("--rounds", min=1, metavar="N", help="Stop after this many rounds.")]
+Partition = Annotated[str | None, typer.Option("--partition", metavar="N|N%", help="Plan with this partition.")]
+MaxUnavailable = Annotated[
+    str | None, typer.Option("--max-unavailable", metavar="N|N%", help="Plan with this maxUnavailable.")
+]
+Selector = Annotated[
+    str | None,
+    typer.Option("--selector", metavar="LABELS", help="Plan with this updateStrategy selector: a=b,c in (d,e),!f."),
+]
+Paused = Annotated[
+    bool | None,
+    typer.Option("--paused/--no-paused", help="Plan with the rollout paused, or not.", show_default=False),
+]
+Sweep = Annotated[
+    str | None,
+    typer.Option(
+        "--sweep", metavar="partition=A,B,...", help="Compare several values in a table; or max-unavailable=."
+    ),
+]
+By = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by", metavar="LABEL", help="Report the most unavailable pods for each value of a pod label; repeatable."
+    ),
+]
+ByNode = Annotated[
+    list[str] | None,
+    typer.Option("--by-node", metavar="LABEL", help="The same for a label of the Nodes, which must be among PATHS."),
+]
+ResourceVersion = Annotated[
+    str,
+    typer.Option(
+        "--resource-version", metavar="VERSION", help="resourceVersion of SidecarSets whose manifests have none."
+    ),
+]
+
+
+class PlanFlags(InjectionFlags):
+    """What is simulated; of the options of injection, those that decide about pods made from workloads."""
+
+    from_old: From = None
+    replicas: Replicas = None
+    pod_update_duration: PodUpdateDuration = 1
+    fail: Fail = None
+    assume_ready: AssumeReady = False
+    rounds: Rounds = None
+    partition: Partition = None
+    max_unavailable: MaxUnavailable = None
+    selector: Selector = None
+    paused: Paused = None
+    sweep: Sweep = None
+    by: By = None
+    by_node: ByNode = None
+    resource_version: ResourceVersion = ""
+
+    def plan_options(self) -> PlanOptions:
+        """How the rollout is simulated; UsageError for what cannot be meant."""
+        return PlanOptions(
+            only=self.names,
+            duration=self.pod_update_duration,
+            fail=self.fail or (),
+            assume_ready=self.assume_ready,
+            rounds=self.rounds,
+            timestamp=recorded_time(self.timestamp),
+            resource_version=self.resource_version,
+            overrides=overrides(self.partition, self.max_unavailable, self.selector, paused=self.paused),
+            by=self.by or (),
+            by_node=self.by_node or (),
+        )
+
+
+_SWEPT = {"partition": "partition", "max-unavailable": "maxUnavailable"}
+_REQUIREMENT = re.compile(
+    r"\s*(?:!\s*(?P<absent>[^\s=!,()]+)"
+    r"|(?P<key>[^\s=!,()]+)\s*(?:(?P<sign>==?|!=)\s*(?P<value>[^\s=!,()]*)"
+    r"|\s(?P<word>in|notin)\s*\((?P<values>[^()]*)\))?)\s*(?:,|\Z)"
+)
+
+
+def overrides(
+    partition: str | None, max_unavailable: str | None, selector: str | None, *, paused: bool | None
+) -> Object:
+    """The members of updateStrategy that take the place of the sets' own."""
+    given: Object = {
+        "partition": None if partition is None else count_or_share("--partition", partition),
+        "maxUnavailable": None if max_unavailable is None else count_or_share("--max-unavailable", max_unavailable),
+        "selector": None if selector is None else label_selector(selector),
+        "paused": paused,
+    }
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def swept(text: str) -> tuple[str, list[int | str]]:
+    """The field of updateStrategy that is swept, and its values."""
+    option, _, values = text.partition("=")
+    if values and option not in _SWEPT:
+        raise usage_error(f"--sweep {text}: {option} is not swept", hint=f"one of {', '.join(_SWEPT)}")
+    if not values:
+        raise usage_error(f"--sweep {text} names no values to try", hint="such as --sweep partition=0,20%,50%,80%")
+    tried = [value.strip() for value in values.split(",")]
+    if "" in tried:
+        raise usage_error(f"--sweep {text}: one of its values is empty", hint="such as --sweep partition=0,20%,50%")
+    return _SWEPT[option], [count_or_share(f"--sweep {option}", value, "=") for value in tried]
+
+
+def count_or_share(option: str, text: str, joint: str = " ") -> int | str:
+    """A number of pods, or a percentage as it is written; UsageError for anything else."""
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    if percentage(text) is None or not text[0].isdigit():
+        raise usage_error(f"{option}{joint}{text} is neither a number nor a percentage", hint="10 or 10%")
+    return text
+
+
+def label_selector(text: str) -> Object:
+    """A selector as kubectl takes it (`a=b,c!=d,e in (f,g),!h`) as the API has it."""
+    expressions: list[Object] = []
+    at = 0
+    while at < len(text):
+        found = _REQUIREMENT.match(text, at)
+        if found is None:
+            raise usage_error(f"--selector {text} cannot be read", hint="such as app=web,tier in (a,b),!legacy")
+        expressions.append(_expression(found))
+        at = found.end()
+    return {"matchExpressions": expressions}
+
+
+def _expression(found: re.Match[str]) -> Object:
+    if found["absent"]:
+        return {"key": found["absent"], "operator": "DoesNotExist"}
+    if found["word"]:
+        operator = "In" if found["word"] == "in" else "NotIn"
+        return _valued(found["key"], operator, [value.strip() for value in found["values"].split(",")])
+    if found["sign"]:
+        return _valued(found["key"], "NotIn" if found["sign"] == "!=" else "In", [found["value"]])
+    return {"key": found["key"], "operator": "Exists"}
+
+
+def _valued(key: str, operator: str, values: Sequence[Value]) -> Object:
+    return {"key": key, "operator": operator, "values": list(values)}

@@ -1,0 +1,89 @@
+"""What a run reports, in which form, and where to."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.files.inputs import STDIN
+from sidecarctl.reports.formats import DOCUMENT_FORMS, REPORT_FORMS
+from sidecarctl.reports.verbosity import Verbosity
+
+Output = Annotated[
+    list[str] | None,
+    typer.Option("--output", "-o", metavar="FORM[=FILE]", help="Form of the document and where it goes; repeatable."),
+]
+ReportOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--report",
+        metavar="FORM[=FILE]",
+        help=f"What was found and done: {', '.join(REPORT_FORMS)}; repeatable.",
+    ),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Report each decision.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Report only errors.")]
+AllPods = Annotated[bool, typer.Option("--all-pods", help="Name every pod, however many there are.")]
+
+
+class AskedOutput(NamedTuple):
+    """A form, and the file that it goes to; None for a standard stream."""
+
+    form: str
+    file: Path | None = None
+
+
+class ReportFlags(Flags):
+    """What was found and done."""
+
+    report: ReportOption = None
+    strict: Strict = False
+    verbose: Verbose = False
+    quiet: Quiet = False
+
+    @property
+    def verbosity(self) -> Verbosity:
+        """How much the text report says; errors are always reported."""
+        return Verbosity.QUIET if self.quiet else Verbosity.VERBOSE if self.verbose else Verbosity.NORMAL
+
+    def reports(self) -> list[AskedOutput]:
+        """The reports that are asked for; UsageError for a form that does not exist, or two in one place."""
+        return _asked("--report", self.report or (), REPORT_FORMS)
+
+    def documents(self) -> list[AskedOutput]:
+        """The documents that are asked for: a transforming command has none."""
+        return []
+
+
+class DocumentFlags(ReportFlags):
+    """The document of a reporting command, and its reports."""
+
+    output: Output = None
+    all_pods: AllPods = False
+
+    def documents(self) -> list[AskedOutput]:
+        """The documents that are asked for, by default a text on stdout."""
+        return _asked("-o", self.output or ("text",), DOCUMENT_FORMS)
+
+
+def _asked(option: str, asked: Sequence[str], forms: Sequence[str]) -> list[AskedOutput]:
+    outputs = [_asked_output(option, item, forms) for item in asked]
+    places = [output.file for output in outputs]
+    for place in places:
+        if places.count(place) > 1:
+            where = "a standard stream" if place is None else place
+            raise usage_error(f"two outputs of {option} go to {where}", hint=f"such as {option} json=report.json")
+    return outputs
+
+
+def _asked_output(option: str, item: str, forms: Sequence[str]) -> AskedOutput:
+    form, joint, file = item.partition("=")
+    if form not in forms:
+        raise usage_error(f"{option} {item}: unknown form", hint=f"one of {', '.join(forms)}")
+    if joint and not file:
+        raise usage_error(f"{option} {item}: the file has no name", hint=f"{form}=FILE, or {form} alone")
+    return AskedOutput(form, None if file in ("", STDIN) else Path(file))

@@ -1,0 +1,215 @@
+"""Where the results of a transforming run go.
+
+Each sink takes results, file by file, and shows nothing before it is committed.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from sidecarctl.cli.colours import coloured_diff
+from sidecarctl.cli.flags.writing import WritingFlags
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.values import Object
+from sidecarctl.files.inputs import Input
+from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout
+from sidecarctl.operations.transforming.batches import BatchResult
+from sidecarctl.operations.transforming.form_names import Form
+from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.unified_diff import UnifiedDiff, file_header
+
+
+class Sink(Protocol):
+    """A place for the results of a run."""
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        """The results that follow are of this file; the first of them is known."""
+
+    def add(self, result: BatchResult) -> None:
+        """Take a result."""
+
+    def end(self) -> None:
+        """The file is complete."""
+
+    def commit(self) -> None:
+        """Let everything show."""
+
+    def discard(self) -> None:
+        """Let nothing show of what is not committed."""
+
+
+def sinks(flags: WritingFlags) -> list[Sink]:
+    """Where the command line sends the results."""
+    chosen: list[Sink] = []
+    if flags.writes_files:
+        chosen.append(FilesSink(Folder(Path(flags.output_folder)) if flags.output_folder else InPlace()))
+    elif flags.prints_manifests:
+        chosen.append(PatchSink() if flags.form is Form.JSONPATCH else StreamSink(flags.output))
+    return [*chosen, DiffSink()] if flags.diff else chosen
+
+
+class FilesSink:
+    """Each file into its own place, or into a folder."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        """Begin with a file."""
+        del first
+        self._output.begin(source)
+
+    def add(self, result: BatchResult) -> None:
+        """Write a part of the file."""
+        self._output.write(result.data, result.size, changed=result.changed)
+
+    def end(self) -> None:
+        """Bring the file to the disk."""
+        self._output.end()
+
+    def commit(self) -> None:
+        """Put all files into their places."""
+        self._output.commit()
+
+    def discard(self) -> None:
+        """Remove files that did not take their places."""
+        self._output.discard()
+
+
+class StreamSink(FilesSink):
+    """All files in one stream on stdout, separated where they need it."""
+
+    def __init__(self, form: Form | None) -> None:
+        super().__init__(Stdout())
+        self._form = form
+        self._kinds: frozenset[str] = frozenset()
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        """Separate a file from those before it."""
+        if self._kinds:
+            self._output.part_from_others(first.joint)
+        super().begin(source, first)
+
+    def add(self, result: BatchResult) -> None:
+        """Take a part of the stream."""
+        self._kinds |= result.kinds
+        super().add(result)
+
+    def commit(self) -> None:
+        """Print the stream; UsageError where it would mix YAML and JSON."""
+        if len(self._kinds) > 1 and self._form is None:
+            raise usage_error("YAML and JSON cannot be combined in one stream", hint="use -o yaml or -o json")
+        super().commit()
+
+
+class PatchSink:
+    """The JSON patches of all objects as one JSON document on stdout."""
+
+    def __init__(self) -> None:
+        self._stdout = Stdout()
+        self._patches: list[Object] = []
+        self._objects = 0
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        """Patches name their files themselves."""
+
+    def add(self, result: BatchResult) -> None:
+        """Take the patches of a batch."""
+        self._patches += result.patches
+        self._objects += len(result.objects)
+
+    def end(self) -> None:
+        """Nothing ends before the document does."""
+
+    def commit(self) -> None:
+        """Print the bare patch where the input is a single object, else the list of all, each with its target."""
+        single = len(self._patches) == self._objects == 1
+        document = self._patches[0]["patch"] if single else self._patches
+        self._stdout.write((json.dumps(document, indent=2) + "\n").encode(), 0, changed=True)
+        self._stdout.commit()
+
+    def discard(self) -> None:
+        """Forget what was kept."""
+        self._stdout.discard()
+
+
+class DiffSink:
+    """Unified diffs of all files that change, on stdout."""
+
+    def __init__(self) -> None:
+        self._stdout = Stdout()
+        self._header = ""
+        self._diff = UnifiedDiff()
+        self._for_people = _stdout_is_a_terminal()
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        """Begin with a file."""
+        del first
+        self._header = file_header(source.name)
+        self._diff = UnifiedDiff()
+
+    def add(self, result: BatchResult) -> None:
+        """Take what changed in a batch."""
+        for part in result.texts:
+            self._write(self._diff.add(part.before, part.after))
+
+    def end(self) -> None:
+        """Complete the last hunk of the file."""
+        self._write(self._diff.end())
+
+    def commit(self) -> None:
+        """Print the diffs."""
+        self._stdout.commit()
+
+    def discard(self) -> None:
+        """Forget what was kept."""
+        self._stdout.discard()
+
+    def _write(self, text: str) -> None:
+        if text:
+            self._stdout.write(self._shown(self._header + text).encode(), 0, changed=True)
+            self._header = ""
+
+    def _shown(self, text: str) -> str:
+        if not self._for_people:
+            return text
+        lines = ["        ".join(map(shown, line.split("\t"))) for line in text.split("\n")]
+        return coloured_diff("\n".join(lines), sys.stdout)
+
+
+class Together:
+    """Several sinks, given the same results."""
+
+    def __init__(self, every: Sequence[Sink]) -> None:
+        self._every = every
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        """Begin with a file in each."""
+        for sink in self._every:
+            sink.begin(source, first)
+
+    def add(self, result: BatchResult) -> None:
+        """Give a result to each."""
+        for sink in self._every:
+            sink.add(result)
+
+    def end(self) -> None:
+        """Complete the file in each."""
+        for sink in self._every:
+            sink.end()
+
+    def commit(self) -> None:
+        """Let everything show."""
+        for sink in self._every:
+            sink.commit()
+
+    def discard(self) -> None:
+        """Let nothing show of what is not committed."""
+        for sink in self._every:
+            sink.discard()
+
+
+def _stdout_is_a_terminal() -> bool:
+    return sys.stdout.isatty()

@@ -1,0 +1,145 @@
+"""How every transforming command runs: documents to results to sinks; all of it is written, or nothing."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from itertools import groupby
+from typing import NamedTuple
+
+from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.flags.writing import WritingFlags
+from sidecarctl.cli.result_spool import ResultSpool
+from sidecarctl.cli.sinks import Sink, Together, sinks
+from sidecarctl.facts.exit_codes import COMPLETED
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.files.inputs import Input
+from sidecarctl.files.outputs import written
+from sidecarctl.files.workers import spread
+from sidecarctl.inputs.emptiness import no_manifest, no_object, no_sidecarset
+from sidecarctl.inputs.opening import Named, Sources, opened
+from sidecarctl.inputs.reading import Reading, read_world
+from sidecarctl.inputs.world import World
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
+from sidecarctl.operations.transforming.batches import Batch, BatchResult, Work
+from sidecarctl.operations.transforming.chunks import Transformation
+from sidecarctl.operations.transforming.object_changes import Outcome, Transform
+from sidecarctl.operations.transforming.run_facts import RunFacts, Verb
+
+_BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
+
+
+class Request(NamedTuple):
+    """What is transformed and how. `prepare` makes the transformation of a world."""
+
+    named: Named
+    reading: Reading
+    writing: WritingFlags
+    verb: Verb
+    prepare: Callable[[World], Transform]
+    needs_sidecarsets: bool
+    allow_empty: bool
+
+
+class Totals:
+    """What the batches so far came to."""
+
+    def __init__(self) -> None:
+        self.results = ResultSpool()
+        self.outcomes: Counter[Outcome] = Counter()
+        self.severities: set[Severity] = set()
+        self.failures: list[Finding] = []
+        self.exit_code = COMPLETED
+        self.kinds: frozenset[str] = frozenset()
+
+    def add(self, result: BatchResult) -> None:
+        """Count one more batch."""
+        self.results.add(result.objects)
+        self.failures += result.failures
+        self.exit_code = max(self.exit_code, result.exit_code)
+        self.kinds |= result.kinds
+        for one in result.objects:
+            self.outcomes[one.change.outcome] += 1
+            self.severities.update(finding.severity for finding in one.change.findings)
+
+
+def transform(request: Request) -> Report[RunFacts]:
+    """Transform everything that the request names; the report of it."""
+    request.writing.refuse_contradictions(request.named)
+    with opened(request.named) as (sources,), without_collector():
+        request.writing.refuse_targets(sources)
+        world = _world(request, sources)
+        transformation = Transformation(request.prepare(world), request.reading.reader, request.writing.form)
+        totals = Totals()
+        with written(Together(sinks(request.writing))) as sink:
+            _send(request, sources, Work(transformation, with_texts=request.writing.diff), totals, sink)
+            _refuse_emptiness(request, totals)
+            commits = not totals.exit_code or request.writing.keep_going
+            if commits:
+                sink.commit()
+    return _report(request, totals, [*sidecarset_warnings(world), *_strangers(request, totals)], written=commits)
+
+
+def _world(request: Request, sources: Sources[Input]) -> World:
+    world = read_world(sources, request.reading)
+    if request.needs_sidecarsets and not (world.sidecarsets or request.allow_empty):
+        raise no_sidecarset(request.named)
+    return world
+
+
+def _send(request: Request, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
+    """All batches in order, each to the sink."""
+    every = _batches(sources.paths, request.reading.reader.limits.size)
+    with closing(spread(work.result, every, request.writing.jobs)) as results:
+        for number, group in groupby(results, key=lambda result: result.source):
+            _send_file(sources.paths[number], group, totals, sink)
+
+
+def _send_file(source: Input, results: Iterable[BatchResult], totals: Totals, sink: Sink) -> None:
+    for index, result in enumerate(results):
+        if not index:
+            sink.begin(source, result)
+        totals.add(result)
+        sink.add(result)
+    sink.end()
+
+
+def _batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
+    """The files in batches, in order; an empty file is a batch without documents."""
+    for number, source in enumerate(sources):
+        chunks = []
+        first = size = 0
+        for chunk in source.chunks(size_limit):
+            chunks.append(chunk)
+            size += len(chunk.data)
+            if size >= _BATCH:
+                yield Batch(number, source.name, first, chunks)
+                first, size, chunks = first + len(chunks), 0, []
+        if chunks or not first:
+            yield Batch(number, source.name, first, chunks)
+
+
+def _refuse_emptiness(request: Request, totals: Totals) -> None:
+    if not (totals.kinds or totals.exit_code or request.allow_empty):
+        raise no_manifest(request.named)
+
+
+def _strangers(request: Request, totals: Totals) -> list[Finding]:
+    """A warning where there are documents, but no object: a table of kubectl, values of Helm."""
+    if totals.outcomes or not totals.kinds or totals.exit_code or request.allow_empty:
+        return []
+    return [no_object(request.named)]
+
+
+def _report(request: Request, totals: Totals, findings: list[Finding], *, written: bool) -> Report[RunFacts]:
+    check = request.writing.check
+    word = request.verb.to_do if check else request.verb.done if written else request.verb.would
+    return Report(
+        "run",
+        RunFacts(word, totals.outcomes, writes=not check, written=written),
+        [*findings, *totals.failures],
+        totals.results,
+        frozenset(totals.severities),
+        is_objection=check and bool(totals.outcomes[Outcome.CHANGED]),
+        failure=totals.exit_code,
+    )

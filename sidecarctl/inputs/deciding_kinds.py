@@ -1,0 +1,41 @@
+"""The objects that decide what happens to pods: SidecarSets, Namespaces, ControllerRevisions."""
+
+from collections.abc import Iterable, Iterator
+
+from sidecarctl.documents.reading.document import Document
+from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.manifest_objects import objects_of
+from sidecarctl.sidecarset.sets import GROUP
+
+DECIDING_KINDS = {"SidecarSet": GROUP, "Namespace": "", "ControllerRevision": "apps"}
+"""The kinds that decide about pods, with their API groups."""
+
+# A document whose bytes name none of these cannot hold such a kind, unless it spells it with escapes.
+_NAMES = tuple(kind.encode() for kind in DECIDING_KINDS)
+_ESCAPES = (b"\\x", b"\\u", b"\\U", b"\\\n", b"\\\r")
+
+
+def may_decide(data: bytes) -> bool:
+    """Whether the bytes of a document could hold an object that decides about pods."""
+    if any(name in data for name in _NAMES):
+        return True
+    # A single character is found many times faster than two, and most documents have none.
+    return b"\\" in data and any(escape in data for escape in _ESCAPES)
+
+
+def names_a_sidecarset(data: bytes) -> bool:
+    """Whether the bytes of a document mention SidecarSets."""
+    return b"SidecarSet" in data
+
+
+def deciding(documents: Iterable[Document], file: str) -> Iterator[Located]:
+    """The objects of some documents that decide about pods."""
+    for document in documents:
+        for found in objects_of(document.value):
+            if DECIDING_KINDS.get(found.reference.kind) == found.group:
+                yield Located(found.inherited | found.manifest, found.reference, file, document, found.path)
+
+
+def is_sidecarset(found: Located) -> bool:
+    """Whether a deciding object is a SidecarSet."""
+    return found.reference.kind == "SidecarSet"

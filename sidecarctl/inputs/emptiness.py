@@ -1,0 +1,59 @@
+"""What is said where the inputs hold nothing to work on or to decide by: where it was looked for, where it may be."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sidecarctl.facts.errors import InputError, input_error, usage_error
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import inputs
+from sidecarctl.inputs.opening import Named
+
+_SHOWN = 3
+
+
+def refuse_no_paths(named: Named) -> None:
+    """UsageError where no PATHS are given, or one of them is empty, as an unset variable of a shell is."""
+    if not named.paths:
+        raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
+    if "" in (*named.paths, *named.deciders, *named.older):
+        raise usage_error("a path is empty", hint="name a file or folder; . is the current folder")
+
+
+def no_manifest(named: Named) -> InputError:
+    """The error for paths that hold no manifest at all."""
+    hint = _deeper(named.paths, recursive=named.recursive) or "--allow-empty lets that pass"
+    return input_error(Reason.NO_MANIFEST, f"there is no manifest in {listed(named.paths)}", hint=hint)
+
+
+def no_object(named: Named) -> Finding:
+    """The warning for paths that hold documents, but no object of Kubernetes among them."""
+    message = f"there is no Kubernetes object in {listed(named.paths)}, so everything stays as it is"
+    return warning(Reason.NO_MANIFEST, message, hint="an object has apiVersion and kind")
+
+
+def no_sidecarset(named: Named) -> InputError:
+    """The error for inputs that hold no SidecarSet; -s is the place for them."""
+    sets = named.deciders
+    message = "there is no SidecarSet among the inputs" + (f", none in {listed(sets)}" if sets else "")
+    usual = "--allow-empty lets that pass" if sets else "give them with -s, or say --allow-empty"
+    hint = _deeper(sets or named.paths, recursive=named.recursive) or usual
+    return input_error(Reason.NO_SIDECARSET, message, hint=hint)
+
+
+def listed(paths: Sequence[str]) -> str:
+    """The first few of some paths."""
+    named = ["standard input" if path == "-" else path for path in paths]
+    return ", ".join(named[:_SHOWN]) + (f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else "")
+
+
+def _deeper(paths: Sequence[str], *, recursive: bool) -> str:
+    """Tell where only folders of the named folders hold manifests."""
+    for path in paths if not recursive else ():
+        if Path(path).is_dir() and not _files(path, recursive=False) and _files(path, recursive=True):
+            return f"say -R: the manifests of {path} lie in folders below it"
+    return ""
+
+
+def _files(path: str, *, recursive: bool) -> bool:
+    return bool(inputs([path], recursive=recursive, stdin=None))

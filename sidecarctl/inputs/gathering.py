@@ -1,0 +1,121 @@
+"""What files hold, gathered: what decides, pods trimmed to what a rollout needs, workloads, nodes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import NamedTuple
+
+from sidecarctl.api.decoding import check
+from sidecarctl.api.workloads import Workload, workload_of
+from sidecarctl.documents.lists.json_lists import NotAListError
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.deciding_kinds import DECIDING_KINDS
+from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.objects_in_files import Blocks, objects_in
+from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
+
+
+class InputDigest(NamedTuple):
+    """A file that was read: its name, the SHA-256 of its bytes as hex, and how many pods it held."""
+
+    file: str
+    sha256: str
+    pods: int
+
+
+class UnreadablePod(NamedTuple):
+    """A pod that the API cannot decode; it matters only if a set selects it."""
+
+    manifest: Object
+    findings: tuple[Finding, ...]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What files hold. `pods` are essentials, in input order; `nodes` are the labels of each Node by name."""
+
+    deciders: list[Located] = field(default_factory=list)
+    pods: list[Object] = field(default_factory=list)
+    unreadable: list[UnreadablePod] = field(default_factory=list)
+    nodes: dict[str, Object] = field(default_factory=dict)
+    workloads: list[Located] = field(default_factory=list)
+    inputs: list[InputDigest] = field(default_factory=list)
+    failures: list[Finding] = field(default_factory=list)
+
+    def add(self, other: "Gathered") -> None:
+        """Put what another file holds after what was gathered so far."""
+        self.deciders += other.deciders
+        self.pods += other.pods
+        self.unreadable += other.unreadable
+        self.nodes |= other.nodes
+        self.workloads += other.workloads
+        self.inputs += other.inputs
+        self.failures += other.failures
+
+
+@dataclass(frozen=True, slots=True)
+class Gatherer:
+    """`namespace` is that of objects that name none; `workloads` are the user's own kinds."""
+
+    reader: Reader
+    namespace: str = "default"
+    workloads: tuple[Workload, ...] = ()
+
+    def gathered(self, file: str, blocks: Blocks) -> Gathered:
+        """What one file holds; text that cannot be read is among the failures."""
+        try:
+            return self._gathered(file, blocks, cuts=True)
+        except NotAListError:
+            return self._gathered(file, blocks, cuts=False)
+
+    def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> Gathered:
+        digest = sha256()
+        found = Gathered()
+        for one in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
+            if isinstance(one, Finding):
+                found.failures.append(one)
+            else:
+                self._sort_in(one, found)
+        found.inputs.append(InputDigest(file, digest.hexdigest(), len(found.pods)))
+        return found
+
+    def _sort_in(self, found: Located, gathered: Gathered) -> None:
+        group, _, _ = found.reference.api_version.rpartition("/")
+        kind = found.reference.kind
+        if kind == "Pod" and not group:
+            self._add_pod(found, gathered)
+        elif DECIDING_KINDS.get(kind) == group:
+            gathered.deciders.append(found)
+        elif kind == "Node" and not group:
+            gathered.failures += found.findings(
+                check(found.manifest.get("metadata"), "meta.ObjectMeta", ("metadata",))
+            )
+            gathered.nodes[found.reference.name] = (found.manifest.get("metadata") or {}).get("labels") or {}
+        elif workload_of(found.manifest, self.workloads):
+            gathered.workloads.append(found)
+
+    def _add_pod(self, found: Located, gathered: Gathered) -> None:
+        if problems := check(found.manifest, "core.Pod"):
+            gathered.unreadable.append(UnreadablePod(found.manifest, tuple(found.findings(problems))))
+        elif not found.reference.name:
+            gathered.failures += found.findings([error(Reason.MISSING_FIELD, "a pod has a name", ("metadata",))])
+        elif not found.manifest.get("status"):
+            gathered.workloads.append(found)  # not of a cluster: a pod that has yet to be made
+            gathered.pods.append(trimmed_pod(found.manifest, self.namespace))
+        else:
+            gathered.pods.append(trimmed_pod(found.manifest, self.namespace))
+
+    def together(self, sources: Iterable[Input]) -> Gathered:
+        """What some files hold together; a file that cannot be opened is among the failures."""
+        result = Gathered()
+        for source in sources:
+            try:
+                result.add(self.gathered(source.name, source.blocks))
+            except SidecarctlError as fault:
+                result.failures += fault.findings
+        return result

@@ -1,0 +1,127 @@
+"""The objects of a file: a large list is read item by item, everything else document by document."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import TypeAlias
+
+from sidecarctl.documents.lists.json_lists import NotAListError, list_items
+from sidecarctl.documents.lists.yaml_lists import yaml_list_items
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.layout import Layout
+from sidecarctl.documents.reading.streams import split
+from sidecarctl.facts.errors import SidecarctlError, input_error
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.placing import in_file
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import Place, reference_of
+from sidecarctl.facts.values import Value
+from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.manifest_objects import ManifestObject, objects_of
+
+Blocks: TypeAlias = Callable[[], Iterable[bytes]]
+"""A file's bytes, from the beginning as often as it is called."""
+
+_ITEMS = re.compile(rb"^items:[ \t]*\r?$", re.MULTILINE)
+_LARGE = 16 * 1024 * 1024
+"""Bytes from which on a list is read item by item."""
+
+
+def every_object(file: str, blocks: Blocks, reader: Reader) -> Iterator[Located | Finding]:
+    """The same as `objects_in`; where a list has to be read as a whole after all, some objects come twice."""
+    try:
+        yield from objects_in(file, blocks, reader, cuts=True)
+    except NotAListError:
+        yield from objects_in(file, blocks, reader)
+
+
+def objects_in(
+    file: str, blocks: Blocks, reader: Reader, see: Callable[[bytes], object] = len, *, cuts: bool = False
+) -> Iterator[Located | Finding]:
+    """The objects of a file, and findings in the place of what cannot be read; `see` gets every byte.
+
+    With `cuts` a large YAML list is read item by item too; NotAListError, also after some objects, where it has to be
+    read as a whole.
+    """
+    head, rest = _head_of(_seen(blocks(), see))
+    every = chain([head], rest)
+    if len(head) >= _LARGE and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        yield from _streamed(file, every, reader)
+    elif len(head) >= _LARGE and cuts and _ITEMS.search(head):
+        yield from _cut(file, every, reader)
+    else:
+        yield from _whole(file, every, reader)
+
+
+def _whole(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located | Finding]:
+    try:
+        for chunk in split(blocks, reader.limits.size):
+            try:
+                for document in reader.documents(chunk):
+                    for found in objects_of(document.value):
+                        yield _located(found, file, document)
+            except SidecarctlError as fault:
+                yield from in_file(fault.findings, file)
+    except SidecarctlError as fault:  # a document that is too large: there is no telling where the next begins
+        yield from in_file(fault.findings, file)
+
+
+def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located]:
+    for document in yaml_list_items(blocks, reader):
+        [manifest] = document.value
+        if isinstance(manifest, dict):
+            if "kind" not in manifest:
+                raise NotAListError("the kind stands around the items")
+            yield Located(manifest, reference_of(manifest), file, document, (0,))
+
+
+def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located | Finding]:
+    try:
+        for item in list_items(blocks, reader.limits.size):
+            if isinstance(item.value, dict):
+                around = item.around
+                manifest = item.value
+                if "kind" not in manifest:
+                    kind = str(around.get("kind", "")).removesuffix("List")
+                    manifest = {"kind": kind, "apiVersion": around.get("apiVersion"), **manifest}
+                path: Path = ("items", item.place)
+                yield Located(manifest, reference_of(manifest), file, _Unplaced(manifest), path)
+    except NotAListError as fault:
+        problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be one faultless list: {fault}")
+        yield problem.findings[0]._replace(place=Place(file))
+
+
+class _Unplaced(Document):
+    """The item of a list that was read item by item: its lines are not known."""
+
+    def __init__(self, value: Value) -> None:
+        super().__init__("", "", 1, value, lambda: Layout("", []), is_json=True)
+
+    def place(self, path: Path) -> Place:
+        """Nothing but the file, which the caller adds."""
+        del path
+        return Place("")
+
+
+def _located(found: ManifestObject, file: str, document: Document) -> Located:
+    manifest = found.manifest if "kind" in found.manifest else found.inherited | found.manifest
+    return Located(manifest, found.reference, file, document, found.path)
+
+
+def _seen(blocks: Iterable[bytes], see: Callable[[bytes], object]) -> Iterator[bytes]:
+    for block in blocks:
+        see(block)
+        yield block
+
+
+def _head_of(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The first blocks together, and the rest."""
+    head: list[bytes] = []
+    size = 0
+    for block in blocks:
+        head.append(block)
+        size += len(block)
+        if size >= _LARGE:
+            break
+    return b"".join(head), blocks

@@ -1,0 +1,91 @@
+"""Paths to files: standard input and pipes are kept for as long as a run lasts, to be read more than once."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import IO, Generic, NamedTuple, Protocol, TypeVar
+
+from sidecarctl.documents.reading.streams import Chunk
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs
+from sidecarctl.inputs.located import Located
+
+
+class Named(NamedTuple):
+    """What a command line names: `paths` to work on, read-only `deciders`, `older` manifests of SidecarSets.
+
+    `at_hand` are objects that were read already, such as those inside a SidecarInjection.
+    """
+
+    paths: Sequence[str]
+    deciders: Sequence[str] = ()
+    older: Sequence[str] = ()
+    recursive: bool = False
+    at_hand: Sequence[Located] = ()
+
+
+class Source(Protocol):
+    """A file, or a text that is at hand: what the user calls it, and its documents."""
+
+    @property
+    def name(self) -> str:
+        """The name for messages."""
+
+    def blocks(self) -> Iterable[bytes]:
+        """Its bytes, from the beginning."""
+
+    def chunks(self, size_limit: int) -> Iterable[Chunk]:
+        """The texts of the documents; InputError, with the file, where one is larger."""
+
+
+AnySource_co = TypeVar("AnySource_co", bound=Source, covariant=True)
+
+
+class Sources(NamedTuple, Generic[AnySource_co]):
+    """The same, as files."""
+
+    paths: Sequence[AnySource_co] = ()
+    deciders: Sequence[AnySource_co] = ()
+    older: Sequence[AnySource_co] = ()
+    at_hand: Sequence[Located] = ()
+
+    @property
+    def every(self) -> Sequence[AnySource_co]:
+        """Read-only inputs first, then what is worked on."""
+        return [*self.deciders, *self.paths]
+
+
+@contextmanager
+def opened(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[Input]]]:
+    """The files behind the paths of each tree; standard input can be named once among all of them.
+
+    InputError for a path that does not exist; if `lenient` only once its file is read.
+    """
+    every = [path for tree in trees for path in (*tree.paths, *tree.deciders, *tree.older)]
+    if every.count(STDIN) > 1:
+        raise usage_error("standard input (-) can be read only once")
+    with ExitStack() as copies:
+        keep = partial(_copied, copies)
+        stdin = _copy(copies, keep_stdin) if STDIN in every else None
+        find = lenient_inputs if lenient else inputs
+
+        def found(paths: Sequence[str], tree: Named) -> list[Input]:
+            return find(paths, recursive=tree.recursive, stdin=stdin, keep=keep)
+
+        yield [
+            Sources(found(tree.paths, tree), found(tree.deciders, tree), found(tree.older, tree), tree.at_hand)
+            for tree in trees
+        ]
+
+
+def _copied(copies: ExitStack, pipe: Path) -> Path:
+    return _copy(copies, partial(keep_pipe, pipe))
+
+
+def _copy(copies: ExitStack, read: Callable[[IO[bytes]], None]) -> Path:
+    from tempfile import NamedTemporaryFile  # it loads much, and few inputs are pipes
+
+    kept = copies.enter_context(NamedTemporaryFile(prefix="sidecarctl-input-"))  # noqa: SIM115 - the stack closes it
+    read(kept.file)
+    return Path(kept.name)

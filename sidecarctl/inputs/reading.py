@@ -1,0 +1,59 @@
+"""The one way from files to a world: for every command and for the KRM function."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sidecarctl.api.workloads import Workload
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.facts.errors import InputError, SidecarctlError
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.placing import in_file
+from sidecarctl.inputs.deciding_kinds import deciding, is_sidecarset, may_decide, names_a_sidecarset
+from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.opening import Source, Sources
+from sidecarctl.inputs.world import World, world_of
+
+
+class Reading(NamedTuple):
+    """How inputs are read.
+
+    `namespace` is that of objects that name none; `workloads` are the user's own kinds.
+    """
+
+    reader: Reader = Reader()
+    namespace: str = "default"
+    workloads: tuple[Workload, ...] = ()
+    trust_annotated_hash: bool = False
+
+
+def read_world(sources: Sources[Source], how: Reading) -> World:
+    """The world alone; InputError where something that decides cannot be read.
+
+    Documents among PATHS that cannot be read are left to the run itself, unless they mention SidecarSets.
+    """
+    failures: list[Finding] = []
+    found = [*sources.at_hand]
+    for source in sources.deciders:
+        found += _deciding(source, how.reader, failures)
+    for source in sources.paths:
+        found += _deciding(source, how.reader, failures, among_others=True)
+    older = [one for source in sources.older for one in _deciding(source, how.reader, failures)]
+    if failures:
+        raise InputError(*failures)
+    world, faults = world_of(found, filter(is_sidecarset, older), trust_annotated_hash=how.trust_annotated_hash)
+    if faults:
+        raise InputError(*faults)
+    return world
+
+
+def _deciding(
+    source: Source, reader: Reader, failures: list[Finding], *, among_others: bool = False
+) -> Iterator[Located]:
+    for chunk in source.chunks(reader.limits.size):
+        if among_others and not may_decide(chunk.data):
+            continue
+        try:
+            yield from deciding(reader.documents(chunk), source.name)
+        except SidecarctlError as fault:
+            if not among_others or names_a_sidecarset(chunk.data):
+                failures += in_file(fault.findings, source.name)

@@ -1,0 +1,129 @@
+"""Everything in files: the world, and with it pods, workloads and nodes.
+
+Pods are trimmed as they are read, so that very many of them fit into memory.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import ObjectReference
+from sidecarctl.facts.values import Object
+from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.deciding_kinds import is_sidecarset
+from sidecarctl.inputs.gathering import Gathered, Gatherer, InputDigest, UnreadablePod
+from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.objects_in_files import every_object
+from sidecarctl.inputs.opening import Sources
+from sidecarctl.inputs.reading import Reading
+from sidecarctl.inputs.world import World, world_of
+from sidecarctl.sidecarset.matching import Matcher
+from sidecarctl.sidecarset.sets import SidecarSet
+
+
+@dataclass(slots=True)
+class Inputs:
+    """What the files hold: pods (trimmed) in input order, each once; workloads, and what could not be read.
+
+    A pod without status may be one that is yet to be made, so it is among the workloads too. `unreadable` pods matter
+    only where a SidecarSet selects them.
+    """
+
+    world: World = field(default_factory=World)
+    pods: list[Object] = field(default_factory=list)
+    unreadable: list[UnreadablePod] = field(default_factory=list)
+    nodes: dict[str, Object] = field(default_factory=dict)
+    workloads: list[Located] = field(default_factory=list)
+    digests: list[InputDigest] = field(default_factory=list)
+    failures: list[Finding] = field(default_factory=list)
+
+    def whole(self, only: Sequence[str] = ()) -> "Inputs":
+        """The same; InputError with everything that could not be read, if anything.
+
+        Pods that cannot be decoded count if one of the SidecarSets (of these names; all for none) may select them.
+        """
+        chosen = [one for one in self.world.sidecarsets if not only or one.name in only]
+        if failures := [*self.failures, *unreadable_pods(chosen, self.world, self.unreadable)]:
+            raise InputError(*dict.fromkeys(failures))
+        return self
+
+
+def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = ()) -> Inputs:
+    """Everything in the files; of the `live` ones no SidecarSet that the others have too.
+
+    What could not be read is among the failures: `Inputs.whole` refuses them.
+    """
+    gatherer = Gatherer(how.reader, how.namespace, how.workloads)
+    found = gatherer.together(sources.every)
+    found.add(_live(live, how, {one.reference.name for one in found.deciders if is_sidecarset(one)}))
+    older = gatherer.together(sources.older)
+    world, faults = world_of(
+        found.deciders, filter(is_sidecarset, older.deciders), trust_annotated_hash=how.trust_annotated_hash
+    )
+    failures = [*found.failures, *older.failures, *faults]
+    pods = _once(found.pods, failures)
+    return Inputs(world, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)
+
+
+def unreadable_pods(
+    sidecarsets: Iterable[SidecarSet], world: World, unreadable: Iterable[UnreadablePod]
+) -> list[Finding]:
+    """The errors of the pods that cannot be decoded, of those that one of the SidecarSets may select."""
+    matchers = [Matcher(one, world.namespaces) for one in sidecarsets]
+    return [
+        finding
+        for pod in unreadable
+        for finding in pod.findings
+        if any(_may_select(matcher, pod) for matcher in matchers)
+    ]
+
+
+def whole_pods(sources: Sources[Input], how: Reading, live: Sequence[Input] = ()) -> Iterator[Object]:
+    """All pods of the inputs once more, untrimmed."""
+    for files, reader in ((sources.every, how.reader), (live, unlimited(how.reader))):
+        for source in files:
+            for found in every_object(source.name, source.blocks, reader):
+                if isinstance(found, Located) and found.reference.kind == "Pod":
+                    yield found.manifest
+
+
+def is_pod_to_be(pod: Object) -> bool:
+    """Whether a pod is no running one, but a manifest from which one will be made."""
+    return not pod.get("status")
+
+
+def unlimited(reader: Reader) -> Reader:
+    """A reader of documents of any size, such as an answer of kubectl."""
+    return reader.with_limits(reader.limits._replace(size=sys.maxsize))
+
+
+def _live(sources: Iterable[Input], how: Reading, given: set[str]) -> Gathered:
+    """What kubectl answered, each time one document of any size, without the SidecarSets that are given already."""
+    found = Gatherer(unlimited(how.reader), how.namespace, how.workloads).together(sources)
+    found.deciders = [one for one in found.deciders if not (is_sidecarset(one) and one.reference.name in given)]
+    return found
+
+
+def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:
+    """The pods, each once; two of one name with different content are a failure."""
+    found: dict[tuple[str, str], Object] = {}
+    for pod in pods:
+        metadata = pod["metadata"]
+        name = metadata["namespace"], metadata["name"]
+        if found.setdefault(name, pod) != pod:
+            twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="give one of them")
+            failures.append(twice._replace(subject=ObjectReference("v1", "Pod", *name)))
+    return list(found.values())
+
+
+def _may_select(matcher: Matcher, pod: UnreadablePod) -> bool:
+    metadata = pod.manifest.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
+    if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
+        return True
+    return matcher.mismatch(namespace if isinstance(namespace, str) else "", labels) is None

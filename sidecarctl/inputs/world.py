@@ -1,0 +1,99 @@
+"""The world of a run: everything that decides about pods, from all inputs together."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from sidecarctl.api.decoding import check
+from sidecarctl.facts.errors import InputError, usage_error
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.inputs.located import Located
+from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.recorded_hashes import with_recorded_hashes
+from sidecarctl.sidecarset.revisions.controller_revisions import Revision, new_revision, read_revision
+from sidecarctl.sidecarset.sets import SidecarSet
+
+
+class World(NamedTuple):
+    """What decides about pods. SidecarSets are admitted and in name order; namespaces are their labels by name."""
+
+    sidecarsets: tuple[SidecarSet, ...] = ()
+    namespaces: Mapping[str, Mapping[str, str]] = {}
+    revisions: tuple[Revision, ...] = ()
+    sources: Mapping[str, Located] = {}
+    """Where each SidecarSet was read, by its name."""
+
+
+def chosen_sidecarsets(world: World, only: Sequence[str], option: str = "--only") -> list[SidecarSet]:
+    """The SidecarSets of these names, all of them for no names; UsageError for a name that none has."""
+    refuse_unknown_sidecarsets(only, [one.name for one in world.sidecarsets], option)
+    return [one for one in world.sidecarsets if not only or one.name in only]
+
+
+def refuse_unknown_sidecarsets(only: Iterable[str], known: Iterable[str], option: str = "--only") -> None:
+    """UsageError for a name that no SidecarSet has; `option` is where it was named."""
+    names = sorted(set(known))
+    for name in only:
+        if name not in names:
+            hint = f"there are {', '.join(names)}" if names else ""
+            raise usage_error(f"{option} {name}: there is no such SidecarSet", hint=hint)
+
+
+def world_of(
+    found: Iterable[Located], older: Iterable[Located] = (), *, trust_annotated_hash: bool = False
+) -> tuple[World, list[Finding]]:
+    """The world that some objects make, without what cannot be decoded in it, and the errors about that.
+
+    `older` are earlier manifests of SidecarSets, used as their revisions. With `trust_annotated_hash` the hashes that
+    a SidecarSet's manifest records are used, not the computed ones.
+    """
+    sources: dict[str, Located] = {}
+    namespaces: dict[str, Mapping[str, str]] = {}
+    revisions: list[Revision] = []
+    faults: list[Finding] = []
+    for located in found:
+        manifest, name = located.manifest, located.reference.name
+        match located.reference.kind:
+            case "SidecarSet":
+                other = sources.setdefault(name, located)
+                if other.manifest != manifest:
+                    faults += located.findings([_second(name, other)])
+            case "Namespace":
+                with _collecting(faults, located):
+                    namespaces[name] = _labels(manifest)
+            case "ControllerRevision":
+                with _collecting(faults, located):
+                    revisions.append(read_revision(manifest))
+    sets: list[SidecarSet] = []
+    for located in sources.values():
+        with _collecting(faults, located):
+            admitted = admit(located.manifest)
+            sets.append(with_recorded_hashes(located.manifest, admitted) if trust_annotated_hash else admitted)
+    for number, located in enumerate(older, len(revisions) + 1):
+        with _collecting(faults, located):
+            revisions.append(new_revision(admit(located.manifest), number))
+    sets.sort(key=lambda sidecarset: sidecarset.name)
+    return World(tuple(sets), namespaces, tuple(revisions), sources), faults
+
+
+@contextmanager
+def _collecting(faults: list[Finding], located: Located) -> Iterator[None]:
+    """Collect the findings of an unreadable object, so that all of them are reported at once."""
+    try:
+        yield
+    except InputError as fault:
+        faults += located.findings(fault.findings)
+
+
+def _labels(namespace: Object) -> Mapping[str, str]:
+    if problems := check(namespace, "core.Namespace"):
+        raise InputError(*problems)
+    labels = (namespace.get("metadata") or {}).get("labels") or {}
+    return {key: value or "" for key, value in labels.items()}  # null is an empty text to the API
+
+
+def _second(name: str, other: Located) -> Finding:
+    message = f"there is another SidecarSet {name} in {other.place()}"
+    return error(Reason.DUPLICATE_SET, message, ("metadata", "name"), hint="give one of them")

@@ -1,0 +1,195 @@
+"""Two versions of a SidecarSet: what differs, and what that means for running pods.
+
+Source: docs/behaviour/rollout.md, "Predicates on a pod"; hash-and-revisions.md, "The two hashes".
+"""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+from sidecarctl.api.canonical import typed
+from sidecarctl.changes.field_changes import FieldChange, field_changes
+from sidecarctl.facts.findings import Finding, Severity, warning
+from sidecarctl.facts.paths import Path, value_at
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.rollout.round.strategy_remarks import refused_strategy
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE
+from sidecarctl.sidecarset.containers import is_native_sidecar
+from sidecarctl.sidecarset.revisions.controller_revisions import as_v1beta1, revision_name
+from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.validation.updates import update_refusals
+
+
+class Verdict(StrEnum):
+    """What a change of a set means for the pods that run."""
+
+    NO_EFFECT = "NoEffect"
+    IN_PLACE = "InPlace"
+    RECREATE = "Recreate"
+    REJECTED = "Rejected"
+
+    @property
+    def sentence(self) -> str:
+        """What the word means."""
+        return _SENTENCES[self]
+
+    @property
+    def is_objection(self) -> bool:
+        """Whether the change does not reach running pods as it was meant to."""
+        return self in (Verdict.RECREATE, Verdict.REJECTED)
+
+
+_SENTENCES = {
+    Verdict.NO_EFFECT: "Running pods stay as they are.",
+    Verdict.IN_PLACE: "Only images change: running pods are updated in place.",
+    Verdict.RECREATE: "More than images changes: running pods stay old until they are recreated.",
+    Verdict.REJECTED: "Kruise refuses this update of the set.",
+}
+
+
+class SetChange(NamedTuple):
+    """A set in two versions, of which one may be missing.
+
+    `causes` are the fields because of which pods must be recreated, `defaulted` those that no manifest writes;
+    both are texts of `fields`. `remarks` say what else follows.
+    """
+
+    name: str
+    change: Literal["added", "removed", "changed", "unchanged"]
+    verdict: Verdict
+    old: SidecarSet | None
+    new: SidecarSet | None
+    fields: tuple[FieldChange, ...] = ()
+    causes: tuple[str, ...] = ()
+    defaulted: frozenset[str] = frozenset()
+    remarks: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def revisions(self) -> tuple[str, str]:
+        """The names of the revisions that Kruise stores of both, empty for a version that is missing."""
+        before, after = (revision_name(one) if one else "" for one in (self.old, self.new))
+        return before, after
+
+
+def added(new: SidecarSet) -> SetChange:
+    """A set that there was not."""
+    remark = "pods that run now were created without it: only recreating them brings its sidecars"
+    return SetChange(new.name, "added", Verdict.NO_EFFECT, None, new, remarks=(remark,))
+
+
+def removed(old: SidecarSet) -> SetChange:
+    """A set that is there no longer."""
+    remark = "its sidecars stay in the pods that run now until these are recreated"
+    return SetChange(old.name, "removed", Verdict.NO_EFFECT, old, None, remarks=(remark,))
+
+
+def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object]) -> SetChange:
+    """A set in two versions; `written` are their manifests, which tell what only defaults say."""
+    fields = tuple(field_changes(_compared(old, written[0]), _compared(new, written[1])))
+    if not fields and old.hash == new.hash:
+        return SetChange(new.name, "unchanged", Verdict.NO_EFFECT, old, new)
+    refusals = tuple(update_refusals(old, new))
+    causes = tuple(one for one in fields if _is_cause(one, old, new))
+    defaulted = frozenset(one.text for one in fields if _is_defaulted(one, written))
+    verdict = Verdict.REJECTED if refusals else _verdict(old, new)
+    return SetChange(
+        name=new.name,
+        change="changed",
+        verdict=verdict,
+        old=old,
+        new=new,
+        fields=fields,
+        causes=tuple(one.text for one in causes) if old.hash_without_image != new.hash_without_image else (),
+        defaulted=defaulted,
+        remarks=() if refusals else tuple(_remarks(old, new, fields)),
+        findings=(*refusals, *_flips(causes, defaulted, new), *refused_strategy(_strategy(new))),
+    )
+
+
+def _compared(sidecarset: SidecarSet, written: Object) -> Object:
+    """What the two versions are compared by: the hashes, which follow from the rest, are told apart from it.
+
+    A list of containers that is written but empty counts in the hashes, though the API drops it.
+    """
+    is_empty = (written.get("spec") or {}).get("containers") == []
+    held = as_v1beta1(sidecarset)
+    metadata = held["metadata"]
+    hashes = (HASH, HASH_WITHOUT_IMAGE)
+    annotations = {key: value for key, value in (metadata.get("annotations") or {}).items() if key not in hashes}
+    return {
+        "metadata": {"labels": metadata.get("labels") or {}, "annotations": annotations},
+        "spec": {**typed(held["spec"], "v1beta1.SidecarSetSpec"), **({"containers": []} if is_empty else {})},
+    }
+
+
+def _verdict(old: SidecarSet, new: SidecarSet) -> Verdict:
+    if old.hash == new.hash or _strategy(new).get("type") == "NotUpdate":
+        return Verdict.NO_EFFECT
+    return Verdict.IN_PLACE if old.hash_without_image == new.hash_without_image else Verdict.RECREATE
+
+
+def _is_cause(one: FieldChange, old: SidecarSet, new: SidecarSet) -> bool:
+    """Whether the hash without image covers a field."""
+    if one.path[:2] == ("spec", "initContainers"):
+        is_covered = any(map(is_native_sidecar, [*_init_containers(old), *_init_containers(new)]))
+    else:
+        is_covered = one.path[:2] == ("spec", "containers")
+    return is_covered and not (len(one.path) == 4 and one.path[3] == "image")
+
+
+def _init_containers(sidecarset: SidecarSet) -> list[Object]:
+    return sidecarset.spec.get("initContainers") or []
+
+
+def _is_defaulted(one: FieldChange, written: tuple[Object, Object]) -> bool:
+    """Whether neither manifest writes the field, so that its default follows from another one."""
+    return not one.is_order and all(_written_at(manifest, one.path) is None for manifest in written)
+
+
+def _written_at(manifest: Object, path: Path) -> Value:
+    """The value at a path whose list items are named."""
+    value: Value = manifest
+    for step in path:
+        if isinstance(value, list) and isinstance(step, str):
+            value = next((item for item in value if isinstance(item, dict) and step in map(str, item.values())), None)
+        else:
+            value = value_at(value, (step,))
+    return value
+
+
+def _flips(causes: Iterable[FieldChange], defaulted: frozenset[str], new: SidecarSet) -> Iterator[Finding]:
+    names = [container.get("name") for container in new.spec.get("containers") or ()]
+    for one in causes:
+        if one.text in defaulted and one.path[-1] == "imagePullPolicy" and one.path[2] in names:
+            message = f"imagePullPolicy turns from {one.before} to {one.after} by default, with the image's tag"
+            path = ("spec", "containers", names.index(one.path[2]), "imagePullPolicy")
+            hint = f"write imagePullPolicy: {one.before} to keep the update in place"
+            yield warning(Reason.DEFAULT_FLIPPED, message, path, hint=hint)
+
+
+def _remarks(old: SidecarSet, new: SidecarSet, fields: Iterable[FieldChange]) -> Iterator[str]:
+    changed_fields = {one.path[1] for one in fields if one.path[0] == "spec"}
+    strategy = _strategy(new)
+    if old.hash != new.hash:
+        if strategy.get("type") == "NotUpdate":
+            yield "updateStrategy.type is NotUpdate: only pods that are created from now on get the change"
+        elif strategy.get("paused"):
+            yield "updateStrategy.paused is true: nothing is updated before that is taken back"
+    elif changed_fields & {"volumes", "imagePullSecrets", "initContainers", "patchPodMetadata"}:
+        yield "neither hash covers what changes: only pods that are created from now on get it"
+    if changed_fields & {"selector", "namespaceSelector"}:
+        yield "other pods are selected: those that were not injected must be recreated to get the sidecars"
+    is_held = strategy.get("type") == "NotUpdate" or strategy.get("paused")
+    if not is_held and any(one.path[-1] == "hotUpgradeEmptyImage" for one in fields):
+        yield "the idle halves of all hot pairs are reset to the new empty image, in all pods at once"
+
+
+def _strategy(sidecarset: SidecarSet) -> Object:
+    return sidecarset.spec.get("updateStrategy") or {}
+
+
+def errors_of(change: SetChange) -> list[Finding]:
+    """Why Kruise refuses the change."""
+    return [finding for finding in change.findings if finding.severity is Severity.ERROR]

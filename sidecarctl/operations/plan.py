@@ -1,0 +1,200 @@
+"""The plan of a rollout: sets as they shall be, pods as they are, and what the command line says about both."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import NamedTuple
+
+from sidecarctl.facts.errors import ImpossibleError, usage_error
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.paths import value_at
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import ObjectReference
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.inputs.gathering import InputDigest
+from sidecarctl.inputs.world import World, chosen_sidecarsets
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
+from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
+from sidecarctl.rollout.pods.targets import Target, target_of
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.summary.blocked_pods import Blocked, blocked_fields, wanted_pods
+from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
+from sidecarctl.sidecarset.revisions.revision_history import latest_revision
+from sidecarctl.sidecarset.sets import GROUP, SidecarSet
+
+_STRATEGY = ("spec", "updateStrategy")
+_FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """How the rollout is simulated.
+
+    `duration` counts steps; `fail` are patterns of NAMESPACE/NAME or NAME; `overrides` are members of updateStrategy
+    that take the place of those which the sets have; `by` are pod labels, `by_node` node labels.
+    """
+
+    only: Sequence[str] = ()
+    duration: int = 1
+    fail: Sequence[str] = ()
+    assume_ready: bool = False
+    rounds: int | None = None
+    timestamp: str | None = None
+    resource_version: str = ""
+    overrides: Mapping[str, Value] = field(default_factory=dict)
+    by: Sequence[str] = ()
+    by_node: Sequence[str] = ()
+
+
+class RolloutInputs(NamedTuple):
+    """What a plan is made from.
+
+    - `pods`: trimmed pods, in input order; `synthetic`: made from workloads. `nodes`: the labels of Nodes by name.
+    - `whole_pods`: the manifests of all pods once more, untrimmed, for the few that turn out to be blocked.
+    - `digests`: the files that were read.
+    """
+
+    world: World
+    pods: Sequence[Object]
+    whole_pods: Callable[[], Iterable[Object]]
+    nodes: Mapping[str, Object] = {}
+    digests: Sequence[InputDigest] = ()
+    findings: Sequence[Finding] = ()
+    synthetic: bool = False
+
+
+class PlanFacts(NamedTuple):
+    """A plan, and what its reports say besides.
+
+    `origins`: for each SidecarSet where its partition and maxUnavailable come from; `blocked`: the fields in which a
+    pod (by its index) differs from what injection would write now.
+    """
+
+    plan: Plan
+    options: PlanOptions
+    origins: Mapping[str, Mapping[str, str]]
+    blocked: Blocked
+    digests: Sequence[InputDigest]
+    gates: frozenset[str]
+    synthetic: bool
+
+
+def plan_report(
+    inputs: RolloutInputs, options: PlanOptions, namespace: str, gates: frozenset[str]
+) -> Report[PlanFacts]:
+    """The plan of a rollout with everything that there is to say about it."""
+    made = simulated(inputs, options)
+    manifests = iter(inputs.whole_pods()) if wanted_pods(made) else iter(())
+    facts = PlanFacts(
+        plan=made,
+        options=options,
+        origins=_origins(made, inputs.world, options),
+        blocked=blocked_fields(made, manifests, namespace, gates),
+        digests=inputs.digests,
+        gates=gates,
+        synthetic=inputs.synthetic,
+    )
+    findings = [*sidecarset_warnings(inputs.world), *inputs.findings, *remarks_of(made, inputs.world, options)]
+    findings += [one.outcome.error for one in made.sets if one.outcome.error]
+    return Report("plan", facts, findings, is_objection=made.is_objection)
+
+
+def simulated(inputs: RolloutInputs, options: PlanOptions) -> Plan:
+    """The rollout of the chosen SidecarSets over pods to its end.
+
+    UsageError for a SidecarSet that does not exist. ImpossibleError, with the place in the SidecarSet, where a
+    selector cannot be evaluated.
+    """
+    world = inputs.world
+    chosen = [_overridden(one, options.overrides) for one in chosen_sidecarsets(world, options.only)]
+    targets = [_target(one, world, options) for one in chosen]
+    cluster = ClusterBehaviour(options.duration, _fails(options.fail), options.assume_ready, options.rounds)
+    try:
+        simulation = Simulation(targets, inputs.pods, world.namespaces, cluster)
+    except ImpossibleError as fault:
+        raise ImpossibleError(*_placed(fault.findings, world, chosen)) from None
+    return run(simulation, _groupings(options, inputs.nodes))
+
+
+def _origins(made: Plan, world: World, options: PlanOptions) -> dict[str, dict[str, str]]:
+    """Where each partition and maxUnavailable comes from; nothing for a default."""
+    origins: dict[str, dict[str, str]] = {}
+    for one in made.sets:
+        source = world.sources[one.target.name]
+        own = origins.setdefault(one.target.name, {})
+        for member, flag in _FLAGS.items():
+            if member in options.overrides:
+                own[member] = flag
+            elif value_at(source.manifest, (*_STRATEGY, member)) is not None:
+                own[member] = str(source.place((*_STRATEGY, member)))
+    return origins
+
+
+def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Finding]:
+    """What is odd about the inputs, with the places of the sets' fields."""
+    found: list[Finding] = []
+    for one in plan_made.sets:
+        source = world.sources[one.target.name]
+        about_set = [remark for remark in one.remarks if remark.subject is None]
+        namespaces = (pod.name.namespace for pod in plan_made.pods)
+        about_set += namespace_warnings(one.target.sidecar_set, world, namespaces)
+        found += source.findings(remark for remark in about_set if remark.path[-1] not in options.overrides)
+        found += [_about(one.target.name, remark) for remark in about_set if remark.path[-1] in options.overrides]
+        found += [remark for remark in one.remarks if remark.subject is not None]
+    names = [pod.name for pod in plan_made.pods]
+    for pattern in options.fail:
+        if not any(_matches(name, pattern) for name in names):
+            found.append(warning(Reason.NO_PODS, f"--fail {pattern}: no pod has such a name"))
+    return found
+
+
+def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> SidecarSet:
+    if not overrides:
+        return sidecarset
+    strategy = {**(sidecarset.spec.get("updateStrategy") or {}), **overrides}
+    return sidecarset._replace(spec={**sidecarset.spec, "updateStrategy": strategy})
+
+
+def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Target:
+    revision = latest_revision(sidecarset, world.revisions)
+    return target_of(sidecarset, revision, now=options.timestamp, resource_version=options.resource_version)
+
+
+def _fails(patterns: Sequence[str]) -> Callable[[PodName], bool]:
+    return lru_cache(maxsize=None)(lambda name: any(_matches(name, pattern) for pattern in patterns))
+
+
+def _matches(name: PodName, pattern: str) -> bool:
+    return fnmatchcase(str(name) if "/" in pattern else name.name, pattern)
+
+
+def _groupings(options: PlanOptions, nodes: Mapping[str, Object]) -> dict[str, GroupOf]:
+    groupings: dict[str, GroupOf] = {label: _by_label(label) for label in options.by}
+    if options.by_node and not nodes:
+        raise usage_error("--by-node needs Nodes among the inputs", hint="kubectl get nodes -o json")
+    return groupings | {f"node {label}": _by_node(label, nodes) for label in options.by_node}
+
+
+def _by_label(label: str) -> GroupOf:
+    return lambda pod: pod.labels.get(label, "")
+
+
+def _by_node(label: str, nodes: Mapping[str, Object]) -> GroupOf:
+    def group_of(pod: SimulatedPod) -> str:
+        node = (pod.manifest.get("spec") or {}).get("nodeName") or ""
+        return (nodes.get(node) or {}).get(label) or ""
+
+    return group_of
+
+
+def _placed(findings: Iterable[Finding], world: World, chosen: Sequence[SidecarSet]) -> list[Finding]:
+    """Findings about the one set that there is, with their places."""
+    if len(chosen) != 1:
+        return list(findings)
+    return world.sources[chosen[0].name].findings(findings)
+
+
+def _about(name: str, finding: Finding) -> Finding:
+    return finding._replace(subject=ObjectReference(GROUP, "SidecarSet", "", name))

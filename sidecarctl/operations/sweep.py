@@ -1,0 +1,47 @@
+"""The same rollout once for each of several values of partition or maxUnavailable."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.findings import Finding
+from sidecarctl.operations.plan import PlanOptions, RolloutInputs, remarks_of, simulated
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
+from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
+
+
+class SweepRow(NamedTuple):
+    """The rollout of one SidecarSet with one of the values."""
+
+    value: int | str
+    set_name: str
+    plan: SetRolloutPlan
+
+
+class SweepFacts(NamedTuple):
+    """The rows of all values, in their order; `field` is the member of updateStrategy that they are values of."""
+
+    field: str
+    rows: Sequence[SweepRow]
+    options: PlanOptions
+    gates: frozenset[str]
+
+
+def sweep_report(
+    inputs: RolloutInputs, options: PlanOptions, gates: frozenset[str], field: str, values: Sequence[int | str]
+) -> Report[SweepFacts]:
+    """Simulate once for each value."""
+    if options.by or options.by_node:
+        raise usage_error("--sweep excludes --by and --by-node", hint="leave one of them out")
+    rows: list[SweepRow] = []
+    remarks: dict[Finding, None] = {}
+    for value in values:
+        tried = replace(options, overrides={**options.overrides, field: value})
+        made = simulated(inputs, tried)
+        rows += [SweepRow(value, one.target.name, one) for one in made.sets]
+        remarks |= dict.fromkeys(remarks_of(made, inputs.world, tried))
+    findings = [*sidecarset_warnings(inputs.world), *inputs.findings, *remarks]
+    stalls = any(row.plan.outcome.ending.is_objection for row in rows)
+    return Report("sweep", SweepFacts(field, rows, options, gates), findings, is_objection=stalls)

@@ -1,0 +1,71 @@
+"""A chunk of a file transformed: its bytes in the form that was asked for, and what was done to its objects."""
+
+from typing import NamedTuple
+
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.streams import Chunk
+from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.placing import in_file
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.transforming.documents import Transformed, transformed
+from sidecarctl.operations.transforming.form_names import Form
+from sidecarctl.operations.transforming.forms import WRITTEN, patches_of
+from sidecarctl.operations.transforming.object_changes import ObjectResult, Transform
+
+
+class ChunkResult(NamedTuple):
+    """One chunk of a file after a transformation.
+
+    `before` is its text where it changed (None: it did not). `failures` are of text that cannot be read; failures of
+    objects stand with these.
+    """
+
+    data: bytes
+    before: str | None
+    objects: list[ObjectResult]
+    patches: list[Object]
+    kinds: frozenset[str]
+    """`json` and `yaml`, for what of both it holds."""
+    failures: tuple[Finding, ...] = ()
+    exit_code: int = 0
+
+
+class Transformation(NamedTuple):
+    """What is done to every document, and in which form it leaves."""
+
+    transform: Transform
+    reader: Reader = Reader()
+    form: Form = Form.TEXT
+
+    def chunk(self, chunk: Chunk, file: str, index: int) -> ChunkResult:
+        """A chunk afterwards; unchanged where it cannot be read. `index` is that of its document in the file."""
+        try:
+            documents = self.reader.documents(chunk, confirmed=False)
+        except SidecarctlError as fault:
+            failures = tuple(in_file(fault.findings, file))
+            return ChunkResult(chunk.data, None, [], [], frozenset(), failures, fault.exit_code)
+        results = [transformed(document, file, self.transform, self.reader) for document in documents]
+        return self._result(chunk, documents, results, file, index)
+
+    def _result(
+        self, chunk: Chunk, documents: list[Document], results: list[Transformed], file: str, index: int
+    ) -> ChunkResult:
+        pairs = list(zip(documents, results, strict=True))
+        changed = any(result.text is not None for result in results)
+        patches = []
+        if self.form is Form.JSONPATCH:
+            patches = [patch for at, pair in enumerate(pairs, index) for patch in patches_of(*pair, file, at)]
+        return ChunkResult(
+            data=self._bytes(chunk, pairs, changed=changed),
+            before="".join(document.prefix + document.text for document in documents) if changed else None,
+            objects=[one for result in results for one in result.objects],
+            patches=patches,
+            kinds=frozenset("json" if document.is_json else "yaml" for document in documents if document.value),
+        )
+
+    def _bytes(self, chunk: Chunk, pairs: list[tuple[Document, Transformed]], *, changed: bool) -> bytes:
+        if self.form is Form.TEXT and not changed:
+            return chunk.data
+        written = WRITTEN.get(self.form)
+        return "".join(written(*pair) for pair in pairs).encode() if written else b""

@@ -1,0 +1,119 @@
+"""A document transformed: a task done to each object, the text edited for all of them, the edit proven."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecarctl.changes.difference import difference
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.facts.edits import Edit, applied, below
+from sidecarctl.facts.errors import SidecarctlError, input_error
+from sidecarctl.facts.findings import Finding, Severity, warning
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.placing import placed
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import Place
+from sidecarctl.facts.values import Value
+from sidecarctl.inputs.manifest_objects import ManifestObject, objects_of
+from sidecarctl.operations.transforming.object_changes import Change, ObjectResult, Outcome, Transform
+
+if TYPE_CHECKING:  # text that does not change is not edited
+    from sidecarctl.documents.editing.document_edits import EditedText
+
+
+class Transformed(NamedTuple):
+    """A document after a transformation; `text` is None where nothing changed."""
+
+    text: str | None
+    value: Value
+    edits: list[Edit]
+    objects: list[ObjectResult]
+
+
+def transformed(document: Document, file: str, transform: Transform, reader: Reader) -> Transformed:
+    """The document with the task done to each of its objects.
+
+    An object that fails stays as it came, and so do all objects of a document whose text cannot be edited; their
+    results carry the findings, with file, line and column, and the exit code.
+    """
+    found = list(objects_of(document.value))
+    attempts = [attempted(one, transform) for one in found]
+    edits = [edit for attempt in attempts for edit in attempt.edits()]
+    text, after = None, document.value
+    if edits:
+        from sidecarctl.documents.editing.document_edits import edited_text
+        from sidecarctl.documents.editing.proof import prove
+
+        try:
+            after = _value_after(document.value, attempts)
+            edited = edited_text(document, edits)
+            prove(reader, document, edited.text, after)
+            text = edited.text
+            attempts = [attempt.warned_of(edited) for attempt in attempts]
+        except SidecarctlError as fault:
+            text, after, edits = None, document.value, []
+            attempts = [attempt.failed(fault) if attempt.change.after else attempt for attempt in attempts]
+    elif document.lines is not None:
+        from sidecarctl.documents.editing.proof import confirm
+
+        try:
+            confirm(reader, document)
+        except SidecarctlError as fault:
+            attempts = [attempt.failed(fault) for attempt in attempts]
+    return Transformed(text, after, edits, [attempt.result(document, file) for attempt in attempts])
+
+
+class Attempt(NamedTuple):
+    """An object, and what came of the task."""
+
+    found: ManifestObject
+    change: Change
+    exit_code: int = 0
+
+    def edits(self) -> list[Edit]:
+        """What the task changes in the document."""
+        if self.change.after is None:
+            return []
+        return difference(self.found.manifest, self.change.after, self.found.path)
+
+    def failed(self, fault: SidecarctlError) -> "Attempt":
+        """The same object, for which something failed."""
+        return Attempt(self.found, Change(Outcome.FAILED, findings=tuple(fault.findings)), fault.exit_code)
+
+    def warned_of(self, edited: "EditedText") -> "Attempt":
+        """The same, with what an edit did to its text that a reader may miss."""
+        size = len(self.found.path)
+        anew = "written anew as a whole; comments in it are lost"
+        lost = [warning(Reason.BRANCH_REWRITTEN, anew, path[size:]) for path in self._own(edited.rewritten)]
+        out = "an alias or a merge key is written out here; nothing brings it back"
+        expanded = [
+            Finding(Severity.NOTE, Reason.NOT_REVERSIBLE, out, path[size:]) for path in self._own(edited.written_out)
+        ]
+        return self._replace(change=self.change._replace(findings=(*self.change.findings, *lost, *expanded)))
+
+    def _own(self, paths: Iterable[Path]) -> list[Path]:
+        return [path for path in paths if below(path, self.found.path)]
+
+    def result(self, document: Document, file: str) -> ObjectResult:
+        """The same without the object; its findings have file, line and column."""
+
+        def place(path: Path) -> Place:
+            return document.place((*self.found.path, *path))._replace(file=file)
+
+        findings = tuple(placed(self.change.findings, self.found.reference, place))
+        return ObjectResult(self.found.reference, self.change._replace(after=None, findings=findings), self.exit_code)
+
+
+def attempted(found: ManifestObject, transform: Transform) -> Attempt:
+    """The task done to an object, or why it failed."""
+    try:
+        return Attempt(found, transform(found))
+    except SidecarctlError as fault:
+        return Attempt(found, Change(Outcome.FAILED)).failed(fault)
+    except RecursionError:
+        too_deep = input_error(Reason.TOO_DEEP, "nested too deeply to be worked on")
+        return Attempt(found, Change(Outcome.FAILED)).failed(too_deep)
+
+
+def _value_after(value: Value, attempts: list[Attempt]) -> Value:
+    changed = [attempt for attempt in attempts if attempt.change.after is not None]
+    return applied(value, [Edit("set", attempt.found.path, attempt.change.after) for attempt in changed])

@@ -1,0 +1,85 @@
+"""The one table of formats: which function makes which form of which report.
+
+A new format is one module and one row. Functions are named and loaded when they are used: start-up is a feature.
+"""
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.operations.report import Report
+from sidecarctl.reports.page import Page
+from sidecarctl.reports.verbosity import Verbosity
+
+# The documents of a kind of report: functions of the report and the page.
+_DOCUMENTS = {
+    "plan": {
+        "text": "plan.text:plan_text",
+        "markdown": "plan.markdown:plan_markdown",
+        "json": "plan.document:plan_json",
+        "yaml": "plan.document:plan_yaml",
+    },
+    "sweep": {
+        "text": "plan.sweep:sweep_text",
+        "markdown": "plan.sweep:sweep_markdown",
+        "json": "plan.sweep:sweep_json",
+        "yaml": "plan.sweep:sweep_yaml",
+    },
+    "diff": {
+        "text": "diff.text:diff_text",
+        "markdown": "diff.markdown:diff_markdown",
+        "json": "diff.document:diff_json",
+        "yaml": "diff.document:diff_yaml",
+    },
+    "tree-diff": {
+        "text": "diff.trees:tree_text",
+        "markdown": "diff.trees:tree_markdown",
+        "json": "diff.tree_document:tree_json",
+        "yaml": "diff.tree_document:tree_yaml",
+    },
+    "status": {
+        "text": "status.text:status_text",
+        "wide": "status.text:wide_text",
+        "json": "status.document:status_json",
+        "yaml": "status.document:status_yaml",
+    },
+    "hash": {"text": "hashes:hash_text"},
+    "message": {"text": "messages:message_text"},
+    "render": {},
+    "run": {},
+}
+
+# The reports of what was found and done, for every kind: functions of the report and the verbosity.
+_REPORTS = {
+    "text": "run.text:report_text",
+}
+
+DOCUMENT_FORMS = tuple(dict.fromkeys(form for forms in _DOCUMENTS.values() for form in forms))
+REPORT_FORMS = tuple(_REPORTS)
+
+
+def refuse_unknown_form(kind: str, form: str) -> None:
+    """UsageError where a kind of report has no such form."""
+    forms = _DOCUMENTS[kind]
+    if form not in forms:
+        raise usage_error(f"-o {form}: this command has no such form", hint=f"one of {', '.join(forms)}")
+
+
+def document(report: Report[Any], form: str, page: Page) -> Iterable[str]:
+    """The document of a report in one form: a text, or its parts."""
+    return _parts(_loaded(_DOCUMENTS[report.kind][form])(report, page))
+
+
+def run_report(report: Report[Any], form: str, verbosity: Verbosity = Verbosity.NORMAL) -> Iterable[str]:
+    """What a run found and did, in one form."""
+    return _parts(_loaded(_REPORTS[form])(report, verbosity))
+
+
+def _parts(text: str | Iterable[str]) -> Iterable[str]:
+    return [text] if isinstance(text, str) else text
+
+
+def _loaded(name: str) -> Any:
+    module, _, function = name.partition(":")
+    return getattr(import_module(f"sidecarctl.reports.{module}"), function)

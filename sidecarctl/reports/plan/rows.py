@@ -1,0 +1,166 @@
+"""What the reports of a plan say about a set, before it is laid out: rows of waves, groups of pods that stay."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from sidecarctl.facts.paths import path_text
+from sidecarctl.facts.values import Value
+from sidecarctl.rollout.pods.simulated_pods import PodName
+from sidecarctl.rollout.round.rollout_facts import Ending, Round
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan
+
+_AT_ENDS = 3
+"""Waves that stay rows of their own at both ends of a folded list."""
+_MOST_CAUSES = 8
+"""Groups of blocked pods, by the fields that block them, that are told one by one; and fields of one group."""
+_SHOWN = 60
+"""Characters of a field's value that are shown."""
+
+
+class WaveRow(NamedTuple):
+    """One wave, or several alike in a row.
+
+    Their numbers, rounds, the pods of each wave, and how many were unavailable after it.
+    """
+
+    first: int
+    last: int
+    rounds: tuple[int, int]
+    kind: str
+    pods: int
+    unavailable: int
+    names: tuple[PodName, ...]
+
+
+class Staying(NamedTuple):
+    """Pods that have something in common: a heading, what there is to say of it, and the pods."""
+
+    title: str
+    detail: tuple[str, ...]
+    names: tuple[PodName, ...]
+
+
+def wave_rows(waves: Sequence[Round], most: int) -> list[WaveRow]:
+    """A row for each wave; where that makes more than `most`, waves alike in a row share one, and the middle does."""
+    rows = [_row(number, wave) for number, wave in enumerate(waves, 1)]
+    if len(rows) <= most:
+        return rows
+    head, tail = rows[:_AT_ENDS], rows[-_AT_ENDS:]
+    middle = [_together(list(alike)) for _, alike in groupby(rows[_AT_ENDS:-_AT_ENDS], _likeness)]
+    if len(middle) > most - 2 * _AT_ENDS:
+        middle = [_together(middle)]
+    return [*head, *middle, *tail]
+
+
+def images_of(one: SetRolloutPlan) -> list[tuple[str, str, str]]:
+    """Container, image before, image after: each different change once, in the order in which they come."""
+    changes = (change for wave in one.waves for patch in wave.patches for change in patch.images)
+    return list(dict.fromkeys((change.container, change.before, change.after) for change in changes))
+
+
+def short_image(old: str, new: str) -> str:
+    """The new image, without the registry and path that the old one has too."""
+    path = new.rpartition("/")[0]
+    return new.removeprefix(f"{path}/") if path and old.startswith(f"{path}/") else new
+
+
+def staying(
+    plan: Plan, one: SetRolloutPlan, blocked: Mapping[int, Sequence[FieldDifference]], *, with_held: bool = True
+) -> list[Staying]:
+    """The pods that are not updated at the end, in groups; then those that are left out of the rollout."""
+    pods, outcome = plan.pods, one.outcome
+    held = outcome.ending in (Ending.PAUSED, Ending.NOT_UPDATE)
+    groups: list[Staying] = []
+
+    def add(title: str, indices: Iterable[int], *detail: str) -> None:
+        names = tuple(pods[index].name for index in indices)
+        if names:
+            groups.append(Staying(title, detail, names))
+
+    add("holding the budget: updated, but not available", outcome.holding_budget)
+    if with_held:
+        add(
+            "staying as they are: nothing is updated" if held else "still waiting",
+            (*outcome.waiting, *outcome.held_by_partition) if held else outcome.waiting,
+        )
+        add("held back by partition", () if held else outcome.held_by_partition)
+        add("held back by the selector of updateStrategy", outcome.not_selected)
+    add("with an update in flight", outcome.busy)
+    for fields, indices in _by_fields(outcome.not_upgradable, blocked):
+        add("not updatable in place: recreate them", indices, *fields)
+    for (reason, message), indices in _by_reason(one).items():
+        add(f"left out: {message} [{reason}]", indices)
+    return groups
+
+
+def _row(number: int, wave: Round) -> WaveRow:
+    names = tuple(patch.pod for patch in wave.patches)
+    kind = wave.patches[0].kind
+    return WaveRow(number, number, (wave.number, wave.number), kind, len(names), wave.unavailable_after, names)
+
+
+def _likeness(row: WaveRow) -> tuple[str, int]:
+    return row.kind, row.pods
+
+
+def _together(rows: Sequence[WaveRow]) -> WaveRow:
+    first, last = rows[0], rows[-1]
+    return WaveRow(
+        first.first,
+        last.last,
+        (first.rounds[0], last.rounds[1]),
+        first.kind if all(row.kind == first.kind for row in rows) else "mixed",
+        max(row.pods for row in rows),
+        max(row.unavailable for row in rows),
+        tuple(name for row in rows for name in row.names),
+    )
+
+
+def _by_fields(
+    indices: Iterable[int], blocked: Mapping[int, Sequence[FieldDifference]]
+) -> Iterator[tuple[tuple[str, ...], list[int]]]:
+    """Blocked pods by what blocks them, the largest groups first; beyond a few the groups are one."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    paths: dict[tuple[str, ...], list[str]] = {}
+    for index in indices:
+        fields = blocked.get(index, ())
+        told = tuple(map(difference_text, fields))
+        groups.setdefault(told, []).append(index)
+        paths.setdefault(told, [path_text(entry.path) for entry in fields])
+    ordered = sorted(groups, key=lambda told: -len(groups[told]))
+    for told in ordered[:_MOST_CAUSES]:
+        yield _capped(told), groups[told]
+    if others := ordered[_MOST_CAUSES:]:
+        differing = dict.fromkeys(path for told in others for path in paths[told])
+        members = [index for told in others for index in groups[told]]
+        yield ("values that differ from pod to pod, in", *_capped(differing)), members
+
+
+def _capped(lines: Iterable[str]) -> tuple[str, ...]:
+    every = tuple(lines)
+    more = len(every) - _MOST_CAUSES
+    return (*every[:_MOST_CAUSES], f"and {more:,} more") if more > 0 else every
+
+
+def difference_text(entry: FieldDifference) -> str:
+    """`spec.containers[0].env: is ..., would be ...`."""
+    return f"{path_text(entry.path)}: is {_value(entry.now)}, would be {_value(entry.new)}"
+
+
+def _value(value: Value) -> str:
+    if value is None:
+        return "absent"
+    import json
+
+    text = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _by_reason(one: SetRolloutPlan) -> dict[tuple[str, str], list[int]]:
+    groups: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for left in one.left_out:
+        groups[str(left.reason), left.message].append(left.pod_index)
+    return groups

@@ -1,0 +1,110 @@
+"""What each of several values of partition or maxUnavailable gives, as a table."""
+
+from collections.abc import Sequence
+
+from sidecarctl.facts.document_head import document_head
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sweep import SweepFacts, SweepRow
+from sidecarctl.reports.layout.documents import json_text, yaml_text
+from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.markdown import cell, fitting
+from sidecarctl.reports.page import Page
+from sidecarctl.reports.plan.document import options_document
+
+_TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
+
+_WIDTH = 100
+_NO_SET = "no SidecarSet\n"
+
+
+def sweep_text(report: Report[SweepFacts], page: Page) -> str:
+    """A table for each set; DOWN is the largest number of pods that are unavailable at once.
+
+    On a narrow terminal without the numbers of old pods and of rounds.
+    """
+    field, rows, width = report.facts.field, report.facts.rows, max(page.width or _WIDTH, 40)
+    blocks = []
+    for name in dict.fromkeys(row.set_name for row in rows):
+        own = [row for row in rows if row.set_name == name]
+        lines = [(field, *_TITLES), *((str(row.value), *_cells(row)) for row in own)]
+        columns = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        if 2 * len(columns) + sum(columns) > width:  # what follows from the others
+            lines = [(*line[:2], line[3], *line[5:]) for line in lines]
+            columns = [*columns[:2], columns[3], *columns[5:]]
+        blocks.append(
+            "\n".join([shown(f"SidecarSet {name}: {_pods(own[0])}"), *(_line(one, columns) for one in lines)])
+        )
+    return "\n\n".join(blocks) + "\n" if blocks else _NO_SET
+
+
+def sweep_markdown(report: Report[SweepFacts], page: Page) -> str:
+    """The same as a Markdown table."""
+    del page
+    field, rows = report.facts.field, report.facts.rows
+    blocks = []
+    for name in dict.fromkeys(row.set_name for row in rows):
+        own = [row for row in rows if row.set_name == name]
+        head = [f"### SidecarSet {cell(name)}: {_pods(own[0])}", ""]
+        titles = (field, "updated", "old", "waves", "rounds", "most unavailable", "ending")
+        table = [_markdown_line(titles), _markdown_line(["--:"] * 6 + ["---"])]
+        rows_of_set = (_markdown_line((str(row.value), *_cells(row))) for row in own)
+        blocks.append("\n".join([*head, *table, *rows_of_set]) + "\n")
+    return fitting(blocks[0], blocks[1:], "set") if blocks else _NO_SET
+
+
+def sweep_json(report: Report[SweepFacts], page: Page) -> str:
+    """The table as JSON."""
+    del page
+    return json_text(_document(report.facts))
+
+
+def sweep_yaml(report: Report[SweepFacts], page: Page) -> str:
+    """The table as YAML."""
+    del page
+    return yaml_text(_document(report.facts))
+
+
+def _document(facts: SweepFacts) -> Object:
+    """The table as an object of kind RolloutSweep (schemas/rollout-sweep.json)."""
+    return {
+        **document_head("RolloutSweep", facts.gates),
+        "options": options_document(facts.options),
+        "field": facts.field,
+        "rows": [_row_document(row) for row in facts.rows],
+    }
+
+
+def _row_document(row: SweepRow) -> Object:
+    status, plan = row.plan.outcome.status, row.plan
+    return {
+        "value": row.value,
+        "sidecarSet": row.set_name,
+        "matchedPods": status.matched,
+        "updatedPods": status.updated,
+        "waves": len(plan.waves),
+        "rounds": plan.rounds,
+        "largestUnavailable": plan.outcome.largest_unavailable,
+        "ending": str(plan.outcome.ending),
+    }
+
+
+def _cells(row: SweepRow) -> tuple[str, ...]:
+    status, plan = row.plan.outcome.status, row.plan
+    numbers = (status.updated, status.matched - status.updated, len(plan.waves), plan.rounds)
+    return (*(f"{count:,}" for count in (*numbers, plan.outcome.largest_unavailable)), str(plan.outcome.ending))
+
+
+def _pods(row: SweepRow) -> str:
+    before = row.plan.before
+    return f"{before.matched:,} pods, {before.updated:,} updated"
+
+
+def _line(cells: Sequence[str], columns: Sequence[int]) -> str:
+    first, *numbers, last = cells
+    aligned = [f"{text:>{width}}" for text, width in zip(numbers, columns[1:-1], strict=True)]
+    return "  ".join(["  " + f"{first:<{columns[0]}}", *aligned, last])
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

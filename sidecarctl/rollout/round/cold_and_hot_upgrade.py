@@ -1,0 +1,109 @@
+"""The two patches that a pod can get: a cold or hot upgrade of its containers, and the reset of hot pairs.
+
+A cold upgrade replaces an image. A hot one upgrades one half of a pair; later the other half is emptied.
+
+Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
+"""
+
+from collections.abc import Iterable
+
+from sidecarctl.rollout.pods.predicates import half_done, idle_half, is_consistent, working_half
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.pods.targets import SidecarContainer, Target
+from sidecarctl.rollout.round.pod_changes import PodChange
+from sidecarctl.rollout.round.update_records import record_hashes, record_images
+from sidecarctl.sidecarset.annotations.pod_annotations import (
+    VERSION_ALT_PREFIX,
+    VERSION_PREFIX,
+    WORKING_CONTAINERS,
+    read_working_containers,
+    write_working_containers,
+)
+
+
+def upgrade(target: Target, pod: SimulatedPod) -> PodChange:
+    """Bring a pod to the target.
+
+    Raises ImpossibleError (MetadataPatchFailed) where patchPodMetadata cannot be merged.
+    """
+    change = PodChange(pod)
+    for container in target.containers:
+        if container.hot:
+            _upgrade_hot(change, target, container, pod)
+        else:
+            _upgrade_cold(change, container, pod)
+    record_hashes(change, target, pod)
+    record_images(change, target, pod, change.containers)
+    if target.metadata_patches:
+        change.patch_metadata(target.metadata_patches)
+    return change
+
+
+def reset(target: Target, pod: SimulatedPod) -> PodChange:
+    """Empty the idle halves of the hot pairs; hashes and metadata stay."""
+    change = PodChange(pod)
+    _reset_pairs(change, target, pod)
+    record_images(change, target, pod, change.containers)
+    return change
+
+
+def _upgrade_cold(change: PodChange, container: SidecarContainer, pod: SimulatedPod) -> None:
+    """Set the image where it differs; nothing else of a container can change in place."""
+    if pod.image_of(container.name) != container.image:
+        change.set_image(container.name, container.image)
+
+
+def _upgrade_hot(change: PodChange, target: Target, container: SidecarContainer, pod: SimulatedPod) -> None:
+    """Give the half that is to be replaced the new image, unless the other one carries it already."""
+    chosen = _half_to_replace(target, container, pod)
+    other = _other(container, chosen)
+    if pod.image_of(other) == container.image:
+        return
+    change.set_image(chosen, container.image)
+    working = read_working_containers(change.annotation(WORKING_CONTAINERS))
+    change.annotate(WORKING_CONTAINERS, write_working_containers({**working, container.name: chosen}))
+    version = target.resource_version or _next_version(container, pod)
+    change.annotate(VERSION_PREFIX + chosen, version)
+    change.annotate(VERSION_ALT_PREFIX + chosen, change.annotation(VERSION_PREFIX + other))
+    change.annotate(VERSION_ALT_PREFIX + other, version)
+
+
+def _reset_pairs(change: PodChange, target: Target, pod: SimulatedPod) -> None:
+    """Give the idle half of every pair that is half done the empty image."""
+    for container in half_done(target, pod):
+        idle, working = idle_half(container, pod), working_half(container, pod)
+        change.set_image(idle, container.empty_image)
+        change.annotate(VERSION_PREFIX + idle, "0")
+        change.annotate(VERSION_ALT_PREFIX + working, "0")
+
+
+def _half_to_replace(target: Target, container: SidecarContainer, pod: SimulatedPod) -> str:
+    """The empty half; else the one that does not run when the other does; else the idle one."""
+    for half in container.halves:
+        if pod.images.get(half, "") == container.empty_image:
+            return half
+    first, second = container.halves
+    first_runs, second_runs = _runs(target, first, pod), _runs(target, second, pod)
+    if first_runs != second_runs:
+        return second if first_runs else first
+    return idle_half(container, pod)
+
+
+def _runs(target: Target, half: str, pod: SimulatedPod) -> bool:
+    status = pod.statuses.get(half)
+    return status is not None and status.ready and is_consistent(target, pod, (half,))
+
+
+def _other(container: SidecarContainer, half: str) -> str:
+    first, second = container.halves
+    return second if half == first else first
+
+
+def _next_version(container: SidecarContainer, pod: SimulatedPod) -> str:
+    """One above the highest version that the pod records of the pair: manifests have no resourceVersion."""
+    recorded = (pod.annotations.get(VERSION_PREFIX + half) or "" for half in container.halves)
+    return str(max(_numbers(recorded), default=0) + 1)
+
+
+def _numbers(texts: Iterable[str]) -> Iterable[int]:
+    return (int(text) for text in texts if text.isascii() and text.isdigit() and len(text) <= 20)

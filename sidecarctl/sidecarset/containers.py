@@ -1,0 +1,39 @@
+"""What the containers of a set say about themselves: hot or native, and the names that they have in pods.
+
+Source: docs/behaviour/injection.md, "Hot containers at injection" and "Annotations written on the pod".
+"""
+
+from collections.abc import Iterator
+
+from sidecarctl.facts.values import Object
+
+
+def is_native_sidecar(container: Object) -> bool:
+    """Whether an initContainer keeps running beside the pod's containers."""
+    return container.get("restartPolicy") == "Always"
+
+
+def is_hot(container: Object) -> bool:
+    """Whether a container asks for hot upgrades."""
+    return (container.get("upgradeStrategy") or {}).get("upgradeType") == "HotUpgrade"
+
+
+def pair_names(name: str) -> tuple[str, str]:
+    """The names of the two containers of a hot one; at injection the first works."""
+    return f"{name}-1", f"{name}-2"
+
+
+def names_in_pods(container: Object) -> tuple[str, ...]:
+    """The names that a container of the set has in a pod."""
+    name = container.get("name") or ""
+    return pair_names(name) if is_hot(container) else (name,)
+
+
+def sidecar_list(spec: Object) -> tuple[str, ...]:
+    """What a hash annotation records as `sidecarList`: containers and native sidecars, hot ones by their own name."""
+    return tuple(sorted({container.get("name") or "" for container in _listed(spec)}))
+
+
+def _listed(spec: Object) -> Iterator[Object]:
+    yield from spec.get("containers") or ()
+    yield from filter(is_native_sidecar, spec.get("initContainers") or ())
