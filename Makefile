@@ -67,7 +67,7 @@ FINDINGS := build/fuzz
 fuzz: setup      ## SECONDS=60: fuzz the readers, edits and inject, each for so long; findings go to build/fuzz
 	$(BIN)/python -m pip install --quiet atheris
 	mkdir -p $(FINDINGS)
-	for target in read inject lines line_edits line_shapes; do \
+	for target in read inject lines line_places line_edits line_shapes; do \
 		$(BIN)/python -m tests.fuzz $$target $(FINDINGS) $(SECONDS) \
 			|| { echo "fuzz: $$target broke; see $(FINDINGS)/$$target-*" >&2; exit 1; }; \
 	done

@@ -7,6 +7,7 @@ from math import inf
 from sidecarctl.documents.editing.document_edits import edited_text
 from sidecarctl.documents.editing.line_edits import edited_by_lines
 from sidecarctl.documents.lines.line_reader import LineReader
+from sidecarctl.documents.lines.places import place_by_lines
 from sidecarctl.documents.lines.read_lines import ReadLines
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.events import c_parser, event_count
@@ -16,6 +17,7 @@ from sidecarctl.documents.reading.text_lines import with_last_break
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import identical
 from tests.documents.lines.random_line_edits import random_edits
+from tests.documents.random_edits import collections
 from tests.fuzz.mutations import mutated
 
 _SIZE = 1 << 16
@@ -28,6 +30,18 @@ def lines(data: bytes) -> None:
     for text in _texts(data):
         if read := _reader().read(with_last_break(text), DEFAULT_LIMITS.depth):
             _compare(read, text)
+
+
+def line_places(data: bytes) -> None:
+    """Values stand where the parser's events say."""
+    for text in _texts(data):
+        if read := _reader().read(with_last_break(text), DEFAULT_LIMITS.depth):
+            layout = _PARSER.documents_of(text)[0].layout
+            for path, inner in collections(read.value):
+                steps = inner if isinstance(inner, dict) else range(len(inner) + 1)
+                for further in (path, *((*path, step) for step in steps), (*path, "missing", 0)):
+                    place = place_by_lines(read, further)
+                    assert place in (None, layout.place(further)), further
 
 
 def line_edits(data: bytes) -> None:

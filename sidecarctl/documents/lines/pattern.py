@@ -100,6 +100,17 @@ def is_marker(text: str) -> bool:
     return len(text) <= LONGEST and is_usual(text) and bool(re.match(_MARKER, text))
 
 
+def value_column(text: str) -> int:
+    """The characters before the value that stands in a line."""
+    stripped = text.lstrip(" ")
+    found = _pattern().match(stripped)
+    if not found:
+        return 0
+    quoted = found.start(3) if found[3] is not None else found.start(4)
+    column = max(quoted - 1, *map(found.start, (5, 6, 7)))
+    return len(text) - len(stripped) + column
+
+
 def is_usual(text: str) -> bool:
     """Whether no character ends a line for some reader, is refused by one, or looks like another."""
     return text.isprintable() if text.isascii() else not _unusual().search(text)

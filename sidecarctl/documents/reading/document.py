@@ -70,7 +70,12 @@ class Document:
 
     def place(self, path: Path) -> Place:
         """Line and column in the file of the value at a path, or of the nearest value around it."""
-        return _further_down(self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
+        place = None
+        if self.lines is not None:
+            from sidecarctl.documents.lines.places import place_by_lines
+
+            place = place_by_lines(self.lines, path)
+        return _further_down(place or self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
 
 
 class Reader:

@@ -33,7 +33,8 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     """The document with the task done to each of its objects.
 
     An object that fails stays as it came, and so do all objects of a document whose text cannot be edited; their
-    results carry the findings, with file, line and column, and the exit code.
+    results carry the findings, with file, line and column, and the exit code. InternalFaultError for a document that
+    was read wrongly by lines.
     """
     found = list(objects_of(document.value))
     attempts = [attempted(one, transform) for one in found]
@@ -55,10 +56,7 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     elif document.lines is not None:
         from sidecarctl.documents.editing.proof import confirm
 
-        try:
-            confirm(reader, document)
-        except SidecarctlError as fault:
-            attempts = [attempt.failed(fault) for attempt in attempts]
+        confirm(reader, document)
     return Transformed(text, after, edits, [attempt.result(document, file) for attempt in attempts])
 
 
