@@ -18,7 +18,7 @@ def prove(reader: Reader, document: Document, text: str, intended: Value) -> Non
     """
     source = with_last_break(text)
     if document.lines is not None and not document.prefix:
-        read = reader.line_reader.read(source, reader.limits.depth)
+        read = reader.line_reader.read(source, reader.limits.depth, to_keep=False)
         if read is not None and identical(read.value, intended):
             lines = reader.line_reader
             if lines.proves(read, source) or lines.confirms(read, source, reader.limits):

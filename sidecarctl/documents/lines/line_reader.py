@@ -19,9 +19,9 @@ class LineReader:
         self.parser = parser
         self.table = LineTable(parser, limit)
 
-    def read(self, text: str, depth: int) -> ReadLines | None:
+    def read(self, text: str, depth: int, *, to_keep: bool = True) -> ReadLines | None:
         """A document, given with the break of its last line; None for one that the parser has to read."""
-        return read_lines(text, self.table, depth)
+        return read_lines(text, self.table, depth, to_keep=to_keep)
 
     def knows(self, read: ReadLines) -> bool:
         """Whether the parser would read the same: it has read this shape, and every line."""

@@ -1,6 +1,7 @@
 """Lines of plain block style to the value that they hold: four times faster than by parser events."""
 
 from collections import deque
+from collections.abc import Callable
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -31,12 +32,13 @@ class ReadLines:
         return tuple([line.shape for line in self.lines])
 
 
-def read_lines(text: str, table: LineTable, depth: int) -> ReadLines | None:
+def read_lines(text: str, table: LineTable, depth: int, *, to_keep: bool = True) -> ReadLines | None:
     """A document, given with the break of its last line; None for one that the parser has to read.
 
-    `depth` is how many levels of nesting it may have; what comes near it is left to the parser, too.
+    `depth` is how many levels of nesting it may have; what comes near it is left to the parser, too. A value that is
+    not `to_keep`, but to compare, may be shared in parts.
     """
-    return _Reading(text.split("\n"), table, depth - FLOW_DEPTH).read()
+    return _Reading(text.split("\n"), table, depth - FLOW_DEPTH).read(copied if to_keep else _itself)
 
 
 class _Reading:
@@ -51,7 +53,7 @@ class _Reading:
 
     # The loop is most of the time that reading takes, so what most lines need stands in it.
 
-    def read(self) -> ReadLines | None:  # noqa: C901, PLR0912, PLR0915 - calls for parts of it would take longer than they do
+    def read(self, own: Callable[[Value], Value]) -> ReadLines | None:  # noqa: C901, PLR0912, PLR0915 - calls for parts of it would take longer than they do
         """The document; None where a line, or how lines follow each other, is left to the parser."""
         lines, depth = self.lines, self.depth
         numbered = enumerate(lines)
@@ -98,7 +100,7 @@ class _Reading:
                 if kind == OPEN:
                     open_key = -1 if key is None else key
                 elif kind == FLOW:
-                    value = copied(value)
+                    value = own(value)
                 else:
                     block = self.block(at, line, level)
                     if block is None:
@@ -125,6 +127,10 @@ class _Reading:
         count = end - at - 1
         self.lines[at + 1 : end] = [self.table.content(margin)] * count
         return None if value is None else (value, count)
+
+
+def _itself(value: Value) -> Value:
+    return value
 
 
 def copied(value: Value) -> Value:
