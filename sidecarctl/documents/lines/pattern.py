@@ -55,6 +55,8 @@ class Line(NamedTuple):
 
 
 NOTHING = Line(EMPTY, False, -1, None, SCALAR, None)  # noqa: FBT003 - as in the fields' order
+MARKER = NOTHING._replace(shape=-1)
+"""The `---` that a document begins with."""
 
 
 class Said(NamedTuple):

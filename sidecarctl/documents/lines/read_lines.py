@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from sidecarctl.documents.lines.block_scalars import end_of_content, margin_of
-from sidecarctl.documents.lines.pattern import FLOW, FLOW_DEPTH, NOTHING, OPEN, Line, is_marker
+from sidecarctl.documents.lines.pattern import FLOW, FLOW_DEPTH, MARKER, OPEN, Line, is_marker
 from sidecarctl.documents.lines.table import LineTable
 from sidecarctl.facts.values import Value
 
@@ -60,7 +60,7 @@ class _Reading:
         if self.sources[0].startswith("---"):
             if not is_marker(self.sources[0]):
                 return None
-            lines[next(numbered)[0]] = NOTHING
+            lines[next(numbered)[0]] = MARKER
         above: list[tuple[Any, int, bool]] = []  # the collections around the current one
         root: Any = None
         current: Any = None

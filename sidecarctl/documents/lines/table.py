@@ -39,27 +39,21 @@ class LineTable:
 
     def line(self, text: str) -> Line | None:
         """What a line says; None for one that is not read by lines."""
-        if len(text) > LONGEST:
-            return None
-        self._take(2 * len(text) + _COST)
-        stripped = text.lstrip(" ")
-        said = self._said.get(stripped) or self._new(stripped)
+        stripped = text.lstrip(" ") if len(text) <= LONGEST else text
+        said = self._said.get(stripped) or said_by(stripped, self.parser)
         if said is None:
             return None
+        self._take(2 * len(text) + _COST)
         line = said.line
+        if stripped not in self._said:
+            self._said[stripped] = said
+            self.unchecked_lines[stripped] = line
         if line is not NOTHING:
             indent = len(text) - len(stripped)
             _, dash, column, key, kind, value, _ = line
             line = Line(indent, dash, indent + column, key, kind, value, self._shape((indent, said.shape)))
         self.lines[text] = line
         return line
-
-    def _new(self, text: str) -> Said | None:
-        said = said_by(text, self.parser)
-        if said is not None:
-            self._said[text] = said
-            self.unchecked_lines[text] = said.line
-        return said
 
     def block(self, line: Line, text: str, margin: int) -> str | None:
         """What a block scalar says: `text` is that of its first line, with the header, and of all below."""

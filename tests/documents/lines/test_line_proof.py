@@ -100,6 +100,7 @@ def test_documents_are_confirmed_unless_the_caller_does_so(monkeypatch: pytest.M
         ("a:\n  b: c\n", "a:\n   b: c\n"),
         ("a: b\n", "a: b\n\n"),
         ("a:\n- b\n", "a:\n- b:\n"),
+        ("---\na: b\n", "# c\na: b\n"),
     ],
 )
 def test_shapes_differ(one: str, other: str) -> None:
