@@ -1,14 +1,15 @@
 """The parser reads every text of a line, and of a block scalar, once: all new ones together, as items of a list."""
 
+from collections import Counter
 from collections.abc import Iterator
 
-from sidecarctl.documents.lines.pattern import BLOCK, Line
+from sidecarctl.documents.lines.pattern import BLOCK, SCALAR, Line
 from sidecarctl.documents.lines.table import LineTable
 from sidecarctl.documents.reading.events import from_events
 from sidecarctl.documents.reading.limits import Limits
 from sidecarctl.documents.reading.values import read_value
 from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.values import Value, identical
+from sidecarctl.facts.values import Object, Value, identical
 
 
 def is_confirmed(table: LineTable) -> bool:
@@ -34,12 +35,27 @@ def is_confirmed(table: LineTable) -> bool:
 
 
 def _items(table: LineTable) -> Iterator[tuple[str, Value]]:
-    """Each text a blank further in, below the dash of an item, and the value of that item."""
+    """Texts a blank further in, below the dash of an item, and the value of that item.
+
+    Members with a scalar, which are most lines, share an item with others of other keys: that takes half the events.
+    """
+    shared: list[tuple[list[str], Object]] = []
+    places: Counter[str] = Counter()  # for each key the item for the next member of that key
     for text, line in table.unchecked_lines.items():
-        # Below a header alone there is an empty text.
-        yield f" {text}\n", _within(line, "" if line.kind == BLOCK else line.value)
+        if line.key is None or line.dash or line.kind != SCALAR:
+            # Below a header alone there is an empty text.
+            yield f" {text}\n", _within(line, "" if line.kind == BLOCK else line.value)
+            continue
+        if places[line.key] == len(shared):
+            shared.append(([], {}))
+        texts, members = shared[places[line.key]]
+        places[line.key] += 1
+        texts.append(f" {text}\n")
+        members[line.key] = line.value
     for text, (line, value) in table.unchecked_blocks.items():
         yield "".join(f" {part}\n" if part else "\n" for part in text.split("\n")), _within(line, value)
+    for texts, members in shared:
+        yield "".join(texts), members
 
 
 def _within(line: Line, value: Value) -> Value:
