@@ -22,12 +22,24 @@ $(VENV)/ready: pyproject.toml constraints.txt
 setup: $(VENV)/ready  ## make the virtual environment
 
 .PHONY: test
-test: setup      ## format, lint, types, layers, tests and coverage
+test: setup      ## format, lint, types, layers, the everyday tests and their coverage
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest --cov --cov-report=term
+	$(BIN)/pytest -m "not slow" --cov --cov-report=term
+
+.PHONY: test-slow
+test-slow: setup ## the slow tests, and every property on many more examples
+	$(BIN)/pytest -m "slow or hypothesis" --hypothesis-profile=thorough
+
+.PHONY: test-pythons
+test-pythons:    ## the everyday tests with each other Python that pyproject.toml claims
+	@tests/tools/pythons $(MAKE)
+
+.PHONY: test-everyday
+test-everyday: setup
+	$(BIN)/pytest -m "not slow"
 
 .PHONY: demo
 demo: setup      ## show what injection makes of a sample
@@ -64,10 +76,11 @@ SECONDS ?= 60
 FINDINGS := build/fuzz
 
 .PHONY: fuzz
-fuzz: setup      ## SECONDS=60: fuzz the readers, edits and inject, each for so long; findings go to build/fuzz
+fuzz: setup      ## SECONDS=60: fuzz readers, edits, inject, diffs and all commands, each for so long; see build/fuzz
 	$(BIN)/python -m pip install --quiet atheris
 	mkdir -p $(FINDINGS)
-	for target in read inject lines line_places line_edits line_shapes; do \
+	$(BIN)/python -m tests.fuzz.commands $(SECONDS)
+	for target in read inject patch lines line_places line_edits line_shapes; do \
 		$(BIN)/python -m tests.fuzz $$target $(FINDINGS) $(SECONDS) \
 			|| { echo "fuzz: $$target broke; see $(FINDINGS)/$$target-*" >&2; exit 1; }; \
 	done

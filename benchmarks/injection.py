@@ -10,7 +10,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.remove.removal import uninject
 from sidecarctl.injection.remove.removal_scope import Request
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.admission import admit
 
@@ -86,8 +86,8 @@ def sidecarset(name: str, app: str) -> Object:
 def main(count: int = 10_000) -> None:
     """Print microseconds for each pod, the best of several rounds."""
     pods = [pod(number) for number in range(count)]
-    one = Context([admit(sidecarset("logging", "checkout"))])
-    others = Context([admit(sidecarset(f"other-{number}", "another")) for number in range(10)])
+    one = InjectionContext([admit(sidecarset("logging", "checkout"))])
+    others = InjectionContext([admit(sidecarset(f"other-{number}", "another")) for number in range(10)])
     selections = [select(each, one) for each in pods]
     injected = [inject(each, chosen, one).pod for each, chosen in zip(pods, selections, strict=True)]
     _measure("select, one set that matches", count, lambda: (select(each, one) for each in pods))

@@ -1,6 +1,27 @@
-"""Property tests fail for what they find, not because a machine is busy."""
+"""How hard property tests try: less in the everyday run than in the slow one, and never against the clock."""
 
+import sys
+from collections.abc import Generator
+
+import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("steady")
+from tests.effort import EVERYDAY, THOROUGH
+
+_BUSY = [HealthCheck.too_slow]
+
+settings.register_profile("everyday", max_examples=EVERYDAY, deadline=None, suppress_health_check=_BUSY)
+settings.register_profile("thorough", max_examples=THOROUGH, deadline=None, suppress_health_check=_BUSY)
+settings.load_profile("everyday")
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Run what is not measured without a tracer: in workers pytest-cov stops its own, but an outer one takes over."""
+    tracer = sys.gettrace()
+    if item.get_closest_marker("no_cover"):
+        sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)

@@ -1,33 +1,97 @@
-"""What ships: a wheel that works in an environment of its own."""
+"""What ships: a source archive without strays, and a wheel made of it that works in an environment of its own."""
 
 import os
 import subprocess
 import sys
-from pathlib import Path
+import tarfile
+import tomllib
+import venv
+from email import message_from_bytes
+from email.message import Message
+from pathlib import Path, PurePosixPath
+from zipfile import ZipFile
+
+import pytest
 
 from tests.cli.manifests import DEPLOYMENT, SET
 
 ROOT = Path(__file__).parents[1]
+SHIPPED = {"sidecarctl", "schemas", "docs", "samples", "README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml"}
+ADDED_BY_THE_BUILD = {"PKG-INFO", ".gitignore"}
 
 
-def test_the_wheel_runs_from_a_clean_environment(tmp_path: Path) -> None:
-    def call(*words: str | Path) -> str:
-        clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "COV_"))}
-        return subprocess.run(words, check=True, capture_output=True, text=True, cwd=tmp_path, env=clean).stdout
+def call(*words: str | Path, cwd: Path) -> str:
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "COV_"))}
+    return subprocess.run(words, check=True, capture_output=True, text=True, cwd=cwd, env=clean).stdout
 
-    call(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path / "dist", ROOT)
-    call(sys.executable, "-m", "venv", tmp_path / "env")
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source archive, and the wheel that is built of it alone."""
+    folder = tmp_path_factory.mktemp("dist")
+    call(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> Path:
+    [wheel] = dist.glob("*.whl")
+    return wheel
+
+
+def test_the_source_archive_holds_what_is_listed_and_no_strays(dist: Path) -> None:
+    [archive] = dist.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        paths = [PurePosixPath(*PurePosixPath(name).parts[1:]) for name in opened.getnames()]
+    assert {path.parts[0] for path in paths} == SHIPPED | ADDED_BY_THE_BUILD
+    for folder in ("sidecarctl", "schemas"):
+        shipped = {str(path) for path in paths if path.parts[0] == folder}
+        assert shipped == {str(path.relative_to(ROOT)) for path in _files_below(ROOT / folder)}
+
+
+def test_the_wheel_holds_the_package_its_types_and_its_schemas(wheel: Path) -> None:
+    with ZipFile(wheel) as opened:
+        shipped = {name for name in opened.namelist() if not name.partition("/")[0].endswith(".dist-info")}
+    package = {str(path.relative_to(ROOT)) for path in _files_below(ROOT / "sidecarctl")}
+    schemas = {f"sidecarctl/{path.relative_to(ROOT)}" for path in _files_below(ROOT / "schemas")}
+    assert "sidecarctl/py.typed" in package
+    assert shipped == package | schemas
+
+
+def test_the_wheel_claims_what_is_tested_and_no_more(wheel: Path) -> None:
+    metadata = _metadata(wheel)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert metadata["License-Expression"] == "Apache-2.0"
+    assert metadata["Requires-Python"] == project["requires-python"]
+    assert metadata.get_all("Classifier") == project["classifiers"]
+    assert metadata.get_all("Project-URL") is None
+
+
+def _metadata(wheel: Path) -> Message:
+    with ZipFile(wheel) as opened:
+        [name] = [name for name in opened.namelist() if name.endswith(".dist-info/METADATA")]
+        return message_from_bytes(opened.read(name))
+
+
+def _files_below(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+
+
+@pytest.mark.slow
+def test_the_wheel_runs_and_is_typed_in_a_clean_environment(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "env", with_pip=True)
     python = tmp_path / "env" / "bin" / "python"
-    [wheel] = (tmp_path / "dist").glob("*.whl")
-    call(python, "-m", "pip", "install", "--quiet", "--constraint", ROOT / "constraints.txt", wheel)
+    constraints = ROOT / "constraints.txt"
+    call(python, "-m", "pip", "install", "--quiet", "--constraint", constraints, wheel, cwd=tmp_path)
     (tmp_path / "set.yaml").write_text(SET)
     (tmp_path / "web.yaml").write_text(DEPLOYMENT)
-    program = tmp_path / "env" / "bin" / "sidecarctl"
-    assert call(program, "--version").startswith("sidecarctl ")
-    assert "name: log-agent" in call(program, "inject", "-s", "set.yaml", "web.yaml")
     (tmp_path / "config.yaml").write_text("apiVersion: v1\nkind: ConfigMap\n")
-    function = tmp_path / "env" / "bin" / "sidecarctl-fn"
-    assert "name: log-agent" in call(function, "config.yaml", "set.yaml", "web.yaml")
-    [package] = (tmp_path / "env" / "lib").glob("*/site-packages/sidecarctl")
-    assert "SidecarInjection" in (package / "schemas" / "sidecar-injection.json").read_text()
-    assert (package / "schemas" / "rollout-plan.json").is_file()
+    (tmp_path / "user.py").write_text(
+        "from sidecarctl.facts.paths import path_text\n\nwords: str = path_text((1,))\n"
+    )
+    program, function = tmp_path / "env" / "bin" / "sidecarctl", tmp_path / "env" / "bin" / "sidecarctl-fn"
+    assert call(program, "--version", cwd=tmp_path).startswith("sidecarctl ")
+    assert "name: log-agent" in call(program, "inject", "-s", "set.yaml", "web.yaml", cwd=tmp_path)
+    assert "name: log-agent" in call(function, "config.yaml", "set.yaml", "web.yaml", cwd=tmp_path)
+    strict = ("--strict", "--python-executable", python, "user.py")
+    assert call(sys.executable, "-m", "mypy", *strict, cwd=tmp_path).startswith("Success")

@@ -25,7 +25,11 @@ def test_there_are_examples() -> None:
     assert _README.count("```console") == len(EXAMPLES)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: str(example["command"]))
+SLOW = re.compile(r"python -m tests\.conformance")
+SOME = [pytest.param(one, marks=pytest.mark.slow) if SLOW.match(one["command"]) else one for one in EXAMPLES]
+
+
+@pytest.mark.parametrize("example", SOME, ids=[one["command"] for one in EXAMPLES])
 def test_an_example_gives_what_is_shown(example: re.Match[str]) -> None:
     program, *arguments = shlex.split(example["command"])
     module = ["-m", "sidecarctl"] if program == "sidecarctl" else []

@@ -16,7 +16,7 @@ from sidecarctl.injection.check.idempotence import repetition_findings
 from sidecarctl.injection.check.reversibility import loss_findings
 from sidecarctl.injection.containers.transfer_env import not_transferred
 from sidecarctl.injection.select.decisions import Selection
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 
 
 class InjectedContainer(NamedTuple):
@@ -40,7 +40,7 @@ class Injection(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-def inject(pod: Object, selection: Selection, context: Context) -> Injection:
+def inject(pod: Object, selection: Selection, context: InjectionContext) -> Injection:
     """The pod with everything that the selected sets inject (`selection.select` of the same pod and context).
 
     The pod must have passed `decoding.check`; it may have nulls, unknown fields, no metadata. ImpossibleError with
@@ -67,7 +67,7 @@ def _injected(field: str, containers: Placed | None) -> list[InjectedContainer]:
     ]
 
 
-def _findings(once: InjectedPod, prepared: Prepared, context: Context) -> Iterator[Finding]:
+def _findings(once: InjectedPod, prepared: Prepared, context: InjectionContext) -> Iterator[Finding]:
     for owner, transfer in prepared.plan.transfers:
         if once.view is not None and (missing := not_transferred(transfer, once.view)):
             yield from naming(owner.reference, missing)

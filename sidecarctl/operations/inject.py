@@ -10,7 +10,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import InjectedContainer, inject
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.decisions import Selection
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.selection import select
 from sidecarctl.inputs.manifest_objects import ManifestObject
@@ -18,16 +18,17 @@ from sidecarctl.inputs.world import World, chosen_sidecarsets
 from sidecarctl.operations.transforming.object_changes import Change, Outcome
 from sidecarctl.operations.transforming.pod_templates import Templates, decoded
 
+_MOST_DRAWS = 100_000
 _SHOWN = 3  # reasons of sets that did not apply; all of them are told to who asks for decisions
 
 
-def injection_context(world: World, options: InjectionOptions, option: str = "--only") -> Context:
+def injection_context(world: World, options: InjectionOptions, option: str = "--only") -> InjectionContext:
     """The world with these options; UsageError for a SidecarSet that does not exist.
 
     `option` is where the SidecarSets were named.
     """
     chosen = chosen_sidecarsets(world, options.only, option)
-    return Context(chosen, namespaces=world.namespaces, revisions=world.revisions, options=options)
+    return InjectionContext(chosen, namespaces=world.namespaces, revisions=world.revisions, options=options)
 
 
 class Inject:
@@ -36,7 +37,7 @@ class Inject:
     `explains`: every decision is put into words, for a verbose report.
     """
 
-    def __init__(self, templates: Templates, context: Context, *, explains: bool = False) -> None:
+    def __init__(self, templates: Templates, context: InjectionContext, *, explains: bool = False) -> None:
         self.templates = templates
         self.context = context
         self.explains = explains
@@ -84,9 +85,10 @@ class Inject:
         namespace = self.templates.identity(found, path).namespace
         for name in drawn:
             chooser = self.context.rules[name].chooser
-            pods = (f"{found.reference.name}-{ordinal}" for ordinal in range(replicas))
+            pods = (f"{found.reference.name}-{ordinal}" for ordinal in range(min(replicas, _MOST_DRAWS)))
             older = sum(not chooser.choose(namespace, pod, labels).is_latest for pod in pods)
-            message = f"{older} of {replicas} replicas draw the older revision of {name}"
+            of = f"the first {_MOST_DRAWS:,} of {replicas:,}" if replicas > _MOST_DRAWS else replicas
+            message = f"{older} of {of} replicas draw the older revision of {name}"
             yield Finding(Severity.NOTE, Reason.PARTIAL_DRAW, message)
 
 

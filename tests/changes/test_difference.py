@@ -4,7 +4,7 @@ import json
 
 import jsonpatch
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.changes.difference import difference
@@ -34,7 +34,6 @@ def test_difference(before: Value, after: Value, edits: list[Edit]) -> None:
     assert difference(before, after) == edits
 
 
-@settings(max_examples=100, deadline=None)
 @given(VALUES, VALUES)
 def test_the_edits_make_the_one_of_the_other(before: Value, after: Value) -> None:
     edits = difference({"a": before}, {"a": after})
@@ -42,7 +41,6 @@ def test_the_edits_make_the_one_of_the_other(before: Value, after: Value) -> Non
     assert difference(after, after) == []
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data(), manifests())
 def test_the_patch_makes_the_edits(data: st.DataObject, before: Value) -> None:
     after = applied(before, data.draw(changes(before)))

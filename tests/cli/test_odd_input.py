@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.reasons import Reason
@@ -15,6 +15,7 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH, INPLACE_UPDATE_STATE
 from tests.cli.manifests import DEPLOYMENT
 from tests.cli.running import Ended, run
+from tests.effort import share
 from tests.rollout.manifests import pod, sidecarset
 from tests.schemas import assert_valid
 
@@ -128,9 +129,7 @@ _SET = sidecarset(
 ).manifest
 _NAMESPACE: Object = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
 # The folder of the function may be shared: every example writes all of its files anew.
-_QUIETLY = settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+_QUIETLY = share(60, [HealthCheck.function_scoped_fixture])
 
 
 @_QUIETLY

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path as File
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.edits import Edit, applied
@@ -19,6 +19,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
     INPLACE_UPDATE_STATE,
 )
 from tests.cli.running import run
+from tests.effort import share
 from tests.rollout.manifests import pod, sidecarset
 
 ANNOTATIONS = (HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST, INPLACE_UPDATE_STATE)
@@ -86,7 +87,7 @@ def changed(draw: Callable[[st.SearchStrategy[Value]], Value], manifest: Object)
     return after
 
 
-@settings(max_examples=150, deadline=None)
+@share(150)
 @given(inputs(), st.sampled_from(["text", "markdown", "json"]))
 def test_no_value_of_any_field_is_an_internal_fault(drawn: tuple[Object, list[Object]], form: str) -> None:
     chosen, pods = drawn
@@ -105,7 +106,6 @@ def test_no_value_of_any_field_is_an_internal_fault(drawn: tuple[Object, list[Ob
             assert rendered.code == 0, rendered.stderr
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_no_damage_to_a_plan_is_an_internal_fault(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from zlib import crc32
-
-import yaml
 
 from sidecarctl.api.decoding import check
 from sidecarctl.documents.reading.document import Reader
@@ -14,7 +13,7 @@ from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.selection import select
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import Inject
@@ -22,17 +21,26 @@ from sidecarctl.operations.transforming.chunks import Transformation
 from sidecarctl.operations.transforming.object_changes import Outcome
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.matching import namespace_of
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
-from tests.conformance.pod_comparison import comparable, with_own_texts
+from tests.conformance.pod_comparison import comparable, known_part, with_own_texts
+from tests.conformance.yaml_text import flow_yaml, quoted_yaml
 
-InjectOne = Callable[[Object, Context], tuple[Object, bool]]
+InjectOne = Callable[[Object, InjectionContext], tuple[Object, bool]]
 """A pod and a context to the pod as it comes out, and Kruise's word for whether it changed."""
 
 
 def run(case: Case) -> str | None:
     return compare(case, injected) or compare(case, injected_in_text)
+
+
+def crash(case: Case) -> str | None:
+    """A case at whose pods the webhook crashes: each of them must be refused."""
+    pods = [manifest for manifest in case.objects if manifest["kind"] == "Pod"]
+    recorded = [{"name": pod["metadata"]["name"], "namespace": "", "panic": True} for pod in pods]
+    return compare(replace(case, expect={"pods": recorded}), injected)
 
 
 def compare(case: Case, inject_one: InjectOne) -> str | None:
@@ -42,7 +50,7 @@ def compare(case: Case, inject_one: InjectOne) -> str | None:
         context = context_of(case)
     except InputError as refused:
         return None if "error" in case.expect else f"expected pods, got the input refused: {refused}"
-    if any(check(pod, "core.Pod") for pod in pods):
+    if any(check(pod, "core.Pod", release=case.release) for pod in pods):
         return None if "error" in case.expect else "expected pods, got one that cannot be decoded"
     if "error" in case.expect:
         return "expected the input to be refused, got pods"
@@ -52,7 +60,7 @@ def compare(case: Case, inject_one: InjectOne) -> str | None:
     return None
 
 
-def context_of(case: Case) -> Context:
+def context_of(case: Case) -> InjectionContext:
     """The manifests of a case; the recordings were made without an API server before the webhook."""
     by_kind: dict[str, list[Object]] = {}
     for manifest in case.objects:
@@ -67,24 +75,24 @@ def context_of(case: Case) -> Context:
     namespaces = {
         one["metadata"]["name"]: one["metadata"].get("labels") or {} for one in by_kind.get("Namespace", ())
     }
-    return Context(
-        [admit(manifest) for manifest in by_kind.get("SidecarSet", ())],
+    return InjectionContext(
+        [admit(manifest, case.release) for manifest in by_kind.get("SidecarSet", ())],
         namespaces=namespaces,
         revisions=[read_revision(manifest) for manifest in by_kind.get("ControllerRevision", ())],
         options=options,
     )
 
 
-def injected(pod: Object, context: Context) -> tuple[Object, bool]:
+def injected(pod: Object, context: InjectionContext) -> tuple[Object, bool]:
     """A pod injected in the core, as objects."""
     injection = inject(pod, select(pod, context), context)
     return injection.pod, injection.changed
 
 
-def injected_in_text(pod: Object, context: Context) -> tuple[Object, bool]:
+def injected_in_text(pod: Object, context: InjectionContext) -> tuple[Object, bool]:
     """A pod written as text, injected in the text, and read back; styles take turns from pod to pod."""
     text = STYLES[crc32(json.dumps(pod).encode()) % len(STYLES)](pod)
-    transformation = Transformation(Inject(Templates(World()), context))
+    transformation = Transformation(Inject(Templates(World(), namespace_of("", context.release)), context))
     part = transformation.chunk(Chunk(text.encode(), 1), "pod", 0)
     [report] = part.objects
     if report.change.outcome is Outcome.FAILED:
@@ -96,23 +104,24 @@ def injected_in_text(pod: Object, context: Context) -> tuple[Object, bool]:
 
 STYLES: list[Callable[[Object], str]] = [
     block_text,
-    lambda pod: "# a pod\n---\n" + yaml.dump(pod, default_style='"', indent=4, sort_keys=False),
-    lambda pod: yaml.safe_dump(json.loads(json.dumps(pod)), default_flow_style=True, width=60),
+    lambda pod: "# a pod\n---\n" + quoted_yaml(pod),
+    lambda pod: flow_yaml(json.loads(json.dumps(pod))),
     lambda pod: json.dumps(pod, indent=2),
     json.dumps,
 ]
 
 
-def _pod_difference(pod: Object, recorded: Object, context: Context, inject_one: InjectOne) -> str | None:
+def _pod_difference(pod: Object, recorded: Object, context: InjectionContext, inject_one: InjectOne) -> str | None:
     try:
         after, changed = inject_one(pod, context)
     except ImpossibleError as rejected:
-        return None if "error" in recorded else f"expected a pod, got it rejected: {rejected}"
-    if "error" in recorded:
-        return f"expected it to be rejected ({recorded['error']}), got a pod"
+        return None if {"error", "panic"} & recorded.keys() else f"expected a pod, got it rejected: {rejected}"
+    if {"error", "panic"} & recorded.keys():
+        return f"expected it to be rejected ({recorded.get('error', 'a crash')}), got a pod"
     if changed != recorded["changed"]:
         return f"changed: expected {recorded['changed']}, got {changed}"
-    expected: Value = recorded["pod"] if changed else pod
+    pod, after = known_part(pod, context.release), known_part(after, context.release)
+    expected: Value = known_part(recorded["pod"], context.release) if changed else pod
     if not first_difference(comparable(with_own_texts(expected, pod)), comparable(after)):
         return None
     return first_difference(comparable(expected), comparable(after))

@@ -1,14 +1,16 @@
 """The runner itself: every case of a file is run and counted, whatever becomes of the others."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from sidecarctl.facts.values import Object
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.facts.values import Object, identical
 from tests.conformance.__main__ import main
 from tests.conformance.cases import Case, cases_in
-from tests.conformance.inject import context_of, injected
+from tests.conformance.inject import STYLES, context_of, injected
 from tests.conformance.operations import OPERATIONS, difference_in
 
 POD: Object = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "labels": {"app": "web"}}}
@@ -47,6 +49,29 @@ def test_a_case_that_fails_hides_no_other(tmp_path: Path, capsys: pytest.Capture
     assert first.startswith(f"{tmp_path.name}/generated/case: ")
     assert second.startswith(f"{tmp_path.name}/generated/case: pods[0]: ")
     assert counts == "1 passed, 2 failed"
+
+
+def test_a_case_of_an_operation_without_a_runner_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unknown, refused = (case([SET, POD], expect, "sing") for expect in (MATCHED, {"error": "cannot unmarshal"}))
+    assert main([lines(tmp_path, unknown, case([SET, POD], MATCHED), refused)]) == 1
+    *failed, counts = capsys.readouterr().out.splitlines()
+    assert failed == [f"{tmp_path.name}/generated/case: operation sing has no runner"] * 2
+    assert counts == "1 passed, 2 failed"
+
+
+NOT_STRINGS = (
+    *("y", "Y", "n", "N", "yes", "No", "ON", "off", "True", "FALSE", "null", "~", ""),
+    *("5", "-1", "0644", "0x1F", "0o17", "0b11", "1_000", "1.5", ".5", "5.", "1e3", "7403e430", "+1E-5", ".inf"),
+)
+"""What the decoder of Kubernetes, or another reader, takes for something else when it has no quotes."""
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_every_style_of_text_holds_the_value_that_it_was_made_of(style: Callable[[Object], str]) -> None:
+    values = {f"key {number}": word for number, word in enumerate(NOT_STRINGS)}
+    pod = POD | {"words": {word: word for word in NOT_STRINGS}, "more": values, "list": [*NOT_STRINGS, 5, 0.5, None]}
+    [document] = Reader().documents_of(style(pod))
+    assert identical(document.value, pod)
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS.keys() - {"expr"}))

@@ -12,6 +12,7 @@ from sidecarctl.sidecarset.decoding import type_of, version_of
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.inject import compare, injected
 from tests.conformance.variants import with_empty_fields, with_other_key_order, with_unknown_fields
+from tests.effort import unmeasured
 
 Variant = Callable[[Object, Random], Value]
 
@@ -36,7 +37,12 @@ def _varied(case: Case, variant: Variant) -> Case:
     return replace(case, objects=[*random.sample(others, len(others)), *pods])
 
 
+EVERYDAY = CASES[::8]
+
+
+@unmeasured
+@pytest.mark.parametrize("cases", [EVERYDAY, pytest.param(CASES, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("name", VARIANTS)
-def test_the_same_pods_come_of_sets_written_in_another_way(name: str) -> None:
-    varied = [_varied(case, VARIANTS[name]) for case in CASES]
+def test_the_same_pods_come_of_sets_written_in_another_way(name: str, cases: list[Case]) -> None:
+    varied = [_varied(case, VARIANTS[name]) for case in cases]
     assert {case.name: difference for case in varied if (difference := compare(case, injected))} == {}

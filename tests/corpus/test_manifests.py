@@ -10,6 +10,7 @@ from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.reasons import Reason
 from tests.corpus.trial import Promises, Trial, Verdict
 from tests.documents.readers import READERS
+from tests.effort import unmeasured
 
 FOLDER = Path(__file__).parents[1] / "manifests"
 MANIFESTS = sorted(path for path in FOLDER.iterdir() if path.suffix in (".yaml", ".yml", ".json"))
@@ -46,7 +47,7 @@ ONLY_C = {
 """What the pure parser does not read as Kubernetes does, and so refuses."""
 
 
-@pytest.fixture(scope="module", params=READERS)
+@pytest.fixture(scope="module", params=["C", "lines", pytest.param("pure", marks=pytest.mark.slow)])
 def promises(request: pytest.FixtureRequest) -> tuple[Promises, Parser]:
     reader = READERS[request.param]
     return Promises(SETS, reader), reader.parser
@@ -56,6 +57,7 @@ def trials(promises: Promises, path: Path) -> list[Trial]:
     return [promises.trial(chunk, path.name) for chunk in split([path.read_bytes()], 1 << 30)]
 
 
+@unmeasured
 @pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.name)
 def test_only_additions_idempotent_and_restored(promises: tuple[Promises, Parser], path: Path) -> None:
     found = trials(promises[0], path)

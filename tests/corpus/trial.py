@@ -10,7 +10,7 @@ from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.remove.removal_scope import Request
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.inputs.deciding_kinds import deciding
 from sidecarctl.inputs.world import world_of
 from sidecarctl.operations.inject import Inject
@@ -49,7 +49,7 @@ class Promises:
     def __init__(self, sets: bytes, reader: Reader = Reader()) -> None:  # noqa: B008 - a constant: nothing changes it
         found = [one for chunk in split([sets], 1 << 20) for one in deciding(reader.documents(chunk), "sets")]
         world, _ = world_of(found)
-        context, templates = Context(world.sidecarsets), Templates(world)
+        context, templates = InjectionContext(world.sidecarsets), Templates(world)
         self._inject = Transformation(Inject(templates, context), reader)
         self._uninject = Transformation(Uninject(templates, context, Request()), reader)
 

@@ -18,14 +18,14 @@ from sidecarctl.facts.values import identical
 from tests.documents.random_edits import additions, changes, undone
 from tests.documents.readers import READERS, document_of, pyyaml_value, ruamel_value
 from tests.documents.ugly import Ugly, ugly_documents
+from tests.effort import share
 
 C, PURE, LINES = READERS["C"], READERS["pure"], READERS["lines"]
 
 
-def examples(count: int) -> settings:
+def examples(percent: int) -> settings:
     # Ugly manifests are large, and drawing them takes long; that says nothing of what is tested.
-    slow = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
-    return settings(max_examples=count, suppress_health_check=slow)
+    return share(percent, [HealthCheck.data_too_large, HealthCheck.large_base_example])
 
 
 def expected(ugly: Ugly, reader: Reader) -> Document | None:

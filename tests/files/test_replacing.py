@@ -65,6 +65,7 @@ def _folder_of(tmp_path: Path, files: int) -> tuple[Path, dict[str, set[str]]]:
     return apps, allowed
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_no_file_is_torn_or_lost(tmp_path: Path) -> None:
     apps, allowed = _folder_of(tmp_path, 40)
     originals = {path.name: path.read_bytes() for path in apps.iterdir()}

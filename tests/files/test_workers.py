@@ -4,8 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,31 @@ def test_a_worker_that_is_killed_is_told_plainly() -> None:
         list(spread(lambda _: os.kill(os.getpid(), signal.SIGKILL), range(50), 2))
 
 
+def inverse(number: int) -> int:
+    return 1 // number
+
+
+def killed(_: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("work", [killed, inverse], ids=["killed", "fault"])
+def test_no_thread_of_the_pool_outlives_the_work(work: Callable[[int], object]) -> None:
+    before = set(threading.enumerate())
+    with pytest.raises((ImpossibleError, ZeroDivisionError)):
+        list(spread(work, range(50), 2))
+    assert set(threading.enumerate()) == before
+
+
+def test_no_thread_of_the_pool_outlives_results_that_nobody_takes() -> None:
+    before = set(threading.enumerate())
+    results = spread(inverse, range(1, 50), 2)
+    assert isinstance(results, Generator)
+    next(results)
+    results.close()
+    assert set(threading.enumerate()) == before
+
+
 def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
     """The children of a process, once there are any."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
@@ -75,17 +101,32 @@ def test_a_killed_worker_leaves_the_files_as_they_were(tmp_path: Path, options: 
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["set.yaml", "web.yaml"]
 
 
+def ticks_of(pid: int) -> int:
+    """The CPU time that a process has used so far, in hundredths of a second."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11])
+
+
+def wait_until_work_begins(process: subprocess.Popen[bytes], folder: Path, jobs: str) -> None:
+    """Return once the workers have their first batches, or this one process has written beside a file's place."""
+    if jobs != "1":
+        worker, *_ = workers_of(process)
+        while process.poll() is None and ticks_of(worker) < 5:  # not yet in the middle of a batch
+            time.sleep(0.005)
+        return
+    while process.poll() is None and len(list(folder.iterdir())) == 2:
+        time.sleep(0.005)
+
+
 @pytest.mark.parametrize(("options", "jobs"), [(["-i"], "1"), (["-d", "out"], "2"), ([], "2")], ids=str)
 def test_an_interrupted_run_leaves_the_files_as_they_were(tmp_path: Path, options: list[str], jobs: str) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     text = "---\n".join(DEPLOYMENT.replace("name: web", f"name: web-{number}") for number in range(4000))
     (tmp_path / "web.yaml").write_text(text)
-    words = [sys.executable, "-m", "sidecarctl", "inject", "-v", "-s", "set.yaml", "-j", jobs, *options, "web.yaml"]
+    words = [sys.executable, "-m", "sidecarctl", "inject", "-q", "-s", "set.yaml", "-j", jobs, *options, "web.yaml"]
     process = subprocess.Popen(
         words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
-    assert process.stderr
-    process.stderr.readline()  # the first batch is done, the others are not
+    wait_until_work_begins(process, tmp_path, jobs)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     stdout, stderr = process.communicate(timeout=60)
     assert (process.returncode, stdout) == (130, b"")

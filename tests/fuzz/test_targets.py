@@ -5,10 +5,12 @@ import random
 import pytest
 
 from tests.corpus.test_manifests import MANIFESTS
+from tests.effort import unmeasured
 from tests.fuzz.mutations import mutated
 from tests.fuzz.targets import TARGETS
 
 
+@unmeasured
 @pytest.mark.parametrize("target", TARGETS)
 def test_mutated_manifests_break_no_promise(target: str) -> None:
     chance = random.Random(7)  # noqa: S311 - the same texts each time

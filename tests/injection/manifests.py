@@ -4,7 +4,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.injecting import Injection, inject
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST
@@ -38,11 +38,11 @@ def pod(*containers: Object, metadata: Object | None = None, **spec: Value) -> O
     }
 
 
-def context(*sets: Object, options: InjectionOptions | None = None) -> Context:
-    return Context([admit(one) for one in sets], options=options)
+def context(*sets: Object, options: InjectionOptions | None = None) -> InjectionContext:
+    return InjectionContext([admit(one) for one in sets], options=options)
 
 
-def injected(manifest: Object, world: Context) -> Injection:
+def injected(manifest: Object, world: InjectionContext) -> Injection:
     return inject(manifest, select(manifest, world), world)
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.api.canonical import typed
@@ -14,7 +14,7 @@ from sidecarctl.injection.containers.injected_marker import is_injected
 from sidecarctl.injection.injecting import Injection
 from sidecarctl.injection.remove.removal import uninject
 from sidecarctl.injection.remove.removal_scope import Request
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.sidecarset.admission import admit
 from tests.injection.manifests import injected, reasons
 from tests.injection.strategies import pods, sidecarsets
@@ -22,7 +22,7 @@ from tests.injection.strategies import pods, sidecarsets
 LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
 
 
-def attempt(pod: Object, world: Context) -> Injection | None:
+def attempt(pod: Object, world: InjectionContext) -> Injection | None:
     try:
         return injected(pod, world)
     except ImpossibleError:
@@ -34,18 +34,16 @@ def text(value: Value) -> str:
 
 
 @given(sidecarsets, pods())
-@settings(max_examples=100)
 def test_a_second_injection_changes_nothing_but_where_it_was_said(sets: tuple[Object, ...], pod: Object) -> None:
-    world = Context(map(admit, sets))
+    world = InjectionContext(map(admit, sets))
     once = attempt(pod, world)
     if once is not None and Reason.NOT_IDEMPOTENT not in reasons(once):
         assert injected(once.pod, world).pod is once.pod
 
 
 @given(sidecarsets, pods())
-@settings(max_examples=100)
 def test_taking_out_restores_the_pod_but_where_it_was_said(sets: tuple[Object, ...], pod: Object) -> None:
-    world = Context(map(admit, sets))
+    world = InjectionContext(map(admit, sets))
     once = attempt(pod, world)
     if once is None or LOSSES & set(reasons(once)):
         return
@@ -56,10 +54,10 @@ def test_taking_out_restores_the_pod_but_where_it_was_said(sets: tuple[Object, .
 
 @given(sidecarsets, pods())
 def test_containers_of_the_pod_never_change(sets: tuple[Object, ...], pod: Object) -> None:
-    once = attempt(pod, Context(map(admit, sets)))
+    once = attempt(pod, InjectionContext(map(admit, sets)))
     if once is None:
         return
-    for after, allowed in ((once.pod, LOSSES), (uninject(once.pod, Context([]), Request()).pod, LOSSES)):
+    for after, allowed in ((once.pod, LOSSES), (uninject(once.pod, InjectionContext([]), Request()).pod, LOSSES)):
         replaced = {one.name for one in once.containers if one.replaces} if allowed else set()
         for field in ("containers", "initContainers"):
             own = [one for one in pod["spec"].get(field) or () if name_of(one) not in replaced]
@@ -71,7 +69,7 @@ def test_containers_of_the_pod_never_change(sets: tuple[Object, ...], pod: Objec
 @given(sidecarsets, pods())
 def test_inputs_are_left_alone_and_the_rest_of_the_pod_is_shared(sets: tuple[Object, ...], pod: Object) -> None:
     before = text([sets, pod])
-    once = attempt(pod, Context(map(admit, sets)))
+    once = attempt(pod, InjectionContext(map(admit, sets)))
     assert text([sets, pod]) == before
     if once is not None:
         assert list(pod) == list(once.pod)[: len(pod)]
@@ -80,7 +78,7 @@ def test_inputs_are_left_alone_and_the_rest_of_the_pod_is_shared(sets: tuple[Obj
 
 @given(sidecarsets, pods())
 def test_new_containers_are_in_typed_form_and_in_field_order(sets: tuple[Object, ...], pod: Object) -> None:
-    once = attempt(pod, Context(map(admit, sets)))
+    once = attempt(pod, InjectionContext(map(admit, sets)))
     if once is None:
         return
     for one in once.containers:
@@ -90,9 +88,8 @@ def test_new_containers_are_in_typed_form_and_in_field_order(sets: tuple[Object,
 
 
 @given(sidecarsets, pods(), st.data())
-@settings(max_examples=100)
 def test_other_spellings_are_kept(sets: tuple[Object, ...], pod: Object, data: st.DataObject) -> None:
-    world = Context(map(admit, sets))
+    world = InjectionContext(map(admit, sets))
     once = attempt(pod, world)
     if once is None or Reason.NOT_IDEMPOTENT in reasons(once):
         return
@@ -118,10 +115,9 @@ _ADDED: Object = {"tty": False, "stdin": None, "command": [], "workingDir": ""}
 
 
 @given(sidecarsets, pods())
-@settings(max_examples=100)
 def test_taking_out_one_set_leaves_what_the_others_inject(sets: tuple[Object, ...], pod: Object) -> None:
     *others, last = sets
-    whole, rest = Context(map(admit, sets)), Context(map(admit, others))
+    whole, rest = InjectionContext(map(admit, sets)), InjectionContext(map(admit, others))
     once, wanted = attempt(pod, whole), attempt(pod, rest)
     if once is None or wanted is None or not wanted.containers or LOSSES & {*reasons(once), *reasons(wanted)}:
         return

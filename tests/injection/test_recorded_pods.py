@@ -11,19 +11,20 @@ from sidecarctl.injection.injecting import Injection
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.remove.removal import uninject
 from sidecarctl.injection.remove.removal_scope import Request
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.inject import context_of
+from tests.effort import unmeasured
 from tests.injection.manifests import injected, reasons
 
 LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
 CASES = [case for case in cases_in(FOLDER / "inject") if "error" not in case.expect]
 
 
-def injections(case: Case) -> list[tuple[Object, Injection, Context]]:
+def injections(case: Case) -> list[tuple[Object, Injection, InjectionContext]]:
     """The pods of a case that are not rejected, each with what comes of it by the program's own defaults."""
     recorded = context_of(case)
-    world = Context(
+    world = InjectionContext(
         [rule.sidecarset for rule in recorded.rules.values()],
         namespaces=recorded.namespaces,
         revisions=recorded.revisions,
@@ -38,6 +39,7 @@ def injections(case: Case) -> list[tuple[Object, Injection, Context]]:
     return found
 
 
+@unmeasured
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_a_second_injection_changes_nothing_or_was_said_to(case: Case) -> None:
     for _, once, world in injections(case):
@@ -45,6 +47,7 @@ def test_a_second_injection_changes_nothing_or_was_said_to(case: Case) -> None:
             assert injected(once.pod, world).pod is once.pod
 
 
+@unmeasured
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_taking_out_restores_or_it_was_said_not_to(case: Case) -> None:
     for pod, once, world in injections(case):

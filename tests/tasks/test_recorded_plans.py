@@ -22,7 +22,10 @@ from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
+from tests.effort import unmeasured
 from tests.rollout.patched_pods import patched
+
+pytestmark = unmeasured
 
 ROOT = Path(__file__).parents[2]
 CASES = [case for case in cases_in(FOLDER / "rollout") if case.operation == "rollout"]

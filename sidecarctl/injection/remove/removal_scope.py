@@ -9,11 +9,10 @@ from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.injection_records import recorded_sets
 from sidecarctl.injection.build.pod_branches import PodBranches
 from sidecarctl.injection.build.set_plan import SetPlan
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HashEntry, read_hashes
-from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -73,7 +72,7 @@ class Scope(NamedTuple):
         return self.everything or set_name in self.going_names
 
 
-def scope_of(parts: PodBranches, context: Context, request: Request, identity: Identity) -> Scope:
+def scope_of(parts: PodBranches, context: InjectionContext, request: Request, identity: Identity) -> Scope:
     """The sets of a pod, parted by what was asked for."""
     recorded = recorded_sets(parts.annotations) - {""}
     unknown = recorded - context.rules.keys()
@@ -93,11 +92,13 @@ def scope_of(parts: PodBranches, context: Context, request: Request, identity: I
     )
 
 
-def _sets_in(parts: PodBranches, recorded: set[str], context: Context, identity: Identity) -> Iterator[SidecarSet]:
+def _sets_in(
+    parts: PodBranches, recorded: set[str], context: InjectionContext, identity: Identity
+) -> Iterator[SidecarSet]:
     """The sets at hand that changed a pod, each as it was then, as far as that can be known."""
     selected = {one.name: one for one in _selected(parts.pod, context, identity)}
     entries = read_hashes(parts.annotations.get(HASH)).entries
-    for rule in context.rules_in(identity.namespace or DEFAULT_NAMESPACE).rules:
+    for rule in context.rules_in(identity.namespace).rules:
         latest = rule.sidecarset
         chosen = selected.get(latest.name, latest)
         if latest.name in recorded:
@@ -106,14 +107,16 @@ def _sets_in(parts: PodBranches, recorded: set[str], context: Context, identity:
             yield chosen
 
 
-def _selected(pod: Object, context: Context, identity: Identity) -> tuple[SidecarSet, ...]:
+def _selected(pod: Object, context: InjectionContext, identity: Identity) -> tuple[SidecarSet, ...]:
     try:
         return select(pod, context, identity).sidecarsets
     except ImpossibleError:
         return ()
 
 
-def _as_injected(chosen: SidecarSet, latest: SidecarSet, entry: HashEntry | None, context: Context) -> SidecarSet:
+def _as_injected(
+    chosen: SidecarSet, latest: SidecarSet, entry: HashEntry | None, context: InjectionContext
+) -> SidecarSet:
     """The set at the revision that the pod's record names, as far as that is known and the hash agrees."""
     if entry is None:
         return chosen

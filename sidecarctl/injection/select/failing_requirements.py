@@ -8,18 +8,20 @@ from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.select.decisions import Decision
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity, identity_of, labels_of
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL
 
 
-def with_evidence(decision: Decision, pod: Object, context: Context, identity: Identity | None = None) -> Decision:
+def with_evidence(
+    decision: Decision, pod: Object, context: InjectionContext, identity: Identity | None = None
+) -> Decision:
     """The same decision with the requirement that failed, and the label that it met."""
     spec = context.rules[decision.set_name].sidecarset.spec
     namespace = (identity or identity_of(pod)).namespace or DEFAULT_NAMESPACE
     if decision.reason is Reason.POD_NOT_SELECTED:
         return _with_requirement(decision, spec.get("selector") or {}, labels_of(pod), "the pod's")
-    if decision.reason is Reason.NAMESPACE_NOT_SELECTED and "namespace" not in spec:
+    if decision.reason is Reason.NAMESPACE_NOT_SELECTED and decision.path[-1] == "namespaceSelector":
         labels = {**context.namespaces.get(namespace, {}), NAMESPACE_NAME_LABEL: namespace}
         return _with_requirement(decision, spec["namespaceSelector"], labels, f"namespace {namespace}'s")
     return decision

@@ -9,7 +9,7 @@ from sidecarctl.api.workloads import Workload, pod_template_paths, workload_of
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, value_at
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.selection import select
 from sidecarctl.inputs.located import Located
@@ -67,7 +67,7 @@ def running_pods(status: SetStatus) -> RunningPods:
 class Selectors:
     """Which sets of one version apply to a workload's pods."""
 
-    context: Context
+    context: InjectionContext
     namespace: str
 
     def of(self, found: Located, path: Path) -> frozenset[str]:
@@ -81,7 +81,9 @@ def future_pods(
     old: World, new: World, workloads: Iterable[Located], namespace: str, kinds: Sequence[Workload] = ()
 ) -> tuple[dict[str, FuturePods], list[Finding]]:
     """The numbers for every set that applies to a workload; findings about those that cannot be told."""
-    versions = [Selectors(Context(one.sidecarsets, namespaces=one.namespaces), namespace) for one in (old, new)]
+    versions = [
+        Selectors(InjectionContext(one.sidecarsets, namespaces=one.namespaces), namespace) for one in (old, new)
+    ]
     counts: dict[str, Counter[str]] = {}
     findings: list[Finding] = []
     for found in workloads:

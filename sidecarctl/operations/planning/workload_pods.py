@@ -18,14 +18,14 @@ from sidecarctl.api.workloads import (
     pod_template_paths,
     workload_of,
 )
-from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
+from sidecarctl.facts.errors import InputError, SidecarctlError, impossible, input_error, usage_error
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.selection import select
 from sidecarctl.inputs.located import Located
@@ -52,7 +52,7 @@ class MadePods:
 class Maker:
     """Makes the pods of workloads; `namespace` is that of objects that name none."""
 
-    context: Context
+    context: InjectionContext
     namespace: str
     workloads: Sequence[Workload]
     replicas: GivenReplicas
@@ -128,15 +128,22 @@ def rollout_of_workloads(
 
 def context_of(
     old: Iterable[SidecarSet], namespaces: Mapping[str, Labels], gates: frozenset[str], seed: int
-) -> Context:
+) -> InjectionContext:
     """The sets as they were, injected as given: whatever their injectionStrategy said."""
     sets = [one._replace(spec={key: one.spec[key] for key in one.spec if key != "injectionStrategy"}) for one in old]
-    return Context(sets, namespaces=namespaces, options=InjectionOptions(seed=seed, feature_gates=gates))
+    return InjectionContext(sets, namespaces=namespaces, options=InjectionOptions(seed=seed, feature_gates=gates))
+
+
+_MOST_PODS = 1_000_000
+"""Pods of one workload, many times those of the largest cluster."""
 
 
 def _ordinals(manifest: Object, count: int, *, is_stateful: bool) -> range:
     start = value_at(manifest, ("spec", "ordinals", "start")) if is_stateful else 0
     start = start if isinstance(start, int) else 0
+    if count > _MOST_PODS or abs(start) >= 2**31:
+        message = f"{count:,} pods from ordinal {start:,} on are more than can be simulated"
+        raise impossible(Reason.TOO_LARGE, message, hint="--replicas KIND/NAME=N says how many to simulate")
     return range(start, start + count)
 
 

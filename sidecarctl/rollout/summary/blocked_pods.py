@@ -10,10 +10,11 @@ from sidecarctl.api.decoding import check
 from sidecarctl.api.pod_defaults import with_resource_defaults
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.injected_pod import outcome
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.rollout.pods.simulated_pods import PodName
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.summary.blocked_fields import FieldDifference, differences
@@ -56,8 +57,8 @@ def blocking_fields(
     comparisons = [(_Comparison(target, gates), pods) for target, pods in wanted]
     found: dict[str, dict[PodName, Sequence[FieldDifference]]] = {target.name: {} for target, _ in wanted}
     for manifest in manifests:
-        metadata = manifest.get("metadata") or {}
-        pod = PodName(metadata.get("namespace") or namespace or DEFAULT_NAMESPACE, metadata.get("name") or "")
+        reference = reference_of(manifest)  # of pods that cannot be decoded too
+        pod = PodName(reference.namespace or namespace or DEFAULT_NAMESPACE, reference.name)
         for comparison, pods in comparisons:
             if pod in pods and not check(manifest, "core.Pod"):  # another one of its name may be unreadable
                 found[comparison.set_name][pod] = comparison.fields(manifest)
@@ -75,7 +76,7 @@ class _Comparison:
         self._target = target
         self._options = InjectionOptions(feature_gates=gates)
         sidecarset = target.sidecar_set
-        self._prepared = Context([sidecarset], options=self._options).prepared((sidecarset,))
+        self._prepared = InjectionContext([sidecarset], options=self._options).prepared((sidecarset,))
         init = sidecarset.spec.get("initContainers") or ()
         self._names = target.names | {item.get("name") for item in init}
         self._looks_at_metadata = "fieldRef" in json.dumps(sidecarset.spec)

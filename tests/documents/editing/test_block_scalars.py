@@ -9,6 +9,7 @@ from sidecarctl.documents.editing.proof import prove
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.edits import Edit, applied
 from tests.documents.readers import READERS, pyyaml_value, ruamel_value
+from tests.effort import unmeasured
 
 HEADERS = {
     style + "".join(indicators)
@@ -29,6 +30,7 @@ BODIES = {
 AFTER = ("", "z: 1\n", "# c\nz: 1\n")
 
 
+@unmeasured
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 @pytest.mark.parametrize("header", sorted(HEADERS))
 def test_a_member_put_behind_and_taken_out(header: str, reader: Reader) -> None:

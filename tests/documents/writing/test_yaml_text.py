@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.documents.editing.proof import prove
@@ -13,6 +13,7 @@ from sidecarctl.facts.errors import InternalFaultError
 from sidecarctl.facts.values import Value, identical
 from tests.documents.readers import pyyaml_value, ruamel_value
 from tests.documents.ugly import STRINGS, VALUES, WORDS
+from tests.effort import share
 
 STYLES = st.builds(BlockStyle, st.integers(1, 9), st.integers(0, 4))
 FLOW_STYLES = st.builds(
@@ -22,10 +23,11 @@ FLOW_STYLES = st.builds(
     st.sampled_from(["", " "]),
     st.sampled_from(["", "\n  "]),
     st.integers(1, 4),
+    st.just(" "),
 )
 
 
-@settings(max_examples=150, deadline=None)
+@share(150)
 @given(VALUES, STYLES)
 def test_block_style_is_read_back(value: Value, style: BlockStyle) -> None:
     text = "".join(f"{line}\n" for line in document_lines(value, style))
@@ -33,7 +35,7 @@ def test_block_style_is_read_back(value: Value, style: BlockStyle) -> None:
         assert identical(read, value)
 
 
-@settings(max_examples=150, deadline=None)
+@share(150)
 @given(VALUES, FLOW_STYLES)
 def test_flow_style_is_read_back(value: Value, style: FlowStyle) -> None:
     text = f"a: {flow_text(value, style)}\n"
@@ -41,7 +43,7 @@ def test_flow_style_is_read_back(value: Value, style: FlowStyle) -> None:
         assert identical(read, {"a": value})
 
 
-@settings(max_examples=200, deadline=None)
+@share(200)
 @given(STRINGS | st.text(st.sampled_from("0123456789abcdefxo_.:-+eET "), max_size=8))
 def test_plain_strings_are_strings_to_every_reader(text: str) -> None:
     from ruamel.yaml import YAML

@@ -8,7 +8,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.remove.removal import Removal, uninject
 from sidecarctl.injection.remove.removal_scope import Request
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.annotations.pod_annotations import (
@@ -20,7 +20,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.injection.manifests import context, injected, pod, sidecar, sidecarset
 
-NOTHING = Context([])
+NOTHING = InjectionContext([])
 DATA = {"name": "data", "mountPath": "/data"}
 LOGGING = sidecarset(
     "logging",
@@ -34,7 +34,7 @@ MESH = sidecarset("mesh", sidecar("proxy"), initContainers=[sidecar("certs", res
 STATE = '{"logging":{"revision":"x","updateTimestamp":null,"lastContainerStatuses":{}}}'
 
 
-def taken_out(manifest: Object, world: Context = NOTHING, **request: Value) -> Removal:
+def taken_out(manifest: Object, world: InjectionContext = NOTHING, **request: Value) -> Removal:
     return uninject(manifest, world, Request(**request))
 
 
@@ -267,19 +267,19 @@ def test_a_set_that_only_patches_is_taken_to_have_patched() -> None:
     assert taken_out(injected(manifest, world).pod, world).pod == manifest
 
 
-def revised() -> tuple[Context, Object]:
+def revised() -> tuple[InjectionContext, Object]:
     """A set that was injected at an older revision with another volume, and is asked for no revision any more."""
     older = admit(sidecarset("logging", sidecar("agent", volumeMounts=[DATA]), volumes=[{"name": "data"}]))
     revision = new_revision(older, 1)._replace(name="logging-1")
     asking = sidecarset("logging", sidecar("other"), injectionStrategy={"revision": {"revisionName": "logging-1"}})
-    once = injected(pod(), Context([admit(asking)], revisions=[revision])).pod
-    return Context([admit(sidecarset("logging", sidecar("other")))], revisions=[revision]), once
+    once = injected(pod(), InjectionContext([admit(asking)], revisions=[revision])).pod
+    return InjectionContext([admit(sidecarset("logging", sidecar("other")))], revisions=[revision]), once
 
 
 def test_a_set_goes_as_the_revision_has_it_that_the_pod_records() -> None:
     world, once = revised()
     assert taken_out(once, world).pod == pod()
-    without_revision = taken_out(once, Context([rule.sidecarset for rule in world.rules.values()])).pod
+    without_revision = taken_out(once, InjectionContext([rule.sidecarset for rule in world.rules.values()])).pod
     assert without_revision["spec"]["volumes"] == [{"name": "data", "emptyDir": {}}]
 
 
@@ -300,3 +300,31 @@ def test_a_template_is_taken_to_be_in_its_workload_s_namespace() -> None:
     world = context(bound)
     assert uninject(template, world, Request()).pod is template
     assert "annotations" not in uninject(template, world, Request(), Identity("billing", "web")).pod["metadata"]
+
+
+@pytest.mark.parametrize("policy", ["BeforeAppContainer", "AfterAppContainer"])
+def test_a_container_that_had_been_replaced_is_told_by_its_place(policy: str) -> None:
+    world = context(sidecarset("logging", sidecar("agent", podInjectPolicy=policy)))
+    own = {"name": "agent", "image": "own:1"}
+    app = pod()["spec"]["containers"]
+    replaced = [*app, own] if policy == "BeforeAppContainer" else [own, *app]
+    manifest = pod() | {"spec": pod()["spec"] | {"containers": replaced}}
+    assert messages(taken_out(injected(manifest, world).pod, world)) == [
+        "the container agent had replaced one of the pod's own; nothing brings that back"
+    ]
+    assert not taken_out(injected(pod(), world).pod, world).findings
+    alone = pod() | {"spec": pod()["spec"] | {"containers": [own]}}
+    assert "had replaced one of the pod's own" in messages(taken_out(injected(alone, world).pod, world))[0]
+
+
+def test_a_value_that_had_been_overwritten_is_told_by_its_place() -> None:
+    world = context(patching("Overwrite"))
+    own = pod(metadata={"annotations": {"cfg": "own", "after": "it"}})
+    assert messages(taken_out(injected(own, world).pod, world)) == [
+        "the annotation cfg had overwritten the pod's own; nothing brings that back"
+    ]
+    sorted_ones = pod(metadata={"annotations": {"cfg": "own", "zone": "a"}})
+    once = injected(sorted_ones, world).pod
+    annotations = dict(sorted(once["metadata"]["annotations"].items()))
+    read = once | {"metadata": once["metadata"] | {"annotations": annotations}}
+    assert not taken_out(read, world).findings

@@ -8,7 +8,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.failing_requirements import with_evidence
-from sidecarctl.injection.select.injection_context import Context
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity, identity_of
 from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.admission import admit
@@ -19,7 +19,7 @@ CANARY = {"apps.kruise.io/sidecarset-canary": "true", "apps.kruise.io/sidecarset
 REVISION = {"revisionName": "logging-old", "policy": "Partial"}
 
 
-def reason(world: Context, manifest: Object | None = None) -> Reason:
+def reason(world: InjectionContext, manifest: Object | None = None) -> Reason:
     (decision,) = select(pod() if manifest is None else manifest, world).decisions
     return decision.reason
 
@@ -77,9 +77,9 @@ def test_other_pods_are_active_whatever_their_status(status: Value) -> None:
 def test_a_namespace_with_the_control_plane_label_is_passed_over() -> None:
     sets = [admit(sidecarset("logging", sidecar()))]
     labels = {"shop": {"control-plane": ""}}
-    assert reason(Context(sets, namespaces=labels)) is Reason.NAMESPACE_CONTROL_PLANE_LABEL
+    assert reason(InjectionContext(sets, namespaces=labels)) is Reason.NAMESPACE_CONTROL_PLANE_LABEL
     unheeding = InjectionOptions(heeds_control_plane_label=False)
-    assert reason(Context(sets, namespaces=labels, options=unheeding)) is Reason.INJECTED
+    assert reason(InjectionContext(sets, namespaces=labels, options=unheeding)) is Reason.INJECTED
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_labels_of_an_unknown_namespace_are_doubtful(selector: Object, applies: 
     assert (finding.severity, finding.reason) == (Severity.WARNING, Reason.NAMESPACE_UNKNOWN)
     assert finding.subject is not None
     assert finding.subject.name == "logging"
-    known = Context([admit(one)], namespaces={"shop": {}})
+    known = InjectionContext([admit(one)], namespaces={"shop": {}})
     assert not select(pod(), known).findings
 
 
@@ -142,11 +142,11 @@ def test_a_label_that_is_null_is_an_empty_one() -> None:
     assert reason(context(sidecarset("logging", sidecar(), selector=exists)), labelled) is Reason.INJECTED
 
 
-def partial(percent: int, seed: int = 0) -> Context:
+def partial(percent: int, seed: int = 0) -> InjectionContext:
     spec: Object = {"injectionStrategy": {"revision": REVISION}, "updateStrategy": {"partition": f"{percent}%"}}
     latest, older = (admit(sidecarset("logging", sidecar(tag), **spec)) for tag in ("new", "old"))
     revision = new_revision(older, 1)._replace(name="logging-old")
-    return Context([latest], revisions=[revision], options=InjectionOptions(seed=seed))
+    return InjectionContext([latest], revisions=[revision], options=InjectionOptions(seed=seed))
 
 
 def test_a_partial_draw_is_reproducible_and_said() -> None:

@@ -1,0 +1,27 @@
+"""How much a run tries: a property's share of the examples, a sample of many cases, what is not measured.
+
+The profiles are registered in conftest.py: `make test` takes the one of every day, `make test-slow` the thorough one.
+"""
+
+from collections.abc import Collection, Sequence
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+EVERYDAY = 15
+THOROUGH = 100
+
+unmeasured = pytest.mark.no_cover
+"""For tests over masses of cases: counting lines makes them 2.5 times as long, and other tests cover these lines."""
+
+
+def share(percent: int, suppressed: Collection[HealthCheck] = ()) -> settings:
+    """A share of the profile's examples, for a property that asks for more or fewer than others; 5 at least."""
+    profile = settings()
+    count = max(5, profile.max_examples * percent // 100)
+    return settings(max_examples=count, suppress_health_check={*profile.suppress_health_check, *suppressed})
+
+
+def sampled(cases: Sequence[object], every: int) -> list[object]:
+    """The cases as parameters: the first of so many is for every day, the others are slow."""
+    return [pytest.param(case, marks=pytest.mark.slow) if place % every else case for place, case in enumerate(cases)]
