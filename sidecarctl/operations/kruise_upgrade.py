@@ -7,7 +7,7 @@ from sidecarctl.api.workloads import Workload
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.inputs.reading_pods import Inputs, is_pod_to_be
 from sidecarctl.inputs.world import World, chosen_sidecarsets
 from sidecarctl.operations.comparing.affected_pods import RunningPods, running_pods
@@ -117,7 +117,7 @@ def _recreated(request: UpgradeRequest) -> list[RecreatedPods]:
     injectors = Injectors(
         Inject(templates, injection_context(old, options)),
         Inject(templates._replace(world=new), injection_context(new, options)),
-        Uninject(templates, injection_context(old, options), Request()),
+        Uninject(templates, injection_context(old, options), RemovalRequest()),
     )
     found = list(of_workloads(request.after.workloads, injectors, request.kinds))
     if _running(request.after):
