@@ -1,0 +1,40 @@
+"""The release of Kruise that a functionConfig names."""
+
+import pytest
+
+from sidecarctl.facts.values import Object
+from tests.krm.calls import SET, WEB, call, config_map, containers, injection
+
+ALPHA: Object = SET | {"apiVersion": "apps.kruise.io/v1alpha1"}
+
+
+@pytest.mark.parametrize("mode", ["inject", "check", "validate"])
+def test_what_the_release_does_not_know_stops_the_call(mode: str) -> None:
+    done = call([SET, WEB], injection(mode=mode, options={"kruise": "1.8"}))
+    assert done.code == 3
+    assert done.items[1] == WEB
+    assert done.reasons("error") == ["UnknownToRelease"]
+
+
+def test_it_goes_on_where_that_is_allowed() -> None:
+    done = call([SET, WEB], injection(options={"kruise": "1.8", "allowUnknown": True}))
+    assert done.code == 0
+    assert containers(done.items[1]) == ["log-agent", "web"]
+    assert done.reasons("warning") == ["UnknownToRelease"]
+
+
+def test_uninject_only_warns() -> None:
+    injected = call([SET, WEB], injection(options={"kruise": "1.8", "allowUnknown": True})).items
+    done = call(injected, injection(mode="uninject", options={"kruise": "1.8"}))
+    assert (done.code, done.items[1]) == (0, WEB)
+
+
+def test_a_config_map_names_it_too() -> None:
+    spec = {**ALPHA["spec"], "initContainers": [{"name": "native", "image": "native:1", "restartPolicy": "Always"}]}
+    given = {**ALPHA, "spec": spec}
+    new, old = (
+        call([given, WEB], config_map(kruise=release, allowUnknown="true")).items[1]["spec"]["template"]["spec"]
+        for release in ("1.7", "1.6")
+    )
+    assert new["initContainers"][0]["restartPolicy"] == "Always"
+    assert "restartPolicy" not in old["initContainers"][0]
