@@ -15,10 +15,9 @@ from sidecarctl.operations.report import Report
 def upgraded(upgrade: Upgrade, how: Reading, gates: frozenset[str], only: Sequence[str]) -> Report[UpgradeFacts]:
     """What the upgrade does; InputError where something cannot be read, or there is no SidecarSet."""
     with opened(upgrade.named, lenient=True) as (sources,), without_collector():
-        before, after = (
-            read_inputs(sources, how._replace(release=release)).whole(only)
-            for release in (upgrade.before, upgrade.after)
-        )
+        before = read_inputs(sources, how._replace(release=upgrade.before)).whole(only)
+        computed = how._replace(release=upgrade.after, trust_annotated_hash=False)  # what the next write records
+        after = read_inputs(sources, computed).whole(only)
         if not after.world.sidecarsets:
             raise no_sidecarset(upgrade.named)
         request = UpgradeRequest(

@@ -17,6 +17,7 @@ from tests.schemas import assert_valid
 
 AGENT: Object = {"name": "agent", "image": "agent:2"}
 NATIVE: Object = {"name": "native", "image": "native:1", "restartPolicy": "Always"}
+PROBED: Object = {**AGENT, "livenessProbe": {"grpc": {"port": 80}}}
 HOT: Object = {**AGENT, "upgradeStrategy": {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": EMPTY}}
 
 
@@ -72,20 +73,20 @@ def test_one_release_alone_changes_nothing() -> None:
 
 
 def test_a_field_that_begins_to_work_changes_the_hash_and_what_new_pods_get() -> None:
-    given = sidecarset(initContainers=[NATIVE])
-    found = document("1.6", "1.7", given, up_to_date(given, "1.6"), up_to_date(given, "1.6", "p1"))
+    given = sidecarset(containers=[PROBED])
+    found = document("1.4", "1.5", given, up_to_date(given, "1.4"), up_to_date(given, "1.4", "p1"))
     (one,) = found["sidecarSets"]
     messages = [effect["message"] for effect in one["effects"]]
     assert one["verdict"] == "Recreate"
-    assert one["before"]["hash"] == admit(given, release_named("1.6")).hash
-    assert one["after"]["hash"] == admit(given, release_named("1.7")).hash
-    assert "spec.initContainers[0].restartPolicy begins to work, once the SidecarSet is applied again" in messages
+    assert one["before"]["hash"] == admit(given, release_named("1.4")).hash
+    assert one["after"]["hash"] == admit(given, release_named("1.5")).hash
+    assert "spec.containers[0].livenessProbe.grpc begins to work, once the SidecarSet is applied again" in messages
     assert "2 pods (shop/p0, shop/p1) are no longer up to date, once the SidecarSet is written" in messages
     assert any("2 pods (shop/p0, shop/p1) become not upgradable" in message for message in messages)
     assert one["runningPods"]["recreate"] == 2
     (pods,) = found["recreatedPods"]
     assert (pods["object"]["name"], pods["pods"]) == ("p0", 2)
-    assert [field["path"] for field in pods["fields"]] == ["spec.initContainers[native].restartPolicy"]
+    assert [field["path"] for field in pods["fields"]] == ["spec.containers[agent].livenessProbe.grpc"]
 
 
 def test_a_field_that_ceases_to_work_is_an_error() -> None:
@@ -96,7 +97,9 @@ def test_a_field_that_ceases_to_work_is_an_error() -> None:
 
 
 def test_v1beta1_begins_to_be_known() -> None:
-    assert effects("1.8", "1.9", sidecarset("v1beta1"))["FieldBegins"][0].startswith("apiVersion begins to work")
+    assert effects("1.8", "1.9", sidecarset("v1beta1"))["FieldBegins"] == [
+        "the API version apps.kruise.io/v1beta1 is served"
+    ]
 
 
 def test_the_webhook_refuses_partition_with_selector() -> None:
@@ -104,8 +107,49 @@ def test_the_webhook_refuses_partition_with_selector() -> None:
     ended = upgrade("1.7", "1.8", sidecarset(updateStrategy=strategy))
     assert ended.code == 1
     assert "logs: Rejected: The webhook of the new release refuses" in ended.stdout
-    assert "spec.updateStrategy.partition: partition and selector cannot be used together" in ended.stdout
+    assert "Kruise 1.8 refuses it at its next write: partition and selector cannot be used together" in ended.stdout
     assert upgrade("1.8", "1.9", sidecarset(updateStrategy=strategy)).code == 0
+
+
+def test_a_native_sidecar_that_was_dropped_needs_not_update() -> None:
+    rolling = sidecarset(initContainers=[NATIVE])
+    assert "Refused" in effects("1.6", "1.7", rolling)
+    assert "Refused" not in effects("1.7", "1.8", rolling)
+    assert "Refused" not in effects(
+        "1.6", "1.7", {**rolling, "spec": {**rolling["spec"], "updateStrategy": {"type": "NotUpdate"}}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "spec"),
+    [
+        ("1.7", "1.8", {"containers": [{**AGENT, "securityContext": {"procMount": "Unmasked"}}]}),
+        (
+            "1.7",
+            "1.8",
+            {"volumes": [{"name": "v", "projected": {"sources": [{"serviceAccountToken": {"path": "/t"}}]}}]},
+        ),
+        ("1.9", "1.8", {"containers": [{**AGENT, "lifecycle": {"preStop": {"sleep": {"seconds": 5}}}}]}),
+        ("1.9", "1.8", {"namespace": "shop", "namespaceSelector": {"matchLabels": {"team": "a"}}}),
+    ],
+)
+def test_what_else_one_webhook_refuses_and_the_other_does_not(before: str, after: str, spec: Object) -> None:
+    assert len(effects(before, after, sidecarset(**spec))["Refused"]) == 1
+    assert "Refused" not in effects(after, before, sidecarset(**spec))
+
+
+def test_recorded_hashes_count_as_those_before() -> None:
+    recorded = sidecarset()
+    recorded["metadata"]["annotations"] = {
+        "kruise.io/sidecarset-hash": "old",
+        "kruise.io/sidecarset-hash-without-image": "older",
+    }
+    Path("sets.json").write_text(json.dumps(recorded))
+    words = ("diff", "--kruise-from", "1.7", "--kruise-to", "1.8", "sets.json", "-o", "json")
+    (trusting,) = json.loads(run(*words, "--trust-annotated-hash").stdout)["sidecarSets"]
+    assert (trusting["before"]["hash"], trusting["verdict"]) == ("old", "Recreate")
+    (computed,) = json.loads(run(*words).stdout)["sidecarSets"]
+    assert computed["verdict"] == "NoEffect"
 
 
 def test_percentages_come_to_other_numbers() -> None:
@@ -207,7 +251,7 @@ def test_the_namespace_selector_that_was_dropped() -> None:
 def test_markdown_for_the_ticket() -> None:
     ended = upgrade("1.6", "1.9", sidecarset(initContainers=[NATIVE]), pod(), options=("-o", "markdown"))
     assert ended.stdout.startswith("### Upgrade of Kruise from 1.6 to 1.9\n")
-    assert "| <code>logs</code> | Recreate: " in ended.stdout
+    assert "| <code>logs</code> | Rejected: " in ended.stdout
     assert "| <code>spec.initContainers&#91;native&#93;.restartPolicy</code> |" in ended.stdout
 
 

@@ -12,7 +12,7 @@ from sidecarctl.facts.paths import Path, path_text
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.sidecarset_changes import Verdict
-from sidecarctl.rollout.round.strategy_remarks import refused_strategy
+from sidecarctl.operations.comparing.webhook_refusals import new_refusals
 from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.release_gaps import gaps
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, revision_name
@@ -89,16 +89,21 @@ def _fields(versions: Versions) -> Iterator[Effect]:
             yield Effect(Topic.FIELD_CEASES, f"{path_text(path)} ceases to work: {gap.message}")
 
 
+def _begins(path: Path, manifest: Object) -> str:
+    """An annotation is stored already; a field was dropped when the SidecarSet was written."""
+    if path == ("apiVersion",):
+        return f"the API version {manifest['apiVersion']} is served"
+    when = "at once" if path[0] == "metadata" else "once the SidecarSet is applied again"
+    return f"{path_text(path)} begins to work, {when}"
+
+
 def _gaps(manifest: Object, sidecarset: SidecarSet) -> dict[Path, Finding]:
     return {one.path: one for one in gaps(manifest, sidecarset.release)}
 
 
 def _refused(versions: Versions) -> Iterator[Effect]:
-    known = {one.message for one in refused_strategy(_strategy(versions.before), versions.before.release)}
-    for one in refused_strategy(_strategy(versions.after), versions.after.release):
-        if one.message not in known:
-            message = f"{path_text(one.path)}: {one.message}, at its next write"
-            yield Effect(Topic.REFUSED, message)
+    for message in new_refusals(versions.before, versions.after):
+        yield Effect(Topic.REFUSED, f"{versions.after.release.behaviour} refuses it at its next write: {message}")
 
 
 def _hashes(versions: Versions) -> Iterator[Effect]:
