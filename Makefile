@@ -29,6 +29,14 @@ test: setup      ## format, lint, types, layers, tests and coverage
 	$(BIN)/lint-imports
 	$(BIN)/pytest --cov --cov-report=term
 
+APISERVER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sidecarctl-tests/kube-apiserver
+
+.PHONY: test-cluster
+test-cluster: setup  ## tests against a real kube-apiserver, which is built from Go modules at the first time (minutes)
+	tests/cluster/require
+	tests/cluster/server/build-apiserver $(APISERVER)
+	$(BIN)/pytest -n 0 -m cluster tests/cluster
+
 .PHONY: demo
 demo: setup      ## show what injection makes of a sample
 	@echo '# A Deployment and the SidecarSet that gives its pods a log agent. What would run in the pods?'
