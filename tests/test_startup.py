@@ -38,10 +38,10 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     (tmp_path / "web.yaml").write_text(DEPLOYMENT)
     loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
-    assert "sidecarctl.cli.inject" in loaded
+    assert "sidecarctl.cli.commands.inject" in loaded
     assert not [module for module in HEAVY if module in loaded]
     assert not [module for module in (*SELDOM_NEEDED, "dataclasses", "tempfile") if module in loaded]
-    assert "sidecarctl.cli.hash" not in loaded
+    assert "sidecarctl.cli.commands.hash" not in loaded
 
 
 def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:
 def test_hash_loads_nothing_that_transforms(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     loaded = loaded_by("hash", tmp_path / "set.yaml")
-    assert "sidecarctl.cli.hash" in loaded
+    assert "sidecarctl.cli.commands.hash" in loaded
     transforming = ("documents.quoting", "documents.writing", "patches.difference", "tasks.transformation")
     assert not [module for module in transforming if f"sidecarctl.{module}" in loaded]
 

@@ -10,15 +10,15 @@ from sidecarctl import __version__
 
 # Name: the module with its `command` function, and what the list of commands says.
 _COMMANDS = {
-    "inject": ("sidecarctl.cli.inject", "Inject sidecars into pods and workloads, as Kruise would."),
-    "uninject": ("sidecarctl.cli.uninject", "Take out again what injection put in."),
-    "plan": ("sidecarctl.cli.plan", "Show a rollout wave by wave before it happens."),
-    "render": ("sidecarctl.cli.render", "Print the patches of a plan."),
-    "diff": ("sidecarctl.cli.diff", "Show what the change of sets means for running pods."),
-    "status": ("sidecarctl.cli.status", "Show how far sets are rolled out, and where each pod stands."),
-    "hash": ("sidecarctl.cli.hash", "Print both hashes of each SidecarSet."),
-    "plugin": ("sidecarctl.cli.plugin", "Install plugins for kubectl and kustomize."),
-    "version": ("sidecarctl.cli.version", "Print the version, and which behaviour of Kruise is computed."),
+    "inject": ("sidecarctl.cli.commands.inject", "Inject sidecars into pods and workloads, as Kruise would."),
+    "uninject": ("sidecarctl.cli.commands.uninject", "Take out again what injection put in."),
+    "plan": ("sidecarctl.cli.commands.plan", "Show a rollout wave by wave before it happens."),
+    "render": ("sidecarctl.cli.commands.render", "Print the patches of a plan."),
+    "diff": ("sidecarctl.cli.commands.diff", "Show what the change of sets means for running pods."),
+    "status": ("sidecarctl.cli.commands.status", "Show how far sets are rolled out, and where each pod stands."),
+    "hash": ("sidecarctl.cli.commands.hash", "Print both hashes of each SidecarSet."),
+    "plugin": ("sidecarctl.cli.commands.plugin", "Install plugins for kubectl and kustomize."),
+    "version": ("sidecarctl.cli.commands.version", "Print the version, and which behaviour of Kruise is computed."),
 }
 
 # \b keeps Click from filling the lines of a paragraph

@@ -8,11 +8,11 @@ from sidecarctl.documents.streams import Chunk
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.reports.lines import finding_line
-from sidecarctl.reports.object_lines import Verbosity, object_lines
-from sidecarctl.tasks.changes import Outcome
-from sidecarctl.tasks.form_names import Form
-from sidecarctl.tasks.parts import Part, Task
+from sidecarctl.operations.transforming.chunks import Part, Task
+from sidecarctl.operations.transforming.form_names import Form
+from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.reports.run.text import Verbosity, object_lines
 
 _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from sidecarctl.cli.collector import without_collector
-from sidecarctl.cli.diff_options import DiffRequest
+from sidecarctl.cli.flags.diff import DiffRequest
 from sidecarctl.cli.readings import How, Reading, reading
 from sidecarctl.cli.worlds import opened
 from sidecarctl.facts.errors import input_error, usage_error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.tasks.world import World
+from sidecarctl.inputs.world import World
 
 
 def read_version(request: DiffRequest, paths: Sequence[str]) -> Reading:

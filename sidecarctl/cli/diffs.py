@@ -6,8 +6,8 @@ from sidecarctl.cli.batches import BatchResult
 from sidecarctl.cli.colours import coloured_diff
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import Output
-from sidecarctl.reports.lines import shown
-from sidecarctl.reports.unified_diff import UnifiedDiff, file_header
+from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.unified_diff import UnifiedDiff, file_header
 
 
 class Diffs:

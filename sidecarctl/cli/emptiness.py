@@ -7,7 +7,7 @@ from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import inputs
-from sidecarctl.reports.lines import shown
+from sidecarctl.reports.layout.lines import shown
 
 _SHOWN = 3
 

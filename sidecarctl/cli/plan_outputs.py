@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sidecarctl.cli.colours import tell
-from sidecarctl.cli.outputs_option import AskedOutput
+from sidecarctl.cli.flags.outputs import AskedOutput
 from sidecarctl.cli.terminal import text_width
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.reports.folded_findings import folded_lines
-from sidecarctl.reports.plan_markdown import plan_markdown
-from sidecarctl.reports.plan_text import Layout, Told, plan_text
+from sidecarctl.inputs.gathering import InputDigest
+from sidecarctl.operations.plan import PlanOptions
+from sidecarctl.reports.plan.markdown import plan_markdown
+from sidecarctl.reports.plan.text import Layout, Told, plan_text
+from sidecarctl.reports.run.findings import folded_lines
 from sidecarctl.rollout.plans import Plan
 from sidecarctl.tasks.blocked_pods import Blocked
-from sidecarctl.tasks.dumps import InputDigest
-from sidecarctl.tasks.plan import PlanOptions
 
 FORMS = ("text", "markdown", "json", "yaml")
 _WIDTH = 100
@@ -60,11 +60,11 @@ def layout_of(output: AskedOutput, *, all_pods: bool) -> Layout:
 
 def written(document: Object, form: str) -> Iterable[str]:
     """A document as JSON or as YAML, in parts."""
-    from sidecarctl.reports.json_layout import drawn, laid_out
+    from sidecarctl.reports.layout.json_lines import drawn, laid_out
 
     if form == "json":
         return laid_out(document, _INDENTED)
-    from sidecarctl.tasks.forms import block_text
+    from sidecarctl.operations.transforming.forms import block_text
 
     return [block_text(drawn(document))]
 
@@ -76,7 +76,7 @@ def report_findings(findings: Sequence[Finding]) -> None:
 
 
 def _document(made: Made) -> Object:
-    from sidecarctl.rollout.plan_document import Surroundings, plan_document
+    from sidecarctl.plan_file.document import Surroundings, plan_document
 
     return plan_document(
         made.plan,

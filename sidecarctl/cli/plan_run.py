@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from sidecarctl import BEHAVIOUR
 from sidecarctl.api.workloads import parse_workload
 from sidecarctl.cli.collector import without_collector
-from sidecarctl.cli.contexts import feature_gates, recorded_time
-from sidecarctl.cli.live import LiveOptions, live_inputs
-from sidecarctl.cli.outputs_option import asked_outputs, write_outputs
+from sidecarctl.cli.flags.injection import feature_gates, recorded_time
+from sidecarctl.cli.flags.live import LiveOptions, live_inputs
+from sidecarctl.cli.flags.outputs import asked_outputs, write_outputs
 from sidecarctl.cli.plan_outputs import FORMS, Made, rendered, report_findings
 from sidecarctl.cli.plan_sources import PlanInputs, gathered_inputs, whole_pods
 from sidecarctl.cli.plan_sweep import run_sweep
@@ -21,11 +21,11 @@ from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.gathering import Gatherer
+from sidecarctl.operations.plan import PlanOptions, plan, remarks_of
+from sidecarctl.operations.sidecarset_warnings import remarks
 from sidecarctl.rollout.plans import Plan
 from sidecarctl.tasks.blocked_pods import Blocked, blocked_fields, wanted_pods
-from sidecarctl.tasks.dumps import Gatherer
-from sidecarctl.tasks.plan import PlanOptions, plan, remarks_of
-from sidecarctl.tasks.remarks import remarks
 
 OBJECTION = 1
 _STRATEGY = ("spec", "updateStrategy")

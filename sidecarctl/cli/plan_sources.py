@@ -10,12 +10,12 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.gathering import Gathered, Gatherer, InputDigest, every_object
+from sidecarctl.inputs.world import Located, World, world_of
+from sidecarctl.operations.plan import refuse_unreadable, without_repeated
+from sidecarctl.operations.planning.replicas import GivenReplicas, given_replicas, unused_replicas
+from sidecarctl.operations.planning.workload_pods import MadePods, Maker, context_of, unknown_label_remarks
 from sidecarctl.rollout.essentials import essentials_of
-from sidecarctl.tasks.dumps import Gathered, Gatherer, InputDigest, every_object
-from sidecarctl.tasks.made_pods import MadePods, Maker, context_of, unknown_label_remarks
-from sidecarctl.tasks.plan import refuse_unreadable, without_repeated
-from sidecarctl.tasks.replicas import GivenReplicas, given_replicas, unused_replicas
-from sidecarctl.tasks.world import Located, World, world_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sidecarctl import BEHAVIOUR
-from sidecarctl.cli.outputs_option import AskedOutput, write_outputs
-from sidecarctl.cli.plan_options import swept
+from sidecarctl.cli.flags.outputs import AskedOutput, write_outputs
+from sidecarctl.cli.flags.plan import swept
 from sidecarctl.cli.plan_outputs import layout_of, options_document, written
 from sidecarctl.cli.plan_sources import PlanInputs
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
-from sidecarctl.reports.sweep_table import SweepRow, sweep_document, sweep_markdown, sweep_text
-from sidecarctl.tasks.plan import PlanOptions, plan, remarks_of
+from sidecarctl.operations.plan import PlanOptions, plan, remarks_of
+from sidecarctl.reports.plan.sweep import SweepRow, sweep_document, sweep_markdown, sweep_text
 
 
 class Swept(NamedTuple):

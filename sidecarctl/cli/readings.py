@@ -11,9 +11,9 @@ from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.tasks.dumps import Gathered, Gatherer, UnreadablePod
-from sidecarctl.tasks.plan import refuse_unreadable, without_repeated
-from sidecarctl.tasks.world import Located, World, readable_world
+from sidecarctl.inputs.gathering import Gathered, Gatherer, UnreadablePod
+from sidecarctl.inputs.world import Located, World, readable_world
+from sidecarctl.operations.plan import refuse_unreadable, without_repeated
 
 
 @dataclass(frozen=True, slots=True)

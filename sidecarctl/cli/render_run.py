@@ -17,13 +17,13 @@ from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Object
 from sidecarctl.files.outputs import Files, to_stdout, written
 from sidecarctl.files.replacing import NewFile
-from sidecarctl.patches.kubectl_script import kubectl_script
-from sidecarctl.patches.planned import PlannedPatch, PlannedRollout, read_plan
-from sidecarctl.reports.machine_documents import json_text
-from sidecarctl.tasks.dumps import every_object
-from sidecarctl.tasks.forms import block_text
-from sidecarctl.tasks.reading import in_file
-from sidecarctl.tasks.render import (
+from sidecarctl.inputs.deciding_objects import in_file
+from sidecarctl.inputs.gathering import every_object
+from sidecarctl.inputs.world import Located
+from sidecarctl.operations.transforming.forms import block_text
+from sidecarctl.plan_file.kubectl_script import kubectl_script
+from sidecarctl.plan_file.reading import PlannedPatch, PlannedRollout, read_plan
+from sidecarctl.plan_file.rendering import (
     Name,
     Rendered,
     RenderForm,
@@ -33,7 +33,7 @@ from sidecarctl.tasks.render import (
     rendered_patches,
     resulting_pods,
 )
-from sidecarctl.tasks.world import Located
+from sidecarctl.reports.layout.documents import json_text
 
 _WAVES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")

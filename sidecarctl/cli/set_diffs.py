@@ -3,22 +3,22 @@
 from dataclasses import replace
 
 from sidecarctl.cli.colours import tell
-from sidecarctl.cli.diff_options import FORMS, DiffRequest
 from sidecarctl.cli.diff_readings import read_version, refuse_emptiness
-from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
+from sidecarctl.cli.flags.diff import FORMS, DiffRequest
+from sidecarctl.cli.flags.outputs import AskedOutput, asked_outputs, write_outputs
 from sidecarctl.cli.readings import Reading, unreadable_pods
 from sidecarctl.cli.terminal import text_width
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.reports.diff_document import diff_document
-from sidecarctl.reports.diff_markdown import diff_markdown
-from sidecarctl.reports.diff_text import diff_text
-from sidecarctl.reports.folded_findings import folded_lines
-from sidecarctl.reports.lines import shown
-from sidecarctl.reports.machine_documents import json_text, yaml_text
-from sidecarctl.tasks.diff import DiffReport, Pods, diff_of
-from sidecarctl.tasks.reach import is_pod_to_be
-from sidecarctl.tasks.world import Located, World
+from sidecarctl.inputs.world import Located, World
+from sidecarctl.operations.comparing.affected_pods import is_pod_to_be
+from sidecarctl.operations.diff import DiffReport, Pods, diff_of
+from sidecarctl.reports.diff.document import diff_document
+from sidecarctl.reports.diff.markdown import diff_markdown
+from sidecarctl.reports.diff.text import diff_text
+from sidecarctl.reports.layout.documents import json_text, yaml_text
+from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.run.findings import folded_lines
 
 
 def diff_sets(request: DiffRequest) -> int:

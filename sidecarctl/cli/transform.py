@@ -9,8 +9,8 @@ from typing import NamedTuple
 from sidecarctl.cli.batches import BatchResult, Work, batches
 from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.colours import tell
-from sidecarctl.cli.concluding import report
 from sidecarctl.cli.diffs import Diffs
+from sidecarctl.cli.exiting import report
 from sidecarctl.cli.worlds import Named, Sources, opened, read_world
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
@@ -18,12 +18,12 @@ from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN, Input
 from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, written
 from sidecarctl.files.workers import spread
-from sidecarctl.reports.object_lines import Verbosity, summary_line
-from sidecarctl.tasks.changes import Outcome, Transform
-from sidecarctl.tasks.form_names import Form
-from sidecarctl.tasks.parts import Task
-from sidecarctl.tasks.remarks import remarks
-from sidecarctl.tasks.world import World
+from sidecarctl.inputs.world import World
+from sidecarctl.operations.sidecarset_warnings import remarks
+from sidecarctl.operations.transforming.chunks import Task
+from sidecarctl.operations.transforming.form_names import Form
+from sidecarctl.operations.transforming.object_changes import Outcome, Transform
+from sidecarctl.reports.run.text import Verbosity, summary_line
 
 OBJECTION = 1
 

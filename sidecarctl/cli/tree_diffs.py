@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from itertools import chain
 
 from sidecarctl.cli.colours import tell
-from sidecarctl.cli.diff_options import FORMS, DiffRequest
 from sidecarctl.cli.diff_readings import only_sets, read_version, refuse_emptiness
-from sidecarctl.cli.outputs_option import AskedOutput, asked_outputs, write_outputs
+from sidecarctl.cli.flags.diff import FORMS, DiffRequest
+from sidecarctl.cli.flags.outputs import AskedOutput, asked_outputs, write_outputs
 from sidecarctl.cli.terminal import text_width
 from sidecarctl.facts.findings import Finding
-from sidecarctl.reports.diff_markdown import diff_markdown
-from sidecarctl.reports.diff_text import diff_text
-from sidecarctl.reports.folded_findings import folded_lines
-from sidecarctl.reports.machine_documents import json_text, yaml_text
-from sidecarctl.reports.tree_document import tree_document
-from sidecarctl.reports.tree_text import tree_markdown, tree_text
-from sidecarctl.tasks.diff import DiffReport, Pods, diff_of
-from sidecarctl.tasks.tree_diff import Tree, TreeChange, TreeDiff, tree_diff
+from sidecarctl.operations.diff import DiffReport, Pods, diff_of
+from sidecarctl.operations.tree_diff import Tree, TreeChange, TreeDiff, tree_diff
+from sidecarctl.reports.diff.markdown import diff_markdown
+from sidecarctl.reports.diff.text import diff_text
+from sidecarctl.reports.diff.tree_document import tree_document
+from sidecarctl.reports.diff.tree_text import tree_markdown, tree_text
+from sidecarctl.reports.layout.documents import json_text, yaml_text
+from sidecarctl.reports.run.findings import folded_lines
 
 
 def diff_trees(request: DiffRequest) -> int:

@@ -6,13 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from sidecarctl.cli.configs import Config
+from sidecarctl.cli.flags.config import Config
 from sidecarctl.documents.document import Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs
-from sidecarctl.tasks.reading import in_file, located_in
-from sidecarctl.tasks.world import Located, World, deciding, may_decide, names_a_set, world_of
+from sidecarctl.inputs.deciding_objects import in_file, located_in
+from sidecarctl.inputs.world import Located, World, deciding, may_decide, names_a_set, world_of
 
 
 class Named(NamedTuple):

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN, inputs
-from sidecarctl.krm.answers import Answer
+from sidecarctl.inputs.deciding_objects import Source
+from sidecarctl.krm.output import Answer
 from sidecarctl.krm.standalone import LEGACY_ROOT, Text, standalone
-from sidecarctl.tasks.reading import Source
 
 
 def answer_to_arguments(words: Sequence[str], environ: Mapping[str, str], stdin: Callable[[], bytes]) -> Answer:

@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping
 
+from sidecarctl.config.injection_options import epoch_time
+from sidecarctl.config.sidecar_injection import SidecarInjection
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.krm.annotations import folder_of, is_local
-from sidecarctl.krm.answers import Answer, answer_of
 from sidecarctl.krm.callers import Caller, caller_of
-from sidecarctl.krm.done import Done
 from sidecarctl.krm.function_config import read_function_config
+from sidecarctl.krm.inputs import located_items, refuse_no_sets, world_of_call
 from sidecarctl.krm.modes import VALIDATORS, work_of
+from sidecarctl.krm.output import Answer, answer_of
 from sidecarctl.krm.resource_list import ResourceList, parse_resource_list
-from sidecarctl.krm.worlds import located_items, refuse_no_sets, world_of_call
-from sidecarctl.tasks.injection_options import epoch_time
-from sidecarctl.tasks.sidecar_injection import SidecarInjection
-from sidecarctl.tasks.transformation import attempted
+from sidecarctl.krm.work_results import Done
+from sidecarctl.operations.transforming.documents import attempted
 
 _ENVELOPE = 2  # levels: the list of items, and the ResourceList around it
 READER = Reader(DEFAULT_LIMITS)

@@ -3,6 +3,13 @@
 from collections.abc import Callable
 
 from sidecarctl.api.unknown_fields import did_you_mean
+from sidecarctl.config.sidecar_injection import (
+    API_VERSION,
+    KIND,
+    SidecarInjection,
+    is_sidecar_injection,
+    read_sidecar_injection,
+)
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.streams import split
 from sidecarctl.facts.errors import InputError, input_error
@@ -10,15 +17,8 @@ from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.inputs.manifest_objects import objects_of
 from sidecarctl.sidecarset.sets import GROUP
-from sidecarctl.tasks.objects import objects_of
-from sidecarctl.tasks.sidecar_injection import (
-    API_VERSION,
-    KIND,
-    SidecarInjection,
-    is_sidecar_injection,
-    read_sidecar_injection,
-)
 
 
 def read_function_config(config: Object | None, reader: Reader) -> SidecarInjection:

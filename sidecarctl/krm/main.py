@@ -51,7 +51,7 @@ def _concluded(words: list[str]) -> int:
     try:
         return _run(words)
     except SidecarctlError as fault:
-        from sidecarctl.reports.lines import finding_line
+        from sidecarctl.reports.layout.lines import finding_line
 
         return _failed([finding_line(finding) for finding in fault.findings], fault.exit_code)
     except KeyboardInterrupt:
@@ -67,7 +67,7 @@ def _concluded(words: list[str]) -> int:
 
 
 def _run(words: list[str]) -> int:
-    from sidecarctl.krm.answers import Answer
+    from sidecarctl.krm.output import Answer
 
     answer: Answer
     if words:

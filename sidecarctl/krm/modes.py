@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from sidecarctl.config.sidecar_injection import SidecarInjection
 from sidecarctl.facts.findings import Finding, Severity, error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.tasks.changes import Change, Outcome, Transform
-from sidecarctl.tasks.inject import Inject
-from sidecarctl.tasks.objects import ManifestObject
-from sidecarctl.tasks.remarks import remarks
-from sidecarctl.tasks.sidecar_injection import SidecarInjection
-from sidecarctl.tasks.templates import Templates
-from sidecarctl.tasks.world import World
+from sidecarctl.inputs.manifest_objects import ManifestObject
+from sidecarctl.inputs.world import World
+from sidecarctl.operations.inject import Inject
+from sidecarctl.operations.sidecarset_warnings import remarks
+from sidecarctl.operations.transforming.object_changes import Change, Outcome, Transform
+from sidecarctl.operations.transforming.pod_templates import Templates
 
 
 class Work(NamedTuple):
@@ -61,7 +61,7 @@ def _validate(injection: SidecarInjection, world: World) -> Work:
 
 def _uninject(injection: SidecarInjection, world: World) -> Work:
     from sidecarctl.injection.removal_scope import Request
-    from sidecarctl.tasks.uninject import Uninject
+    from sidecarctl.operations.uninject import Uninject
 
     only = injection.options.only
     context = injection.options._replace(only=()).context(world)

@@ -12,8 +12,8 @@ from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.tasks.objects import ManifestObject, objects_of
-from sidecarctl.tasks.reading import in_file
+from sidecarctl.inputs.deciding_objects import in_file
+from sidecarctl.inputs.manifest_objects import ManifestObject, objects_of
 
 KIND = "ResourceList"
 API_VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1")

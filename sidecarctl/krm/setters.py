@@ -8,10 +8,10 @@ from sidecarctl.facts.findings import warning
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.krm.annotations import IDS, annotations_of
-from sidecarctl.krm.done import Done
 from sidecarctl.krm.resource_list import ResourceList
 from sidecarctl.krm.slices import slices_of
-from sidecarctl.tasks.transformation import Attempt
+from sidecarctl.krm.work_results import Done
+from sidecarctl.operations.transforming.documents import Attempt
 
 _SETTER = "# kpt-set:"
 

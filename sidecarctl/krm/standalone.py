@@ -12,18 +12,18 @@ from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.inputs.deciding_objects import Source, in_file, located_in
+from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.krm.annotations import is_local
-from sidecarctl.krm.answers import Answer
 from sidecarctl.krm.function import READER, with_epoch
 from sidecarctl.krm.function_config import read_function_config
+from sidecarctl.krm.inputs import refuse_no_sets, world_of_call
 from sidecarctl.krm.kustomizations import refuse_deleting_validator
 from sidecarctl.krm.modes import VALIDATORS, work_of
-from sidecarctl.krm.worlds import refuse_no_sets, world_of_call
-from sidecarctl.reports.lines import finding_line
-from sidecarctl.tasks.changes import Change, Outcome, Transform
-from sidecarctl.tasks.objects import ManifestObject
-from sidecarctl.tasks.parts import Part, Task
-from sidecarctl.tasks.reading import Source, in_file, located_in
+from sidecarctl.krm.output import Answer
+from sidecarctl.operations.transforming.chunks import Part, Task
+from sidecarctl.operations.transforming.object_changes import Change, Outcome, Transform
+from sidecarctl.reports.layout.lines import finding_line
 
 LEGACY_ROOT = "KUSTOMIZE_PLUGIN_CONFIG_ROOT"
 """Kustomize sets it for legacy plugins: the folder of the kustomization that the plugin's config belongs to."""

@@ -12,7 +12,7 @@ import typer
 from sidecarctl import BEHAVIOUR, __version__
 from sidecarctl.__main__ import main
 from sidecarctl.cli.app import app
-from sidecarctl.cli.concluding import conclude
+from sidecarctl.cli.exiting import conclude
 from sidecarctl.facts.errors import usage_error
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run, run_process

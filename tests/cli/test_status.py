@@ -24,7 +24,7 @@ def dump(*objects: Object) -> str:
 
 
 def at_width(monkeypatch: pytest.MonkeyPatch, columns: int, *arguments: str) -> list[str]:
-    monkeypatch.setattr("sidecarctl.cli.status.text_width", lambda: columns)
+    monkeypatch.setattr("sidecarctl.cli.commands.status.text_width", lambda: columns)
     return run("status", *arguments).stdout.splitlines()
 
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from sidecarctl.facts.values import Object
-from sidecarctl.tasks.forms import block_text
+from sidecarctl.operations.transforming.forms import block_text
 from tests.cli.manifests import BAD_TYPE, DEPLOYMENT, REJECTED, SERVICE, SET
 from tests.cli.running import Ended, run
 from tests.schemas import assert_valid

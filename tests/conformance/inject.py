@@ -15,14 +15,14 @@ from sidecarctl.injection.context import Context
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import Options
 from sidecarctl.injection.selection import select
+from sidecarctl.inputs.world import World
+from sidecarctl.operations.inject import Inject
+from sidecarctl.operations.transforming.chunks import Task
+from sidecarctl.operations.transforming.forms import block_text
+from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions import read_revision
-from sidecarctl.tasks.changes import Outcome
-from sidecarctl.tasks.forms import block_text
-from sidecarctl.tasks.inject import Inject
-from sidecarctl.tasks.parts import Task
-from sidecarctl.tasks.templates import Templates
-from sidecarctl.tasks.world import World
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 from tests.conformance.pod_comparison import comparable, with_own_texts

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sidecarctl.documents.streams import split
 from sidecarctl.files.inputs import inputs
-from sidecarctl.reports.lines import finding_line
+from sidecarctl.reports.layout.lines import finding_line
 from tests.corpus.trial import Promises, Verdict
 
 BROKEN = (Verdict.CHANGED_OUTSIDE, Verdict.NOT_IDEMPOTENT, Verdict.NOT_RESTORED)

@@ -11,12 +11,12 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.context import Context
 from sidecarctl.injection.removal_scope import Request
-from sidecarctl.tasks.changes import Outcome
-from sidecarctl.tasks.inject import Inject
-from sidecarctl.tasks.parts import Part, Task
-from sidecarctl.tasks.templates import Templates
-from sidecarctl.tasks.uninject import Uninject
-from sidecarctl.tasks.world import deciding, world_of
+from sidecarctl.inputs.world import deciding, world_of
+from sidecarctl.operations.inject import Inject
+from sidecarctl.operations.transforming.chunks import Part, Task
+from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.uninject import Uninject
 
 _TOLD = (Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED, Reason.BRANCH_REWRITTEN)
 _EMPTY = re.compile(r"\{\s*\}|\[\s*\]|null|~")

@@ -7,7 +7,7 @@ import yaml
 
 from sidecarctl.facts.values import Object
 from sidecarctl.krm.function import answer_to
-from sidecarctl.tasks.forms import block_text
+from sidecarctl.operations.transforming.forms import block_text
 
 SET: Object = {
     "apiVersion": "apps.kruise.io/v1beta1",

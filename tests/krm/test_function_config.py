@@ -2,11 +2,11 @@
 
 import pytest
 
+from sidecarctl.config.sidecar_injection import SidecarInjection
 from sidecarctl.documents.document import Reader
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object
 from sidecarctl.krm.function_config import read_function_config
-from sidecarctl.tasks.sidecar_injection import SidecarInjection
 from tests.krm.calls import SET, config_map, injection
 
 

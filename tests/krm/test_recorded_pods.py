@@ -7,6 +7,7 @@ from zlib import crc32
 import pytest
 import yaml
 
+from sidecarctl.config import injection_options
 from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
@@ -16,7 +17,6 @@ from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.options import Options
 from sidecarctl.injection.selection import select
 from sidecarctl.krm.function import answer_to
-from sidecarctl.tasks import injection_options
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
 from tests.conformance.inject import compare
 from tests.krm.calls import from_kpt, from_kustomize, injection, text_of

@@ -6,10 +6,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from sidecarctl.config.injection_options import GATES
+from sidecarctl.config.sidecar_injection import MODES, read_sidecar_injection
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object
-from sidecarctl.tasks.injection_options import GATES
-from sidecarctl.tasks.sidecar_injection import MODES, read_sidecar_injection
 from tests.krm.calls import SET, injection
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "sidecar-injection.json").read_text())

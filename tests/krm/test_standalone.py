@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sidecarctl.facts.errors import InputError, UsageError
-from sidecarctl.krm.answers import Answer
 from sidecarctl.krm.arguments import answer_to_arguments
+from sidecarctl.krm.output import Answer
 from tests.cli.manifests import BAD_YAML, DEPLOYMENT, REJECTED, SERVICE, SET
 from tests.krm.calls import injection
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sidecarctl.facts.errors import InputError
-from sidecarctl.reports.lines import finding_line
+from sidecarctl.reports.layout.lines import finding_line
 from tests.krm.calls import (
     REJECTED,
     SET,

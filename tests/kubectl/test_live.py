@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.cli.live import LiveOptions, live_inputs
+from sidecarctl.cli.flags.live import LiveOptions, live_inputs
 from sidecarctl.facts.values import Object
 from sidecarctl.kubectl.connection import Connection
 from sidecarctl.sidecarset.revisions import new_revision
@@ -100,7 +100,7 @@ def test_a_cluster_without_sets(cluster: StandIn) -> None:
 def test_on_a_terminal_a_line_says_what_is_being_read(
     cluster: StandIn, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sidecarctl.cli.live.shows_progress", lambda: True)
+    monkeypatch.setattr("sidecarctl.cli.flags.live.shows_progress", lambda: True)
     cluster.says(PODS, stdout='{"kind": "List", "items": []}', seconds=0.7)
     with live_inputs(LiveOptions(Connection())) as read:
         assert len(read.inputs) == 4

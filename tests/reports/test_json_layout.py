@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Value
-from sidecarctl.reports.json_layout import drawn, laid_out
+from sidecarctl.reports.layout.json_lines import drawn, laid_out
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.reports.markdown import MOST_CHARACTERS, fitting
+from sidecarctl.reports.layout.markdown import MOST_CHARACTERS, fitting
 
 LENGTHS = st.lists(st.integers(1, MOST_CHARACTERS + 5), max_size=5)
 

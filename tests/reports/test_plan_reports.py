@@ -8,12 +8,12 @@ import pytest
 from sidecarctl.facts.findings import warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.reports.markdown import MOST_CHARACTERS
-from sidecarctl.reports.plan_markdown import plan_markdown
-from sidecarctl.reports.plan_rows import difference_text, short_image, wave_rows
-from sidecarctl.reports.plan_text import Layout, Told, plan_text
-from sidecarctl.reports.pod_names import folded
-from sidecarctl.reports.wrapping import wrapped
+from sidecarctl.reports.layout.markdown import MOST_CHARACTERS
+from sidecarctl.reports.layout.pod_names import folded
+from sidecarctl.reports.layout.wrapping import wrapped
+from sidecarctl.reports.plan.markdown import plan_markdown
+from sidecarctl.reports.plan.rows import difference_text, short_image, wave_rows
+from sidecarctl.reports.plan.text import Layout, Told, plan_text
 from sidecarctl.rollout.blocked import FieldDifference, differences
 from sidecarctl.rollout.plans import Plan, run
 from sidecarctl.rollout.pods import PodName

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.reports.tables import table
+from sidecarctl.reports.layout.tables import table
 
 HEADER = ("POD", "STATE", "WHY")
 ROWS = [("shop/checkout-0", "Updated", ""), ("shop/checkout-1", "Waiting", "the next round updates it")]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.reports import unified_diff
-from sidecarctl.reports.unified_diff import UnifiedDiff, file_header, hunks
+from sidecarctl.reports.layout import unified_diff
+from sidecarctl.reports.layout.unified_diff import UnifiedDiff, file_header, hunks
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\rd\n", "\n", "e\u2028f\n"]), max_size=12).map("".join)
 PARTS = st.lists(LINES.map(lambda text: (text, text)) | st.tuples(LINES, LINES), max_size=5)

@@ -7,10 +7,10 @@ import pytest
 
 from sidecarctl.documents.document import Reader
 from sidecarctl.facts.values import Object
-from sidecarctl.tasks import dumps
-from sidecarctl.tasks.dumps import Gathered, Gatherer
-from sidecarctl.tasks.forms import block_text
-from sidecarctl.tasks.world import Located
+from sidecarctl.inputs import gathering as dumps
+from sidecarctl.inputs.gathering import Gathered, Gatherer
+from sidecarctl.inputs.world import Located
+from sidecarctl.operations.transforming.forms import block_text
 from tests.rollout.manifests import pod
 
 SET = {

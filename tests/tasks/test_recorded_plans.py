@@ -11,12 +11,12 @@ from jsonschema import Draft202012Validator
 
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.patches.planned import PlannedRollout, read_plan
-from sidecarctl.patches.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
-from sidecarctl.reports.json_layout import laid_out
+from sidecarctl.plan_file.document import Surroundings, plan_document
+from sidecarctl.plan_file.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
+from sidecarctl.plan_file.reading import PlannedRollout, read_plan
+from sidecarctl.reports.layout.json_lines import laid_out
 from sidecarctl.rollout.essentials import essentials_of
 from sidecarctl.rollout.patched_pods import patched
-from sidecarctl.rollout.plan_document import Surroundings, plan_document
 from sidecarctl.rollout.plans import Plan, run
 from sidecarctl.rollout.simulation import Options, Simulation
 from sidecarctl.rollout.targets import target_of

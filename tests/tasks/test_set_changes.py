@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
+from sidecarctl.operations.comparing.sidecarset_changes import Verdict, changed
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.tasks.set_changes import Verdict, changed
 from tests.conformance.cases import FOLDER, Case, cases_in
 
 _UPDATES = [case for case in cases_in(FOLDER / "admit") if "old" in case.params and "sets" in case.expect]

@@ -4,12 +4,12 @@ import pytest
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.operations.status import PodStatus, SetStatus, StatusReport, status_of
 from sidecarctl.rollout.patched_pods import patched
 from sidecarctl.rollout.pod_updates import upgrade
 from sidecarctl.sidecarset.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
 from sidecarctl.sidecarset.revisions import new_revision
 from sidecarctl.tasks.pod_states import PodState
-from sidecarctl.tasks.status import PodStatus, SetStatus, StatusReport, status_of
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.rollout.manifests import not_ready, pod, sidecarset, simulated, target
 from tests.tasks.worlds import world

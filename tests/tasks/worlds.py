@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from sidecarctl.documents.document import Reader
 from sidecarctl.facts.values import Object
-from sidecarctl.tasks.world import World, deciding, world_of
+from sidecarctl.inputs.world import World, deciding, world_of
 
 
 def world(objects: Iterable[Object]) -> World:

@@ -1,0 +1,1 @@
+"""One module per command: options to operation to report to exit code."""

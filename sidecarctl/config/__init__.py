@@ -1,0 +1,1 @@
+"""SidecarInjection: the options of an injection as a Kubernetes-style object."""

@@ -1,0 +1,124 @@
+"""What came of a call, before it becomes text: the objects with their changes, and everything to say."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecarctl.facts.edits import Edit, applied
+from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.krm.resource_list import ResourceList
+from sidecarctl.operations.transforming.documents import Attempt
+from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.reports.run.text import summary_line
+
+if TYPE_CHECKING:  # text is edited for some callers only
+    from sidecarctl.documents.editing import EditedText
+
+_OBJECTION = 1
+
+
+class Said(NamedTuple):
+    """A finding, and the very item that it is about, if any: two items may have the same name."""
+
+    finding: Finding
+    item: Object | None = None
+
+
+class Done(NamedTuple):
+    """The work of a call.
+
+    `findings` are about the functionConfig and the sets, those about objects stand in the attempts; `failure` is the
+    exit code of what ended the work, if anything did.
+    """
+
+    attempts: tuple[Attempt, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    verb: str = "injected"
+    strict: bool = False
+    failure: int = 0
+    is_brief: bool = False
+
+    def brief(self) -> "Done":
+        """The same, not telling what became of each object."""
+        return self._replace(is_brief=True)
+
+    def failed(self, fault: SidecarctlError) -> "Done":
+        """The same, ended by an error."""
+        return self._replace(findings=(*self.findings, *fault.findings), failure=fault.exit_code)
+
+    def warned_of(self, edited: "EditedText") -> "Done":
+        """The same, with what the edit did to the text that a reader may miss."""
+        return self._replace(attempts=tuple(attempt.warned_of(edited) for attempt in self.attempts))
+
+    def unchanged(self) -> "Done":
+        """The same, with every object left as it came."""
+        attempts = (one._replace(change=one.change._replace(after=None)) for one in self.attempts)
+        return self._replace(attempts=tuple(attempts))
+
+    def edits(self) -> list[Edit]:
+        """What changes in the ResourceList."""
+        return [edit for attempt in self.attempts for edit in attempt.edits()]
+
+    def changed_items(self, call: ResourceList) -> dict[int, Value]:
+        """The items of the ResourceList that change, by index, as they are then."""
+        changed = [one for one in self.attempts if one.change.after is not None]
+        after = applied(call.document.value, [Edit("set", one.found.path, one.change.after) for one in changed])
+        return {int(one.found.path[1]): after["items"][one.found.path[1]] for one in changed}
+
+    def said(self) -> Iterator[Said]:
+        """Everything that is to say: findings, and unless the call fails what became of each object."""
+        yield from self._findings()
+        if not self.is_brief and not self.exit_code:
+            yield from (_told(one, self.verb) for one in self.attempts if one.change.outcome in _TOLD)
+
+    def objections(self) -> list[Finding]:
+        """The errors; when warnings count as such (`strict`), these too."""
+        return [
+            finding
+            for finding, _ in self._findings()
+            if finding.severity is Severity.ERROR or (self.strict and finding.severity is Severity.WARNING)
+        ]
+
+    def warnings(self) -> list[Finding]:
+        """The warnings."""
+        return [finding for finding, _ in self._findings() if finding.severity is Severity.WARNING]
+
+    @property
+    def exit_code(self) -> int:
+        """As of every command: 0, 1 when there is something to object, else that of the worst failure."""
+        code = max(self.failure, *(attempt.exit_code for attempt in self.attempts), 0)
+        return code or (_OBJECTION if self.objections() else 0)
+
+    @property
+    def summary(self) -> str:
+        """The counts, as a report's last line has them."""
+        outcomes = Counter(attempt.change.outcome for attempt in self.attempts)
+        return summary_line(outcomes, self.verb, len(self.warnings()))
+
+    def _findings(self) -> Iterator[Said]:
+        yield from (Said(_placed(finding)) for finding in self.findings)
+        for attempt in self.attempts:
+            found = attempt.found
+            for finding in attempt.change.findings:
+                own = Said(finding._replace(subject=found.reference), found.manifest)
+                yield Said(_placed(finding)) if finding.subject else own
+
+
+def _placed(finding: Finding) -> Finding:
+    """The finding without a place that says nothing (in a ResourceList there are no lines of a file)."""
+    return finding._replace(place=None) if finding.place and not finding.place.file else finding
+
+
+_TOLD = (Outcome.CHANGED, Outcome.SKIPPED)
+
+
+def _told(attempt: Attempt, verb: str) -> Said:
+    """What became of an object, as a note."""
+    change = attempt.change
+    word = verb if change.outcome is Outcome.CHANGED else "skipped"
+    said = f"{word}: {change.summary}" if change.summary else word
+    note = Finding(Severity.NOTE, change.reason or Reason.INJECTED, said, subject=attempt.found.reference)
+    return Said(note, attempt.found.manifest)

@@ -1,0 +1,1 @@
+"""Two versions of a SidecarSet, and the pods that the change affects."""

@@ -1,0 +1,98 @@
+"""Injection as it is done to every object of the inputs."""
+
+from collections.abc import Iterable, Iterator
+
+from sidecarctl.api.workloads import replica_count, workload_of
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.paths import Path, value_at
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.context import Context
+from sidecarctl.injection.decisions import Selection
+from sidecarctl.injection.identity import Identity
+from sidecarctl.injection.injecting import InjectedContainer, inject
+from sidecarctl.injection.selection import select
+from sidecarctl.inputs.manifest_objects import ManifestObject
+from sidecarctl.operations.transforming.object_changes import Change, Outcome
+from sidecarctl.operations.transforming.pod_templates import Templates, decoded
+
+_SHOWN = 3  # reasons of sets that did not apply; all of them are told to who asks for decisions
+
+
+class Inject:
+    """The task: what Kruise would make of each pod at its creation.
+
+    `explains`: every decision is put into words, for a verbose report.
+    """
+
+    def __init__(self, templates: Templates, context: Context, *, explains: bool = False) -> None:
+        self.templates = templates
+        self.context = context
+        self.explains = explains
+
+    def __call__(self, found: ManifestObject) -> Change:
+        """What injection makes of an object; raises SidecarctlError where Kruise would reject a pod of it."""
+        return self.templates.transformed(found, self._pod)
+
+    def _pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
+        identity = self.templates.identity(found, path)
+        selection = select(pod, self.context, identity)
+        decisions = tuple(self._explained(selection, pod, identity)) if self.explains else ()
+        if not selection.matched:
+            return _skipped(selection)._replace(findings=selection.findings, decisions=decisions)
+        decoded(pod)
+        injection = inject(pod, selection, self.context)
+        changed = injection.pod is not pod
+        return Change(
+            Outcome.CHANGED if changed else Outcome.UNCHANGED,
+            injection.pod if changed else None,
+            _summary(selection, injection.containers),
+            findings=(*injection.findings, *self._draws(found, path, selection)),
+            decisions=decisions,
+        )
+
+    def _explained(self, selection: Selection, pod: Object, identity: Identity) -> Iterator[str]:
+        """Each decision, with its evidence and the set's field, unless the pod is skipped whatever the sets say."""
+        from sidecarctl.injection.evidence import with_evidence
+
+        sources = {} if selection.skipped else self.templates.world.sources
+        for given in selection.decisions:
+            source = sources.get(given.set_name)
+            decision = with_evidence(given, pod, self.context, identity) if source else given
+            place = f" ({source.place(decision.path)})" if source else ""
+            yield f"{decision.set_name}: {decision.reason}: {decision.message}{place}"
+
+    def _draws(self, found: ManifestObject, path: Path, selection: Selection) -> Iterator[Finding]:
+        """For how many of a workload's replicas the draw of policy Partial gives the older revision."""
+        drawn = [choice.sidecarset.name for choice in selection.applied if choice.probability is not None]
+        workload = workload_of(found.inherited | found.manifest, self.templates.workloads)
+        if not path or not drawn or workload is None:
+            return
+        replicas = replica_count(found.manifest, workload)
+        labels = value_at(found.manifest, (*path, "metadata", "labels")) or {}
+        namespace = self.templates.identity(found, path).namespace
+        for name in drawn:
+            chooser = self.context.rules[name].chooser
+            pods = (f"{found.reference.name}-{ordinal}" for ordinal in range(replicas))
+            older = sum(not chooser.choose(namespace, pod, labels).is_latest for pod in pods)
+            message = f"{older} of {replicas} replicas draw the older revision of {name}"
+            yield Finding(Severity.NOTE, Reason.PARTIAL_DRAW, message)
+
+
+def _skipped(selection: Selection) -> Change:
+    """Why no set applies: the pod's own reason, that of all sets, or the first few."""
+    if selection.skipped:
+        return Change(Outcome.SKIPPED, None, selection.skipped.message, selection.skipped.reason)
+    reasons = {decision.reason for decision in selection.decisions}
+    reason = reasons.pop() if len(reasons) == 1 else Reason.NO_SET_APPLIES
+    told = [f"{decision.set_name}: {decision.message}" for decision in selection.decisions[:_SHOWN]]
+    more = len(selection.decisions) - _SHOWN
+    return Change(Outcome.SKIPPED, None, "; ".join([*told, f"{more} more"] if more > 0 else told), reason)
+
+
+def _summary(selection: Selection, containers: Iterable[InjectedContainer]) -> str:
+    """`logs (log-agent), mesh (proxy-1, proxy-2)`."""
+    names: dict[str, list[str]] = {choice.sidecarset.name: [] for choice in selection.applied}
+    for container in containers:
+        names[container.set_name].append(container.name)
+    return ", ".join(f"{name} ({', '.join(own)})" if own else name for name, own in names.items())

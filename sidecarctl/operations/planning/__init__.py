@@ -1,0 +1,1 @@
+"""What a plan needs beside the rollout: the pods that workloads will have."""

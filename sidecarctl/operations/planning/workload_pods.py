@@ -1,0 +1,195 @@
+"""The pods that workloads would have in a cluster, injected by the sets as they were: a rollout without a cluster.
+
+Their readiness and times are the plainest there can be; names that only a controller can know are invented.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from sidecarctl.api.decoding import check
+from sidecarctl.api.label_selectors import Labels
+from sidecarctl.api.times import utc_text
+from sidecarctl.api.workloads import Workload, pod_template_paths, workload_of
+from sidecarctl.facts.errors import InputError, SidecarctlError
+from sidecarctl.facts.findings import Finding, Severity, warning
+from sidecarctl.facts.paths import Path, value_at
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.injection.context import Context
+from sidecarctl.injection.identity import Identity
+from sidecarctl.injection.injecting import inject
+from sidecarctl.injection.options import Options
+from sidecarctl.injection.selection import select
+from sidecarctl.inputs.world import Located
+from sidecarctl.operations.planning.replicas import GivenReplicas, number_of_pods
+from sidecarctl.rollout.kubelet import image_id
+from sidecarctl.sidecarset.sets import SidecarSet
+
+_BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class MadePods:
+    """Whole pods in the order of their workloads, then of their ordinals, and what there is to say about them."""
+
+    pods: list[Object] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes the pods of workloads; `namespace` is that of objects that name none."""
+
+    context: Context
+    namespace: str
+    workloads: Sequence[Workload]
+    replicas: GivenReplicas
+
+    def pods(self, found: Iterable[Located]) -> MadePods:
+        """The pods of all workloads. InputError for a template that the API cannot decode."""
+        made = MadePods()
+        faults: list[Finding] = []
+        for located in found:
+            workload = workload_of(located.manifest, self.workloads)
+            paths = pod_template_paths(located.manifest, self.workloads)
+            if workload is None or not paths:
+                continue
+            template = value_at(located.manifest, paths[0])
+            if problems := check(template, "core.Pod"):
+                faults += located.findings(one._replace(path=(*paths[0], *one.path)) for one in problems)
+                continue
+            count, remark = number_of_pods(located, workload, self.replicas, self.namespace)
+            made.findings += located.findings([remark]) if remark else []
+            self._add(made, located, paths[0], count)
+        if faults:
+            raise InputError(*faults)
+        return made
+
+    def _add(self, made: MadePods, located: Located, path: Path, count: int) -> None:
+        template = value_at(located.manifest, path)
+        kind, name = located.reference.kind, located.reference.name
+        namespace = located.reference.namespace or self.namespace
+        is_stateful = kind == "StatefulSet"
+        injected: Object | None = None
+        for ordinal in _ordinals(located.manifest, count, is_stateful=is_stateful):
+            pod_name = name if not path else f"{name}-{ordinal}" if is_stateful else f"{name}-{ordinal:05}"
+            bare = _bare_pod(template, pod_name, namespace, _own_labels(kind, name, pod_name, ordinal))
+            if injected is None or is_stateful:  # the pods of other workloads differ in their names alone
+                try:
+                    injected = self._injected(bare)
+                except SidecarctlError as fault:
+                    made.findings += _rejected(located, fault, count)
+                    return
+            metadata = {**injected["metadata"], "name": pod_name}
+            moment = _moment(located.manifest, ordinal, is_stateful=is_stateful)
+            made.pods.append(_running({**injected, "metadata": metadata}, moment))
+
+    def _injected(self, pod: Object) -> Object:
+        metadata = pod["metadata"]
+        selection = select(pod, self.context, Identity(metadata["namespace"], metadata["name"]))
+        return inject(pod, selection, self.context).pod
+
+
+def context_of(
+    old: Iterable[SidecarSet], namespaces: Mapping[str, Labels], gates: frozenset[str], seed: int
+) -> Context:
+    """The sets as they were, injected as given: whatever their injectionStrategy said."""
+    sets = [one._replace(spec={key: one.spec[key] for key in one.spec if key != "injectionStrategy"}) for one in old]
+    return Context(sets, namespaces=namespaces, options=Options(seed, gates))
+
+
+def _ordinals(manifest: Object, count: int, *, is_stateful: bool) -> range:
+    start = value_at(manifest, ("spec", "ordinals", "start")) if is_stateful else 0
+    start = start if isinstance(start, int) else 0
+    return range(start, start + count)
+
+
+def _bare_pod(template: Object, name: str, namespace: str, labels: Object) -> Object:
+    metadata = template.get("metadata") or {}
+    kept = {key: metadata[key] for key in ("annotations",) if metadata.get(key)}
+    own = {"name": name, "namespace": namespace, "labels": {**(metadata.get("labels") or {}), **labels}, **kept}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": template.get("spec") or {}}
+
+
+def _own_labels(kind: str, name: str, pod_name: str, ordinal: int) -> Object:
+    """The labels that a controller adds and that follow from the workload."""
+    if kind == "StatefulSet":
+        return {"statefulset.kubernetes.io/pod-name": pod_name, "apps.kubernetes.io/pod-index": str(ordinal)}
+    if kind == "Job":
+        return {"job-name": name, "batch.kubernetes.io/job-name": name}
+    return {}
+
+
+def _moment(manifest: Object, ordinal: int, *, is_stateful: bool) -> str:
+    """When a pod was made: those of an OrderedReady StatefulSet one after another."""
+    policy = value_at(manifest, ("spec", "podManagementPolicy")) or "OrderedReady"
+    seconds = ordinal if is_stateful and policy == "OrderedReady" else 0
+    return utc_text(_BEGINNING + timedelta(seconds=seconds)) or ""
+
+
+def _running(pod: Object, moment: str) -> Object:
+    spec = pod["spec"]
+    ready = {"type": "Ready", "status": "True", "lastTransitionTime": moment}
+    status = {
+        "phase": "Running",
+        "conditions": [ready],
+        "containerStatuses": [_status(item) for item in spec.get("containers") or () if item],
+        "initContainerStatuses": [_status(item) for item in spec.get("initContainers") or () if item],
+    }
+    metadata = {**pod["metadata"], "creationTimestamp": moment}
+    return {
+        **pod,
+        "metadata": metadata,
+        "spec": {**spec, "nodeName": spec.get("nodeName") or "any"},
+        "status": status,
+    }
+
+
+def _status(container: Object) -> Value:
+    image = container.get("image") or ""
+    return {
+        "name": container.get("name") or "",
+        "image": image,
+        "imageID": image_id(image),
+        "ready": True,
+        "restartCount": 0,
+    }
+
+
+def _rejected(located: Located, fault: SidecarctlError, count: int) -> Iterator[Finding]:
+    for finding in fault.findings:
+        message = f"its {count} pods would be rejected: {finding.message}"
+        yield Finding(
+            Severity.WARNING,
+            finding.reason,
+            message,
+            subject=located.reference,
+            place=located.place(),
+            hint=finding.hint,
+        )
+
+
+_CONTROLLER_LABELS = frozenset(
+    (
+        "pod-template-hash",
+        "controller-revision-hash",
+        "pod-template-generation",
+        "controller-uid",
+        "batch.kubernetes.io/controller-uid",
+        "batch.kubernetes.io/job-completion-index",
+        "apps.kruise.io/cloneset-instance-id",
+    )
+)
+
+
+def unknown_label_remarks(sidecarset: SidecarSet) -> Iterator[Finding]:
+    """Warnings for selectors that ask for labels which are not invented."""
+    for path in (("spec", "selector"), ("spec", "updateStrategy", "selector")):
+        selector: Value = value_at({"spec": sidecarset.spec}, path) or {}
+        keys = [*(selector.get("matchLabels") or ())]
+        keys += [item.get("key") for item in selector.get("matchExpressions") or ()]
+        for key in keys:
+            if key in _CONTROLLER_LABELS:
+                message = f"only a controller of the cluster sets the label {key}: no pod has it here"
+                yield warning(Reason.LABEL_UNKNOWN_OFFLINE, message, path)

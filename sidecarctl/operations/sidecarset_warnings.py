@@ -1,0 +1,47 @@
+"""What is odd about an admitted set, though nothing refuses it."""
+
+from collections.abc import Iterable, Iterator
+
+from sidecarctl.api.unknown_fields import unknown_fields
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.inputs.world import World
+from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL
+from sidecarctl.sidecarset.reading import type_of
+from sidecarctl.sidecarset.recorded_hashes import stale_hashes
+from sidecarctl.sidecarset.sets import SidecarSet
+
+_NAMED = 3
+"""Namespaces that a remark names."""
+
+
+def remarks(world: World) -> list[Finding]:
+    """Warnings about the sets: fields that the API does not have, recorded hashes that are not the computed ones."""
+    findings: list[Finding] = []
+    for sidecarset in world.sidecarsets:
+        source = world.sources[sidecarset.name]
+        unknown = unknown_fields(source.manifest, type_of(sidecarset.version))
+        found = [_unknown(path, meant) for path, meant in unknown]
+        findings += source.findings([*found, *stale_hashes(source.manifest, sidecarset)])
+    return findings
+
+
+def namespace_remarks(sidecarset: SidecarSet, world: World, namespaces: Iterable[str]) -> Iterator[Finding]:
+    """A warning where a set asks for labels of namespaces, of which pods are, that no manifest was given of."""
+    selector = sidecarset.spec.get("namespaceSelector") or {}
+    keys = {*(selector.get("matchLabels") or ())}
+    keys |= {item.get("key") for item in selector.get("matchExpressions") or ()}
+    if not keys - {NAMESPACE_NAME_LABEL}:
+        return
+    unknown = sorted(set(namespaces) - world.namespaces.keys())
+    if unknown:
+        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        message = f"the labels of namespaces are not known: {', '.join(unknown[:_NAMED])}{more}"
+        hint = "give the Namespaces too: kubectl get namespaces -o json"
+        yield warning(Reason.NAMESPACE_UNKNOWN, message, ("spec", "namespaceSelector"), hint=hint)
+
+
+def _unknown(path: Path, meant: str) -> Finding:
+    hint = f"did you mean {meant}?" if meant else "field names are case-sensitive"
+    return warning(Reason.UNKNOWN_FIELD, f"the API has no field {path[-1]}; it is dropped", path, hint=hint)

@@ -1,0 +1,1 @@
+"""A document with its objects injected or uninjected, edited and proven."""

@@ -1,0 +1,79 @@
+"""The forms in which a transformed document leaves: the edited text, or what was asked for in its place."""
+
+import json
+
+from sidecarctl.documents.document import Document
+from sidecarctl.documents.proof import identical
+from sidecarctl.documents.writing import BlockStyle, document_lines
+from sidecarctl.facts.edits import below
+from sidecarctl.facts.errors import InternalFaultError
+from sidecarctl.facts.findings import error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import ObjectReference
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.inputs.manifest_objects import objects_of
+from sidecarctl.operations.transforming.documents import Transformed
+from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.patches.json_patch import json_patch
+
+
+def text_of(document: Document, result: Transformed) -> str:
+    """The document's text after the task; as it came where nothing changed."""
+    return document.prefix + (document.text if result.text is None else result.text)
+
+
+def yaml_of(document: Document, result: Transformed) -> str:
+    """The same as YAML: JSON becomes block style, YAML stays the text that it is."""
+    if not document.is_json:
+        return text_of(document, result)
+    return "---\n" + block_text(result.value)
+
+
+def block_text(value: Value) -> str:
+    """A value as YAML in block style, as kubectl prints it."""
+    return "".join(f"{line}\n" for line in document_lines(value, BlockStyle(step=2, list_offset=0)))
+
+
+def json_of(document: Document, result: Transformed) -> str:
+    """The document's value as JSON; nothing for one without content."""
+    del document
+    return "" if result.value is None else json.dumps(result.value, indent=4, ensure_ascii=False) + "\n"
+
+
+def names_of(document: Document, result: Transformed) -> str:
+    """The name of each object, a line each, as kubectl says it: `deployment.apps/web`."""
+    del document
+    return "".join(f"{_name(found.reference)}\n" for found in objects_of(result.value))
+
+
+def _name(reference: ObjectReference) -> str:
+    group, _, version = reference.api_version.rpartition("/")
+    kind = reference.kind.lower()
+    return f"{kind}.{group}/{reference.name}" if group and version else f"{kind}/{reference.name}"
+
+
+def patches_of(document: Document, result: Transformed, file: str, index: int) -> list[Object]:
+    """`{file, index, target, patch}` for each object that the task had to do with; `index` is the document's.
+
+    Paths of a patch begin at the document's root; it is empty where nothing changed. Each has been applied, and
+    gives the document after the task.
+    """
+    patches: list[Object] = []
+    for found, report in zip(objects_of(document.value), result.reports, strict=True):
+        if report.change.outcome is not Outcome.OTHER:
+            own = [edit for edit in result.edits if below(edit.path, found.path)]
+            target = {"apiVersion": found.reference.api_version, "kind": found.reference.kind}
+            target |= {"namespace": found.reference.namespace} if found.reference.namespace else {}
+            target |= {"name": found.reference.name}
+            patches.append({"file": file, "index": index, "target": target, "patch": json_patch(document.value, own)})
+    _prove([operation for one in patches for operation in one["patch"]], document.value, result.value)
+    return patches
+
+
+def _prove(patch: list[Object], before: Value, after: Value) -> None:
+    """Apply a patch as others will; InternalFaultError where that does not give the value after the task."""
+    import jsonpatch  # not faster than our own edits, but not ours
+
+    if patch and not identical(jsonpatch.apply_patch(before, patch), after):
+        message = "the JSON patch does not do what it should"
+        raise InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this, with the manifest"))

@@ -1,0 +1,213 @@
+"""A plan as an object of kind RolloutPlan, which `render` and `push` read (schemas/rollout-plan.json)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.paths import path_text, pointer_text
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.plan_file.patch_documents import condition_document, patch_document
+from sidecarctl.rollout.blocked import FieldDifference
+from sidecarctl.rollout.order import NO_TIME, BaseKey, time_text
+from sidecarctl.rollout.plans import Plan, SetPlan
+from sidecarctl.rollout.pods import SimulatedPod
+from sidecarctl.rollout.records import Outcome, PodPatch, Round
+from sidecarctl.rollout.sentences import ending_sentence
+from sidecarctl.rollout.standing import StatusCounts
+
+API_VERSION = "sidecarctl.dev/v1alpha1"
+KIND = "RolloutPlan"
+
+
+class Surroundings(NamedTuple):
+    """What a plan was made from.
+
+    `origins` says for each set where its partition and its maxUnavailable come from; `blocked` the fields in which a
+    pod (by its index) differs from what injection would write now, for each set.
+    """
+
+    behaviour: str
+    inputs: Sequence[Object]
+    options: Object
+    origins: Mapping[str, Mapping[str, str]]
+    blocked: Mapping[str, Mapping[int, Sequence[FieldDifference]]]
+    findings: Sequence[Finding]
+    feature_gates: Sequence[str] = ()
+    synthetic: bool = False
+
+
+def plan_document(plan: Plan, around: Surroundings) -> Object:
+    """The whole plan; texts, numbers, lists and objects alone.
+
+    Waves and their pods are iterators, because together they may take more memory than all the rest of a run.
+    """
+    return {
+        "apiVersion": API_VERSION,
+        "kind": KIND,
+        "metadata": {"name": "-".join(one.target.name for one in plan.sets) or "none"},
+        "behaviour": around.behaviour,
+        "featureGates": sorted(around.feature_gates),
+        "synthetic": around.synthetic,
+        "inputs": list(around.inputs),
+        "options": around.options,
+        "sets": [_set(one, plan.pods, around) for one in plan.sets],
+        "findings": [finding_document(finding) for finding in around.findings],
+    }
+
+
+def finding_document(finding: Finding) -> Object:
+    """A finding; what is not known is left out."""
+    parts = {
+        "severity": str(finding.severity),
+        "reason": str(finding.reason),
+        "message": finding.message,
+        "object": str(finding.subject) if finding.subject else "",
+        "field": path_text(finding.path),
+        "place": str(finding.place) if finding.place else "",
+        "hint": finding.hint,
+    }
+    return {key: value for key, value in parts.items() if value}
+
+
+def _set(one: SetPlan, pods: Sequence[SimulatedPod], around: Surroundings) -> Object:
+    target, outcome, window = one.target, one.outcome, one.window
+    origins = around.origins.get(target.name, {})
+    return {
+        "name": target.name,
+        **_identity(target.sidecar_set.metadata),
+        "hash": target.hash,
+        "hashWithoutImage": target.hash_without_image,
+        "revision": target.hash_entry.controller_revision,
+        "images": {container.name: container.image for container in target.containers},
+        "ending": str(outcome.ending),
+        "message": ending_sentence(one),
+        "rounds": one.rounds,
+        "counts": {
+            "before": _counts(one.before),
+            "after": _counts(outcome.status),
+            "leftOut": len(one.left_out),
+            "ties": one.ties,
+        },
+        "window": {
+            "partition": _share(window.partition, window.partition_pods, origins.get("partition")),
+            "maxUnavailable": _share(
+                window.max_unavailable, window.max_unavailable_pods, origins.get("maxUnavailable")
+            ),
+            "unavailableBefore": one.unavailable_before,
+            "largestUnavailable": outcome.largest_unavailable,
+        },
+        "largestUnavailableBy": [entry._asdict() for entry in one.largest_in_groups],
+        "waves": (_wave(wave, pods) for wave in one.waves),
+        "conditions": [
+            {"round": round_number, **_name(pods[change.pod_index]), **condition_document(change)}
+            for round_number, change in one.conditions
+        ],
+        **_staying(one, pods, around.blocked.get(target.name, {})),
+        "leftOut": [
+            {**_name(pods[left.pod_index]), "reason": str(left.reason), "message": left.message}
+            for left in one.left_out
+        ],
+        **({"error": finding_document(outcome.error)} if outcome.error else {}),
+    }
+
+
+def _identity(metadata: Object) -> Object:
+    return {key: metadata[key] for key in ("uid", "resourceVersion") if metadata.get(key)}
+
+
+def _counts(counts: StatusCounts) -> Object:
+    return {
+        "matchedPods": counts.matched,
+        "updatedPods": counts.updated,
+        "readyPods": counts.ready,
+        "updatedReadyPods": counts.updated_ready,
+    }
+
+
+def _share(written: int | str, pods: int, origin: str | None) -> Object:
+    return {"written": written, "pods": pods, "from": origin or "default"}
+
+
+def _wave(wave: Round, pods: Sequence[SimulatedPod]) -> Object:
+    use = wave.window
+    numbers: Object = {}
+    if use is not None:
+        numbers = {
+            "unavailable": use.unavailable,
+            "candidates": use.candidates,
+            "heldBack": use.held_back,
+            "waiting": use.waiting,
+            "busy": use.busy,
+            "notUpgradable": use.not_upgradable,
+            "notSelected": use.not_selected,
+        }
+    return {
+        "round": wave.number,
+        "kind": wave.patches[0].kind,
+        "window": numbers,
+        "unavailableAfter": wave.unavailable_after,
+        "pods": (_patched_pod(patch, pods[patch.pod_index]) for patch in wave.patches),
+    }
+
+
+def _patched_pod(patch: PodPatch, pod: SimulatedPod) -> Object:
+    return {**_name(pod), **patch_document(patch, pod), **_sort_key(patch)}
+
+
+def _sort_key(patch: PodPatch) -> Object:
+    if patch.sort_key is None:
+        return {}
+    key = patch.sort_key
+    return {"sortKey": {"place": key.place, "priority": list(key.priority), **dict(_base_key(key.base))}}
+
+
+def _base_key(base: BaseKey) -> Iterator[tuple[str, Value]]:
+    yield "scheduled", bool(base.scheduled)
+    yield "phase", ("Pending", "Unknown", "Running")[base.phase]
+    yield "ready", bool(base.ready)
+    if base.ready:
+        yield "readySince", None if base.ready_since == NO_TIME else time_text(base.ready_since)
+    yield "restarts", -base.restarts
+    yield "nativeSidecarRestarts", -base.native_sidecar_restarts
+    yield "created", None if base.created == NO_TIME else time_text(base.created)
+
+
+def _name(pod: SimulatedPod) -> Object:
+    metadata = pod.manifest.get("metadata") or {}
+    return {"namespace": pod.name.namespace, "name": pod.name.name, **_identity(metadata)}
+
+
+def _staying(one: SetPlan, pods: Sequence[SimulatedPod], blocked: Mapping[int, Sequence[FieldDifference]]) -> Object:
+    """The pods that are not updated at the end, by why; `holdingBudget` are updated and not available."""
+    outcome = one.outcome
+    paused = outcome.ending in ("Paused", "NotUpdate")
+
+    def named(indices: Iterable[int]) -> list[Object]:
+        return [_name(pods[index]) for index in indices]
+
+    held = _held(outcome, paused=paused)
+    return {
+        "heldBack": {reason: named(indices) for reason, indices in held.items()},
+        "waiting": [] if paused else named(outcome.waiting),
+        "busy": named(outcome.busy),
+        "blocked": [
+            {**_name(pods[index]), "fields": [difference_document(entry) for entry in blocked.get(index, ())]}
+            for index in outcome.not_upgradable
+        ],
+        "holdingBudget": named(outcome.holding_budget),
+    }
+
+
+def _held(outcome: Outcome, *, paused: bool) -> dict[str, Sequence[int]]:
+    if paused:
+        return {
+            "partition": (),
+            "selector": outcome.not_selected,
+            "paused": (*outcome.waiting, *outcome.held_by_partition),
+        }
+    return {"partition": outcome.held_by_partition, "selector": outcome.not_selected, "paused": ()}
+
+
+def difference_document(entry: FieldDifference) -> Object:
+    """A field that blocks a pod."""
+    return {"field": path_text(entry.path), "pointer": pointer_text(entry.path), "now": entry.now, "new": entry.new}

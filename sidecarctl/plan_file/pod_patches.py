@@ -1,0 +1,111 @@
+"""A planned patch in each of the forms that the API server takes, with what must hold before it is applied."""
+
+from collections.abc import Iterator
+
+from sidecarctl.facts.errors import ImpossibleError, impossible
+from sidecarctl.facts.paths import pointer_text
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import ObjectReference
+from sidecarctl.facts.values import Object
+from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch
+
+HASH = "kruise.io/sidecarset-hash"
+
+
+def json_patch_of(patch: PlannedPatch) -> list[Object]:
+    """A JSON patch (RFC 6902).
+
+    It first tests the pod's uid, the name of each container at its index, its image, and the recorded hash.
+    """
+    return [*_tests(patch), *_changes(patch)]
+
+
+def _tests(patch: PlannedPatch) -> Iterator[Object]:
+    if patch.uid:
+        yield _operation("test", ("metadata", "uid"), patch.uid)
+    for image in patch.images:
+        place = ("spec", image.among, image.place)
+        yield _operation("test", (*place, "name"), image.container)
+        yield _operation("test", (*place, "image"), image.before)
+    for annotation in patch.annotations:
+        if annotation.key == HASH and annotation.before is not None:
+            yield _operation("test", ("metadata", "annotations", HASH), annotation.before)
+
+
+def _changes(patch: PlannedPatch) -> Iterator[Object]:
+    for image in patch.images:
+        yield _operation("replace", ("spec", image.among, image.place, "image"), image.after)
+    for annotation in patch.annotations:
+        name = "add" if annotation.before is None else "replace"
+        yield _operation(name, ("metadata", "annotations", annotation.key), annotation.after)
+
+
+def strategic_patch_of(patch: PlannedPatch) -> Object:
+    """A strategic merge patch: containers are told by their names. A wrong uid makes the API server refuse it."""
+    spec: Object = {}
+    for image in patch.images:
+        spec.setdefault(image.among, []).append({"name": image.container, "image": image.after})
+    return {"metadata": _metadata(patch), **({"spec": spec} if spec else {})}
+
+
+def merge_patch_of(patch: PlannedPatch, pod: Object) -> Object:
+    """A merge patch (RFC 7386), which replaces lists: `pod` is the whole pod as it is before the patch."""
+    after = applied_to(patch, pod)
+    spec = {among: after["spec"][among] for among in dict.fromkeys(image.among for image in patch.images)}
+    return {"metadata": _metadata(patch), **({"spec": spec} if spec else {})}
+
+
+def applied_to(patch: PlannedPatch, pod: Object) -> Object:
+    """The pod as the patch leaves it; ImpossibleError (StalePlan) where it is not as the plan expects."""
+    refuse_stale(patch, pod)
+    metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
+    annotations = {**(metadata.get("annotations") or {}), **_annotations(patch)}
+    lists: Object = {}
+    for image in patch.images:
+        containers = lists.setdefault(image.among, list(spec[image.among]))
+        containers[image.place] = {**containers[image.place], "image": image.after}
+    return {**pod, "metadata": {**metadata, "annotations": annotations}, "spec": {**spec, **lists}}
+
+
+def refuse_stale(patch: PlannedPatch, pod: Object) -> None:
+    """ImpossibleError (StalePlan) for a pod that is not as it was when the plan was made."""
+    metadata = pod.get("metadata") or {}
+    if patch.uid and metadata.get("uid") and metadata["uid"] != patch.uid:
+        raise _stale(patch, f"its uid is {metadata['uid']}, the plan is about {patch.uid}")
+    for image in patch.images:
+        containers = (pod.get("spec") or {}).get(image.among) or []
+        held = containers[image.place] if image.place < len(containers) else None
+        if not held or held.get("name") != image.container:
+            raise _stale(patch, f"it has no {image.container} as number {image.place} of its {image.among}")
+        if (held.get("image") or "") != image.before:
+            message = f"the image of {image.container} is {held.get('image')}, the plan expects {image.before}"
+            raise _stale(patch, message)
+    for annotation in patch.annotations:
+        recorded = (metadata.get("annotations") or {}).get(annotation.key)
+        if annotation.key == HASH and (recorded or None) != (annotation.before or None):
+            raise _stale(patch, "it records another hash than the plan expects")
+
+
+def condition_patch_of(entry: PlannedCondition) -> Object:
+    """A strategic merge patch of the pod's status."""
+    metadata = {"metadata": {"uid": entry.uid}} if entry.uid else {}
+    return {**metadata, "status": {"conditions": [entry.condition]}}
+
+
+def _metadata(patch: PlannedPatch) -> Object:
+    uid = {"uid": patch.uid} if patch.uid else {}
+    return {**uid, "annotations": _annotations(patch)}
+
+
+def _annotations(patch: PlannedPatch) -> dict[str, str]:
+    return {annotation.key: annotation.after for annotation in patch.annotations}
+
+
+def _operation(name: str, path: tuple[str | int, ...], value: str) -> Object:
+    return {"op": name, "path": pointer_text(path), "value": value}
+
+
+def _stale(patch: PlannedPatch, message: str) -> ImpossibleError:
+    problem = impossible(Reason.STALE_PLAN, message, hint="make the plan anew")
+    subject = ObjectReference("v1", "Pod", patch.namespace, patch.name)
+    return ImpossibleError(*(finding._replace(subject=subject) for finding in problem.findings))

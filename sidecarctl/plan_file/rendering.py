@@ -1,0 +1,169 @@
+"""The patches of a plan in the form that was asked for, each with its pod and its place in the rollout."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from sidecarctl.facts.errors import ImpossibleError, impossible
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.references import ObjectReference
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.plan_file.pod_patches import (
+    applied_to,
+    condition_patch_of,
+    json_patch_of,
+    merge_patch_of,
+    strategic_patch_of,
+)
+from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch, PlannedRollout
+
+Name = tuple[str, str]
+"""Namespace and name of a pod."""
+
+
+class RenderForm(StrEnum):
+    """What a plan's patches become."""
+
+    JSONPATCH = "jsonpatch"
+    MERGE = "merge"
+    STRATEGIC = "strategic"
+    KUBECTL = "kubectl"
+    PODS = "pods"
+
+    @property
+    def needs_pods(self) -> bool:
+        """Whether the whole pods have to be at hand."""
+        return self in (RenderForm.MERGE, RenderForm.PODS)
+
+
+class Rendered(NamedTuple):
+    """One patch, or one condition, for one pod."""
+
+    set_name: str
+    wave: int | None
+    round: int
+    target: Object
+    patch_type: str
+    patch: Value
+    subresource: str = ""
+
+    def document(self) -> Object:
+        """The patch with what it is for."""
+        about: Object = {"set": self.set_name, "wave": self.wave, "round": self.round, "target": self.target}
+        subresource = {"subresource": self.subresource} if self.subresource else {}
+        return {**about, "patchType": self.patch_type, **subresource, "patch": self.patch}
+
+
+def chosen_patches(
+    rollout: PlannedRollout, waves: Collection[int], only: Collection[str], *, simulated: bool
+) -> list[PlannedPatch]:
+    """The patches of some waves (of all, when none are named).
+
+    Raises ImpossibleError for a synthetic plan and for invented imageIDs, unless `simulated`; where there is no such
+    wave.
+    """
+    if rollout.synthetic and not simulated:
+        message = "the plan was made from workloads, not from the pods of a cluster"
+        raise impossible(Reason.SYNTHETIC_PLAN, message, ("synthetic",), hint="--simulated renders it all the same")
+    own = [patch for patch in rollout.patches if not only or patch.set_name in only]
+    missing = sorted(set(waves) - {patch.wave for patch in own})
+    if missing:
+        last = max((patch.wave for patch in own), default=0)
+        raise impossible(Reason.USAGE, f"the plan has no wave {missing[0]}", hint=f"it has waves up to {last}")
+    chosen = [patch for patch in own if not waves or patch.wave in waves]
+    if not simulated:
+        _refuse_invented(chosen)
+    return chosen
+
+
+def rendered_patches(
+    form: RenderForm, rollout: PlannedRollout, chosen: Sequence[PlannedPatch], pods: Mapping[Name, Object]
+) -> Iterator[Rendered]:
+    """Each chosen patch, in the order of the rollout; `pods` are whole, as they were when the plan was made."""
+    wanted = set(map(id, chosen))
+    now = dict(pods)
+    for patch in rollout.patches:
+        if id(patch) in wanted:
+            yield _rendered(form, patch, now)
+        if form.needs_pods:  # later waves see what earlier ones did
+            name = patch.namespace, patch.name
+            now[name] = applied_to(patch, _pod(patch, now))
+
+
+def rendered_conditions(
+    rollout: PlannedRollout, chosen: Sequence[PlannedPatch], waves: Collection[int], only: Collection[str]
+) -> list[Rendered]:
+    """The conditions that the rounds write (of chosen waves: those of the same rounds)."""
+    return [
+        Rendered(entry.set_name, None, entry.round, _target(entry), "strategic", condition_patch_of(entry), "status")
+        for entry in chosen_conditions(rollout, chosen, waves, only)
+    ]
+
+
+def chosen_conditions(
+    rollout: PlannedRollout, chosen: Sequence[PlannedPatch], waves: Collection[int], only: Collection[str]
+) -> list[PlannedCondition]:
+    """The conditions that are written along with the chosen waves; all of them where no waves are named."""
+    rounds = {(patch.set_name, patch.round) for patch in chosen}
+    return [
+        entry
+        for entry in rollout.conditions
+        if (not only or entry.set_name in only) and (not waves or (entry.set_name, entry.round) in rounds)
+    ]
+
+
+def resulting_pods(
+    rollout: PlannedRollout, chosen: Sequence[PlannedPatch], pods: Mapping[Name, Object]
+) -> list[Object]:
+    """The pods of the chosen patches as these leave them, each once, in the order of their first patches."""
+    now = dict(pods)
+    last = {(patch.namespace, patch.name): id(patch) for patch in chosen}
+    result: dict[Name, Object] = {name: {} for name in last}
+    for patch in rollout.patches:
+        name = patch.namespace, patch.name
+        if name not in last:
+            continue
+        now[name] = applied_to(patch, _pod(patch, now))
+        if last[name] == id(patch):
+            result[name] = now[name]
+    return list(result.values())
+
+
+def _rendered(form: RenderForm, patch: PlannedPatch, pods: Mapping[Name, Object]) -> Rendered:
+    made: tuple[str, Value]
+    if form is RenderForm.MERGE:
+        made = "merge", merge_patch_of(patch, _pod(patch, pods))
+    elif form is RenderForm.STRATEGIC:
+        made = "strategic", strategic_patch_of(patch)
+    else:
+        made = "json", json_patch_of(patch)
+    return Rendered(patch.set_name, patch.wave, patch.round, _target(patch), *made)
+
+
+def _target(patch: PlannedPatch | PlannedCondition) -> Object:
+    uid = {"uid": patch.uid} if patch.uid else {}
+    return {"apiVersion": "v1", "kind": "Pod", "namespace": patch.namespace, "name": patch.name, **uid}
+
+
+def _pod(patch: PlannedPatch, pods: Mapping[Name, Object]) -> Object:
+    found = pods.get((patch.namespace, patch.name))
+    if found is None:
+        problem = impossible(
+            Reason.STALE_PLAN, "it is not among PODS", hint="give the pods that the plan was made from"
+        )
+        subject = ObjectReference("v1", "Pod", patch.namespace, patch.name)
+        raise ImpossibleError(problem.findings[0]._replace(subject=subject))
+    return found
+
+
+def _refuse_invented(chosen: Sequence[PlannedPatch]) -> None:
+    invented = [patch for patch in chosen if patch.is_invented]
+    if not invented:
+        return
+    first = invented[0]
+    message = (
+        f"{len(invented)} patches, the first in wave {first.wave} of {first.set_name}, record imageIDs that only the "
+        "simulated cluster knows"
+    )
+    hint = "render the waves before with --wave, then plan anew from the pods as they are; or say --simulated"
+    raise impossible(Reason.INVENTED_IMAGE_ID, message, hint=hint)

@@ -1,0 +1,91 @@
+"""The sentences of a diff, which all its forms share."""
+
+from collections.abc import Iterator
+
+from sidecarctl.api.go_json import readable
+from sidecarctl.facts.values import Value
+from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods
+from sidecarctl.operations.comparing.sidecarset_changes import SetChange, Verdict, errors_of
+from sidecarctl.operations.diff import SetDiff
+from sidecarctl.tasks.field_changes import FieldChange
+
+SHOWN_FIELDS = 40
+"""Fields of a set that a text shows; machines get all."""
+
+_SHOWN_VALUE = 160
+_SHOWN_STRUCTURE = 60
+
+
+def heading(change: SetChange) -> str:
+    """`changed, Recreate: More than images changes: ...`."""
+    if change.change == "changed":
+        return f"{change.verdict}: {change.verdict.sentence}"
+    return _HEADINGS[change.change]
+
+
+_HEADINGS = {
+    "added": "a new set",
+    "removed": "removed",
+    "unchanged": "unchanged",
+}
+
+
+def reasons(one: SetDiff) -> Iterator[str]:
+    """Why the verdict is so, what follows, and for how many pods."""
+    change = one.change
+    yield from (finding.message for finding in errors_of(change))
+    if change.verdict is Verdict.RECREATE:
+        yield f"because of {_list(change.causes)}"
+    yield from change.remarks
+    if one.running:
+        yield _running(one.running)
+    if one.future:
+        yield from _future(one.future)
+
+
+def field_value(value: Value) -> str:
+    """A value on one line, shortened; `-` for none."""
+    if value is None:
+        return "-"
+    text = readable(value)
+    most = _SHOWN_STRUCTURE if isinstance(value, dict | list) else _SHOWN_VALUE
+    return text if len(text) <= most else f"{text[:most]}.."
+
+
+def field_note(change: SetChange, one: FieldChange) -> str:
+    """What there is to know about a field beside its values."""
+    return "by default" if one.text in change.defaulted else "order" if one.is_order else ""
+
+
+def count(number: int, what: str) -> str:
+    """`1 pod`, `2 pods`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _list(texts: tuple[str, ...]) -> str:
+    shown = ", ".join(texts[:SHOWN_FIELDS])
+    return shown if len(texts) <= SHOWN_FIELDS else f"{shown} and {len(texts) - SHOWN_FIELDS} more"
+
+
+def _running(pods: RunningPods) -> str:
+    parts = [
+        f"{pods.in_place} updated in place" + (f" ({pods.held} held back)" if pods.held else ""),
+        f"{pods.recreate} to be recreated",
+        f"{pods.updated} already up to date",
+    ]
+    said = f"{count(pods.matched, 'running pod')}: {', '.join(parts)}" if pods.matched else "no running pod has it"
+    return f"{said}; {pods.left_out} more selected, but not part of the rollout" if pods.left_out else said
+
+
+def _future(pods: FuturePods) -> Iterator[str]:
+    if not pods.workloads:
+        yield "no workload among the inputs gets it"
+        return
+    parts = [
+        f"{pods.kept} have it before and after" if pods.kept else "",
+        f"{pods.gained} get it anew" if pods.gained else "",
+        f"{pods.lost} lose it" if pods.lost else "",
+        f"{count(pods.uncounted, 'workload')} of unknown size" if pods.uncounted else "",
+    ]
+    total = pods.kept + pods.gained + pods.lost
+    yield f"{count(total, 'pod')} of {count(pods.workloads, 'workload')}: {', '.join(filter(None, parts)) or 'none'}"

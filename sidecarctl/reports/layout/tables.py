@@ -1,0 +1,70 @@
+"""Rows as a table of plain text that fits a width."""
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from sidecarctl.reports.layout.lines import shown
+
+_GAP = "  "
+_LEAST = 8
+_MARK = ".."
+_STEP = "    "
+_LEAST_TEXT = 24
+
+
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None = None, indent: str = ""
+) -> list[str]:
+    """The lines of a table; None for as wide as it needs to be.
+
+    The last column is text, which is wrapped beside its row or, where the other columns leave too little, below it.
+    Those are cut in their middle, the widest first, only where they alone are too wide.
+    """
+    cells = [[shown(cell) for cell in row] for row in (header, *rows)]
+    *columns, last = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    if width is None:
+        return [_line(indent, row[:-1], columns, row[-1]) for row in cells]
+    room = width - len(indent)
+    left = room - sum(columns) - len(_GAP) * len(columns)
+    longest_word = max((len(word) for row in cells for word in row[-1].split()), default=0)
+    if left >= min(last, max(_LEAST_TEXT, longest_word)):
+        return [line for row in cells for line in _beside(indent, row, columns, left)]
+    columns = _fitting(columns, room)
+    return [
+        _line(indent, cells[0][:-1], columns, ""),
+        *(line for row in cells[1:] for line in _below(indent, row, columns, room)),
+    ]
+
+
+def _fitting(columns: list[int], room: int) -> list[int]:
+    columns = list(columns)
+    while sum(columns) + len(_GAP) * (len(columns) - 1) > room:
+        widest = max(range(len(columns)), key=columns.__getitem__)
+        if columns[widest] <= _LEAST:
+            break
+        columns[widest] -= 1
+    return columns
+
+
+def _beside(indent: str, row: list[str], columns: list[int], left: int) -> list[str]:
+    first, *more = wrap(row[-1], left, break_on_hyphens=False) or [""]
+    further = indent + " " * (sum(columns) + len(_GAP) * len(columns))
+    return [_line(indent, row[:-1], columns, first), *(further + line for line in more)]
+
+
+def _below(indent: str, row: list[str], columns: list[int], room: int) -> list[str]:
+    lines = wrap(row[-1], max(room - len(_STEP), _LEAST_TEXT), break_on_hyphens=False)
+    return [_line(indent, row[:-1], columns, ""), *(indent + _STEP + line for line in lines)]
+
+
+def _line(indent: str, cells: Sequence[str], columns: Sequence[int], text: str) -> str:
+    padded = [f"{_cut(cell, size):<{size}}" for cell, size in zip(cells, columns, strict=True)]
+    return (indent + _GAP.join([*padded, text])).rstrip()
+
+
+def _cut(cell: str, size: int) -> str:
+    """A cell that fits; its end tells pods and revisions apart, so the middle goes."""
+    if len(cell) <= size:
+        return cell
+    kept = size - len(_MARK)
+    return f"{cell[: kept // 2]}{_MARK}{cell[len(cell) - (kept - kept // 2) :]}"

@@ -1,0 +1,130 @@
+"""A plan as Markdown, fit for a comment of a pull request: never longer than GitHub takes."""
+
+from collections.abc import Iterator, Sequence
+
+from sidecarctl.facts.findings import Finding
+from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.markdown import MOST_CHARACTERS, cell
+from sidecarctl.reports.layout.pod_names import folded
+from sidecarctl.reports.plan.rows import Staying, images_of, short_image, staying, wave_rows
+from sidecarctl.reports.plan.text import Told
+from sidecarctl.rollout.plans import LargestInGroup, Plan, SetPlan
+from sidecarctl.rollout.records import Ending
+from sidecarctl.rollout.sentences import ending_sentence, number
+
+_BAR = 20
+_ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))
+"""How many rows, and how many characters of names in each: the first that is short enough."""
+
+
+def plan_markdown(plan: Plan, told: Told, findings: Sequence[Finding] = ()) -> str:
+    """The whole plan; ends with a line break."""
+    text = ""
+    for rows, names in _ROWS_AND_NAMES:
+        text = "\n".join(_lines(plan, told, findings, rows, names)) + "\n"
+        if len(text) <= MOST_CHARACTERS:
+            return text
+    note = "\n\n(shortened)\n"
+    lines = text[: MOST_CHARACTERS - len(note) - len("</details>")].rpartition("\n")[0]
+    open_details = lines.count("<details>") - lines.count("</details>")
+    return lines + "\n</details>" * open_details + note
+
+
+def _lines(plan: Plan, told: Told, findings: Sequence[Finding], rows: int, names: int) -> Iterator[str]:
+    if not plan.sets:
+        yield "no SidecarSet"
+    for one in plan.sets:
+        yield from _set_lines(plan, one, told, rows, names)
+    if findings:
+        yield from _details(
+            number(len(findings), "finding"),
+            [f"- {cell(f'{finding.severity}: {finding} [{finding.reason}]')}" for finding in findings[:rows]]
+            + ([f"- and {len(findings) - rows:,} more"] if len(findings) > rows else []),
+        )
+
+
+def _set_lines(plan: Plan, one: SetPlan, told: Told, rows: int, names: int) -> Iterator[str]:
+    before, window = one.before, one.window
+    origins = told.origins.get(one.target.name, {})
+    yield f"### {_mark(one)} Rollout of SidecarSet {cell(one.target.name)}"
+    yield ""
+    yield f"**{cell(ending_sentence(one))}**"
+    yield ""
+    for container, old, new in images_of(one)[:rows]:
+        yield f"- image of {cell(container)}: {cell(old)} → {cell(short_image(old, new))}"
+    made = " (made from workloads)" if told.synthetic else ""
+    yield f"- pods: {before.matched:,} matched{made}, {before.updated:,} updated, {before.ready:,} ready" + (
+        f"; {len(one.left_out):,} left out" if one.left_out else ""
+    )
+    held = f"holds back {window.partition_pods:,}"
+    yield f"- partition {_value(window.partition)}: {held} {_from(origins.get('partition'))}"
+    yield (
+        f"- maxUnavailable {_value(window.max_unavailable)}: {window.max_unavailable_pods:,} at a time "
+        f"{_from(origins.get('maxUnavailable'))}; {one.unavailable_before:,} taken at the start; "
+        f"most at once: {one.outcome.largest_unavailable:,}"
+    )
+    if one.ties:
+        yield f"- {number(one.ties)} tie with others: Kruise leaves their order open, here the input's counts"
+    yield ""
+    if one.waves:
+        yield from _wave_table(one, rows, names)
+    for group in staying(plan, one, told.blocked.get(one.target.name, {})):
+        yield from _details(f"{number(len(group.names))} {group.title}", _group_lines(group, names))
+    yield from _largest(one.largest_in_groups, rows)
+
+
+def _mark(one: SetPlan) -> str:
+    ending = one.outcome.ending
+    if ending.is_objection:
+        return "❌"
+    if ending not in (Ending.COMPLETE, Ending.NOTHING_TO_DO):
+        return "⏸"
+    return "✅" if one.outcome.status.matched and not one.outcome.holding_budget else "⚠️"
+
+
+def _wave_table(one: SetPlan, most: int, names: int) -> Iterator[str]:
+    rows = wave_rows(one.waves, most)
+    largest = max(row.pods for row in rows)
+    yield "| wave | pods | | unavailable | names |"
+    yield "| --: | --: | :-- | --: | :-- |"
+    for row in rows:
+        label = f"{row.first:,}" if row.first == row.last else f"{row.first:,}–{row.last:,}"  # noqa: RUF001 - a dash
+        kind = "" if row.kind == "upgrade" else f" {row.kind}"
+        bar = "█" * max(1, round(row.pods * _BAR / largest))
+        named = cell(folded(row.names, names))
+        yield f"| {label} | {row.pods:,}{kind} | {bar} | {row.unavailable:,} | {named} |"
+    yield ""
+
+
+def _group_lines(group: Staying, names: int) -> list[str]:
+    return [
+        *(f"- {cell(detail)}" for detail in group.detail),
+        *([""] if group.detail else []),
+        cell(folded(group.names, names * 2)),
+    ]
+
+
+def _largest(groups: Sequence[LargestInGroup], most: int) -> Iterator[str]:
+    for by in dict.fromkeys(group.by for group in groups):
+        own = sorted((group for group in groups if group.by == by), key=lambda group: (-group.largest, group.value))
+        lines = [f"- {cell(group.value) or '(none)'}: {group.largest:,} of {group.pods:,}" for group in own[:most]]
+        if len(own) > most:
+            lines.append(f"- and {len(own) - most:,} more")
+        yield from _details(f"most unavailable at once, by {cell(by)}", lines)
+
+
+def _details(summary: str, lines: Sequence[str]) -> Iterator[str]:
+    """A part that is folded away until it is asked for."""
+    yield from ("<details>", f"<summary>{_html(summary)}</summary>", "", *lines, "", "</details>", "")
+
+
+def _html(text: str) -> str:
+    return shown(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _value(value: int | str) -> str:
+    return f"{value:,}" if isinstance(value, int) else cell(value)
+
+
+def _from(origin: str | None) -> str:
+    return f"({cell(origin or 'default')})"
