@@ -8,6 +8,7 @@ from sidecarctl.facts.errors import ImpossibleError, impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.plan_file.left_out import refuse_left_out
 from sidecarctl.plan_file.pod_patches import (
     applied_to,
     condition_patch_of,
@@ -60,7 +61,7 @@ def chosen_patches(
     """The patches of some waves (of all, when none are named).
 
     Raises ImpossibleError for a synthetic plan and for invented imageIDs, unless `simulated`; where there is no such
-    wave.
+    wave; where a patch builds on one that is left out.
     """
     if rollout.synthetic and not simulated:
         message = "the plan was made from workloads, not from the pods of a cluster"
@@ -71,6 +72,7 @@ def chosen_patches(
         last = max((patch.wave for patch in own), default=0)
         raise impossible(Reason.USAGE, f"the plan has no wave {missing[0]}", hint=f"it has waves up to {last}")
     chosen = [patch for patch in own if not waves or patch.wave in waves]
+    refuse_left_out(rollout.patches, chosen, waves, only)
     if not simulated:
         _refuse_invented(chosen)
     return chosen

@@ -77,6 +77,8 @@ class Kubelet:
         while not self._ends.is_set():
             try:
                 self._watch = self._api.watch(self._path)
+                if self._ends.is_set():
+                    self._watch.close()
                 for event in self._watch:
                     self._events.put(event)
             except (OSError, http.client.HTTPException):
