@@ -69,6 +69,7 @@ class Reason(StrEnum):
     INVENTED_IMAGE_ID = "InventedImageId"
     SYNTHETIC_PLAN = "SyntheticPlan"
     LEFT_OUT_PATCH = "LeftOutPatch"
+    UNCHECKED_PATCH = "UncheckedPatch"
     NO_PODS = "NoPods"
     NOTHING_ALLOWED = "NothingAllowed"
     HAS_NO_EFFECT = "HasNoEffect"
@@ -166,6 +167,7 @@ _SENTENCES = {
     Reason.INVENTED_IMAGE_ID: "A patch records an imageID that only the simulated cluster knows.",
     Reason.SYNTHETIC_PLAN: "The plan was made from workloads; the pods of the cluster may be others.",
     Reason.LEFT_OUT_PATCH: "A patch builds on another one of the same pod that was not asked for.",
+    Reason.UNCHECKED_PATCH: "The API server could not check whether a patch overwrites what somebody else wrote.",
     Reason.NO_PODS: "There is no pod that a rollout could be about.",
     Reason.NOTHING_ALLOWED: "A strategy lets no pod be updated.",
     Reason.HAS_NO_EFFECT: "A setting does nothing beside another one.",

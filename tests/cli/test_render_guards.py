@@ -84,7 +84,7 @@ def test_waves_before_those_that_are_asked_for_count_as_done(folder: Path) -> No
 @pytest.mark.parametrize("earlier", [1, 2, 3])
 def test_a_wave_left_out_between(folder: Path, earlier: int) -> None:
     plan = json.loads((folder / "plan.json").read_text())
-    logs, mesh = plan["sets"]
+    logs = plan["sets"][0]
     logs["waves"][0]["pods"] = []  # so that only wave 2 of mesh builds on one of logs, in another wave
     logs["waves"] = [logs["waves"][0]] * (earlier - 1) + [logs["waves"][1]]
     (folder / "plan.json").write_text(json.dumps(plan))
@@ -96,3 +96,64 @@ def test_a_wave_left_out_between(folder: Path, earlier: int) -> None:
         refused(
             render(folder, "--wave", "2"), "Pod shop/p1", "the patch of mesh in wave 2", "logs in wave 3", "--wave"
         )
+
+
+def operations(patch: Object, name: str) -> dict[str, Value]:
+    return {one["path"]: one["value"] for one in patch["patch"] if one["op"] == name}
+
+
+def test_every_annotation_that_is_replaced_is_tested(folder: Path) -> None:
+    for patch in rendered(folder):
+        before = operations(patch, "test")
+        replaced = [path for path in operations(patch, "replace") if "annotations" in path]
+        assert replaced
+        assert set(replaced) <= set(before)
+
+
+def test_an_annotation_that_is_absent_makes_the_version_count(folder: Path) -> None:
+    pods = [shared_pod("p0", resourceVersion="7"), shared_pod("p1", resourceVersion="8")]
+    prepared(folder, pods, set_of("logs"), set_of("mesh"))
+    first, *_, last = rendered(folder)
+    state = "/metadata/annotations/kruise.io~1sidecarset-inplace-update-state"
+    assert state in operations(first, "add")
+    assert operations(first, "test")["/metadata/resourceVersion"] == "7"
+    assert state in operations(last, "replace")
+    assert "/metadata/resourceVersion" not in operations(last, "test")  # an earlier patch has changed it
+
+
+def test_a_version_is_not_tested_where_texts_can_be(folder: Path) -> None:
+    recorded = shared_pod("p0", resourceVersion="7")
+    recorded["metadata"]["annotations"]["kruise.io/sidecarset-inplace-update-state"] = "{}"
+    prepared(folder, [recorded], set_of("logs"))
+    [patch] = rendered(folder)
+    assert not operations(patch, "add")
+    assert "/metadata/resourceVersion" not in operations(patch, "test")
+
+
+@pytest.mark.parametrize("form", ["merge", "strategic"])
+def test_the_first_patch_of_a_pod_holds_its_version(folder: Path, form: str) -> None:
+    prepared(folder, [shared_pod("p0", resourceVersion="7")], set_of("logs"))
+    [patch] = rendered(folder, "--format", form)
+    assert patch["patch"]["metadata"]["resourceVersion"] == "7"
+    assert patch["patch"]["metadata"]["uid"] == "uid-p0"
+
+
+def test_later_strategic_patches_of_a_pod_have_no_version(folder: Path) -> None:
+    prepared(folder, [shared_pod("p0", resourceVersion="7")], set_of("logs"), set_of("mesh"))
+    versions = [one["patch"]["metadata"].get("resourceVersion") for one in rendered(folder, "--format", "strategic")]
+    assert versions == ["7", None]
+
+
+def test_a_later_merge_patch_of_a_pod_is_refused(folder: Path) -> None:
+    words = ("Pod shop/p0", "the plan patches it before", "[UncheckedPatch]", "--format jsonpatch")
+    refused(render(folder, "--format", "merge"), *words)
+    assert len(rendered(folder, "--format", "merge", "--only", "logs")) == 2
+    assert render(folder, "--format", "pods").code == 0
+
+
+def test_a_merge_patch_needs_pods_with_the_annotations_of_the_plan(folder: Path) -> None:
+    changed = shared_pod("p0")
+    changed["metadata"]["annotations"]["kruise.io/sidecarset-inplace-update-state"] = "{}"
+    dump(folder / "pods.json", [changed, shared_pod("p1")])
+    ended = render(folder, "--format", "merge", "--only", "logs")
+    refused(ended, "Pod shop/p0", "the annotation kruise.io/sidecarset-inplace-update-state", "[StalePlan]")
