@@ -66,10 +66,13 @@ class Api:
         """Replace the object at a path."""
         return _of(self.ask("PUT", path, manifest), 200)
 
-    def delete(self, path: str) -> None:
-        """Delete what is at a path, at once; nothing there is no error."""
-        answer = self.ask("DELETE", path, {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0})
-        assert answer.code in (200, 202, 404), answer
+    def delete(self, path: str, *, uid: str = "") -> None:
+        """Delete what is at a path, at once; nothing there, or something of another uid, is no error."""
+        options: Object = {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0}
+        if uid:
+            options["preconditions"] = {"uid": uid}
+        answer = self.ask("DELETE", path, options)
+        assert answer.code in (200, 202, 404, 409), answer
 
     def patch(self, path: str, patch: Value, patch_type: str = "strategic") -> Answer:
         """Patch the object at a path; `patch_type` as kubectl names it."""

@@ -111,7 +111,7 @@ class Kubelet:
             self._pods.pop(name, None)
             return
         if metadata.get("deletionTimestamp"):
-            self._api.delete(_path(pod))
+            self._api.delete(_path(pod), uid=metadata["uid"])
             return
         self._pods[name] = pod
         images = {one["name"]: one["image"] for one in pod["spec"]["containers"]}
