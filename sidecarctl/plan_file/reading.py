@@ -23,12 +23,16 @@ class PlannedImage(NamedTuple):
 
 
 class PlannedAnnotation(NamedTuple):
-    """An annotation that changes; `before` is None where it was absent. `invented`: it holds a simulated imageID."""
+    """An annotation that changes; `before` is None where it was absent.
+
+    `invented`: it holds a simulated imageID. `hash`: what it then records as that of the patch's set.
+    """
 
     key: str
     before: str | None
     after: str
     invented: bool
+    hash: str = ""
 
 
 class PlannedPatch(NamedTuple):
@@ -117,7 +121,7 @@ def _patches(one: Object, set_index: int, path: list[str | int]) -> Iterator[Pla
                 _text(pod.get("uid", "")),
                 _text(pod["kind"]),
                 tuple(map(_image, pod["images"])),
-                tuple(map(_annotation, pod["annotations"])),
+                tuple(_annotation(value, name) for value in pod["annotations"]),
                 bool(pod["wasReady"]),
                 resource_version=_text(pod.get("resourceVersion", "")),
             )
@@ -139,10 +143,11 @@ def _image(value: Object) -> PlannedImage:
     return PlannedImage(container, among, _number(value["index"]), before, after)
 
 
-def _annotation(value: Object) -> PlannedAnnotation:
+def _annotation(value: Object, set_name: str) -> PlannedAnnotation:
     before = None if value["before"] is None else _text(value["before"])
     invented = any(entry.get("simulatedImageIDs") for entry in value["entries"])
-    return PlannedAnnotation(_text(value["key"]), before, _text(value["after"]), invented)
+    hashes = (_text(one["value"].get("hash", "")) for one in value["entries"] if one["set"] == set_name)
+    return PlannedAnnotation(_text(value["key"]), before, _text(value["after"]), invented, next(hashes, ""))
 
 
 def _conditions(one: Object) -> Iterator[PlannedCondition]:
