@@ -10,6 +10,7 @@ from sidecarctl.cli.colours import tell
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.ending_signals import EndedBySignalError
 from sidecarctl.files.standard_streams import INTERRUPTED, PIPE_CLOSED, silence_stdout
 from sidecarctl.reports.layout.lines import finding_line
 
@@ -31,6 +32,8 @@ def _code_of(body: Callable[[], int]) -> int:
         return fault.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED
+    except EndedBySignalError as fault:
+        return fault.exit_code
     except BrokenPipeError:
         silence_stdout()
         return PIPE_CLOSED

@@ -10,6 +10,7 @@ from sidecarctl.cli.terminal import text_width
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.gathering import InputDigest
+from sidecarctl.kubectl.identity import ClusterIdentity
 from sidecarctl.operations.plan import PlanOptions
 from sidecarctl.reports.plan.markdown import plan_markdown
 from sidecarctl.reports.plan.text import Layout, Told, plan_text
@@ -37,6 +38,7 @@ class Made:
     synthetic: bool
     all_pods: bool
     behaviour: str
+    cluster: ClusterIdentity | None = None
 
 
 def rendered(made: Made, output: AskedOutput) -> Iterable[str]:
@@ -89,8 +91,15 @@ def _document(made: Made) -> Object:
             findings=made.findings,
             feature_gates=sorted(made.gates),
             synthetic=made.synthetic,
+            cluster=made.cluster and cluster_document(made.cluster),
         ),
     )
+
+
+def cluster_document(identity: ClusterIdentity) -> Object:
+    """Which cluster a plan is for; what is not known is left out."""
+    known = {"uid": identity.uid, "kruiseVersion": identity.kruise}
+    return {key: value for key, value in known.items() if value}
 
 
 def options_document(options: PlanOptions) -> Object:

@@ -1,7 +1,7 @@
 """How `plan` runs: gather the inputs, simulate, write the reports."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sidecarctl import BEHAVIOUR
 from sidecarctl.api.workloads import parse_workload
@@ -16,7 +16,7 @@ from sidecarctl.cli.worlds import Named, Sources, no_sidecarset_in, opened
 from sidecarctl.documents.document import Reader
 from sidecarctl.documents.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import input_error, usage_error
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
@@ -105,7 +105,7 @@ def run(request: PlanRequest) -> int:
         blocked = _blocked(made, inputs, [*sources.paths, *live.inputs], gatherer, gates)
         findings += remarks_of(made, inputs.world, options)
         _report(request, findings)
-        facts = _facts(request, made, inputs, options, blocked, findings)
+        facts = replace(_facts(request, made, inputs, options, blocked, findings), cluster=live.identity)
         write_outputs(outputs, lambda output: rendered(facts, output))
     return _exit_code(request, findings, is_objection=made.is_objection)
 
@@ -116,7 +116,11 @@ def _report(request: PlanRequest, findings: Sequence[Finding]) -> None:
 
 
 def _exit_code(request: PlanRequest, findings: Sequence[Finding], *, is_objection: bool) -> int:
-    return OBJECTION if is_objection or (request.strict and findings) else 0
+    return OBJECTION if is_objection or (request.strict and _objects(findings)) else 0
+
+
+def _objects(findings: Sequence[Finding]) -> bool:
+    return any(finding.severity is not Severity.NOTE for finding in findings)
 
 
 def _inputs(

@@ -103,11 +103,14 @@ class Reason(StrEnum):
     NOT_JSON = "NotJson"
     RESOURCE_NOT_FOUND = "ResourceNotFound"
     FORBIDDEN = "Forbidden"
+    LIST_EXPIRED = "ListExpired"
     CONTEXT_NOT_FOUND = "ContextNotFound"
     NOT_LOGGED_IN = "NotLoggedIn"
     KUBECONFIG_UNREADABLE = "KubeconfigUnreadable"
     CLUSTER_UNREACHABLE = "ClusterUnreachable"
     PARTIAL_VIEW = "PartialView"
+    CLUSTER_UNKNOWN = "ClusterUnknown"
+    KRUISE_UNKNOWN = "KruiseUnknown"
 
     # resources computed from the pod's own containers
     NOT_A_NUMBER = "NotANumber"
@@ -197,14 +200,17 @@ _SENTENCES = {
     Reason.KUBECTL_MISSING: "kubectl is not there, or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed, for a reason of its own.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",
-    Reason.NOT_JSON: "kubectl's answer is not what `-o json` promises.",
+    Reason.NOT_JSON: "kubectl's answer is not the JSON that the API server gives.",
     Reason.RESOURCE_NOT_FOUND: "The cluster does not have what was asked for.",
     Reason.FORBIDDEN: "The cluster does not let this user read what was asked for.",
+    Reason.LIST_EXPIRED: "The cluster forgot a list before its last page was read.",
     Reason.CONTEXT_NOT_FOUND: "The kubeconfig has no context of that name.",
     Reason.NOT_LOGGED_IN: "The cluster does not know the user.",
     Reason.KUBECONFIG_UNREADABLE: "The kubeconfig cannot be read.",
     Reason.CLUSTER_UNREACHABLE: "The cluster does not answer.",
     Reason.PARTIAL_VIEW: "Not everything that counts was read.",
+    Reason.CLUSTER_UNKNOWN: "The plan does not record which cluster it is for.",
+    Reason.KRUISE_UNKNOWN: "The plan does not record which Kruise runs in the cluster.",
     Reason.NOT_A_NUMBER: "A word of a resource expression looks like a number but counts as 0.",
     Reason.BAD_EXPRESSION: "A resource expression is not well formed or gives no usable quantity.",
     Reason.BAD_REGEX: "A regular expression is not one that Go accepts.",

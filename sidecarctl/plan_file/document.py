@@ -23,7 +23,8 @@ class Surroundings(NamedTuple):
     """What a plan was made from.
 
     `origins` says for each set where its partition and its maxUnavailable come from; `blocked` the fields in which a
-    pod (by its index) differs from what injection would write now, for each set.
+    pod (by its index) differs from what injection would write now, for each set; `cluster` is the one
+    that was read.
     """
 
     behaviour: str
@@ -34,6 +35,7 @@ class Surroundings(NamedTuple):
     findings: Sequence[Finding]
     feature_gates: Sequence[str] = ()
     synthetic: bool = False
+    cluster: Object | None = None
 
 
 def plan_document(plan: Plan, around: Surroundings) -> Object:
@@ -48,6 +50,7 @@ def plan_document(plan: Plan, around: Surroundings) -> Object:
         "behaviour": around.behaviour,
         "featureGates": sorted(around.feature_gates),
         "synthetic": around.synthetic,
+        **({} if around.cluster is None else {"cluster": around.cluster}),
         "inputs": list(around.inputs),
         "options": around.options,
         "sets": [_set(one, plan.pods, around) for one in plan.sets],

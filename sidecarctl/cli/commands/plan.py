@@ -1,9 +1,11 @@
 """`sidecarctl plan`."""
 
+from dataclasses import replace
+
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags import options as option
 from sidecarctl.cli.flags import plan as plan_option
-from sidecarctl.cli.flags.live import Context, Kubeconfig, KubectlTimeout, LiveOption, LiveOptions
+from sidecarctl.cli.flags.live import Context, Kubeconfig, KubectlTimeout, LiveOption, live_options
 from sidecarctl.cli.flags.outputs import OutputsOption
 from sidecarctl.cli.plan_run import PlanRequest, run
 from sidecarctl.cli.worlds import Named
@@ -85,6 +87,11 @@ def command(
         allow_empty=allow_empty,
         max_document_size=max_document_size,
         quiet=quiet,
-        cluster=LiveOptions(Connection(context, kubeconfig), namespace or "", kubectl_timeout) if live else None,
     )
-    conclude(lambda: run(request))
+
+    def body() -> int:
+        connection = Connection(context, kubeconfig)
+        cluster = live_options(connection, namespace, kubectl_timeout, live=live, identifies=True)
+        return run(replace(request, cluster=cluster))
+
+    conclude(body)

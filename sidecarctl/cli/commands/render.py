@@ -54,9 +54,7 @@ def command(
     pods of the plan had one. A later merge patch is refused; a later JSON patch that adds an annotation overwrites it
     if somebody else has added it meanwhile.
 
-    \b
-    Example:
-      sidecarctl render plan.json --format kubectl --wave 1 > wave-1.sh
+    Example:  sidecarctl render plan.json --format kubectl --wave 1 > wave-1.sh
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
     request = RenderRequest(
         plan,

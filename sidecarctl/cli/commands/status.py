@@ -19,6 +19,7 @@ from sidecarctl.cli.flags.live import (
     LiveOption,
     LiveOptions,
     live_inputs,
+    live_options,
 )
 from sidecarctl.cli.flags.outputs import AskedOutput, OutputsOption, asked_outputs, write_outputs
 from sidecarctl.cli.readings import How, Reading, reading, unlimited
@@ -84,8 +85,7 @@ def command(
 
     def run() -> int:
         connection = Connection(context, kubeconfig)
-        cluster = LiveOptions(connection, namespace or "", kubectl_timeout) if live else None
-        return _run(asked, cluster)
+        return _run(asked, live_options(connection, namespace, kubectl_timeout, live=live))
 
     conclude(run)
 

@@ -1,5 +1,6 @@
 """What a command reads from a cluster, for as long as it works on it (`--live`)."""
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -11,13 +12,15 @@ from typing import Annotated, NamedTuple
 import typer
 
 from sidecarctl.cli.terminal import shows_progress
-from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.ending_signals import ending_in_order
 from sidecarctl.files.inputs import Input
 from sidecarctl.kubectl.calls import Progress, no_progress
 from sidecarctl.kubectl.cluster import TIMEOUT, Cluster
 from sidecarctl.kubectl.connection import Connection
+from sidecarctl.kubectl.identity import ClusterIdentity, identity_of
 from sidecarctl.reports.layout.lines import shown
 
 LiveOption = Annotated[
@@ -35,11 +38,27 @@ _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 
 @dataclass(frozen=True, slots=True)
 class LiveOptions:
-    """Which cluster is read; `namespace` limits the pods that are, empty for those of all namespaces."""
+    """Which cluster is read; `namespace` limits the pods that are, empty for those of all namespaces.
+
+    `identifies`: which cluster it is, and which Kruise runs there, is read too.
+    """
 
     connection: Connection
     namespace: str = ""
     timeout: float = TIMEOUT
+    identifies: bool = False
+
+
+def live_options(
+    connection: Connection, namespace: str | None, timeout: float, *, live: bool, identifies: bool = False
+) -> LiveOptions | None:
+    """What --live is to read; None without it. UsageError for a connection that nothing would use."""
+    if live:
+        return LiveOptions(connection, namespace or "", timeout, identifies)
+    for name, value in (("kubeconfig", connection.kubeconfig), ("context", connection.context)):
+        if value and value != os.environ.get(f"SIDECARCTL_{name.upper()}"):  # where it may be for other commands
+            raise usage_error(f"--{name} says which cluster is read, which only --live does")
+    return None
 
 
 class Live(NamedTuple):
@@ -47,6 +66,7 @@ class Live(NamedTuple):
 
     inputs: Sequence[Input] = ()
     findings: Sequence[Finding] = ()
+    identity: ClusterIdentity | None = None
 
 
 @contextmanager
@@ -59,28 +79,31 @@ def live_inputs(options: LiveOptions | None) -> Iterator[Live]:
     if options is None:
         yield Live()
         return
-    with tempfile.TemporaryDirectory(prefix="sidecarctl-live-") as folder:
+    with ending_in_order(), tempfile.TemporaryDirectory(prefix="sidecarctl-live-") as folder:
         with _progress() as progress:
             cluster = Cluster(options.connection, Path(folder), timeout=options.timeout, progress=progress)
             live = _read(cluster, options.namespace)
+            if options.identifies:
+                identity, notes = identity_of(cluster)
+                live = live._replace(identity=identity, findings=[*live.findings, *notes])
         yield live
 
 
 def _read(cluster: Cluster, namespace: str) -> Live:
     findings: list[Finding] = []
-    inputs = [cluster.sidecarsets()]
+    inputs = cluster.sidecarsets()
     inputs += _readable(cluster.namespaces, "labels of namespaces are not known", findings)
     inputs += _readable(cluster.revisions, "revisions and their custom versions are not known", findings)
-    inputs += cluster.pods([namespace] if namespace else None)
+    inputs += cluster.pods(namespace)
     if namespace:
         message = f"only pods of the namespace {namespace} were read: the counts are not those of whole sets"
         findings.append(warning(Reason.PARTIAL_VIEW, message, hint="leave out -n to read all"))
     return Live(inputs, findings)
 
 
-def _readable(read: Callable[[], Input], consequence: str, findings: list[Finding]) -> list[Input]:
+def _readable(read: Callable[[], list[Input]], consequence: str, findings: list[Finding]) -> list[Input]:
     try:
-        return [read()]
+        return read()
     except InputError as fault:
         (problem,) = fault.findings
         if problem.reason not in _OPTIONAL:
