@@ -78,6 +78,7 @@ class Reason(StrEnum):
     UNKNOWN_PHASE = "UnknownPhase"
     ANNOTATION_UNREADABLE = "AnnotationUnreadable"
     WORKING_CONTAINER_EMPTY = "WorkingContainerEmpty"
+    HOT_VERSIONS_OWN = "HotVersionsOwn"
 
     # what injection did or did not do to a pod
     TRANSFER_ENV_NOT_FOUND = "TransferEnvNotFound"
@@ -179,6 +180,7 @@ _SENTENCES = {
     Reason.UNKNOWN_PHASE: "The pod's phase is not one that Kubernetes has.",
     Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes on pods does not hold what it writes.",
     Reason.WORKING_CONTAINER_EMPTY: "The pod records the empty half of a hot pair as the one that works.",
+    Reason.HOT_VERSIONS_OWN: "The versions of hot containers in a plan are its own, not those of Kruise.",
     Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise passes over namespaces that have the label control-plane.",
     Reason.NAMESPACE_UNKNOWN: "A set asks for labels of a namespace of which no manifest was given.",
     Reason.INJECTED: "The set is injected into the pod.",

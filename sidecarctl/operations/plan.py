@@ -13,6 +13,7 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.gathering import UnreadablePod
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.sidecarset_warnings import namespace_remarks
+from sidecarctl.rollout.plan_notes import hot_version_notes
 from sidecarctl.rollout.plans import GroupOf, Plan, run
 from sidecarctl.rollout.pods import PodName, SimulatedPod
 from sidecarctl.rollout.simulation import Options, Simulation
@@ -78,6 +79,7 @@ def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Find
         found += source.findings(remark for remark in about_set if remark.path[-1] not in options.overrides)
         found += [_about(one.target.name, remark) for remark in about_set if remark.path[-1] in options.overrides]
         found += [remark for remark in one.remarks if remark.subject is not None]
+        found += source.findings(hot_version_notes(one))
     names = [pod.name for pod in plan_made.pods]
     for pattern in options.fail:
         if not any(_matches(name, pattern) for name in names):
@@ -128,7 +130,8 @@ def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> Sidec
 
 def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Target:
     revision = register(sidecarset, world.revisions).latest
-    return target_of(sidecarset, revision, now=options.timestamp, resource_version=options.resource_version)
+    target = target_of(sidecarset, revision, now=options.timestamp, resource_version=options.resource_version)
+    return target._replace(raises_versions=True)
 
 
 def _fails(patterns: Sequence[str]) -> Callable[[PodName], bool]:

@@ -58,11 +58,8 @@ def strategic_patch_of(patch: PlannedPatch) -> Object:
 def merge_patch_of(patch: PlannedPatch, pod: Object) -> Object:
     """A merge patch (RFC 7386), which replaces lists: `pod` is the whole pod as it is before the patch.
 
-    The API server refuses it for another resourceVersion than that of `pod`. ImpossibleError (UncheckedPatch) for a
-    later patch of a pod, whose version cannot be known.
+    The API server refuses it for another resourceVersion than that of `pod`.
     """
-    if not patch.is_first:
-        raise _unchecked(patch)
     after = applied_to(patch, pod)
     version = (pod.get("metadata") or {}).get("resourceVersion") or ""
     spec = {among: after["spec"][among] for among in dict.fromkeys(image.among for image in patch.images)}
@@ -126,13 +123,16 @@ def _stale(patch: PlannedPatch, message: str) -> ImpossibleError:
     return _refused(patch, impossible(Reason.STALE_PLAN, message, hint="make the plan anew"))
 
 
-def _unchecked(patch: PlannedPatch) -> ImpossibleError:
+def refuse_unchecked(patch: PlannedPatch) -> None:
+    """ImpossibleError (UncheckedPatch) for a later patch of a pod, to be a merge patch: no version guards it."""
+    if patch.is_first:
+        return
     message = (
         "the plan patches it before, so that its resourceVersion is not known, and a merge patch would overwrite "
         "whatever changes in its containers meanwhile"
     )
     hint = "use --format jsonpatch; or render the waves before, apply them, and make the plan anew"
-    return _refused(patch, impossible(Reason.UNCHECKED_PATCH, message, hint=hint))
+    raise _refused(patch, impossible(Reason.UNCHECKED_PATCH, message, hint=hint))
 
 
 def _refused(patch: PlannedPatch, problem: ImpossibleError) -> ImpossibleError:

@@ -14,6 +14,7 @@ from sidecarctl.plan_file.pod_patches import (
     condition_patch_of,
     json_patch_of,
     merge_patch_of,
+    refuse_unchecked,
     strategic_patch_of,
 )
 from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch, PlannedRollout
@@ -81,7 +82,10 @@ def chosen_patches(
 def rendered_patches(
     form: RenderForm, rollout: PlannedRollout, chosen: Sequence[PlannedPatch], pods: Mapping[Name, Object]
 ) -> Iterator[Rendered]:
-    """Each chosen patch, in the order of the rollout; `pods` are whole, as they were when the plan was made."""
+    """Each chosen patch, in the order of the rollout; `pods` are whole, as they were when the plan was made.
+
+    Raises ImpossibleError where a pod is not as the plan expects, and for a merge patch that nothing guards.
+    """
     wanted = set(map(id, chosen))
     now = dict(pods)
     for patch in rollout.patches:
@@ -134,6 +138,7 @@ def resulting_pods(
 def _rendered(form: RenderForm, patch: PlannedPatch, pods: Mapping[Name, Object]) -> Rendered:
     made: tuple[str, Value]
     if form is RenderForm.MERGE:
+        refuse_unchecked(patch)
         made = "merge", merge_patch_of(patch, _pod(patch, pods))
     elif form is RenderForm.STRATEGIC:
         made = "strategic", strategic_patch_of(patch)
