@@ -51,7 +51,7 @@ def plan(world: World, pods: Sequence[Object], options: PlanOptions, nodes: Mapp
     """
     chosen = [_overridden(one, options.overrides) for one in chosen_sets(world, options.only)]
     targets = [_target(one, world, options) for one in chosen]
-    cluster = Options(options.duration, _fails(options.fail), options.assume_ready, options.rounds)
+    cluster = Options(options.duration, _fails(options.fail), options.assume_ready, options.rounds, mends=True)
     try:
         simulation = Simulation(targets, pods, world.namespaces, cluster)
     except ImpossibleError as fault:
