@@ -11,8 +11,9 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.gathering import Gathered, Gatherer, InputDigest, every_object
-from sidecarctl.inputs.world import Located, World, world_of
+from sidecarctl.inputs.world import Located, World, readable_world, world_of
 from sidecarctl.operations.plan import refuse_unreadable, without_repeated
+from sidecarctl.operations.planning.canary_bases import refuse_changed_bases
 from sidecarctl.operations.planning.replicas import GivenReplicas, given_replicas, unused_replicas
 from sidecarctl.operations.planning.workload_pods import MadePods, Maker, context_of, unknown_label_remarks
 from sidecarctl.rollout.essentials import essentials_of
@@ -48,14 +49,16 @@ def gathered_inputs(
 ) -> PlanInputs:
     """Everything that the files hold, of the `live` ones no set that the others have too.
 
-    InputError for text or objects that cannot be read.
+    InputError for text or objects that cannot be read, ImpossibleError for a change of sets that Kruise refuses.
     """
     deciders, paths = _gathered(sources.deciders, gatherer), _gathered(sources.paths, gatherer)
     given = {_set_name(one) for one in (*deciders.deciders, *paths.deciders)} - {""}
     cluster = _gathered(live, gatherer)
+    now, _ = readable_world(cluster.deciders)
     cluster.deciders = [one for one in cluster.deciders if _set_name(one) not in given]
     paths.add(cluster)
     world = world_of([*deciders.deciders, *paths.deciders], trust_annotated_hash=trust_annotated_hash)
+    refuse_changed_bases(now, world)
     nodes, digests = deciders.nodes | paths.nodes, [*deciders.inputs, *paths.inputs]
     if not sources.older:
         if replicas:
@@ -92,6 +95,7 @@ def _made_pods(
     old = world_of(older.deciders)
     if not old.sidecarsets:
         raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet in what --from names")
+    refuse_changed_bases(old, world)
     context = context_of(old.sidecarsets, {**world.namespaces, **old.namespaces}, gates, seed)
     made = Maker(context, gatherer.namespace, gatherer.workloads, given).pods(paths.workloads)
     for each in (old, world):

@@ -95,6 +95,7 @@ class Reason(StrEnum):
     CONTAINER_ADDED = "ContainerAdded"
     UPGRADE_TYPE_CHANGED = "UpgradeTypeChanged"
     CANARY_BASE_CHANGED = "CanaryBaseChanged"
+    CANARY_EXISTS = "CanaryExists"
     DEFAULT_FLIPPED = "DefaultFlipped"
 
     # what kubectl could not do
@@ -198,6 +199,7 @@ _SENTENCES = {
     Reason.CONTAINER_ADDED: "A set's container has a name that it had not before, which Kruise refuses.",
     Reason.UPGRADE_TYPE_CHANGED: "A container's upgradeType changes, which Kruise refuses.",
     Reason.CANARY_BASE_CHANGED: "A canary gets another base, which Kruise refuses.",
+    Reason.CANARY_EXISTS: "A set is changed while a canary of it exists, which Kruise refuses.",
     Reason.DEFAULT_FLIPPED: "A field that the manifest does not write changes, because its default follows another.",
     Reason.KUBECTL_MISSING: "kubectl is not there, or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed, for a reason of its own.",
