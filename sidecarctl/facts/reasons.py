@@ -79,6 +79,7 @@ class Reason(StrEnum):
     ANNOTATION_UNREADABLE = "AnnotationUnreadable"
     WORKING_CONTAINER_EMPTY = "WorkingContainerEmpty"
     HOT_VERSIONS_OWN = "HotVersionsOwn"
+    SCATTER_ASSUMES_WAVES = "ScatterAssumesWaves"
 
     # what injection did or did not do to a pod
     TRANSFER_ENV_NOT_FOUND = "TransferEnvNotFound"
@@ -182,6 +183,7 @@ _SENTENCES = {
     Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes on pods does not hold what it writes.",
     Reason.WORKING_CONTAINER_EMPTY: "The pod records the empty half of a hot pair as the one that works.",
     Reason.HOT_VERSIONS_OWN: "The versions of hot containers in a plan are its own, not those of Kruise.",
+    Reason.SCATTER_ASSUMES_WAVES: "The waves of a scattered rollout depend on when pods become ready.",
     Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise passes over namespaces that have the label control-plane.",
     Reason.NAMESPACE_UNKNOWN: "A set asks for labels of a namespace of which no manifest was given.",
     Reason.INJECTED: "The set is injected into the pod.",

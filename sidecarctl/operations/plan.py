@@ -13,7 +13,7 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.gathering import UnreadablePod
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.sidecarset_warnings import namespace_remarks
-from sidecarctl.rollout.plan_notes import hot_version_notes
+from sidecarctl.rollout.plan_notes import hot_version_notes, scatter_notes
 from sidecarctl.rollout.plans import GroupOf, Plan, run
 from sidecarctl.rollout.pods import PodName, SimulatedPod
 from sidecarctl.rollout.simulation import Options, Simulation
@@ -79,7 +79,7 @@ def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Find
         found += source.findings(remark for remark in about_set if remark.path[-1] not in options.overrides)
         found += [_about(one.target.name, remark) for remark in about_set if remark.path[-1] in options.overrides]
         found += [remark for remark in one.remarks if remark.subject is not None]
-        found += source.findings(hot_version_notes(one))
+        found += source.findings([*hot_version_notes(one), *scatter_notes(one)])
     names = [pod.name for pod in plan_made.pods]
     for pattern in options.fail:
         if not any(_matches(name, pattern) for name in names):
