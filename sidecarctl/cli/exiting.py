@@ -14,6 +14,7 @@ from sidecarctl.facts.errors import InternalFaultError, SidecarctlError
 from sidecarctl.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.ending_signals import EndedBySignalError
 from sidecarctl.files.standard_streams import silence_stdout
 from sidecarctl.operations.exit_code import exit_code
 from sidecarctl.operations.report import Report, failed
@@ -41,6 +42,8 @@ def _interruptible(run: Callable[[], int]) -> int:
         return run()
     except KeyboardInterrupt:
         return INTERRUPTED
+    except EndedBySignalError as fault:
+        return fault.exit_code
     except BrokenPipeError:
         silence_stdout()
         return PIPE_CLOSED
