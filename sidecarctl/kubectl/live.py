@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.ending_signals import ending_in_order
 from sidecarctl.files.inputs import Input
+from sidecarctl.files.signals import signals_held_back
 from sidecarctl.kubectl.calls import Progress, no_progress
 from sidecarctl.kubectl.cluster import TIMEOUT, Cluster
 from sidecarctl.kubectl.connection import Connection
@@ -53,13 +53,24 @@ def live_inputs(options: LiveOptions | None, progress: Progress = no_progress) -
     if options is None:
         yield Live()
         return
-    with ending_in_order(), tempfile.TemporaryDirectory(prefix="sidecarctl-live-") as folder:
-        cluster = Cluster(options.connection, Path(folder), timeout=options.timeout, progress=progress)
+    with _temporary_folder() as folder:
+        cluster = Cluster(options.connection, folder, timeout=options.timeout, progress=progress)
         live = _read(cluster, options.namespace)
         if options.identifies:
             identity, notes = identity_of(cluster)
             live = live._replace(identity=identity, findings=[*live.findings, *notes])
         yield live
+
+
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    """A folder for what pods hold, environments included: it goes whatever ends the run, even signal upon signal."""
+    folder = tempfile.TemporaryDirectory(prefix="sidecarctl-live-")
+    try:
+        yield Path(folder.name)
+    finally:
+        with signals_held_back():
+            folder.cleanup()
 
 
 def _read(cluster: Cluster, namespace: str) -> Live:

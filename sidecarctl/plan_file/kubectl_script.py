@@ -42,7 +42,7 @@ def _body(patches: Sequence[PlannedPatch], conditions: dict[int, list[PlannedCon
     for number in sorted({*waves, *conditions}):
         own = waves.get(number, [])
         yield ""
-        yield f"echo {quoted(_title(number, own))}"
+        yield f"printf '%s\\n' {quoted(_title(number, own))}"
         for patch in own:
             known = patch._replace(resource_version="") if patch.pod in conditioned else patch
             yield _patch_call("patch_again" if patch.pod in patched else "patch", known)

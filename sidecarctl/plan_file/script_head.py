@@ -24,17 +24,17 @@ STATE="$STATE"' {.metadata.annotations.kruise\.io/sidecarset-hash}'
 case "$DRY_RUN" in
   '') dry= ;;
   server) dry=--dry-run=server ;;
-  *) echo "DRY_RUN is server or empty, not $DRY_RUN" >&2; exit 2 ;;
+  *) printf 'DRY_RUN is server or empty, not %s\n' "$DRY_RUN" >&2; exit 2 ;;
 esac
 
 stop() {  # MESSAGE
-  echo "$1" >&2
+  printf '%s\n' "$1" >&2
   exit 1
 }
 confirm() {  # WHAT
   context=$($KUBECTL config view --minify --output 'jsonpath={.current-context}, {.clusters[0].cluster.server}' \
     2>/dev/null) || context='none; kubectl chooses the cluster'
-  echo "$1; context: $context${dry:+; a dry run, nothing is changed}"
+  printf '%s\n' "$1; context: $context${dry:+; a dry run, nothing is changed}"
   if [ "$YES" = 1 ] || [ -n "$dry" ]; then return; fi
   (: </dev/tty) 2>/dev/null || stop 'There is no terminal to ask on: YES=1 goes on without. Nothing was changed.'
   printf 'Patch them? [y/N] ' >/dev/tty
@@ -61,7 +61,7 @@ patch() {  # NAMESPACE POD PATCH EXPECTED PART...: unless the state of the pod h
   found=$($KUBECTL get pod --namespace "$namespace" --output "jsonpath=$STATE" -- "$pod") ||
     stop "pod $namespace/$pod cannot be read"
   if holds "$found" "$@"; then
-    echo "pod $namespace/$pod is already as planned"
+    printf '%s\n' "pod $namespace/$pod is already as planned"
     return
   fi
   $KUBECTL patch pod $dry --namespace "$namespace" --type json --patch "$patch" -- "$pod" || {
@@ -74,7 +74,7 @@ If the pod has changed, make the plan anew."
 }
 patch_again() {  # the same, for a pod that the script has patched before
   if [ -n "$dry" ]; then
-    echo "pod $1/$2: its later patch cannot be checked before the first one is made"
+    printf '%s\n' "pod $1/$2: its later patch cannot be checked before the first one is made"
   else
     patch "$@"
   fi
@@ -95,8 +95,7 @@ await_image() {  # NAMESPACE POD LIST CONTAINER IMAGE: until the container runs 
       "$wanted" | */"$wanted" | *"@${wanted#@}") return ;;
     esac
     if [ "$(date +%s)" -ge "$deadline" ]; then
-      echo "pod $1/$2: container $4 does not run $5 after $TIMEOUT seconds" >&2
-      exit 1
+      stop "pod $1/$2: container $4 does not run $5 after $TIMEOUT seconds"
     fi
     sleep 2
   done
