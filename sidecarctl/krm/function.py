@@ -23,7 +23,7 @@ READER = Reader(DEFAULT_LIMITS)
 
 def answer_to(data: bytes, environ: Mapping[str, str]) -> Answer:
     """What the function answers to a text; InputError for one that is no ResourceList."""
-    reader = READER._replace(limits=DEFAULT_LIMITS._replace(depth=DEFAULT_LIMITS.depth + _ENVELOPE))
+    reader = READER.with_limits(DEFAULT_LIMITS._replace(depth=DEFAULT_LIMITS.depth + _ENVELOPE))
     call = parse_resource_list(data, reader)
     caller = caller_of(call.items, call.function_config)
     try:

@@ -41,11 +41,11 @@ class Transformation(NamedTuple):
     def chunk(self, chunk: Chunk, file: str, index: int) -> ChunkResult:
         """A chunk afterwards; unchanged where it cannot be read. `index` is that of its document in the file."""
         try:
-            documents = self.reader.documents(chunk)
+            documents = self.reader.documents(chunk, confirmed=False)
+            results = [transformed(document, file, self.transform, self.reader) for document in documents]
         except SidecarctlError as fault:
             failures = tuple(in_file(fault.findings, file))
             return ChunkResult(chunk.data, None, [], [], frozenset(), failures, fault.exit_code)
-        results = [transformed(document, file, self.transform, self.reader) for document in documents]
         return self._result(chunk, documents, results, file, index)
 
     def _result(
