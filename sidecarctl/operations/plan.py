@@ -14,6 +14,7 @@ from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.gathering import InputDigest
 from sidecarctl.inputs.world import World, chosen_sidecarsets
+from sidecarctl.operations.planning.canary_bases import canary_warnings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
 from sidecarctl.plan_file.cluster_identity import ClusterIdentity
@@ -102,6 +103,8 @@ def plan_report(
         cluster=inputs.cluster,
     )
     findings = [*sidecarset_warnings(inputs.world), *inputs.findings, *remarks_of(made, inputs.world, options)]
+    if inputs.cluster is None:
+        findings += canary_warnings(made, inputs.world)
     findings += [one.outcome.error for one in made.sets if one.outcome.error]
     return Report("plan", facts, findings, is_objection=made.is_objection)
 
