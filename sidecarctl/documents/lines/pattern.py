@@ -59,14 +59,14 @@ MARKER = NOTHING._replace(shape=-1)
 """The `---` that a document begins with."""
 
 
-class Said(NamedTuple):
+class KnownLine(NamedTuple):
     """What a line says when it is not indented, and all that its shape consists of."""
 
     line: Line
     shape: tuple[object, ...]
 
 
-def said_by(text: str, parser: Parser) -> Said | None:
+def said_by(text: str, parser: Parser) -> KnownLine | None:
     """What a line says without its indentation; None for one that is not read by lines."""
     found = _pattern().match(text) if len(text) <= LONGEST and is_usual(text) else None
     if not found:
@@ -85,7 +85,7 @@ def said_by(text: str, parser: Parser) -> Said | None:
         elif header is not None:
             value, kind, detail = header, BLOCK, header
         elif dash is None and key is None:
-            return Said(NOTHING, (EMPTY,))
+            return KnownLine(NOTHING, (EMPTY,))
         else:
             kind = OPEN
         name = _key(key)
@@ -94,7 +94,7 @@ def said_by(text: str, parser: Parser) -> Said | None:
     if dash is None and name is None:
         return None  # a scalar alone goes on in the next line, or is a document
     line = Line(0, dash is not None, len(dash or ""), name, kind, value)
-    return Said(line, (line.dash, line.column, key and key[0] in "\"'", kind, detail))
+    return KnownLine(line, (line.dash, line.column, key and key[0] in "\"'", kind, detail))
 
 
 def is_marker(text: str) -> bool:

@@ -6,7 +6,7 @@ What is remembered is bounded by bytes. When it is too much, all is forgotten an
 from itertools import count
 
 from sidecarctl.documents.lines.block_scalars import block_value
-from sidecarctl.documents.lines.pattern import CONTENT, LONGEST, NOTHING, SCALAR, Line, Said, said_by
+from sidecarctl.documents.lines.pattern import CONTENT, LONGEST, NOTHING, SCALAR, Line, KnownLine, said_by
 from sidecarctl.documents.reading.events import Parser
 
 REMEMBERED = 16 * 1024 * 1024
@@ -32,7 +32,7 @@ class LineTable:
         self.unchecked_lines: dict[str, Line] = {}
         self.unchecked_blocks: dict[str, tuple[Line, str]] = {}
         self.documents: dict[tuple[int, ...], int] = {}
-        self._said: dict[str, Said] = {}
+        self._said: dict[str, KnownLine] = {}
         self._shapes: dict[tuple[object, ...], int] = {}
         self._numbers = count(1)  # never begun anew: a number means the same shape for ever
         self._size = 0

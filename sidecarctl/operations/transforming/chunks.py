@@ -9,8 +9,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.transforming.documents import Transformed, transformed
-from sidecarctl.operations.transforming.form_names import Form
-from sidecarctl.operations.transforming.forms import WRITTEN, patches_of
+from sidecarctl.operations.transforming.forms import WRITTEN, Form, patches_of
 from sidecarctl.operations.transforming.object_changes import ObjectResult, Transform
 
 
