@@ -64,6 +64,17 @@ def test_a_signal_while_pods_are_read(
     assert not is_there(kubectl.process)
 
 
+def test_a_second_signal_does_not_stop_the_cleaning(
+    kubectl: StandIn, temporary: Path, running: subprocess.Popen[bytes]
+) -> None:
+    for _ in range(20):
+        running.send_signal(signal.SIGTERM)
+        time.sleep(0.005)
+    assert running.wait(20) == 128 + signal.SIGTERM
+    assert list(temporary.iterdir()) == []
+    assert not is_there(kubectl.process)
+
+
 def test_a_hangup_that_is_ignored_stays_ignored(temporary: Path) -> None:
     script = 'trap "" HUP; "$@" & child=$!; kill -HUP $child; wait $child'
     words = ["/bin/sh", "-c", script, "sh", sys.executable, "-m", "sidecarctl", "status", "--live"]
