@@ -70,7 +70,7 @@ def test_a_second_signal_does_not_stop_the_cleaning(
     for _ in range(20):
         running.send_signal(signal.SIGTERM)
         time.sleep(0.005)
-    assert running.wait(20) == 128 + signal.SIGTERM
+    assert running.wait(20) in (128 + signal.SIGTERM, -signal.SIGTERM)  # the last may come when all is done
     assert list(temporary.iterdir()) == []
     assert not is_there(kubectl.process)
 
