@@ -11,9 +11,12 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
+from sidecarctl.files.signals import signals_held_back
 from sidecarctl.kubectl.calls import Progress, no_progress
 from sidecarctl.kubectl.cluster import TIMEOUT, Cluster
 from sidecarctl.kubectl.connection import Connection
+from sidecarctl.kubectl.identity import identity_of, kruise_of
+from sidecarctl.plan_file.cluster_identity import ClusterIdentity
 from sidecarctl.releases.release import Release
 
 _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
@@ -24,21 +27,25 @@ _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 class LiveOptions:
     """Which cluster is read; `namespace` limits the pods that are, empty for those of all namespaces.
 
-    `asks_release`: the release of Kruise is read too, because the user named none.
+    `identifies`: which cluster it is, and which Kruise runs there, is read too. `asks_release`: which release of Kruise
+    is computed is read, because the user named none.
     """
 
     connection: Connection
     namespace: str = ""
     timeout: float = TIMEOUT
+    identifies: bool = False
     asks_release: bool = False
 
 
 class Live(NamedTuple):
-    """What was read, as files, and what there is to say about what was not; `release` is the Kruise that runs."""
+    """What was read, as files, and what there is to say about what was not."""
 
     inputs: Sequence[Input] = ()
     findings: Sequence[Finding] = ()
+    identity: ClusterIdentity | None = None
     release: Release | None = None
+    """The release of Kruise that runs there, where it was asked for and can be told."""
 
 
 @contextmanager
@@ -51,34 +58,53 @@ def live_inputs(options: LiveOptions | None, progress: Progress = no_progress) -
     if options is None:
         yield Live()
         return
-    with tempfile.TemporaryDirectory(prefix="sidecarctl-live-") as folder:
-        cluster = Cluster(options.connection, Path(folder), timeout=options.timeout, progress=progress)
-        live = _read(cluster, options.namespace)
-        yield _with_release(live, cluster) if options.asks_release else live
+    with _temporary_folder() as folder:
+        cluster = Cluster(options.connection, folder, timeout=options.timeout, progress=progress)
+        yield _identified(_read(cluster, options.namespace), cluster, options)
+
+
+def _identified(live: Live, cluster: Cluster, options: LiveOptions) -> Live:
+    identity = None
+    kruise, notes = "", list[Finding]()
+    if options.identifies:
+        identity, notes = identity_of(cluster)
+        kruise = identity.kruise
+    elif options.asks_release:
+        kruise, notes = kruise_of(cluster)
+    release = None
+    if options.asks_release:
+        from sidecarctl.kubectl.running_release import running_release  # the table of releases, which few runs need
+
+        release, notes = running_release(kruise, notes)
+    return live._replace(identity=identity, findings=[*live.findings, *notes], release=release)
+
+
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    """A folder for what pods hold, environments included: it goes whatever ends the run, even signal upon signal."""
+    folder = tempfile.TemporaryDirectory(prefix="sidecarctl-live-")
+    try:
+        yield Path(folder.name)
+    finally:
+        with signals_held_back():
+            folder.cleanup()
 
 
 def _read(cluster: Cluster, namespace: str) -> Live:
     findings: list[Finding] = []
-    inputs = [cluster.sidecarsets()]
+    inputs = cluster.sidecarsets()
     inputs += _readable(cluster.namespaces, "labels of namespaces are not known", findings)
     inputs += _readable(cluster.revisions, "revisions and their custom versions are not known", findings)
-    inputs += cluster.pods([namespace] if namespace else None)
+    inputs += cluster.pods(namespace)
     if namespace:
         message = f"only pods of the namespace {namespace} were read: the counts are not those of whole sets"
         findings.append(warning(Reason.PARTIAL_VIEW, message, hint="leave out -n to read all"))
     return Live(inputs, findings)
 
 
-def _with_release(live: Live, cluster: Cluster) -> Live:
-    from sidecarctl.kubectl.running_release import running_release  # the table of releases, which few runs need
-
-    release, findings = running_release(cluster)
-    return live._replace(findings=[*findings, *live.findings], release=release)
-
-
-def _readable(read: Callable[[], Input], consequence: str, findings: list[Finding]) -> list[Input]:
+def _readable(read: Callable[[], list[Input]], consequence: str, findings: list[Finding]) -> list[Input]:
     try:
-        return [read()]
+        return read()
     except InputError as fault:
         (problem,) = fault.findings
         if problem.reason not in _OPTIONAL:

@@ -25,7 +25,8 @@ class Surroundings(NamedTuple):
     """What a plan was made from.
 
     `origins` says for each set where its partition and its maxUnavailable come from; `blocked` the fields in which a
-    pod (by its index) differs from what injection would write now, for each set. `behaviour` names the Kruise.
+    pod (by its index) differs from what injection would write now, for each set; `cluster`: the one that
+    was read; `behaviour` names the Kruise that was computed.
     """
 
     inputs: Sequence[Object]
@@ -36,6 +37,7 @@ class Surroundings(NamedTuple):
     feature_gates: Sequence[str] = ()
     synthetic: bool = False
     behaviour: str = BEHAVIOUR
+    cluster: Object | None = None
 
 
 def plan_document(plan: Plan, around: Surroundings) -> Object:
@@ -47,6 +49,7 @@ def plan_document(plan: Plan, around: Surroundings) -> Object:
         **document_head(KIND, around.feature_gates, around.behaviour),
         "metadata": {"name": "-".join(one.target.name for one in plan.sets) or "none"},
         "synthetic": around.synthetic,
+        **({} if around.cluster is None else {"cluster": around.cluster}),
         "inputs": list(around.inputs),
         "options": around.options,
         "sidecarSets": [_set(one, plan.pods, around) for one in plan.sets],

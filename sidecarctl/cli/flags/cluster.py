@@ -1,10 +1,12 @@
 """Reading a live cluster instead of a dump of it."""
 
+import os
 from typing import Annotated
 
 import typer
 
 from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.facts.errors import usage_error
 from sidecarctl.kubectl.cluster import TIMEOUT
 from sidecarctl.kubectl.connection import Connection
 from sidecarctl.kubectl.live import LiveOptions
@@ -27,12 +29,19 @@ class ClusterFlags(Flags):
     kubeconfig: Kubeconfig = ""
     kubectl_timeout: KubectlTimeout = TIMEOUT
 
-    def options(self, namespace: str | None, kruise: str = "") -> LiveOptions | None:
+    def options(self, namespace: str | None, kruise: str = "", *, identifies: bool = False) -> LiveOptions | None:
         """The cluster to read, and the one namespace whose pods are wanted; None without --live.
 
-        The cluster tells its release of Kruise where the user named none.
+        `identifies`: which cluster it is is read too; its release of Kruise where the user named none in `kruise`.
+        UsageError for a connection that nothing would use.
         """
         if not self.live:
+            self._refuse_unused()
             return None
         connection = Connection(self.context, self.kubeconfig)
-        return LiveOptions(connection, namespace or "", self.kubectl_timeout, asks_release=not kruise)
+        return LiveOptions(connection, namespace or "", self.kubectl_timeout, identifies, not kruise)
+
+    def _refuse_unused(self) -> None:
+        for name, value in (("kubeconfig", self.kubeconfig), ("context", self.context)):
+            if value and value != os.environ.get(f"SIDECARCTL_{name.upper()}"):  # where it may be for other commands
+                raise usage_error(f"--{name} says which cluster is read, which only --live does")

@@ -81,9 +81,7 @@ def _fields(versions: Versions) -> Iterator[Effect]:
     old, new = (_gaps(versions.manifest, one) for one in (versions.before, versions.after))
     for path in old:
         if path not in new:
-            yield Effect(
-                Topic.FIELD_BEGINS, f"{path_text(path)} begins to work, once the SidecarSet is applied again"
-            )
+            yield Effect(Topic.FIELD_BEGINS, _begins(path, versions.manifest))
     for path, gap in new.items():
         if path not in old:
             yield Effect(Topic.FIELD_CEASES, f"{path_text(path)} ceases to work: {gap.message}")

@@ -47,5 +47,6 @@ def _document(report: Report[PlanFacts]) -> Object:
             feature_gates=sorted(facts.gates),
             synthetic=facts.synthetic,
             behaviour=report.release.behaviour,
+            cluster=facts.cluster and facts.cluster.document(),
         ),
     )
