@@ -27,8 +27,8 @@ _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 class LiveOptions:
     """Which cluster is read; `namespace` limits the pods that are, empty for those of all namespaces.
 
-    `identifies`: which cluster it is, and which Kruise runs there, is read too. `asks_release`: which release of Kruise
-    is computed is read, because the user named none.
+    `identifies`: which cluster it is, and which Kruise runs there, is read too. `asks_release`: the release to
+    compute is that of the cluster, because the user named none.
     """
 
     connection: Connection

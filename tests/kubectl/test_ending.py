@@ -78,6 +78,7 @@ def test_a_second_signal_does_not_stop_the_cleaning(
 def test_a_hangup_that_is_ignored_stays_ignored(temporary: Path) -> None:
     script = 'trap "" HUP; "$@" & child=$!; kill -HUP $child; wait $child'
     words = ["/bin/sh", "-c", script, "sh", sys.executable, "-m", "sidecarctl", "status", "--live"]
+    words += ["--kruise", "master"]
     ended = subprocess.run(
         words, env={**os.environ, "TMPDIR": str(temporary)}, capture_output=True, text=True, check=False
     )
