@@ -62,7 +62,7 @@ def parse_quantity(value: Value) -> Quantity:
         return _parsed(float_text(value))
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**_LONGEST:
         return _parsed(str(value))
-    raise QuantityError("a quantity is a string or a number")
+    raise QuantityError("a quantity must be a string or a number")
 
 
 def quantity_text(value: Value) -> str:
@@ -111,7 +111,7 @@ def from_milli(milli: int, notation: Notation = "decimal") -> Quantity:
 def _parsed(text: str) -> Quantity:
     match = _TEXT.fullmatch(text) if 0 < len(text) <= _LONGEST else None
     if match is None:
-        raise QuantityError("a quantity is a number, perhaps with a suffix such as m or Gi")
+        raise QuantityError("a quantity must be a number with an optional suffix such as m or Gi")
     sign, whole, fraction, binary, exponent, suffix = match.groups(default="")
     digits = (whole.lstrip("0") or "0") + fraction
     if binary:
@@ -120,14 +120,14 @@ def _parsed(text: str) -> Quantity:
         nanos, short, canonical = _decimal(digits, int(exponent or _POWERS[suffix]) - len(fraction))
         notation = "exponent" if exponent else "decimal"
     if not short and not whole and not fraction:
-        raise QuantityError("a quantity needs a digit")  # in short ones, such as `m`, none stand for 0
+        raise QuantityError("a quantity must contain a digit")  # in short ones, such as `m`, none stand for 0
     return Quantity(-nanos if sign == "-" else nanos, notation, text if canonical else "")
 
 
 def _decimal(digits: str, power: int) -> tuple[int, bool, bool]:
     """The nanos, whether Kubernetes computes it in 64 bits, and whether it then passes for canonical."""
     if power > _LONGEST:
-        raise QuantityError(f"a quantity of 10^{power} is beyond anything that can be computed with")
+        raise QuantityError(f"a quantity of 10^{power} is out of range")
     power = max(power, -3 * _LONGEST)  # all of these are rounded up to 1n
     short = len(digits) <= 18 and power >= -9
     canonical = short and power % 3 == 0 and digits[0] != "0" and not digits.endswith("000")

@@ -140,7 +140,10 @@ def waves_of(texts: Sequence[str]) -> frozenset[int]:
         found = _WAVES.fullmatch(text)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
         if not 1 <= first <= last <= _MOST_WAVES:
-            raise usage_error(f"--wave {text} names no wave", hint="such as 1, or 2-5; waves count from 1")
+            raise usage_error(
+                f"--wave {text} is not a wave",
+                hint="use a number such as 1, or a range such as 2-5; waves count from 1",
+            )
         waves |= set(range(first, last + 1))
     return frozenset(waves)
 
@@ -153,7 +156,7 @@ def _read(sources: Sources[Input], reader: Reader) -> PlannedRollout:
         for chunk in source.chunks(reader.limits.size):
             documents += [document for document in reader.documents(chunk) if document.value is not None]
         if len(sources.paths) > 1 or len(documents) != 1:
-            raise input_error(Reason.NO_MANIFEST, "PLAN is one file with one RolloutPlan")
+            raise input_error(Reason.NO_MANIFEST, "PLAN must be one file with one RolloutPlan")
         return read_plan(documents[0].value)
     except SidecarctlError as fault:
         raise type(fault)(*in_file(fault.findings, source.name)) from None

@@ -101,7 +101,7 @@ class Files(Output):
             try:
                 file.replace()
             except OSError as fault:
-                raise _unwritable(str(file.target), fault, hint=f"files written before it: {replaced}") from None
+                raise _unwritable(str(file.target), fault, hint=f"files already written: {replaced}") from None
 
     def discard(self) -> None:
         """Remove new contents that did not take their places."""
@@ -156,9 +156,9 @@ class Folder(Files):
         target.parent.mkdir(parents=True, exist_ok=True)
         inside = target.parent.resolve().is_relative_to(self._folder.resolve())
         if target.is_symlink() or not inside:
-            raise OSError(0, "a symbolic link leads out of the folder", str(target))
+            raise OSError(0, "a symbolic link points outside the folder", str(target))
         if target.is_dir():  # found at the end, other files would have taken their places already
-            raise OSError(0, "a folder has this name", str(target))
+            raise OSError(0, "a folder with this name exists", str(target))
         self._new.append(NewFile(target))
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:

@@ -103,7 +103,7 @@ class Gatherer:
         if problems := check(found.manifest, "core.Pod"):
             gathered.unreadable.append(UnreadablePod(found.manifest, tuple(found.findings(problems))))
         elif not found.reference.name:
-            gathered.failures += found.findings([error(Reason.MISSING_FIELD, "a pod has a name", ("metadata",))])
+            gathered.failures += found.findings([error(Reason.MISSING_FIELD, "the pod has no name", ("metadata",))])
         elif not found.manifest.get("status"):
             gathered.workloads.append(found)  # not of a cluster: a pod that has yet to be made
             gathered.pods.append(trimmed_pod(found.manifest, self.namespace))

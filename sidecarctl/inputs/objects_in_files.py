@@ -88,7 +88,7 @@ def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Lo
                 path: Path = ("items", item.place)
                 yield Located(manifest, reference_of(manifest), file, _Unplaced(manifest), path)
     except NotAListError as fault:
-        problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be one faultless list: {fault}")
+        problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be a single valid list: {fault}")
         yield problem.findings[0]._replace(place=Place(file))
 
 

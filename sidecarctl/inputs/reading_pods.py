@@ -115,7 +115,7 @@ def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:
         metadata = pod["metadata"]
         name = metadata["namespace"], metadata["name"]
         if found.setdefault(name, pod) != pod:
-            twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="give one of them")
+            twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="keep only one of them")
             failures.append(twice._replace(subject=ObjectReference("v1", "Pod", *name)))
     return list(found.values())
 

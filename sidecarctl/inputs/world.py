@@ -37,8 +37,8 @@ def refuse_unknown_sidecarsets(only: Iterable[str], known: Iterable[str], option
     names = sorted(set(known))
     for name in only:
         if name not in names:
-            hint = f"there are {', '.join(names)}" if names else ""
-            raise usage_error(f"{option} {name}: there is no such SidecarSet", hint=hint)
+            hint = f"SidecarSets: {', '.join(names)}" if names else ""
+            raise usage_error(f"{option} {name}: SidecarSet not found", hint=hint)
 
 
 def world_of(
@@ -95,5 +95,5 @@ def _labels(namespace: Object) -> Mapping[str, str]:
 
 
 def _second(name: str, other: Located) -> Finding:
-    message = f"there is another SidecarSet {name} in {other.place()}"
-    return error(Reason.DUPLICATE_SET, message, ("metadata", "name"), hint="give one of them")
+    message = f"SidecarSet {name} is also defined in {other.place()}, with different content"
+    return error(Reason.DUPLICATE_SET, message, ("metadata", "name"), hint="keep only one of them")

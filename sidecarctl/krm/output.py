@@ -120,6 +120,6 @@ def _lines(done: Done, caller: Caller) -> Iterator[str]:
         yield from (finding_line(one) for one in dict.fromkeys(done.warnings()) if caller is Caller.KUSTOMIZE)
     elif caller is Caller.KPT:
         count = len(done.objections())
-        yield f"{count} error{'s' * (count != 1)}, nothing was changed; the results say which"
+        yield f"{count} error{'s' * (count != 1)}, nothing was changed; see the results"
     else:
         yield from map(finding_line, dict.fromkeys(done.objections()))

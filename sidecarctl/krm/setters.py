@@ -34,7 +34,7 @@ def _warned(attempt: Attempt) -> Attempt:
     path = next((path for path in displaced if value_at(found.manifest, path) is not None), None)
     if path is None:
         return attempt
-    message = "kpt copies the setters (# kpt-set) of what stands here to the sidecar that comes before it"
-    hint = "podInjectPolicy: AfterAppContainer keeps them apart"
+    message = "kpt copies the setters (# kpt-set) of this container to the sidecar before it"
+    hint = "podInjectPolicy: AfterAppContainer avoids this"
     remark = warning(Reason.SETTERS_COPIED, message, path, hint=hint)
     return attempt._replace(change=change._replace(findings=(*change.findings, remark)))

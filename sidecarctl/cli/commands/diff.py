@@ -23,13 +23,13 @@ from sidecarctl.operations.tree_diff import Tree, TreeDiffFacts, tree_diff_repor
 
 @typer_command
 def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> None:
-    """Show what a change of SidecarSets means for pods: nothing, an update in place, or that they must be recreated.
+    """Show what a SidecarSet change means for pods: no effect, an in-place update, or recreation.
 
-    OLD and NEW are files or folders with SidecarSets; PODS a dump of pods with their status, or workloads, to count
-    those that the change affects. With --before and --after: what each workload's pods get, injected by either tree's
-    SidecarSets. What -s names belongs to both versions.
-    Exit code 1 where pods must be recreated, or Kruise refuses the update as such (a container added or renamed,
-    another upgradeType, another base of a canary). Forms (-o): text, markdown, json, yaml.
+    OLD and NEW are files or folders with SidecarSets. PODS is a dump of pods with their status, or workloads, to
+    count the affected pods. With --before and --after, the command compares the pods of each workload, injected by
+    the SidecarSets of either tree. Inputs of -s belong to both versions.
+    Exit code 1: pods must be recreated, or Kruise rejects the update (a container is added or renamed, an upgradeType
+    or the base of a canary changes). Formats (-o): text, markdown, json, yaml.
 
     \b
     Examples:
@@ -77,7 +77,7 @@ def _sets(
 def _refuse_emptiness(old: Inputs, new: Inputs, only: Sequence[str]) -> None:
     names = {*old.world.sources, *new.world.sources}
     if not names:
-        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet in either version")
+        raise input_error(Reason.NO_SIDECARSET, "no SidecarSet found in either version")
     refuse_unknown_sidecarsets(only, names)
 
 
@@ -91,8 +91,8 @@ def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
     if new.world.sources:
         return []
     old_names, new_names = (listed(one.paths) for one in (compared.old, compared.new))
-    message = f"{new_names}: there is no SidecarSet in it, so all SidecarSets of {old_names} count as removed"
-    hint = "was NEW forgotten? sidecarctl diff OLD NEW [PODS...]"
+    message = f"no SidecarSet found in {new_names}, so all SidecarSets in {old_names} count as removed"
+    hint = "is NEW missing? sidecarctl diff OLD NEW [PODS...]"
     return [warning(Reason.NO_SIDECARSET, message, hint=hint)]
 
 
@@ -100,7 +100,7 @@ def _nothing_beside(compared: Compared, beside: Inputs) -> list[Finding]:
     """A warning where there is nothing to count, though something was given."""
     if not compared.pods.paths or beside.pods or beside.workloads or beside.unreadable:
         return []
-    message = f"{listed(compared.pods.paths)}: there are neither pods nor workloads in it"
+    message = f"no pods or workloads found in {listed(compared.pods.paths)}"
     return [warning(Reason.NO_MANIFEST, message, hint="-R descends into subfolders")]
 
 

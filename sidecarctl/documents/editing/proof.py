@@ -14,9 +14,9 @@ def prove(reader: Reader, document: Document, text: str, intended: Value) -> Non
     try:
         values = [again.value for again in reader.documents_of(document.prefix + text)]
     except InputError as fault:
-        raise _unproven(f"it cannot be read: {fault}") from fault
+        raise _unproven(f"parsing failed: {fault}") from fault
     if len(values) != 1 or not identical(values[0], intended):
-        raise _unproven("it reads as something else")
+        raise _unproven("it parses to a different object")
 
 
 def identical(one: Value, other: Value) -> bool:
@@ -34,5 +34,5 @@ def _same_types(one: Value, other: Value) -> bool:
 
 
 def _unproven(why: str) -> InternalFaultError:
-    message = f"the edited text is not what it should be: {why}"
-    return InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this, with the manifest"))
+    message = f"the edited text failed verification: {why}"
+    return InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this with the manifest"))

@@ -99,7 +99,7 @@ def read_entries(key: str, text: str | None) -> Mapping[str, HashEntry]:
     read = read_hashes(text)
     entries = entries_of(read)
     if entries is None:
-        message = f"the annotation {key} cannot be read: it is {read.format}"
+        message = f"cannot read the annotation {key}: it is {read.format}"
         hint = "remove it, or restore what Kruise wrote"
         raise impossible(Reason.UNREADABLE_HASHES, message, ("metadata", "annotations", key), hint=hint)
     return entries

@@ -63,7 +63,7 @@ def without_containers(parts: PodBranches, scope: Scope) -> Kept:
             else:
                 kept.lists[field].append(container)
             if fate.why:
-                message = f"the container {name_of(container)} stays: {fate.why}"
+                message = f"container {name_of(container)} is kept: {fate.why}"
                 kept.findings.append(warning(Reason.NOT_REVERSIBLE, message, ("spec", field, index)))
     return kept
 
@@ -76,10 +76,10 @@ def _fate(container: Object, claims: _Claims, scope: Scope) -> _Fate:
         if not is_marked(container):
             return _STAYS
         if name in claims.staying and not scope.force:
-            return _Fate(goes=False, why="a set that stays injects a container of that name, too")
+            return _Fate(goes=False, why="a SidecarSet that is kept also injects a container of that name")
         return _GOES
     if is_injected(container) and name not in claims.staying and not scope.is_partial and not scope.left:
-        return _Fate(goes=False, why="it is marked as injected, but by no set that is at hand")
+        return _Fate(goes=False, why="it is marked as injected, but none of the given SidecarSets injects it")
     return _STAYS
 
 

@@ -50,10 +50,10 @@ class NamespaceRules:
     def doubt(self, rule: Rule) -> Finding:
         """The warning that a doubtful set may or may not apply to the pods of the namespace."""
         message = (
-            f"it asks for labels of the namespace {self.namespace}, and no manifest of that was given: "
-            f"only the label kubernetes.io/metadata.name is taken to be there"
+            f"it requires labels of namespace {self.namespace}, but there is no manifest for that namespace: "
+            f"only the label kubernetes.io/metadata.name is assumed"
         )
-        hint = f"give the Namespace {self.namespace} with the sets"
+        hint = f"add the Namespace {self.namespace} with -s"
         finding = warning(Reason.NAMESPACE_UNKNOWN, message, ("spec", "namespaceSelector"), hint=hint)
         return naming(reference_to(rule.sidecarset), [finding])[0]
 

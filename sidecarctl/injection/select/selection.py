@@ -75,9 +75,8 @@ def _draws(matched: Iterable[RevisionChoice]) -> Iterator[Finding]:
     for choice in matched:
         if choice.probability is not None:
             chosen = "the latest" if choice.is_latest else choice.sidecarset.latest_revision or "the older one"
-            message = (
-                f"policy Partial draws the older revision with probability {choice.probability:.0%}; here: {chosen}"
-            )
+            odds = f"{choice.probability:.0%}"
+            message = f"policy Partial chooses the older revision with probability {odds}; chosen here: {chosen}"
             path = ("spec", "injectionStrategy", "revision", "policy")
             yield from naming(reference_to(choice.sidecarset), [note(Reason.PARTIAL_DRAW, message, path)])
 
@@ -92,7 +91,7 @@ def _skipped(
     if phase in ("Succeeded", "Failed"):
         return Reason.POD_NOT_ACTIVE, f"the pod has {phase.lower()}", ("status", "phase")
     if rules.has_control_plane_label and context.options.heeds_control_plane_label:
-        message = f"the namespace {rules.namespace} has the label {CONTROL_PLANE_LABEL}"
+        message = f"namespace {rules.namespace} has the label {CONTROL_PLANE_LABEL}"
         return Reason.NAMESPACE_CONTROL_PLANE_LABEL, message, ("metadata", "namespace")
     return None
 

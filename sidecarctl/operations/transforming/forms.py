@@ -73,7 +73,7 @@ def _prove(patch: list[Object], before: Value, after: Value) -> None:
 
     if patch and not identical(jsonpatch.apply_patch(before, patch), after):
         message = "the JSON patch does not do what it should"
-        raise InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this, with the manifest"))
+        raise InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this with the manifest"))
 
 
 WRITTEN: Mapping[Form, Callable[[Document, Transformed], str]] = {

@@ -126,6 +126,6 @@ class Automaton:
 
     def _state(self, part: Characters | Position | None, following: list[int]) -> int:
         if len(self._states) >= _MOST_STATES:
-            raise RegexError("it is too large")
+            raise RegexError("the pattern is too large")
         self._states.append(_State(part, following))
         return len(self._states) - 1

@@ -34,7 +34,7 @@ def tokens(expression: str) -> Iterator[Token]:
     while position < len(expression):
         match = _TOKEN.match(expression, position)
         if match is None:
-            raise ExpressionError(f'"{expression[position]}" at column {position + 1} belongs to no expression')
+            raise ExpressionError(f'unexpected character "{expression[position]}" at column {position + 1}')
         number, name, operator, _blank = match.groups()
         if number:
             yield _literal(number, position + 1)
@@ -48,7 +48,7 @@ def _literal(text: str, column: int) -> Token:
         try:
             return Token(text, column, parse_quantity(text))
         except QuantityError as error:
-            raise ExpressionError(f'"{text}" is no quantity: {error}') from error
+            raise ExpressionError(f'"{text}" is not a quantity: {error}') from error
     match = _FLOAT.fullmatch(text)
     if match is None:
         return Token(text, column, 0.0, is_typo=True)  # Kruise drops the error and goes on with 0

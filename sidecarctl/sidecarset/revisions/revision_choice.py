@@ -85,7 +85,7 @@ class Chooser:
     def _missing(self) -> str:
         name = self._asked.get("revisionName")
         wanted = f'"{name}"' if name is not None else f'of custom version "{self._asked["customVersion"]}"'
-        return f"there is no usable revision {wanted} in the namespace {KRUISE_NAMESPACE}"
+        return f"no usable revision {wanted} found in namespace {KRUISE_NAMESPACE}"
 
     def _is_selected(self, labels: Labels) -> bool:
         """Whether updateStrategy.selector lets the pod have the latest; without one all may."""
@@ -100,7 +100,7 @@ class Chooser:
         percent = percentage(partition)
         if percent is None:
             path = ("spec", "updateStrategy", "partition")
-            raise impossible(Reason.NOT_A_PERCENTAGE, f'the partition "{partition}" is no percentage', path)
+            raise impossible(Reason.NOT_A_PERCENTAGE, f'the partition "{partition}" is not a percentage', path)
         probability = min(max(percent, 0), 100) / 100
         draw = _draw(str(self._seed), self._latest.sidecarset.name, namespace, name)
         chosen = self._older if draw < probability else None

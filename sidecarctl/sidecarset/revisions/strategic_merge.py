@@ -33,7 +33,7 @@ def merged(original: Object, patch: Object) -> Object:
     if directive == "delete":
         return {}
     if any(key.startswith("$") for key in patch):
-        raise MergeError("the patch has a directive that is not known")
+        raise MergeError("the patch has an unknown directive")
     changed = {key: _merged_value(key, original.get(key), value) for key, value in patch.items()}
     return {key: value for key, value in (original | changed).items() if changed.get(key, value) is not None}
 
@@ -49,9 +49,9 @@ def _merged_value(key: str, original: Value, patch: Value) -> Value:
 def _merged_list(key: str, original: list[Value], patch: list[Value]) -> list[Value]:
     """The items of both: those of the patch in its order, each after the ones that it followed before."""
     if not all(isinstance(item, dict) and isinstance(item.get(key), str | int) for item in original + patch):
-        raise MergeError(f"an item of a list that is merged by {key} has none")
+        raise MergeError(f"an item of a list that is merged by {key} has no {key}")
     if any("$patch" in item for item in patch):
-        raise MergeError("directives inside lists are not known")
+        raise MergeError("directives inside lists are not supported")
     places = {item[key]: index for index, item in reversed(list(enumerate(original)))}
     patched = {item[key] for item in patch}
     kept = [item for item in original if item[key] not in patched]
