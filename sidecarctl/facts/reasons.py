@@ -10,6 +10,9 @@ class Reason(StrEnum):
     USAGE = "Usage"
     UNREADABLE_FILE = "UnreadableFile"
     UNWRITABLE_FILE = "UnwritableFile"
+    CHANGED_MEANWHILE = "ChangedMeanwhile"
+    HARD_LINK = "HardLink"
+    LEFT_BEHIND = "LeftBehind"
     WORKER_KILLED = "WorkerKilled"
     NOT_UTF8 = "NotUtf8"
     SYNTAX = "Syntax"
@@ -36,6 +39,14 @@ class Reason(StrEnum):
     MERGED_MEMBER = "MergedMember"
     UNPROVEN = "Unproven"
     SETTERS_COPIED = "SettersCopied"
+
+    # differences between releases of Kruise
+    UNKNOWN_TO_RELEASE = "UnknownToRelease"
+    WEBHOOK_CRASHES = "WebhookCrashes"
+    SYSTEM_NAMESPACE = "SystemNamespace"
+    INCOMPLETE_POD = "IncompletePod"
+    FOREIGN_REVISION = "ForeignRevision"
+    REVISION_MERGED = "RevisionMerged"
 
     # whether a SidecarSet applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
@@ -87,6 +98,7 @@ class Reason(StrEnum):
 
     # which revision of a SidecarSet is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
+    EMPTY_REVISION = "EmptyRevision"
     NOT_A_PERCENTAGE = "NotAPercentage"
 
     # updates that Kruise rejects, and what a change means for running pods
@@ -125,6 +137,9 @@ _SENTENCES = {
     Reason.USAGE: "The command line is invalid.",
     Reason.UNREADABLE_FILE: "A file cannot be opened or read.",
     Reason.UNWRITABLE_FILE: "A file cannot be written.",
+    Reason.CHANGED_MEANWHILE: "Another program changed a file while sidecarctl was reading it.",
+    Reason.HARD_LINK: "A file has other hard links, which keep the old content when it is replaced.",
+    Reason.LEFT_BEHIND: "A killed run left temporary files, which were removed.",
     Reason.WORKER_KILLED: "A worker process was killed, by the system or by a user.",
     Reason.NOT_UTF8: "A file is not UTF-8 text.",
     Reason.SYNTAX: "A document is neither valid YAML nor valid JSON.",
@@ -147,6 +162,12 @@ _SENTENCES = {
     Reason.UNPROVEN: "The edited text does not parse to the intended object: a bug; nothing was written.",
     Reason.UNKNOWN_VERSION: "sidecarctl does not know the API version of the object.",
     Reason.MISSING_FIELD: "A required field is missing.",
+    Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and ignores it.",
+    Reason.WEBHOOK_CRASHES: "The webhook of this release crashes on the pod, so the pod cannot be created.",
+    Reason.SYSTEM_NAMESPACE: "This release of Kruise skips the namespaces kube-system and kube-public.",
+    Reason.INCOMPLETE_POD: "The pod lists the SidecarSet but lacks one of its containers; this release skips it.",
+    Reason.FOREIGN_REVISION: "A custom version names a revision of another SidecarSet, and this release uses it.",
+    Reason.REVISION_MERGED: "A revision from before Kruise 1.5.1 is merged with the current SidecarSet.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted, so nothing is injected.",
     Reason.INJECTION_PAUSED: "Injection is paused: the SidecarSet's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The SidecarSet does not select the pod's namespace.",
@@ -187,6 +208,7 @@ _SENTENCES = {
     Reason.INJECTION_DIFFERS: "The object's sidecars are missing, or differ from what its SidecarSets inject.",
     Reason.STALE_HASH: "The hash recorded in a SidecarSet's manifest differs from the hash that Kruise computes.",
     Reason.REVISION_NOT_FOUND: "The revision that a SidecarSet requests does not exist or cannot be applied.",
+    Reason.EMPTY_REVISION: "The requested revision has no data; the SidecarSet is injected as it is.",
     Reason.NOT_A_PERCENTAGE: "A value must be a number or a percentage, and is neither.",
     Reason.CONTAINER_ADDED: "An update adds or renames a container of a SidecarSet, which Kruise rejects.",
     Reason.UPGRADE_TYPE_CHANGED: "An update changes the upgradeType of a container, which Kruise rejects.",

@@ -167,7 +167,11 @@ def test_what_does_not_go_together(folder: Path) -> None:
     plan = folder / "plan.json"
     told(run("render", plan, "-o", "merge"), 2, "-o merge requires the pods")
     told(run("render", plan, "-o", "kubectl", "-d", folder), 2, "prints one script")
-    told(run("render", plan, folder / "pods.json", "-o", "pods", "--write-conditions"), 2, "cannot be combined with -o pods")
+    told(
+        run("render", plan, folder / "pods.json", "-o", "pods", "--write-conditions"),
+        2,
+        "cannot be combined with -o pods",
+    )
 
 
 @pytest.mark.parametrize(
@@ -266,6 +270,14 @@ def executed(folder: Path, script: str, running: str = "agent:2") -> subprocess.
     path = f"{folder}:{os.environ['PATH']}"
     env = {**os.environ, "PATH": path, "LOG": str(folder / "log"), "RUNNING": running, "TIMEOUT": "0"}
     return subprocess.run(["sh"], input=script, env=env, capture_output=True, text=True, check=False)
+
+
+def test_names_are_printed_as_they_are(folder: Path) -> None:
+    """The echo of some shells reads escapes."""
+    script = script_of(folder)
+    assert "echo " not in script
+    odd = script.replace("round 1: logs", r"round 1: a\\033b\\nc")
+    assert executed(folder, odd).stdout.startswith(r"round 1: a\\033b\\nc, wave 1")
 
 
 def test_a_script_that_patches_wave_after_wave(folder: Path) -> None:

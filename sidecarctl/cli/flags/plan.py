@@ -30,7 +30,13 @@ Replicas = Annotated[
 ]
 PodUpdateDuration = Annotated[
     int,
-    typer.Option("--pod-update-duration", min=1, metavar="STEPS", help="Number of rounds that a pod update takes."),
+    typer.Option(
+        "--pod-update-duration",
+        min=1,
+        max=1000,
+        metavar="STEPS",
+        help="Number of rounds that a pod update takes, up to 1000.",
+    ),
 ]
 Fail = Annotated[
     list[str] | None,
