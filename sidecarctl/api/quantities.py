@@ -73,17 +73,17 @@ def quantity_text(value: Value) -> str:
     return str(parse_quantity(value))
 
 
-def added(one: Quantity, other: Quantity) -> Quantity:
+def added(left: Quantity, right: Quantity) -> Quantity:
     """The exact sum, in the notation of the first, or of the second where the first is 0."""
-    return _sum_in_64_bits(one, other) or _wide(one.nanos + other.nanos, one, other)
+    return _sum_in_64_bits(left, right) or _wide(left.nanos + right.nanos, left, right)
 
 
-def subtracted(one: Quantity, other: Quantity) -> Quantity:
+def subtracted(left: Quantity, right: Quantity) -> Quantity:
     """The exact difference; its notation as for the sum.
 
     But what cannot be turned positive is added, unless Kubernetes leaves 64 bits for the first anyway.
     """
-    return _sum_in_64_bits(one, negated(other)) or _wide(one.nanos - other.nanos, one, other)
+    return _sum_in_64_bits(left, negated(right)) or _wide(left.nanos - right.nanos, left, right)
 
 
 def negated(quantity: Quantity) -> Quantity:
@@ -92,18 +92,18 @@ def negated(quantity: Quantity) -> Quantity:
     return quantity._replace(nanos=quantity.nanos if is_least else -quantity.nanos, text="")
 
 
-def _sum_in_64_bits(one: Quantity, other: Quantity) -> Quantity | None:
+def _sum_in_64_bits(left: Quantity, right: Quantity) -> Quantity | None:
     """The sum as Kubernetes computes it as long as 64 bits do; None where they do not."""
-    if one.wide or other.wide:
+    if left.wide or right.wide:
         return None
-    places = max(one.places if one.nanos else other.places, other.places if other.nanos else one.places)
-    total = Quantity(one.nanos + other.nanos, (one if one.nanos else other).notation, "", places)
-    fits = all(_number(part, places) in _BITS_64 for part in (one, other, total))
+    places = max(left.places if left.nanos else right.places, right.places if right.nanos else left.places)
+    total = Quantity(left.nanos + right.nanos, (left if left.nanos else right).notation, "", places)
+    fits = all(_number(part, places) in _BITS_64 for part in (left, right, total))
     return total if fits else None
 
 
-def _wide(nanos: int, one: Quantity, other: Quantity) -> Quantity:
-    return Quantity(nanos, (one if one.nanos else other).notation, "", max(one.places, other.places), wide=True)
+def _wide(nanos: int, left: Quantity, right: Quantity) -> Quantity:
+    return Quantity(nanos, (left if left.nanos else right).notation, "", max(left.places, right.places), wide=True)
 
 
 def _number(quantity: Quantity, places: int | None = None) -> int:

@@ -97,12 +97,16 @@ def _write_patches(request: RenderRequest, patches: Sequence[Rendered]) -> None:
     if request.folder is None:
         to_stdout(json_text([patch.document() for patch in patches]))
         return
-    _to_folder(request.folder, ((_patch_file(at, one), json_text(one.patch)) for at, one in enumerate(patches, 1)))
+    _to_folder(
+        request.folder, ((_patch_file(at, patch), json_text(patch.patch)) for at, patch in enumerate(patches, 1))
+    )
 
 
-def _patch_file(number: int, one: Rendered) -> str:
-    wave = f"wave-{one.wave:04}" if one.wave is not None else f"conditions-{one.round:04}"
-    return f"{_safe(one.set_name)}/{wave}/{_file_name(number, one.target, f'{_EXTENSIONS[one.patch_type]}.json')}"
+def _patch_file(number: int, patch: Rendered) -> str:
+    wave = f"wave-{patch.wave:04}" if patch.wave is not None else f"conditions-{patch.round:04}"
+    return (
+        f"{_safe(patch.set_name)}/{wave}/{_file_name(number, patch.target, f'{_EXTENSIONS[patch.patch_type]}.json')}"
+    )
 
 
 def _file_name(number: int, named: Object, extension: str) -> str:
@@ -173,16 +177,19 @@ def _pods(sources: Sources[Input], rollout: PlannedRollout, how: Reading) -> dic
     found: dict[Name, Object] = {}
     failures: list[Finding] = []
     for source in sources.deciders:
-        for one in every_object(source.name, source.blocks, how.reader):
-            if isinstance(one, Finding):
-                failures.append(one)
-            elif _is_pod(one) and (name := (one.reference.namespace or how.namespace, one.reference.name)) in wanted:
-                failures += one.findings(check(one.manifest, "core.Pod"))
-                found[name] = one.manifest
+        for located in every_object(source.name, source.blocks, how.reader):
+            if isinstance(located, Finding):
+                failures.append(located)
+            elif (
+                _is_pod(located)
+                and (name := (located.reference.namespace or how.namespace, located.reference.name)) in wanted
+            ):
+                failures += located.findings(check(located.manifest, "core.Pod"))
+                found[name] = located.manifest
     if failures:
         raise InputError(*failures)
     return found
 
 
-def _is_pod(one: Located) -> bool:
-    return one.reference.kind == "Pod" and "/" not in one.reference.api_version
+def _is_pod(located: Located) -> bool:
+    return located.reference.kind == "Pod" and "/" not in located.reference.api_version

@@ -38,8 +38,8 @@ def list_of(item: Check) -> Check:
         if not isinstance(value, list):
             yield wrong(value, "a list", path)
             return
-        for index, one in enumerate(value):
-            yield from item(one, (*path, index))
+        for index, member in enumerate(value):
+            yield from item(member, (*path, index))
 
     return check
 

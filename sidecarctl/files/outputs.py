@@ -171,7 +171,9 @@ class InPlace(Files):
 
     def verify(self) -> None:
         """ImpossibleError for files that were saved since they were read: what came of them is of no version."""
-        outdated = [_changed_meanwhile(one.name) for one in self._sources if is_outdated(one.path, one.found)]
+        outdated = [
+            _changed_meanwhile(source.name) for source in self._sources if is_outdated(source.path, source.found)
+        ]
         if outdated:
             raise ImpossibleError(*outdated)
 

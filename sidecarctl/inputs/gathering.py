@@ -76,11 +76,11 @@ class Gatherer:
     def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> Gathered:
         digest = sha256()
         found = Gathered()
-        for one in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
-            if isinstance(one, Finding):
-                found.failures.append(one)
+        for item in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
+            if isinstance(item, Finding):
+                found.failures.append(item)
             else:
-                self._sort_in(one, found)
+                self._sort_in(item, found)
         found.inputs.append(InputDigest(file, digest.hexdigest(), len(found.pods)))
         return found
 

@@ -46,7 +46,7 @@ class Inputs:
 
         Pods that cannot be decoded count if one of the SidecarSets (of these names; all for none) may select them.
         """
-        chosen = [one for one in self.world.sidecarsets if not only or one.name in only]
+        chosen = [sidecarset for sidecarset in self.world.sidecarsets if not only or sidecarset.name in only]
         if failures := [*self.failures, *unreadable_pods(chosen, self.world, self.unreadable)]:
             raise InputError(*dict.fromkeys(failures))
         return self
@@ -59,7 +59,7 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     """
     gatherer = Gatherer(how.reader, how.namespace, how.workloads)
     found = gatherer.together(sources.every)
-    found.add(_live(live, how, {one.reference.name for one in found.deciders if is_sidecarset(one)}))
+    found.add(_live(live, how, {located.reference.name for located in found.deciders if is_sidecarset(located)}))
     older = gatherer.together(sources.older)
     world, faults = world_of(
         found.deciders, filter(is_sidecarset, older.deciders), trust_annotated_hash=how.trust_annotated_hash
@@ -73,7 +73,7 @@ def unreadable_pods(
     sidecarsets: Iterable[SidecarSet], world: World, unreadable: Iterable[UnreadablePod]
 ) -> list[Finding]:
     """The errors of the pods that cannot be decoded, of those that one of the SidecarSets may select."""
-    matchers = [Matcher(one, world.namespaces) for one in sidecarsets]
+    matchers = [Matcher(sidecarset, world.namespaces) for sidecarset in sidecarsets]
     return [
         finding
         for pod in unreadable
@@ -104,7 +104,9 @@ def unlimited(reader: Reader) -> Reader:
 def _live(sources: Iterable[Input], how: Reading, given: set[str]) -> Gathered:
     """What kubectl answered, each time one document of any size, without the SidecarSets that are given already."""
     found = Gatherer(unlimited(how.reader), how.namespace, how.workloads).together(sources)
-    found.deciders = [one for one in found.deciders if not (is_sidecarset(one) and one.reference.name in given)]
+    found.deciders = [
+        located for located in found.deciders if not (is_sidecarset(located) and located.reference.name in given)
+    ]
     return found
 
 

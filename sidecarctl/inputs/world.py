@@ -30,8 +30,8 @@ class World(NamedTuple):
 
 def chosen_sidecarsets(world: World, only: Sequence[str], option: str = "--only") -> list[SidecarSet]:
     """The SidecarSets of these names, all of them for no names; UsageError for a name that none has."""
-    refuse_unknown_sidecarsets(only, [one.name for one in world.sidecarsets], option)
-    return [one for one in world.sidecarsets if not only or one.name in only]
+    refuse_unknown_sidecarsets(only, [sidecarset.name for sidecarset in world.sidecarsets], option)
+    return [sidecarset for sidecarset in world.sidecarsets if not only or sidecarset.name in only]
 
 
 def refuse_unknown_sidecarsets(only: Iterable[str], known: Iterable[str], option: str = "--only") -> None:

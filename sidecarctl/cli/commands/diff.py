@@ -43,7 +43,7 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
         _refuse_emptiness(old, new, choice.names)
         report: Report[DiffFacts] | Report[TreeDiffFacts]
         if compared.trees:
-            report = tree_diff_report(*(_tree(one, how, choice.names, gates) for one in (old, new)))
+            report = tree_diff_report(*(_tree(tree, how, choice.names, gates) for tree in (old, new)))
         else:
             report = _sets(compared, (old, new, beside), how, gates, choice.names)
         return report._replace(is_objection=report.is_objection or (diff.exit_code and report.facts.differs))
@@ -54,9 +54,9 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
 def _read(compared: Compared, how: Reading) -> Sequence[Inputs]:
     """Both versions and what is beside them; InputError with everything that cannot be read."""
     with opened(compared.old, compared.new, compared.pods, lenient=True) as sources, without_collector():
-        found = [read_inputs(one, how) for one in sources]
+        found = [read_inputs(version, how) for version in sources]
     new, beside = found[1:]
-    failures = [finding for one in found for finding in one.failures]
+    failures = [finding for read in found for finding in read.failures]
     failures += unreadable_pods(new.world.sidecarsets, _with_namespaces(new.world, beside.world), beside.unreadable)
     if failures:
         raise InputError(*dict.fromkeys(failures))
@@ -67,7 +67,7 @@ def _sets(
     compared: Compared, read: Sequence[Inputs], how: Reading, gates: frozenset[str], only: Sequence[str]
 ) -> Report[DiffFacts]:
     old, new, beside = read
-    before, after = (_with_namespaces(one.world, beside.world) for one in (old, new))
+    before, after = (_with_namespaces(read.world, beside.world) for read in (old, new))
     report = diff_report(before, after, _pods(new, beside, how), gates, only)
     return report._replace(
         findings=[*_forgotten(compared, new), *_nothing_beside(compared, beside), *report.findings]
@@ -82,7 +82,7 @@ def _refuse_emptiness(old: Inputs, new: Inputs, only: Sequence[str]) -> None:
 
 
 def _tree(read: Inputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
-    chosen = tuple(one for one in read.world.sidecarsets if not only or one.name in only)
+    chosen = tuple(sidecarset for sidecarset in read.world.sidecarsets if not only or sidecarset.name in only)
     return Tree(read.world._replace(sidecarsets=chosen), read.workloads, how.namespace, how.workloads, gates)
 
 
@@ -90,7 +90,7 @@ def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
     """A warning where the new version has no SidecarSet at all, which a forgotten path looks like."""
     if new.world.sources:
         return []
-    old_names, new_names = (listed(one.paths) for one in (compared.old, compared.new))
+    old_names, new_names = (listed(named.paths) for named in (compared.old, compared.new))
     message = f"no SidecarSet found in {new_names}, so all SidecarSets in {old_names} count as removed"
     hint = "is NEW missing? sidecarctl diff OLD NEW [PODS...]"
     return [warning(Reason.NO_SIDECARSET, message, hint=hint)]

@@ -40,8 +40,8 @@ class Recorder:
 
     def __init__(self, plan: PodPlan, options: InjectionOptions) -> None:
         self._options = options
-        self._names = [one.name for one in plan.plans]
-        entries = {one.name: pair for one in plan.plans if (pair := one.hash_entries)}
+        self._names = [set_plan.name for set_plan in plan.plans]
+        entries = {set_plan.name: pair for set_plan in plan.plans if (pair := set_plan.hash_entries)}
         self._entries = {
             key: {name: pair[which] for name, pair in entries.items()} for which, key in enumerate(HASHES)
         }

@@ -84,7 +84,7 @@ def _replaced(field: str, containers: Sequence[Value], gone: list[int], scope: S
     ]
     names = {half.name: sidecar.goes_first for sidecar in sidecars for half in sidecar.halves}
     known = [place for place in gone if name_of(containers[place]) in names]
-    if field == "containers" or any(not is_marked(one or {}) for one in containers):
+    if field == "containers" or any(not is_marked(container or {}) for container in containers):
         first = {name for name, goes_first in names.items() if goes_first}
         yield from replacement_warnings(field, containers, known, first)
 

@@ -40,7 +40,7 @@ class NamespaceRules:
     def __init__(self, namespace: str, rules: Mapping[str, Rule], labels: Labels | None) -> None:
         self.namespace = namespace
         self.has_control_plane_label = CONTROL_PLANE_LABEL in (labels or {})
-        self.rules = [rules[one.name] for one in in_injection_order(_sets(rules.values()), namespace)]
+        self.rules = [rules[sidecarset.name] for sidecarset in in_injection_order(_sets(rules.values()), namespace)]
         self.excluded = {name: decision for name, rule in rules.items() if (decision := self._exclusion(rule))}
         self.asked = [rule for rule in self.rules if rule.sidecarset.name not in self.excluded]
         self.unselected = {rule.sidecarset.name: decisions.other_labels(rule.sidecarset) for rule in self.asked}

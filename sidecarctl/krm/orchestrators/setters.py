@@ -22,7 +22,10 @@ def warned_of_setters(done: Done, call: ResourceList) -> Done:
     slices = slices_of(text, len(call.items)) if _SETTER in text else None
     if slices is None:
         return done
-    attempts = (_warned(one) if _SETTER in slices.items[int(one.found.path[1])] else one for one in done.attempts)
+    attempts = (
+        _warned(attempt) if _SETTER in slices.items[int(attempt.found.path[1])] else attempt
+        for attempt in done.attempts
+    )
     return done._replace(attempts=tuple(attempts))
 
 

@@ -122,8 +122,8 @@ def asked_revision(sidecarset: SidecarSet, revisions: Iterable[Revision]) -> Rev
         counts = not sidecarset.release.version_of_own_set or revision.labels.get(SET_NAME_LABEL) == sidecarset.name
         return version is not None and counts and revision.labels.get(CUSTOM_VERSION_LABEL) == version
 
-    candidates = [one for one in revisions if one.namespace == KRUISE_NAMESPACE and fits(one)]
-    return max(candidates, key=lambda one: (one.number, one.created, one.name), default=None)
+    candidates = [revision for revision in revisions if revision.namespace == KRUISE_NAMESPACE and fits(revision)]
+    return max(candidates, key=lambda revision: (revision.number, revision.created, revision.name), default=None)
 
 
 def _draw(*key: str) -> float:
