@@ -55,7 +55,7 @@ def read_world(sources: Sources[Source], how: Reading) -> World:
         found += _deciding(source, how.reader, failures)
     for source in sources.paths:
         found += _deciding(source, how.reader, failures, among_others=True)
-    older = [one for source in sources.older for one in _deciding(source, how.reader, failures)]
+    older = [located for source in sources.older for located in _deciding(source, how.reader, failures)]
     if failures:
         raise InputError(*failures)
     world, faults = how.world(found, filter(is_sidecarset, older))

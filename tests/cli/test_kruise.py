@@ -188,7 +188,7 @@ def test_the_note_at_a_canary_says_who_does_it() -> None:
     ended = inject(CANARY, "-s", "base.yaml")
     assert ended.code == 0
     assert (
-        "replaces logs as its canary; only an unreleased Kruise does this, up to 1.9.0 both are injected"
+        "replaces logs as its canary, which only an unreleased Kruise does; releases up to 1.9.0 inject both"
         in ended.stderr
     )
 

@@ -15,7 +15,7 @@ Kruise = Annotated[
 
 
 def command(kruise: Kruise = False) -> None:
-    """Print the version, and which behaviour of Kruise is computed.
+    """Print the version, and the Kruise behaviour that is computed.
 
     Example:  sidecarctl version --kruise
     """

@@ -23,7 +23,9 @@ def findings_about(plans: Iterable[SetPlan]) -> Iterator[Finding]:
 
 def _canary_note(plan: SetPlan) -> Iterator[Finding]:
     if base := base_of(plan.sidecarset):
-        message = f"replaces {base} as its canary; only an unreleased Kruise does this, up to 1.9.0 both are injected"
+        message = (
+            f"replaces {base} as its canary, which only an unreleased Kruise does; releases up to 1.9.0 inject both"
+        )
         yield note(Reason.CANARY_NEEDS_NEWER_KRUISE, message, ("metadata", "annotations", BASE))
 
 

@@ -1,0 +1,64 @@
+"""What must hold of every upgrade of Kruise, whatever the SidecarSet."""
+
+import pytest
+from hypothesis import given
+
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.comparing.release_effects import Topic, Versions, effects_of, verdict_of
+from sidecarctl.operations.comparing.sidecarset_changes import Verdict
+from sidecarctl.releases.profiles import PROFILES
+from sidecarctl.releases.release import Release
+from sidecarctl.sidecarset.admission import admit
+from tests.effort import share
+from tests.injection.strategies import sidecarsets
+from tests.releases.watching import NEIGHBOURS
+
+PAIRS = pytest.mark.parametrize(("older", "newer"), NEIGHBOURS, ids=lambda release: release.name)
+RELEASES = pytest.mark.parametrize("release", PROFILES.values(), ids=lambda release: release.name)
+
+
+def versions(manifest: Object, before: Release, after: Release) -> Versions | None:
+    try:
+        return Versions(manifest, admit(manifest, before), admit(manifest, after))
+    except InputError:
+        return None
+
+
+@RELEASES
+@given(sidecarsets)
+@share(8)
+def test_no_upgrade_has_no_effect(release: Release, sets: tuple[Object, ...]) -> None:
+    for manifest in sets:
+        if same := versions(manifest, release, release):
+            assert effects_of(same) == []
+            assert verdict_of(same) is Verdict.NO_EFFECT
+
+
+@PAIRS
+@given(sidecarsets)
+@share(8)
+def test_the_way_back_takes_away_what_the_way_there_brought(
+    older: Release, newer: Release, sets: tuple[Object, ...]
+) -> None:
+    for manifest in sets:
+        there, back = versions(manifest, older, newer), versions(manifest, newer, older)
+        if there is None or back is None:
+            continue
+        topics = [{effect.topic for effect in effects_of(one)} for one in (there, back)]
+        for one in (Topic.HASH, Topic.REVISION, Topic.ORDER, Topic.PACE, Topic.HOT_RESET, Topic.CONDITION):
+            assert (one in topics[0]) is (one in topics[1])
+        begins = sum(effect.topic is Topic.FIELD_BEGINS for effect in effects_of(there))
+        assert begins == sum(effect.topic is Topic.FIELD_CEASES for effect in effects_of(back))
+
+
+@PAIRS
+@given(sidecarsets)
+@share(8)
+def test_the_verdict_follows_from_the_hashes(older: Release, newer: Release, sets: tuple[Object, ...]) -> None:
+    for manifest in sets:
+        if one := versions(manifest, older, newer):
+            says_hash = any(effect.topic is Topic.HASH for effect in effects_of(one))
+            assert says_hash is (one.before.hash != one.after.hash)
+            if verdict_of(one) in (Verdict.IN_PLACE, Verdict.RECREATE):
+                assert says_hash
