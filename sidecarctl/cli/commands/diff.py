@@ -31,8 +31,8 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
 
     OLD and NEW are files or folders with SidecarSets. PODS is a dump of pods with their status, or workloads, to
     count the affected pods. With --before and --after, the command compares the pods of each workload, injected by
-    the SidecarSets of either tree. Inputs of -s belong to both versions. With --kruise-from and --kruise-to, the command
-    shows what an upgrade of Kruise means for SidecarSets and pods.
+    the SidecarSets of either tree. Inputs of -s belong to both versions. With --kruise-from and --kruise-to:
+    what an upgrade of Kruise means for SidecarSets and pods.
     Exit code 1: pods must be recreated, or Kruise rejects the update (a container is added or renamed, an upgradeType
     or the base of a canary changes). Formats (-o): text, markdown, json, yaml.
 
