@@ -36,11 +36,7 @@ FOR_VALIDATION = {
     "host_ips",
     "init_probe_paths",
     "last_conflict_only",
-    "namespace_is_selector",
-    "proc_mount_check",
     "selector_value_paths",
-    "sleep_hooks",
-    "token_path_check",
     "token_volumes",
     "trust_bundle_pem_path",
 }
