@@ -10,7 +10,7 @@ from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.flags.writing import WritingFlags
 from sidecarctl.cli.result_spool import ResultSpool
 from sidecarctl.cli.sinks import Sink, Together, sinks
-from sidecarctl.facts.exit_codes import COMPLETED
+from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import written
@@ -50,6 +50,7 @@ class Totals:
         self.severities: set[Severity] = set()
         self.failures: list[Finding] = []
         self.exit_code = COMPLETED
+        self.is_whole = True
         self.kinds: frozenset[str] = frozenset()
 
     def add(self, result: BatchResult) -> None:
@@ -58,7 +59,9 @@ class Totals:
         self.failures += result.failures
         self.exit_code = max(self.exit_code, result.exit_code)
         self.kinds |= result.kinds
+        self.is_whole &= not result.failures
         for one in result.objects:
+            self.is_whole &= one.exit_code != UNREADABLE
             self.outcomes[one.change.outcome] += 1
             self.severities.update(finding.severity for finding in one.change.findings)
 
@@ -77,7 +80,8 @@ def transform(request: Request) -> Report[RunFacts]:
             commits = not totals.exit_code or request.writing.keep_going
             if commits:
                 sink.commit()
-    return _report(request, totals, [*sidecarset_warnings(world), *_strangers(request, totals)], written=commits)
+    findings = [*sidecarset_warnings(world), *_strangers(request, totals)]
+    return _report(request, totals, findings, sink.wrote if commits else [], written=commits)
 
 
 def _world(request: Request, sources: Sources[Input]) -> World:
@@ -131,15 +135,18 @@ def _strangers(request: Request, totals: Totals) -> list[Finding]:
     return [no_object(request.named)]
 
 
-def _report(request: Request, totals: Totals, findings: list[Finding], *, written: bool) -> Report[RunFacts]:
+def _report(
+    request: Request, totals: Totals, findings: list[Finding], wrote: list[str], *, written: bool
+) -> Report[RunFacts]:
     check = request.writing.check
     word = request.verb.to_do if check else request.verb.done if written else request.verb.would
     return Report(
         "run",
-        RunFacts(word, totals.outcomes, writes=not check, written=written),
+        RunFacts(word, totals.outcomes, writes=not check, written=written, is_whole=totals.is_whole),
         [*findings, *totals.failures],
         totals.results,
         frozenset(totals.severities),
         is_objection=check and bool(totals.outcomes[Outcome.CHANGED]),
         failure=totals.exit_code,
+        wrote=wrote,
     )

@@ -95,6 +95,10 @@ class Reason(StrEnum):
     CANARY_BASE_CHANGED = "CanaryBaseChanged"
     DEFAULT_FLIPPED = "DefaultFlipped"
 
+    # what a rollout or a change is objected to for
+    ROLLOUT_STALLS = "RolloutStalls"
+    PODS_MUST_BE_RECREATED = "PodsMustBeRecreated"
+
     # what kubectl could not do
     KUBECTL_MISSING = "KubectlMissing"
     KUBECTL_FAILED = "KubectlFailed"
@@ -192,6 +196,8 @@ _SENTENCES = {
     Reason.UPGRADE_TYPE_CHANGED: "A container's upgradeType changes, which Kruise refuses.",
     Reason.CANARY_BASE_CHANGED: "A canary gets another base, which Kruise refuses.",
     Reason.DEFAULT_FLIPPED: "A field that the manifest does not write changes, because its default follows another.",
+    Reason.ROLLOUT_STALLS: "The simulated rollout does not come to its end.",
+    Reason.PODS_MUST_BE_RECREATED: "Running pods do not get the change: they must be recreated.",
     Reason.KUBECTL_MISSING: "kubectl is not there, or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed, for a reason of its own.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",

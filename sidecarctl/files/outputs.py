@@ -17,6 +17,7 @@ from sidecarctl.files.replacing import NewFile
 from sidecarctl.files.standard_streams import silence_stdout
 
 _Output = TypeVar("_Output", bound="Discarded")
+STDOUT = "-"
 _IN_MEMORY = 1 << 16
 """Bytes of stdout that are kept without a temporary file."""
 
@@ -30,6 +31,11 @@ class Discarded(Protocol):
 
 class Output:
     """What a command writes to, file by file and part by part; this one goes nowhere."""
+
+    @property
+    def wrote(self) -> list[str]:
+        """The files that a commit writes, `-` for stdout."""
+        return []
 
     def begin(self, source: Input) -> None:
         """The parts that follow are of this file."""
@@ -56,6 +62,11 @@ class Stdout(Output):
     def __init__(self) -> None:
         self._spool: BinaryIO = BytesIO()
         self._last = b"\n"
+
+    @property
+    def wrote(self) -> list[str]:
+        """Standard output."""
+        return [STDOUT]
 
     def part_from_others(self, joint: bytes) -> None:
         """Write the joint, in a line of its own."""
@@ -94,6 +105,12 @@ class Files(Output):
 
     def __init__(self) -> None:
         self._new: list[NewFile] = []
+        self._names: list[str] = []
+
+    @property
+    def wrote(self) -> list[str]:
+        """The files that get new contents, as the user calls them."""
+        return self._names
 
     def commit(self) -> None:
         """Put all new contents into their places; ImpossibleError where one cannot, saying how many could."""
@@ -126,6 +143,7 @@ class InPlace(Files):
                 return
             self._file = NewFile(self._source.path)
             self._new.append(self._file)
+            self._names.append(self._source.name)
             self._copy_unchanged(self._file)
         self._file.write(part)
 
@@ -160,6 +178,7 @@ class Folder(Files):
         if target.is_dir():  # found at the end, other files would have taken their places already
             raise OSError(0, "a folder has this name", str(target))
         self._new.append(NewFile(target))
+        self._names.append(str(target))
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:
         """Write a part."""

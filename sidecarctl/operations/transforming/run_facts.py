@@ -23,9 +23,11 @@ class RunFacts(NamedTuple):
 
     - `word`: for a changed object: `injected`, `to inject` under --check, `would inject` where nothing was written.
     - `writes`: whether the run writes at all; `written`: whether it did.
+    - `is_whole`: whether all input could be read.
     """
 
     word: str
     outcomes: Mapping[Outcome, int]
     writes: bool = True
     written: bool = True
+    is_whole: bool = True
