@@ -65,7 +65,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.POD_WITHOUT_STATUS: "Use a dump of pods with their status: kubectl get pods -A -o json.",
     Reason.UNKNOWN_PHASE: "Use one of Pending, Running, Succeeded, Failed and Unknown.",
     Reason.ANNOTATION_UNREADABLE: "Correct the annotation, or take a new dump of the pods.",
-    Reason.WORKING_CONTAINER_EMPTY: "Check the hot upgrade of the pod in the cluster; recreate the pod if it is stuck.",
+    Reason.WORKING_CONTAINER_EMPTY: "Check the hot upgrade of the pod in the cluster; recreate it if it is stuck.",
     Reason.TRANSFER_ENV_NOT_FOUND: "Add the variable to the container, or remove it from transferEnv.",
     Reason.CONTAINER_REPLACED: "Rename the container or the sidecar, if both should run.",
     Reason.NOT_IDEMPOTENT: "Inject into the original manifests, not into the output of an earlier run.",
