@@ -10,6 +10,7 @@ from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.flags.writing import WritingFlags
 from sidecarctl.cli.result_spool import ResultSpool
 from sidecarctl.cli.sinks import Sink, Together, sinks
+from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.files.inputs import Input
@@ -53,6 +54,12 @@ class Totals:
         self.is_whole = True
         self.kinds: frozenset[str] = frozenset()
 
+    def add_unreadable(self, fault: InputError) -> None:
+        """Count a file that the system does not give."""
+        self.failures += fault.findings
+        self.exit_code = max(self.exit_code, fault.exit_code)
+        self.is_whole = False
+
     def add(self, result: BatchResult) -> None:
         """Count one more batch."""
         self.results.add(result.objects)
@@ -69,11 +76,13 @@ class Totals:
 def transform(request: Request) -> Report[RunFacts]:
     """Transform everything that the request names; the report of it."""
     request.writing.refuse_contradictions(request.named)
-    with opened(request.named) as (sources,), without_collector():
+    totals = Totals()
+    with opened(request.named, lenient=request.writing.keep_going) as (found,), without_collector():
+        keeps_going = request.writing.keep_going
+        sources = found._replace(paths=list(_readable(found.paths, totals))) if keeps_going else found
         request.writing.refuse_targets(sources)
         world = _world(request, sources)
         transformation = Transformation(request.prepare(world), request.reading.reader, request.writing.form)
-        totals = Totals()
         with written(Together(sinks(request.writing))) as sink:
             _send(request, sources, Work(transformation, with_texts=request.writing.diff), totals, sink)
             _refuse_emptiness(request, totals)
@@ -82,6 +91,17 @@ def transform(request: Request) -> Report[RunFacts]:
                 sink.commit()
     findings = [*sidecarset_warnings(world), *_strangers(request, totals)]
     return _report(request, totals, findings, sink.wrote if commits else [], written=commits)
+
+
+def _readable(sources: Iterable[Input], totals: Totals) -> Iterator[Input]:
+    """The files that can be read; the others stay as they are, and count."""
+    for source in sources:
+        try:
+            source.refuse_unreadable()
+        except InputError as fault:
+            totals.add_unreadable(fault)
+        else:
+            yield source
 
 
 def _world(request: Request, sources: Sources[Input]) -> World:

@@ -142,7 +142,11 @@ def test_every_option_but_overrides_can_be_set_by_the_environment(name: str) -> 
     [
         ({"SIDECARCTL_JOBS": "x"}, ["inject", "a"], "(from SIDECARCTL_JOBS)"),
         ({"SIDECARCTL_PARTITION": "x"}, ["plan", "a"], "--partition is set by SIDECARCTL_PARTITION"),
-        ({"SIDECARCTL_SIDECARSETS": "no"}, ["hash", "."], "no: cannot be read: No such file or directory (--sidecarsets"),
+        (
+            {"SIDECARCTL_SIDECARSETS": "no"},
+            ["hash", "."],
+            "no: cannot be read: No such file or directory (--sidecarsets",
+        ),
         ({"SIDECARCTL_REPORT": "xml"}, ["hash", "."], "--report is set by SIDECARCTL_REPORT"),
         ({"SIDECARCTL_FROM": "no"}, ["plan", "a", "--live"], "--from is set by SIDECARCTL_FROM"),
     ],

@@ -168,7 +168,9 @@ def test_one_of_everything_comes_out_again_to_the_byte(folder: Path) -> None:
         assert said in injected
     ended = run("uninject", "-s", "set.yaml", "web.yaml", "-v")
     assert (ended.code, ended.stdout) == (0, DEPLOYMENT)
-    assert ended.stderr.startswith("uninjected  web.yaml:2:1 Deployment shop/web  logs: native, setup, log-agent-1, log-agent-2\n")
+    assert ended.stderr.startswith(
+        "uninjected  web.yaml:2:1 Deployment shop/web  logs: native, setup, log-agent-1, log-agent-2\n"
+    )
 
 
 def test_a_pod_that_the_webhook_injected(folder: Path) -> None:
@@ -176,7 +178,10 @@ def test_a_pod_that_the_webhook_injected(folder: Path) -> None:
     (folder / "web.yaml").write_text(WEBHOOK)
     ended = run("uninject", "-s", "set.yaml", "web.yaml")
     assert (ended.code, ended.stdout) == (0, BEFORE_WEBHOOK)
-    assert ended.stderr == "uninjected  web.yaml:2:1 Pod shop/web  logs: setup, native, log-agent-1, log-agent-2\n1 uninjected\n"
+    assert (
+        ended.stderr
+        == "uninjected  web.yaml:2:1 Pod shop/web  logs: setup, native, log-agent-1, log-agent-2\n1 uninjected\n"
+    )
 
 
 def test_without_the_sets_secrets_and_patched_annotations_stay_and_are_told(folder: Path) -> None:
