@@ -30,7 +30,7 @@ from sidecarctl.operations.transforming.run_facts import RunFacts, Verb
 _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
 
 
-class Request(NamedTuple):
+class TransformRequest(NamedTuple):
     """What is transformed and how. `prepare` makes the transformation of a world."""
 
     named: Named
@@ -73,7 +73,7 @@ class Totals:
             self.severities.update(finding.severity for finding in one.change.findings)
 
 
-def transform(request: Request) -> Report[RunFacts]:
+def transform(request: TransformRequest) -> Report[RunFacts]:
     """Transform everything that the request names; the report of it."""
     request.writing.refuse_contradictions(request.named)
     totals = Totals()
@@ -87,9 +87,9 @@ def transform(request: Request) -> Report[RunFacts]:
             _send(request, sources, Work(transformation, with_texts=request.writing.diff), totals, sink)
             _refuse_emptiness(request, totals)
             commits = not totals.exit_code or request.writing.keep_going
+            findings = [*sidecarset_warnings(world), *_strangers(request, totals), *sink.verify()]
             if commits:
                 sink.commit()
-    findings = [*sidecarset_warnings(world), *_strangers(request, totals)]
     return _report(request, totals, findings, sink.wrote if commits else [], written=commits)
 
 
@@ -104,14 +104,14 @@ def _readable(sources: Iterable[Input], totals: Totals) -> Iterator[Input]:
             yield source
 
 
-def _world(request: Request, sources: Sources[Input]) -> World:
+def _world(request: TransformRequest, sources: Sources[Input]) -> World:
     world = read_world(sources, request.reading)
     if request.needs_sidecarsets and not (world.sidecarsets or request.allow_empty):
         raise no_sidecarset(request.named)
     return world
 
 
-def _send(request: Request, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
+def _send(request: TransformRequest, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
     """All batches in order, each to the sink."""
     every = _batches(sources.paths, request.reading.reader.limits.size)
     with closing(spread(work.result, every, request.writing.jobs)) as results:
@@ -143,12 +143,12 @@ def _batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
             yield Batch(number, source.name, first, chunks)
 
 
-def _refuse_emptiness(request: Request, totals: Totals) -> None:
+def _refuse_emptiness(request: TransformRequest, totals: Totals) -> None:
     if not (totals.kinds or totals.exit_code or request.allow_empty):
         raise no_manifest(request.named)
 
 
-def _strangers(request: Request, totals: Totals) -> list[Finding]:
+def _strangers(request: TransformRequest, totals: Totals) -> list[Finding]:
     """A warning where there are documents, but no object: a table of kubectl, values of Helm."""
     if totals.outcomes or not totals.kinds or totals.exit_code or request.allow_empty:
         return []
@@ -156,7 +156,7 @@ def _strangers(request: Request, totals: Totals) -> list[Finding]:
 
 
 def _report(
-    request: Request, totals: Totals, findings: list[Finding], wrote: list[str], *, written: bool
+    request: TransformRequest, totals: Totals, findings: list[Finding], wrote: list[str], *, written: bool
 ) -> Report[RunFacts]:
     check = request.writing.check
     word = request.verb.to_do if check else request.verb.done if written else request.verb.would
