@@ -10,8 +10,8 @@ from tests.reasons_page import PAGE, page
 @pytest.mark.parametrize("reason", Reason)
 def test_each_says_what_it_means_and_what_to_do(reason: Reason) -> None:
     for text in (reason.sentence, REMEDIES[reason]):
-        assert text[0].isupper() or text.startswith("kubectl")
         assert text.endswith(".")
+        assert text[0].isupper() or text.startswith(("kubectl", "kpt", "targetContainersMode"))
 
 
 def test_there_is_no_remedy_without_a_reason() -> None:
