@@ -162,7 +162,14 @@ def _report(
     word = request.verb.to_do if check else request.verb.done if written else request.verb.would
     return Report(
         "run",
-        RunFacts(word, totals.outcomes, writes=not check, written=written, is_whole=totals.is_whole),
+        RunFacts(
+            word,
+            totals.outcomes,
+            writes=not check,
+            written=written,
+            is_whole=totals.is_whole,
+            differs=request.verb.differs,
+        ),
         [*findings, *totals.failures],
         totals.results,
         frozenset(totals.severities),

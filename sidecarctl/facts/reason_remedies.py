@@ -78,6 +78,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.NOT_IDEMPOTENT: "Inject into the original manifests, not into the output of an earlier run.",
     Reason.NOT_REVERSIBLE: "Check what is left after uninject; --force removes it too.",
     Reason.INJECTION_DIFFERS: "Run sidecarctl inject on the object, and commit the result.",
+    Reason.STILL_INJECTED: "Run sidecarctl uninject on the object, and commit the result.",
     Reason.REVISION_NOT_FOUND: "Add the ControllerRevision or an earlier manifest (--revision-from).",
     Reason.FOREIGN_REVISION: "Use a custom version that only one SidecarSet has.",
     Reason.REVISION_MERGED: "Check the injected sidecars, or name a revision that a newer Kruise recorded.",

@@ -95,6 +95,7 @@ class Reason(StrEnum):
     NOT_IDEMPOTENT = "NotIdempotent"
     NOT_REVERSIBLE = "NotReversible"
     INJECTION_DIFFERS = "InjectionDiffers"
+    STILL_INJECTED = "StillInjected"
 
     # which revision of a set is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
@@ -210,6 +211,7 @@ _SENTENCES = {
     Reason.NOT_IDEMPOTENT: "Injecting a second time gives another pod.",
     Reason.NOT_REVERSIBLE: "What a pod had before cannot be told from what was injected.",
     Reason.INJECTION_DIFFERS: "The object lacks sidecars that the sets inject into it, or has others.",
+    Reason.STILL_INJECTED: "The object holds what injection put in.",
     Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
     Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
     Reason.EMPTY_REVISION: "The revision that a set asks for has no data; the set is injected as it is.",

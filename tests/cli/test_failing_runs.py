@@ -84,6 +84,7 @@ def test_no_file_of_unreadable_input(folder: Path, command: str, options: list[s
     before = contents(folder)
     ended = failing(command, broken, *options)
     assert (ended.code, ended.stdout) == (2, "")
+    assert ended.stderr.endswith("1 error in 1 file; nothing was written\n")
     assert contents(folder) == before
 
 

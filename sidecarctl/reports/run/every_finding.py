@@ -9,7 +9,6 @@ from typing import Any
 
 from sidecarctl.facts.findings import Finding, Severity, error
 from sidecarctl.facts.paths import path_text
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
 from sidecarctl.operations.transforming.run_facts import RunFacts
@@ -30,7 +29,7 @@ def findings_of(one: ObjectResult, facts: object) -> Iterator[Finding]:
     yield from one.change.findings
     if isinstance(facts, RunFacts) and not facts.writes and one.change.outcome is Outcome.CHANGED:
         message = " ".join(filter(None, [facts.word, one.change.summary]))
-        yield error(Reason.INJECTION_DIFFERS, message)._replace(subject=one.reference, place=one.place)
+        yield error(facts.differs, message)._replace(subject=one.reference, place=one.place)
 
 
 def most_severe_first(findings: Iterable[Finding]) -> list[Finding]:

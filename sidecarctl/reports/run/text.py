@@ -20,6 +20,8 @@ def report_text(report: Report[Any], end: RunEnd) -> Iterator[str]:
     facts = report.facts if isinstance(report.facts, RunFacts) else None
     if facts is None:
         yield from (f"{line}\n" for line in _finding_lines(report, verbosity))
+        if report.kind == "run" and any(finding.place for finding in report.findings):
+            yield f"{failure_line(report.findings)}\n"
         return
     warnings = 0
     errors: list[Finding] = []
