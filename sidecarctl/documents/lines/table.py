@@ -6,7 +6,7 @@ What is remembered is bounded by bytes. When it is too much, all is forgotten an
 from itertools import count
 
 from sidecarctl.documents.lines.block_scalars import block_value
-from sidecarctl.documents.lines.pattern import CONTENT, LONGEST, NOTHING, SCALAR, Line, KnownLine, said_by
+from sidecarctl.documents.lines.pattern import CONTENT, LONGEST, NOTHING, SCALAR, KnownLine, Line, said_by
 from sidecarctl.documents.reading.events import Parser
 
 REMEMBERED = 16 * 1024 * 1024
