@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
-from sidecarctl.operations.plan import PlanOptions, RolloutInputs, remarks_of, simulated
+from sidecarctl.operations.plan import PlanOptions, RolloutInputs, remarks_of, simulated, stalls
 from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
@@ -38,13 +38,16 @@ def sweep_report(
         raise usage_error("--sweep excludes --by and --by-node", hint="leave one of them out")
     rows: list[SweepRow] = []
     remarks: dict[Finding, None] = {}
+    objections: list[Finding] = []
     for value in values:
         tried = replace(options, overrides={**options.overrides, field: value})
         made = simulated(inputs, tried)
         rows += [SweepRow(value, one.target.name, one) for one in made.sets]
         remarks |= dict.fromkeys(remarks_of(made, inputs.world, tried))
+        stalled = stalls(made.sets, inputs.world)
+        objections += [one._replace(message=f"{field} {value}: {one.message}") for one in stalled]
     findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates), *inputs.findings, *remarks]
-    stalls = any(row.plan.outcome.ending.is_objection for row in rows)
-    return Report(
-        "sweep", SweepFacts(field, rows, options, gates), findings, is_objection=stalls, release=inputs.world.release
-    )
+    facts = SweepFacts(field, rows, options, gates)
+    is_objection = any(row.plan.outcome.ending.is_objection for row in rows)
+    release = inputs.world.release
+    return Report("sweep", facts, findings, is_objection=is_objection, objections=objections, release=release)

@@ -91,8 +91,9 @@ def tree_diff_report(before: Tree, after: Tree) -> Report[TreeDiffFacts]:
     workloads = [_diff(references[key], key, old, new) for key in references]
     facts = TreeDiffFacts(workloads, sets.facts, after.gates)
     failed = any(one.change is TreeChange.FAILED for one in workloads)
-    objects = sets.is_objection or failed
-    return Report("tree-diff", facts, [*sets.findings, *findings], is_objection=objects, release=after.world.release)
+    every = [*sets.findings, *findings]
+    objects, release = sets.is_objection or failed, after.world.release
+    return Report("tree-diff", facts, every, is_objection=objects, objections=sets.objections, release=release)
 
 
 def _identity(found: Located, namespace: str) -> _Identity:
