@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sidecarctl import BEHAVIOUR
 from sidecarctl.facts.document_head import API_VERSION
 from sidecarctl.facts.finding_json import findings_json, reference_json
 from sidecarctl.facts.findings import Finding, Severity
@@ -25,7 +24,7 @@ def report_json(report: Report[Any], end: RunEnd) -> Iterator[str]:
         {
             "apiVersion": API_VERSION,
             "kind": "RunReport",
-            "behaviour": BEHAVIOUR,
+            "behaviour": report.release.behaviour,
             "command": end.command,
             "exitCode": end.exit_code,
             "failed": bool(report.failure),
