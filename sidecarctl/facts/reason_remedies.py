@@ -48,6 +48,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.NAMESPACE_UNKNOWN: "Add the manifest of the namespace to the inputs.",
     Reason.INJECTED: "Nothing.",
     Reason.CANARY_NEEDS_NEWER_KRUISE: "Use the canary only where Kruise knows it.",
+    Reason.RUNNING_RELEASE: "Nothing; --kruise names another release.",
     Reason.UNKNOWN_TO_RELEASE: "Remove the field, or choose the release that runs in your cluster with --kruise.",
     Reason.WEBHOOK_CRASHES: "Change the SidecarSet or the pod as the message says, or update Kruise.",
     Reason.SYSTEM_NAMESPACE: "Nothing; Kruise does not inject there.",
