@@ -35,7 +35,7 @@ class Discarded(Protocol):
 class Output:
     """What a command writes to, file by file and part by part; this one goes nowhere.
 
-    `findings` are what there is to say about the places that are written to.
+    `findings` are about the files and folders that are written to.
     """
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class Files(Output):
         release_folders()
 
     def _tidy(self, folder: Path) -> None:
-        """Remove what runs that were killed have left in a folder, and say so."""
+        """Remove the temporary files of killed runs from a folder, and report it."""
         if folder not in self._folders:
             self._folders.add(folder)
             if left := remove_left(folder):
@@ -158,7 +158,7 @@ class InPlace(Files):
         self._file: NewFile | None = None
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:
-        """Write a part: from the first changed one on, all of them anew, with what was before them."""
+        """Write a part: from the first change on, everything, including the parts before it."""
         if self._file is None:
             if not changed:
                 self._unchanged += size

@@ -83,7 +83,7 @@ class ReadingFlags(Flags):
     allow_empty: AllowEmpty = False
 
     def reading(self) -> Reading:
-        """The same for the reader of inputs; UsageError for a template path that cannot be meant."""
+        """The same for the reader of inputs; UsageError for an invalid template path."""
         reader = Reader(DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE))
         workloads = tuple(map(parse_workload, self.template_path or ()))
         return Reading(reader, self.namespace or "default", workloads, self.trust_annotated_hash)

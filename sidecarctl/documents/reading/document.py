@@ -1,4 +1,4 @@
-"""A document: its text, its value, and where in the text each part of the value stands."""
+"""A document: its text, its value, and the position of each part of the value in the text."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -65,7 +65,7 @@ class Document:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the parts of the value stand in the text (which ends with a line break there in any case)."""
+        """The positions of the parts of the value in the text (which ends with a line break there in any case)."""
         return self._layout()
 
     def place(self, path: Path) -> Place:

@@ -42,7 +42,7 @@ def without_patches(annotations: Object, scope: Scope) -> tuple[Changes, list[Fi
 def _overwritten(annotations: Object, going: Sequence[SetPlan]) -> set[str]:
     """The annotations that a patch overwrote: injection puts new ones behind the pod's own.
 
-    Sorted ones, as the API server writes them, tell nothing by their places.
+    The positions of sorted annotations, as the API server writes them, show nothing.
     """
     items = [item for plan in going for item in plan.patches if item.get("patchPolicy") == "Overwrite"]
     written = {key for item in items for key in item.get("annotations") or ()}

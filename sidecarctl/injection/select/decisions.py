@@ -88,7 +88,7 @@ def other_namespace(sidecarset: SidecarSet, namespace: str, *, is_known: bool) -
 
 
 def other_labels(sidecarset: SidecarSet) -> Decision:
-    """The set's selector does not match the pod (`evidence.failing_requirement` says which part)."""
+    """The set's selector does not match the pod (`evidence.failing_requirement` names the part)."""
     is_empty = not sidecarset.spec.get("selector")
     message = "an empty selector matches no pod" if is_empty else "the selector does not match the pod's labels"
     return Decision(sidecarset.name, Reason.POD_NOT_SELECTED, message, ("spec", "selector"))

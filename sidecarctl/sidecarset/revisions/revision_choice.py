@@ -84,7 +84,7 @@ class Chooser:
             yield error(Reason.FOREIGN_REVISION, message, _PATH, hint="ask for it by revisionName")
         if own.release.restores_by_name and not is_marked(found):
             message = f"{found.name} was stored before 1.5.1: what it lacks stays as the SidecarSet has it now"
-            yield warning(Reason.REVISION_MERGED, message, _PATH, hint="let Kruise store it anew")
+            yield warning(Reason.REVISION_MERGED, message, _PATH, hint="let Kruise store it again")
 
     def _missing(self) -> str:
         name = self._asked.get("revisionName")
