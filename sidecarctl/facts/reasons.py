@@ -80,6 +80,8 @@ class Reason(StrEnum):
     STALE_PLAN = "StalePlan"
     INVENTED_IMAGE_ID = "InventedImageId"
     SYNTHETIC_PLAN = "SyntheticPlan"
+    LEFT_OUT_PATCH = "LeftOutPatch"
+    UNCHECKED_PATCH = "UncheckedPatch"
     NO_PODS = "NoPods"
     NOTHING_ALLOWED = "NothingAllowed"
     HAS_NO_EFFECT = "HasNoEffect"
@@ -88,6 +90,8 @@ class Reason(StrEnum):
     UNKNOWN_PHASE = "UnknownPhase"
     ANNOTATION_UNREADABLE = "AnnotationUnreadable"
     WORKING_CONTAINER_EMPTY = "WorkingContainerEmpty"
+    HOT_VERSIONS_OWN = "HotVersionsOwn"
+    SCATTER_ASSUMES_WAVES = "ScatterAssumesWaves"
 
     # results of injection
     TRANSFER_ENV_NOT_FOUND = "TransferEnvNotFound"
@@ -105,6 +109,7 @@ class Reason(StrEnum):
     CONTAINER_ADDED = "ContainerAdded"
     UPGRADE_TYPE_CHANGED = "UpgradeTypeChanged"
     CANARY_BASE_CHANGED = "CanaryBaseChanged"
+    CANARY_EXISTS = "CanaryExists"
     DEFAULT_FLIPPED = "DefaultFlipped"
 
     # why kubectl failed
@@ -114,11 +119,14 @@ class Reason(StrEnum):
     NOT_JSON = "NotJson"
     RESOURCE_NOT_FOUND = "ResourceNotFound"
     FORBIDDEN = "Forbidden"
+    LIST_EXPIRED = "ListExpired"
     CONTEXT_NOT_FOUND = "ContextNotFound"
     NOT_LOGGED_IN = "NotLoggedIn"
     KUBECONFIG_UNREADABLE = "KubeconfigUnreadable"
     CLUSTER_UNREACHABLE = "ClusterUnreachable"
     PARTIAL_VIEW = "PartialView"
+    CLUSTER_UNKNOWN = "ClusterUnknown"
+    KRUISE_UNKNOWN = "KruiseUnknown"
 
     # resources computed from app containers
     NOT_A_NUMBER = "NotANumber"
@@ -187,6 +195,8 @@ _SENTENCES = {
     Reason.STALE_PLAN: "The pods have changed since the plan was made.",
     Reason.INVENTED_IMAGE_ID: "A patch records an imageID that exists only in the simulated cluster.",
     Reason.SYNTHETIC_PLAN: "The plan was made from workloads; the pods in the cluster may differ.",
+    Reason.LEFT_OUT_PATCH: "A patch depends on another patch of the same pod that was not requested.",
+    Reason.UNCHECKED_PATCH: "The API server could not check whether a patch overwrites changes of others.",
     Reason.NO_PODS: "There are no pods to roll out to.",
     Reason.NOTHING_ALLOWED: "The update strategy allows no pod to be updated.",
     Reason.HAS_NO_EFFECT: "A setting has no effect because of another setting.",
@@ -195,6 +205,8 @@ _SENTENCES = {
     Reason.UNKNOWN_PHASE: "The pod's phase does not exist in Kubernetes.",
     Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes to pods has content that Kruise does not write.",
     Reason.WORKING_CONTAINER_EMPTY: "The pod records the empty container of a hot pair as the working container.",
+    Reason.HOT_VERSIONS_OWN: "The versions of hot containers in a plan are sidecarctl's own, not those of Kruise.",
+    Reason.SCATTER_ASSUMES_WAVES: "The waves of a scattered rollout depend on when pods become ready.",
     Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise skips namespaces that have the label control-plane.",
     Reason.NAMESPACE_UNKNOWN: "A SidecarSet requires labels of a namespace whose manifest is not among the inputs.",
     Reason.INJECTED: "The SidecarSet is injected into the pod.",
@@ -213,18 +225,22 @@ _SENTENCES = {
     Reason.CONTAINER_ADDED: "An update adds or renames a container of a SidecarSet, which Kruise rejects.",
     Reason.UPGRADE_TYPE_CHANGED: "An update changes the upgradeType of a container, which Kruise rejects.",
     Reason.CANARY_BASE_CHANGED: "An update changes the base of a canary, which Kruise rejects.",
+    Reason.CANARY_EXISTS: "An update changes a SidecarSet while a canary of it exists, which Kruise rejects.",
     Reason.DEFAULT_FLIPPED: "A field outside the manifest changes, because its default depends on another field.",
     Reason.KUBECTL_MISSING: "kubectl is not installed or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",
-    Reason.NOT_JSON: "kubectl's output is not the JSON that `-o json` promises.",
+    Reason.NOT_JSON: "kubectl's answer is not the JSON that the API server sends.",
     Reason.RESOURCE_NOT_FOUND: "The requested resource does not exist in the cluster.",
     Reason.FORBIDDEN: "The user may not read the requested resource in the cluster.",
+    Reason.LIST_EXPIRED: "A list in the cluster expired before its last page was read.",
     Reason.CONTEXT_NOT_FOUND: "The kubeconfig has no context with this name.",
     Reason.NOT_LOGGED_IN: "The cluster did not authenticate the user.",
     Reason.KUBECONFIG_UNREADABLE: "The kubeconfig cannot be read.",
     Reason.CLUSTER_UNREACHABLE: "The cluster does not answer.",
     Reason.PARTIAL_VIEW: "Only part of the relevant objects was read.",
+    Reason.CLUSTER_UNKNOWN: "The plan does not record its cluster.",
+    Reason.KRUISE_UNKNOWN: "The plan does not record the Kruise release of its cluster.",
     Reason.NOT_A_NUMBER: "A token in a resource expression looks like a number but counts as 0.",
     Reason.BAD_EXPRESSION: "A resource expression is malformed, or its result is not a usable quantity.",
     Reason.BAD_REGEX: "A regular expression is not valid in Go (RE2).",
