@@ -138,7 +138,7 @@ class Files(Output):
         if folder not in self._folders:
             self._folders.add(folder)
             if left := remove_left(folder):
-                message = f"files removed that a run which was killed had left: {len(left)}"
+                message = f"removed temporary files of a killed run: {len(left)}"
                 self.findings.append(Finding(Severity.NOTE, Reason.LEFT_BEHIND, message, place=Place(str(folder))))
 
 
@@ -180,8 +180,8 @@ class InPlace(Files):
     def _warn_of_hard_links(self, target: Path) -> None:
         others = target.stat().st_nlink - 1
         if others > 0:
-            message = f"a hard link: its other names ({others}) keep the old content"
-            found = warning(Reason.HARD_LINK, message, hint="a symbolic link would follow it")
+            message = f"it has other hard links ({others}), which keep the old content"
+            found = warning(Reason.HARD_LINK, message, hint="use a symbolic link instead")
             self.findings.append(found._replace(place=Place(self._source.name)))
 
     def _copy_unchanged(self, file: NewFile) -> None:
@@ -270,7 +270,7 @@ def written(output: _Output) -> Iterator[_Output]:
 
 
 def _changed_meanwhile(name: str) -> Finding:
-    message = "was saved while it was being read, so nothing is written to it"
+    message = "changed while sidecarctl was reading it, so it is not written"
     place = Place(name)
     return error(Reason.CHANGED_MEANWHILE, message, hint="run it again")._replace(place=place)
 

@@ -24,15 +24,15 @@ def identity_of(cluster: Cluster) -> tuple[ClusterIdentity, list[Finding]]:
     try:
         uid = cluster.object(_SYSTEM)["metadata"]["uid"]
     except InputError as fault:
-        notes.append(_note(Reason.CLUSTER_UNKNOWN, "the plan does not record which cluster it is for", fault))
+        notes.append(_note(Reason.CLUSTER_UNKNOWN, "the plan does not record its cluster", fault))
     try:
         image = manager_image(cluster.object(_MANAGER))
     except InputError as fault:
-        notes.append(_note(Reason.KRUISE_UNKNOWN, "the version of Kruise is not known", fault))
+        notes.append(_note(Reason.KRUISE_UNKNOWN, "the Kruise version is unknown", fault))
     else:
         kruise = version_in(image)
         if not kruise:
-            message = f"the version of Kruise is not known: its image is {image or 'not named'}"
+            message = f"the Kruise version is unknown: its image is {image or 'not named'}"
             notes.append(Finding(Severity.NOTE, Reason.KRUISE_UNKNOWN, message))
     return ClusterIdentity(uid, kruise), notes
 

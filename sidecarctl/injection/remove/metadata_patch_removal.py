@@ -31,7 +31,7 @@ def without_patches(annotations: Object, scope: Scope) -> tuple[Changes, list[Fi
         if (annotations[key] or "") == made.get(key) or (scope.force and not only_added):
             changes[key] = rest.get(key)
             if key in overwritten:
-                message = f"the annotation {key} had overwritten the pod's own; nothing brings that back"
+                message = f"annotation {key} replaced the pod's own value, which cannot be restored"
                 findings.append(warning(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations", key)))
         elif not only_added:
             message = f"annotation {key} is kept: a metadata patch may have replaced or merged its original value"

@@ -66,7 +66,7 @@ def replaced(base: str, canary: str) -> Decision:
 
 def incomplete(set_name: str, missing: Iterable[str]) -> Decision:
     """The pod lists the set, but lacks some of its containers; `path` leads into the pod."""
-    message = f"the pod lists it as injected, but lacks {', '.join(sorted(missing))}"
+    message = f"the pod lists it as injected but lacks {', '.join(sorted(missing))}"
     return Decision(set_name, Reason.INCOMPLETE_POD, message, ("spec", "containers"))
 
 
