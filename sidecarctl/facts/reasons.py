@@ -99,6 +99,7 @@ class Reason(StrEnum):
     NOT_IDEMPOTENT = "NotIdempotent"
     NOT_REVERSIBLE = "NotReversible"
     INJECTION_DIFFERS = "InjectionDiffers"
+    STILL_INJECTED = "StillInjected"
 
     # which revision of a SidecarSet is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
@@ -113,6 +114,8 @@ class Reason(StrEnum):
     DEFAULT_FLIPPED = "DefaultFlipped"
 
     # why kubectl failed
+    ROLLOUT_STALLS = "RolloutStalls"
+    PODS_MUST_BE_RECREATED = "PodsMustBeRecreated"
     KUBECTL_MISSING = "KubectlMissing"
     KUBECTL_FAILED = "KubectlFailed"
     KUBECTL_TIMEOUT = "KubectlTimeout"
@@ -162,13 +165,13 @@ _SENTENCES = {
     Reason.NOT_ON_PATH: "A folder is not on PATH, where programs are found.",
     Reason.NO_MANIFEST: "The paths contain no manifest.",
     Reason.NO_SIDECARSET: "The inputs contain no SidecarSet.",
-    Reason.INTERNAL_FAULT: "sidecarctl itself failed: a bug.",
+    Reason.INTERNAL_FAULT: "An internal error, which is a bug in sidecarctl.",
     Reason.BRANCH_REWRITTEN: "A branch could not be edited in place and was rewritten; its comments are lost.",
     Reason.CANNOT_EDIT: "A document cannot be edited without changing parts that must not change.",
     Reason.MERGED_MEMBER: "An edit would have to change a value that comes from a YAML merge key.",
     Reason.SETTERS_COPIED: "kpt will copy the setter comments of an app container to a sidecar.",
     Reason.UNPROVEN: "The edited text does not parse to the intended object: a bug; nothing was written.",
-    Reason.UNKNOWN_VERSION: "sidecarctl does not know the API version of the object.",
+    Reason.UNKNOWN_VERSION: "The API version of the object is unknown.",
     Reason.MISSING_FIELD: "A required field is missing.",
     Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and ignores it.",
     Reason.WEBHOOK_CRASHES: "The webhook of this release crashes on the pod, so the pod cannot be created.",
@@ -196,7 +199,7 @@ _SENTENCES = {
     Reason.INVENTED_IMAGE_ID: "A patch records an imageID that exists only in the simulated cluster.",
     Reason.SYNTHETIC_PLAN: "The plan was made from workloads; the pods in the cluster may differ.",
     Reason.LEFT_OUT_PATCH: "A patch depends on another patch of the same pod that was not requested.",
-    Reason.UNCHECKED_PATCH: "The API server could not check whether a patch overwrites changes of others.",
+    Reason.UNCHECKED_PATCH: "The API server cannot check whether a patch overwrites a concurrent change.",
     Reason.NO_PODS: "There are no pods to roll out to.",
     Reason.NOTHING_ALLOWED: "The update strategy allows no pod to be updated.",
     Reason.HAS_NO_EFFECT: "A setting has no effect because of another setting.",
@@ -205,7 +208,7 @@ _SENTENCES = {
     Reason.UNKNOWN_PHASE: "The pod's phase does not exist in Kubernetes.",
     Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes to pods has content that Kruise does not write.",
     Reason.WORKING_CONTAINER_EMPTY: "The pod records the empty container of a hot pair as the working container.",
-    Reason.HOT_VERSIONS_OWN: "The versions of hot containers in a plan are sidecarctl's own, not those of Kruise.",
+    Reason.HOT_VERSIONS_OWN: "The versions of hot containers in a plan may differ from those that Kruise writes.",
     Reason.SCATTER_ASSUMES_WAVES: "The waves of a scattered rollout depend on when pods become ready.",
     Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise skips namespaces that have the label control-plane.",
     Reason.NAMESPACE_UNKNOWN: "A SidecarSet requires labels of a namespace whose manifest is not among the inputs.",
@@ -229,6 +232,9 @@ _SENTENCES = {
     Reason.DEFAULT_FLIPPED: "A field outside the manifest changes, because its default depends on another field.",
     Reason.KUBECTL_MISSING: "kubectl is not installed or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed.",
+    Reason.STILL_INJECTED: "The object holds what injection put in.",
+    Reason.ROLLOUT_STALLS: "The simulated rollout does not come to its end.",
+    Reason.PODS_MUST_BE_RECREATED: "Running pods do not get the change: they must be recreated.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",
     Reason.NOT_JSON: "kubectl's answer is not the JSON that the API server sends.",
     Reason.RESOURCE_NOT_FOUND: "The requested resource does not exist in the cluster.",
