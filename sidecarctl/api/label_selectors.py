@@ -65,20 +65,20 @@ def _malformations(selector: Object) -> Iterator[tuple[Path, str]]:
     for key, value in (selector.get("matchLabels") or {}).items():
         path = ("matchLabels", key)
         if not is_qualified_name(key):
-            yield path, f'"{key}" can be no label'
+            yield path, f'"{key}" is not a valid label key'
         if not is_label_value(value or ""):
-            yield path, f'"{value}" can be no value of a label'
+            yield path, f'"{value}" is not a valid label value'
     for index, expression in enumerate(selector.get("matchExpressions") or ()):
         operator, values = expression.get("operator", ""), expression.get("values") or ()
         path = ("matchExpressions", index)
         if not is_qualified_name(expression.get("key", "")):
-            yield (*path, "key"), f'"{expression.get("key", "")}" can be no label'
+            yield (*path, "key"), f'"{expression.get("key", "")}" is not a valid label key'
         if operator in {"In", "NotIn"} and not values:
-            yield (*path, "values"), f"{operator} needs values"
+            yield (*path, "values"), f"{operator} requires values"
         if operator in {"Exists", "DoesNotExist"} and values:
             yield (*path, "values"), f"{operator} takes no values"
         if not all(is_label_value(value or "") for value in values):
-            yield (*path, "values"), "a value can be none of a label"
+            yield (*path, "values"), "a value is not a valid label value"
 
 
 def _compile_requirement(index: int, expression: Object) -> Matches:

@@ -147,8 +147,8 @@ def _tell(parts: Iterable[str]) -> None:
 
 
 def _out_of_memory() -> ImpossibleError:
-    message = "there is not enough memory for this; a document takes up to 200 times its size"
-    hint = "cut a large List into documents, or use fewer workers (-j)"
+    message = "not enough memory; a document needs up to 200 times its size"
+    hint = "split a large List into documents, or use fewer workers (-j)"
     return impossible(Reason.TOO_LARGE, message, hint=hint)
 
 

@@ -11,7 +11,7 @@ from sidecarctl.reports.layout.lines import shown
 
 @contextmanager
 def progress_line() -> Iterator[Progress]:
-    """A line on a terminal that says what is being read and how much of it, gone at the end; nothing elsewhere."""
+    """A progress line on a terminal: what is being read, and how much so far; removed at the end."""
     if not shows_progress():
         yield no_progress
         return

@@ -242,7 +242,7 @@ class Together:
             sink.end()
 
     def verify(self) -> Sequence[Finding]:
-        """What each has to say about its places."""
+        """The findings of each about its files."""
         return [finding for sink in self._every for finding in sink.verify()]
 
     def commit(self) -> None:

@@ -1,4 +1,4 @@
-"""What an object of our own may hold: small checks, put together to larger ones."""
+"""Checks of our own objects: small checks that combine to larger ones."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
@@ -10,7 +10,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
 
 Check: TypeAlias = Callable[[Value, Path], Iterator[Finding]]
-"""What is wrong with a value, which stands at a path; members that are null count as absent."""
+"""The errors of a value at a path; null members count as absent."""
 
 
 def mapping(members: Mapping[str, Check]) -> Check:
@@ -45,7 +45,7 @@ def list_of(item: Check) -> Check:
 
 
 def one_of(*words: str) -> Check:
-    """One of some words."""
+    """One of these words."""
 
     def check(value: Value, path: Path) -> Iterator[Finding]:
         if value not in words:
@@ -56,18 +56,18 @@ def one_of(*words: str) -> Check:
     return check
 
 
-def of_type(kind: type, said: str) -> Check:
-    """A value of a type, as it is said to people; a bool is no int."""
+def of_type(kind: type, expected: str) -> Check:
+    """A value of a type, with its name for messages; a bool is not an int."""
 
     def check(value: Value, path: Path) -> Iterator[Finding]:
         if type(value) is not kind:
-            yield wrong(value, said, path)
+            yield wrong(value, expected, path)
 
     return check
 
 
 def wrong(value: Value, expected: str, path: Path) -> Finding:
-    """The error for a value that is something else than expected."""
+    """The error for a value that is not the expected one."""
     return error(Reason.WRONG_TYPE, f"expected {expected}, got {_shown(value)}", path)
 
 

@@ -1,4 +1,4 @@
-"""What a user may say about injection, on the command line or in a SidecarInjection."""
+"""Options of injection that the command line and a SidecarInjection share."""
 
 from datetime import UTC, datetime
 
@@ -6,11 +6,11 @@ from sidecarctl.api.times import utc_text
 from sidecarctl.facts.errors import usage_error
 
 GATES = ("EnableSortSidecarContainerByName", "SidecarSetPatchPodMetadataDefaultsAllowed")
-"""The feature gates of Kruise that have a say in injection."""
+"""The feature gates of Kruise that affect injection."""
 
 
 def epoch_time(epoch: str | None) -> str | None:
-    """The time that SOURCE_DATE_EPOCH says, as it is recorded; None where it says nothing, else UsageError."""
+    """The time of SOURCE_DATE_EPOCH as it is recorded; None if it is empty, UsageError if it is not a number."""
     if not epoch:
         return None
     try:

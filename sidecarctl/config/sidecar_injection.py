@@ -1,6 +1,6 @@
-"""An object of kind SidecarInjection: what the KRM function and `--config` are told about injection.
+"""An object of kind SidecarInjection: the configuration of the KRM function and of `--config`.
 
-The same rules stand in schemas/sidecar-injection.json, for editors.
+schemas/sidecar-injection.json has the same rules, for editors.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ MODES = ("inject", "uninject", "validate", "check")
 class SidecarInjection(NamedTuple):
     """What such an object asks for.
 
-    `sidecarsets` are the objects that stand in it (sets, and what else decides), with their paths in it; `paths` are
+    `sidecarsets` are the objects inside it (sets, and what else decides), with their paths in it; `paths` are
     files and folders that hold more of them.
     """
 

@@ -2,7 +2,7 @@
 
 COMPLETED = 0
 FINDINGS = 1
-"""Completed, with findings or differences that the caller asked to be told by."""
+"""Completed, with findings or differences that the exit code should report."""
 UNREADABLE = 2
 """The command line makes no sense, or an input cannot be read."""
 IMPOSSIBLE = 3

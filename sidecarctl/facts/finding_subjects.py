@@ -10,7 +10,7 @@ from sidecarctl.facts.references import ObjectReference
 
 @contextmanager
 def about(subject: ObjectReference) -> Iterator[None]:
-    """Lets the errors that rise inside say which object their paths are in."""
+    """Adds the object to errors raised inside the block."""
     try:
         yield
     except ImpossibleError as problem:
@@ -18,5 +18,5 @@ def about(subject: ObjectReference) -> Iterator[None]:
 
 
 def naming(subject: ObjectReference, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings that say which object their paths are in, where they do not yet."""
+    """Findings with the object that their paths are in; a finding that has one keeps it."""
     return tuple(finding if finding.subject else finding._replace(subject=subject) for finding in findings)

@@ -1,4 +1,4 @@
-"""What there is to say about an input: one type for errors, warnings and notes, whatever prints them."""
+"""Findings about an input: one type for errors, warnings and notes, whatever prints them."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class Severity(StrEnum):
 
 
 class Finding(NamedTuple):
-    """One thing to say: what, about which field of which object, where it stands, and what would be right."""
+    """A finding: the message, the field, the object, the position, and a hint how to fix it."""
 
     severity: Severity
     reason: Reason
@@ -29,8 +29,8 @@ class Finding(NamedTuple):
 
     def __str__(self) -> str:
         where = [str(part) for part in (self.place, self.subject, path_text(self.path)) if part]
-        said = ": ".join([*where, self.message])
-        return f"{said} ({self.hint})" if self.hint else said
+        text = ": ".join([*where, self.message])
+        return f"{text} ({self.hint})" if self.hint else text
 
 
 def warning(reason: Reason, message: str, path: Path = (), *, hint: str = "") -> Finding:

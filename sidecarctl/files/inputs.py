@@ -22,7 +22,7 @@ _BLOCK = 1 << 20
 class Input(NamedTuple):
     """A file to read. `name` is what the user called it, `within` its path inside the folder that was named.
 
-    Of standard input and of pipes, which can be read but once, `path` is a copy: nothing can be written back.
+    For standard input and pipes, which can be read only once, `path` is a copy that cannot be written back.
     `found` is what the file was before any of it was read.
     """
 
@@ -74,7 +74,7 @@ def inputs(paths: Sequence[str], *, recursive: bool, stdin: Path | None, keep: K
 def lenient_inputs(
     paths: Sequence[str], *, recursive: bool, stdin: Path | None, keep: Keep | None = None
 ) -> list[Input]:
-    """The same, but a path that is not there is a file that cannot be read when its turn comes."""
+    """The same, but a path that does not exist becomes a file that fails when it is read."""
     found: list[Input] = []
     for path in paths:
         try:
@@ -118,12 +118,12 @@ def _files_below(folder: Path, *, recursive: bool) -> Iterator[Input]:
 
 
 def keep_stdin(target: IO[bytes]) -> None:
-    """Copy standard input, which can be read but once, into a file."""
+    """Copy standard input, which can be read only once, into a file."""
     _copy(sys.stdin.buffer, target)
 
 
 def keep_pipe(path: Path, target: IO[bytes]) -> None:
-    """Copy a pipe, which can be read but once, into a file."""
+    """Copy a pipe, which can be read only once, into a file."""
     with path.open("rb") as pipe:
         _copy(pipe, target)
 

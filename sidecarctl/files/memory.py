@@ -1,4 +1,4 @@
-"""Memory that is not there: the run says so, instead of being killed by the system."""
+"""Reports a lack of memory before the system kills the run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -28,7 +28,7 @@ def within_available_memory() -> Iterator[None]:
 
 
 def _available() -> int | None:
-    """Bytes that can still be had; None where the system does not say."""
+    """The bytes still available; None if the system does not report it."""
     found = [limit for limit in (_of_machine(), _of_group()) if limit is not None]
     return max(min(found), _LEAST) if found else None
 

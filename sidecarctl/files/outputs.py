@@ -36,7 +36,7 @@ class Discarded(Protocol):
 class Output:
     """What a command writes to, file by file and part by part; this one goes nowhere.
 
-    `findings` are what there is to say about the places that are written to.
+    `findings` are about the files and folders that are written to.
     """
 
     def __init__(self) -> None:
@@ -151,11 +151,11 @@ class Files(Output):
         release_folders()
 
     def _tidy(self, folder: Path) -> None:
-        """Remove what runs that were killed have left in a folder, and say so."""
+        """Remove the temporary files of killed runs from a folder, and report it."""
         if folder not in self._folders:
             self._folders.add(folder)
             if left := remove_left(folder):
-                message = f"files removed that a run which was killed had left: {len(left)}"
+                message = f"removed temporary files of a killed run: {len(left)}"
                 self.findings.append(Finding(Severity.NOTE, Reason.LEFT_BEHIND, message, place=Place(str(folder))))
 
 
@@ -175,7 +175,7 @@ class InPlace(Files):
         self._file: NewFile | None = None
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:
-        """Write a part: from the first changed one on, all of them anew, with what was before them."""
+        """Write a part: from the first change on, everything, including the parts before it."""
         if self._file is None:
             if not changed:
                 self._unchanged += size
@@ -198,8 +198,8 @@ class InPlace(Files):
     def _warn_of_hard_links(self, target: Path) -> None:
         others = target.stat().st_nlink - 1
         if others > 0:
-            message = f"a hard link: its other names ({others}) keep the old content"
-            found = warning(Reason.HARD_LINK, message, hint="a symbolic link would follow it")
+            message = f"it has other hard links ({others}), which keep the old content"
+            found = warning(Reason.HARD_LINK, message, hint="use a symbolic link instead")
             self.findings.append(found._replace(place=Place(self._source.name)))
 
     def _copy_unchanged(self, file: NewFile) -> None:
@@ -289,7 +289,7 @@ def written(output: _Output) -> Iterator[_Output]:
 
 
 def _changed_meanwhile(name: str) -> Finding:
-    message = "was saved while it was being read, so nothing is written to it"
+    message = "changed while sidecarctl was reading it, so it is not written"
     place = Place(name)
     return error(Reason.CHANGED_MEANWHILE, message, hint="run it again")._replace(place=place)
 

@@ -68,7 +68,7 @@ class NewFile:
 
 @contextmanager
 def telling_of(target: Path) -> Iterator[None]:
-    """An OSError tells of the file that was to be written, not of the one beside it."""
+    """An OSError names the target file, not the temporary file beside it."""
     try:
         yield
     except OSError as fault:

@@ -47,7 +47,7 @@ def _complain(line: str) -> None:
     try:
         sys.stderr.write(line)
     except OSError:
-        return  # stderr itself is what cannot be written: the exit code has to say it
+        return  # stderr itself cannot be written: only the exit code can report it
 
 
 def silence_stdout() -> None:

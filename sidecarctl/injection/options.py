@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 
 class InjectionOptions(NamedTuple):
-    """Everything but the manifests that has a say.
+    """Everything other than the manifests that affects injection.
 
     - `only`: the SidecarSets to inject; all of them when none is named.
     - `seed`: of the draw of policy Partial.
-    - `timestamp`: RFC 3339 in UTC with whole seconds, for SidecarSets that are injected anew; None for no time.
+    - `timestamp`: RFC 3339 in UTC with whole seconds, for newly injected SidecarSets; None for no time.
     - `keeps_times`: whether the time already recorded for the same SidecarSet and hash stays, and with it the text of
-      an annotation that says the same. Kruise always writes the current time.
+      an annotation that means the same. Kruise always writes the current time.
     - `heeds_control_plane_label`: whether namespaces labelled `control-plane` are passed over, as by the webhook.
     - `fills_requests`: whether a resourcesPolicy sees absent requests taken from limits, as from the API server.
     """

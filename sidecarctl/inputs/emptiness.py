@@ -1,4 +1,4 @@
-"""What is said where the inputs hold nothing to work on or to decide by: where it was looked for, where it may be."""
+"""Errors for inputs without manifests or SidecarSets: where they were looked for, and where they may be."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -9,7 +9,7 @@ from sidecarctl.facts.values import Object, Value
 
 
 class ManifestObject(NamedTuple):
-    """An object and where it stands in its document; `kind` and `api_version` may come from the List around it."""
+    """An object and its path in the document; `kind` and `api_version` may come from the List around it."""
 
     manifest: Object
     path: Path
@@ -17,7 +17,7 @@ class ManifestObject(NamedTuple):
 
     @property
     def inherited(self) -> Object:
-        """Kind and version, which the items of a typed List need not say themselves."""
+        """Kind and version; the items of a typed List may omit them."""
         return {"apiVersion": self.reference.api_version, "kind": self.reference.kind}
 
     @property

@@ -72,7 +72,7 @@ def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located
         [manifest] = document.value
         if isinstance(manifest, dict):
             if "kind" not in manifest:
-                raise NotAListError("the kind stands around the items")
+                raise NotAListError("the list around the items has the kind")
             for found in objects_of(manifest):
                 inner = _located(found, file, document)
                 yield inner._replace(path=(0, *inner.path))

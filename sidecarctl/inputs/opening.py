@@ -26,7 +26,7 @@ class Named(NamedTuple):
 
 
 class Source(Protocol):
-    """A file, or a text that is at hand: what the user calls it, and its documents."""
+    """A file, or a text in memory: the name that the user knows, and the documents."""
 
     @property
     def name(self) -> str:

@@ -76,7 +76,7 @@ def _typed(key: str, value: Value, reader: Reader) -> Value:
 
 
 def _objects(text: str, reader: Reader) -> Value:
-    """The objects of a YAML text; its error tells line and column within the text."""
+    """The objects of a YAML text; its error has the line and column within the text."""
     try:
         chunks = split([text.encode()], reader.limits.size)
         documents = [document for chunk in chunks for document in reader.documents(chunk)]

@@ -16,7 +16,7 @@ from sidecarctl.operations.transforming.pod_templates import Templates
 
 
 class ModeWork(NamedTuple):
-    """The task, the word for what it does to an object, and what there is to say about the sets."""
+    """The task, the word for what it does to an object, and the findings about the SidecarSets."""
 
     transform: Transform
     verb: str
@@ -28,7 +28,7 @@ VALIDATORS = ("validate", "check")
 
 
 def work_of(injection: SidecarInjection, world: World) -> ModeWork:
-    """The work of a mode; UsageError for options that the world does not bear."""
+    """The work of a mode; UsageError for options that do not fit the world."""
     return _WORK[injection.mode](injection, world)
 
 

@@ -28,7 +28,7 @@ class Answer(NamedTuple):
 
 
 def answer_of(call: ResourceList, done: Done, caller: Caller, reader: Reader, *, validates: bool = False) -> Answer:
-    """The items after the work, or as they came where it failed; with results.
+    """The items after the work, or unchanged if it failed; with results.
 
     Kustomize compares what a validator answers with what it sent, in vain: it has added annotations meanwhile. So a
     validator answers it without items, which every other caller would take for deleted.
@@ -49,7 +49,7 @@ def _written(call: ResourceList, done: Done, caller: Caller, reader: Reader) -> 
         return _values_written(call, done), done
     try:
         return _edited(call, done, reader)
-    except SidecarctlError as fault:  # then the values: the results tell why, and nothing is lost but comments
+    except SidecarctlError as fault:  # then the values: the results say why, and only comments are lost
         done = done.unchanged().failed(fault)
         return _as_json(call, done), done
 
@@ -69,7 +69,7 @@ def _edited(call: ResourceList, done: Done, reader: Reader) -> tuple[str, Done]:
 
 
 def _values_written(call: ResourceList, done: Done) -> str:
-    """What kustomize gets, which takes only the values: items that changed on a line each, others as they came.
+    """The output for kustomize, which reads only values: changed items on a line each, others unchanged.
 
     This is several times as fast as an edit of the text. Kustomize shows no results, so they are few.
     """
@@ -95,7 +95,7 @@ def _set_results(call: ResourceList, done: Done) -> Edit:
 
 
 def _results(call: ResourceList, done: Done) -> list[Object]:
-    """All that is to say, at last how much was done."""
+    """All results, with the summary at the end."""
     subjects = {reference_of(subject): subject for subject in _subjects(call)}
     said = {(statement.finding, id(statement.item)): statement for statement in done.said()}
     results = [
@@ -103,7 +103,7 @@ def _results(call: ResourceList, done: Done) -> list[Object]:
         for finding, item in said.values()
     ]
     ordered = in_order(results)
-    if done.exit_code:  # kpt shows the first four lines: let these say why
+    if done.exit_code:  # kpt shows the first four lines: put the errors there
         ordered.sort(key=lambda result: result["severity"] != "error")
     return [*ordered, *([] if done.failure else [summary_result(done.summary)])]
 
@@ -115,7 +115,7 @@ def _subjects(call: ResourceList) -> Iterable[Object]:
 
 
 def _lines(done: Done, caller: Caller) -> Iterator[str]:
-    """What stderr gets: kustomize shows no results, kpt shows them before these lines, and little of either."""
+    """The lines for stderr: kustomize shows no results, kpt shows them before these lines, and few of either."""
     if not done.exit_code:
         yield from (finding_line(finding) for finding in dict.fromkeys(done.warnings()) if caller is Caller.KUSTOMIZE)
     elif caller is Caller.KPT:

@@ -25,7 +25,7 @@ _NO_LIMIT = 1 << 62  # the orchestrator has held it in memory already
 
 
 class ResourceList(NamedTuple):
-    """A ResourceList; `before` and `after` are what stands around its document in the text."""
+    """A ResourceList; `before` and `after` are the text around its document."""
 
     document: Document
     before: str = ""
@@ -45,7 +45,7 @@ class ResourceList(NamedTuple):
 
     @property
     def results(self) -> list[Value]:
-        """The results that stand there already."""
+        """The existing results."""
         results = self.document.value.get("results")
         if isinstance(results, dict):  # as functions answered before v1
             results = results.get("items")

@@ -1,4 +1,4 @@
-"""What there is to say as the results of a KRM function.
+"""Findings as the results of a KRM function.
 
 Source: the KRM Functions Specification v1, results.
 """
@@ -17,7 +17,7 @@ _ORDER = tuple(_SEVERITIES.values())
 
 
 def result_of(finding: Finding, subject: Object | None = None) -> Object:
-    """A finding as a result; `subject` is the object that it is about, where it stands among the items."""
+    """A finding as a result; `subject` is the item that it is about, if any."""
     file = file_of(subject) if subject else None
     place = finding.place if finding.place and finding.place.file and not file else None
     message = f"{place}: {finding.message}" if place else finding.message  # kpt shows no files
@@ -36,7 +36,7 @@ def result_of(finding: Finding, subject: Object | None = None) -> Object:
 
 
 def summary_result(message: str) -> Object:
-    """The result that says how much was done."""
+    """The result with the summary."""
     return {"message": message, "severity": "info"}
 
 

@@ -31,7 +31,7 @@ LEGACY_ROOT = "KUSTOMIZE_PLUGIN_CONFIG_ROOT"
 
 
 class Text(NamedTuple):
-    """A source that is at hand."""
+    """A source in memory."""
 
     name: str
     data: bytes

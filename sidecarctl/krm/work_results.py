@@ -1,4 +1,4 @@
-"""What came of a call, before it becomes text: the objects with their changes, and everything to say."""
+"""The outcome of a call before it becomes text: the objects with their changes, and all findings."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _OBJECTION = 1
 
 
 class Said(NamedTuple):
-    """A finding, and the very item that it is about, if any: two items may have the same name."""
+    """A finding, and the item that it is about, if any: two items may have the same name."""
 
     finding: Finding
     item: Object | None = None
@@ -30,7 +30,7 @@ class Said(NamedTuple):
 class Done(NamedTuple):
     """The work of a call.
 
-    `findings` are about the functionConfig and the sets, those about objects stand in the attempts; `failure` is the
+    `findings` are about the functionConfig and the sets, those about objects are in the attempts; `failure` is the
     exit code of what ended the work, if anything did.
     """
 
@@ -42,7 +42,7 @@ class Done(NamedTuple):
     is_brief: bool = False
 
     def brief(self) -> "Done":
-        """The same, not telling what became of each object."""
+        """The same, without the outcome of each object."""
         return self._replace(is_brief=True)
 
     def failed(self, fault: SidecarctlError) -> "Done":
@@ -54,7 +54,7 @@ class Done(NamedTuple):
         return self._replace(attempts=tuple(attempt.warned_of(edited) for attempt in self.attempts))
 
     def unchanged(self) -> "Done":
-        """The same, with every object left as it came."""
+        """The same, with every object unchanged."""
         attempts = (attempt._replace(change=attempt.change._replace(after=None)) for attempt in self.attempts)
         return self._replace(attempts=tuple(attempts))
 
@@ -71,7 +71,7 @@ class Done(NamedTuple):
         return {int(attempt.found.path[1]): after["items"][attempt.found.path[1]] for attempt in changed}
 
     def said(self) -> Iterator[Said]:
-        """Everything that is to say: findings, and unless the call fails what became of each object."""
+        """All findings and, unless the call fails, the outcome of each object."""
         yield from self._findings()
         if not self.is_brief and not self.exit_code:
             yield from (_told(attempt, self.verb) for attempt in self.attempts if attempt.change.outcome in _TOLD)
@@ -90,7 +90,7 @@ class Done(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        """As of every command: 0, 1 when there is something to object, else that of the worst failure."""
+        """As for every command: 0; 1 with findings; or the code of the worst failure."""
         code = max(self.failure, *(attempt.exit_code for attempt in self.attempts), 0)
         return code or (_OBJECTION if self.objections() else 0)
 
@@ -118,7 +118,7 @@ _TOLD = (Outcome.CHANGED, Outcome.SKIPPED)
 
 
 def _told(attempt: Attempt, verb: str) -> Said:
-    """What became of an object, as a note."""
+    """The outcome of an object, as a note."""
     change = attempt.change
     word = verb if change.outcome is Outcome.CHANGED else "skipped"
     said = f"{word}: {change.summary}" if change.summary else word

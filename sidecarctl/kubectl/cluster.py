@@ -88,7 +88,7 @@ class Cluster:
             try:
                 token = next_token(page)
             except ValueError as fault:
-                raise problem(_command(path), Reason.NOT_JSON, f"the answer is no list: {fault}") from None
+                raise problem(_command(path), Reason.NOT_JSON, f"the answer is not a list: {fault}") from None
             if not token:
                 return
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Connection(NamedTuple):
-    """What the user says about the cluster; empty for what kubectl decides itself."""
+    """The user's choice of cluster; empty where kubectl decides."""
 
     context: str = ""
     kubeconfig: str = ""

@@ -24,7 +24,7 @@ def identity_of(cluster: Cluster) -> tuple[ClusterIdentity, list[Finding]]:
     try:
         uid = cluster.object(_SYSTEM)["metadata"]["uid"]
     except InputError as fault:
-        notes.append(_note(Reason.CLUSTER_UNKNOWN, "the plan does not record which cluster it is for", fault))
+        notes.append(_note(Reason.CLUSTER_UNKNOWN, "the plan does not record its cluster", fault))
     kruise, more = kruise_of(cluster)
     return ClusterIdentity(uid, kruise), [*notes, *more]
 
@@ -34,10 +34,10 @@ def kruise_of(cluster: Cluster) -> tuple[str, list[Finding]]:
     try:
         image = manager_image(cluster.object(_MANAGER))
     except InputError as fault:
-        return "", [_note(Reason.KRUISE_UNKNOWN, "the version of Kruise is not known", fault)]
+        return "", [_note(Reason.KRUISE_UNKNOWN, "the Kruise version is unknown", fault)]
     if kruise := version_in(image):
         return kruise, []
-    message = f"the version of Kruise is not known: its image is {image or 'not named'}"
+    message = f"the Kruise version is unknown: its image is {image or 'not named'}"
     return "", [Finding(Severity.NOTE, Reason.KRUISE_UNKNOWN, message)]
 
 

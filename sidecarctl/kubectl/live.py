@@ -39,7 +39,7 @@ class LiveOptions:
 
 
 class Live(NamedTuple):
-    """What was read, as files, and what there is to say about what was not."""
+    """What was read, as files, and findings about what could not be read."""
 
     inputs: Sequence[Input] = ()
     findings: Sequence[Finding] = ()

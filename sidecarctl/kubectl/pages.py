@@ -39,12 +39,12 @@ def _around_items(page: Path) -> Object:
         tail = file.read()
     begin, end = head.find(_ITEMS), tail.rfind(b"]")
     if begin < 0 or end < 0:
-        raise ValueError("it is no list of objects")
+        raise ValueError("not a list of objects")
     return _object(head[: begin + len(_ITEMS)] + tail[end:])
 
 
 def _object(text: bytes) -> Object:
     value = json.loads(text)
     if not isinstance(value, dict):
-        raise ValueError("it is no object")  # noqa: TRY004 - what the text says is wrong, not what the caller gave
+        raise ValueError("not an object")  # noqa: TRY004 - what the text says is wrong, not what the caller gave
     return value

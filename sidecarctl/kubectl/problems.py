@@ -1,6 +1,6 @@
-"""What kubectl says when it fails, as a reason and what would be right.
+"""A failure of kubectl, as a reason and a hint.
 
-kubectl has one exit code for every failure: the cause stands in its words alone.
+kubectl has one exit code for every failure, so the cause is only in its message.
 """
 
 import re
@@ -12,7 +12,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 
 _SHOWN = 300
-"""Characters of kubectl's words that a message shows: some errors hold a whole object."""
+"""Characters of kubectl's message that are shown: some errors contain a whole object."""
 
 
 class _Cause(NamedTuple):
@@ -48,7 +48,7 @@ _CAUSES = tuple(
 
 
 def failure(command: str, said: str, exit_code: int) -> InputError:
-    """The error for a command that ended with an exit code, from what it said on stderr."""
+    """The error for a command that ended with an exit code, from its stderr."""
     words = _last_words(said) or f"exit code {exit_code}, without output"
     for cause in _CAUSES:
         if cause.words.search(words):

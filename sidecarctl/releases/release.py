@@ -189,7 +189,7 @@ class Release:
     def older(self, name: str, **switches: bool | str) -> "Release":
         """A release with this one's values but for some switches; AttributeError for a switch that does not exist."""
         if unknown := switches.keys() - Release.__annotations__.keys():
-            raise AttributeError(f"there is no switch {', '.join(unknown)}")
+            raise AttributeError(f"unknown switch {', '.join(unknown)}")
         made = Release()
         vars(made).update(vars(self) | switches | {"name": name})
         return made

@@ -11,7 +11,7 @@ from sidecarctl.releases.release import Release
 _NUMBER = re.compile(r"v?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?")
 _BY_PATCH = {patch: name for name, patches in PATCH_RELEASES.items() for patch in patches}
 _REASONS = {
-    "1.7.5": "its tag is 1.8.3's commit, so it cannot be told which of the two runs",
+    "1.7.5": "its tag is the commit of 1.8.3, so the code that runs is unknown",
     "1.0.0": "it keeps no ControllerRevisions",
     "1.5.0": "its revisions are those of 1.4, its pods those of 1.5",
 }
@@ -32,7 +32,7 @@ def release_named(text: str) -> Release:
         return PROFILES[text]
     number = _NUMBER.fullmatch(text)
     if number is None:
-        raise UnknownReleaseError(text, "is no release of Kruise", tuple(PROFILES))
+        raise UnknownReleaseError(text, "is not a release of Kruise", tuple(PROFILES))
     plain = text.removeprefix("v")
     name = _BY_PATCH.get(plain, plain)
     if name in PROFILES:
@@ -49,10 +49,12 @@ def release_of_image(image: str) -> Release:
     """
     named, at, _ = image.partition("@")
     if at:
-        raise UnknownReleaseError(image, "is named by a digest, which tells no release", tuple(PROFILES))
+        raise UnknownReleaseError(
+            image, "is referenced by digest, which does not identify a release", tuple(PROFILES)
+        )
     _, colon, tag = named.rpartition("/")[2].partition(":")
     if not colon:
-        raise UnknownReleaseError(image, "has no tag, which would tell the release", tuple(PROFILES))
+        raise UnknownReleaseError(image, "has no tag to identify the release", tuple(PROFILES))
     return release_named(tag)
 
 

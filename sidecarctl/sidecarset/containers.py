@@ -1,4 +1,4 @@
-"""What the containers of a set say about themselves: hot or native, and the names that they have in pods.
+"""The kinds of a SidecarSet's containers (hot, native), and their names in pods.
 
 Source: docs/behaviour/injection.md, "Hot containers at injection" and "Annotations written on the pod".
 """

@@ -28,7 +28,7 @@ class ImageReference(NamedTuple):
 
 
 def parse_image(text: str) -> ImageReference | None:
-    """The parts of an image reference, `nginx` as `docker.io/library/nginx`; None when it is none."""
+    """The parts of an image reference, `nginx` as `docker.io/library/nginx`; None if it is invalid."""
     match = _REFERENCE.fullmatch(_with_host(text))
     if match is None or _IDENTIFIER.fullmatch(text) or len(match[2]) > _LONGEST_PATH:
         return None

@@ -62,7 +62,7 @@ class Matcher:
         return selected
 
     def lacks_labels_of(self, namespace: str) -> bool:
-        """Whether the set asks for labels of a namespace that no manifest tells."""
+        """Whether the set requires labels of a namespace without a manifest."""
         decides = self._spec.get("namespace") and self._release.namespace_wins
         if decides or namespace in self._namespaces:
             return False
@@ -75,7 +75,7 @@ def namespace_of(namespace: str, release: Release) -> str:
 
 
 def is_left_alone(namespace: str, release: Release) -> bool:
-    """Whether a release passes over the pods of a namespace, whatever the sets say."""
+    """Whether a release skips the pods of a namespace, regardless of the sets."""
     return namespace in SYSTEM_NAMESPACES and release.skips_system_namespaces
 
 

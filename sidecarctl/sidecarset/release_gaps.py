@@ -56,7 +56,7 @@ def unknown_gates(feature_gates: Iterable[str], release: Release) -> list[Findin
     if release.sort_gate or _SORT_GATE not in feature_gates:
         return []
     since = _since(release, lambda newer: newer.sort_gate)
-    return [_gap(release, f"the feature gate {_SORT_GATE}", since, "it would not start with it", ())]
+    return [_gap(release, f"the feature gate {_SORT_GATE}", since, "Kruise would not start", ())]
 
 
 def _of_version(manifest: Object, release: Release) -> Iterator[Finding]:
@@ -83,10 +83,10 @@ def _of_values(manifest: Object, release: Release) -> Iterator[Finding]:
     if not release.canary_sets and annotations.get(_CANARY) == "true":
         since = _since(release, lambda newer: newer.canary_sets)
         path = ("metadata", "annotations", _CANARY)
-        yield _gap(release, "canary SidecarSets", since, "it is injected beside its base", path)
+        yield _gap(release, "canary SidecarSets", since, "base and canary are both injected", path)
     if not release.partial_policy and _policy(manifest, release) == "Partial":
         since = _since(release, lambda newer: newer.partial_policy)
-        yield _gap(release, "the policy Partial", since, "the webhook refuses the SidecarSet", _POLICY)
+        yield _gap(release, "the policy Partial", since, "the webhook rejects the SidecarSet", _POLICY)
 
 
 def _policy(manifest: Object, release: Release) -> Value:
@@ -99,11 +99,11 @@ def _policy(manifest: Object, release: Release) -> Value:
 def _gap(release: Release, what: str, since: str, consequence: str, path: Path) -> Finding:
     message = f"{release.behaviour} does not know {what} ({_known(since)}): {consequence}"
     upgrade = "" if since == MASTER.name else f", or upgrade Kruise to {since}"
-    return error(Reason.UNKNOWN_TO_RELEASE, message, path, hint=f"leave it out{upgrade}")
+    return error(Reason.UNKNOWN_TO_RELEASE, message, path, hint=f"remove it{upgrade}")
 
 
 def _known(since: str) -> str:
-    return "only an unreleased Kruise does" if since == MASTER.name else f"Kruise does from {since} on"
+    return "only unreleased versions of Kruise do" if since == MASTER.name else f"supported since {since}"
 
 
 def _unknown_in(manifest: Value, release: Release) -> Iterator[Dropped]:

@@ -47,7 +47,7 @@ def test_comments_are_refused_as_kubectl_refuses_them(text: str) -> None:
     Path("pod.json").write_text(text)
     ended = run("inject", "-s", "set.yaml", "pod.json")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "JSON has no comments" in ended.stderr
+    assert "comments are not allowed in JSON" in ended.stderr
 
 
 @pytest.mark.parametrize(

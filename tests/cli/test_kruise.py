@@ -86,15 +86,15 @@ def test_a_patch_release_is_its_profile() -> None:
         (
             EVERYWHERE,
             "1.3",
-            "does not know the field namespaceSelector (Kruise does from 1.4 on): the SidecarSet applies",
+            "does not know the field namespaceSelector (supported since 1.4): the SidecarSet applies",
         ),
         (
             NATIVE,
             "1.6",
-            "does not know the field restartPolicy (Kruise does from 1.7 on): the sidecar becomes a plain",
+            "does not know the field restartPolicy (supported since 1.7): the sidecar becomes a plain",
         ),
-        (SET, "1.8", "does not know the API version v1beta1 (Kruise does from 1.9 on)"),
-        (CANARY, "1.9", "does not know canary SidecarSets (only an unreleased Kruise does)"),
+        (SET, "1.8", "does not know the API version v1beta1 (supported since 1.9)"),
+        (CANARY, "1.9", "does not know canary SidecarSets (only unreleased versions of Kruise do)"),
     ],
 )
 def test_inject_stops_at_what_the_release_does_not_know(sidecarset: str, release: str, said: str) -> None:

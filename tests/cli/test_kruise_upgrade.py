@@ -208,7 +208,7 @@ def test_a_pin_to_a_revision_without_the_marker_will_be_merged() -> None:
     given = sidecarset(injectionStrategy={"revision": {"revisionName": "logs-1"}})
     stored = new_revision(admit(sidecarset(), release_named("1.4")), 1)._replace(name="logs-1").manifest
     assert effects("1.4", "1.5", given, stored)["Pin"] == [
-        "logs-1 was stored before 1.5.1: what it lacks stays as the SidecarSet has it now"
+        "logs-1 was stored before 1.5.1: fields that it lacks keep the SidecarSet's current values"
     ]
     assert "Pin" not in effects("1.5", "1.6", given, stored)
 
@@ -225,7 +225,7 @@ def test_a_version_that_another_sidecarset_carries_too() -> None:
     found = effects("1.6", "1.7", given, *stored)["Pin"]
     assert found[0] == "injectionStrategy.revision means another revision: mesh-1 before, logs-1 after"
     assert found[1].startswith(
-        "no longer: Kruise 1.6 takes mesh-1 of mesh: pods get the containers of that SidecarSet"
+        "no longer: Kruise 1.6 uses mesh-1 of mesh: pods get the containers of that SidecarSet"
     )
     assert effects("1.7", "1.6", given, *stored)["Pin"][0].endswith("logs-1 before, mesh-1 after")
 

@@ -112,8 +112,8 @@ def test_without_the_right_to_read_sets_or_pods(
     [
         ("namespaces", "labels of namespaces are not known: Error from server (Forbidden): namespaces is forbidden"),
         ("revisions", "revisions and their custom versions are not known: Error from server (Forbidden)"),
-        ("cluster", "the plan does not record which cluster it is for: Error from server (Forbidden)"),
-        ("kruise", "the version of Kruise is not known: Error from server (Forbidden): deployments.apps"),
+        ("cluster", "the plan does not record its cluster: Error from server (Forbidden)"),
+        ("kruise", "the Kruise version is unknown: Error from server (Forbidden): deployments.apps"),
     ],
 )
 def test_without_another_right_it_says_so(world: Shop, control_plane: ControlPlane, missing: str, words: str) -> None:

@@ -51,7 +51,7 @@ def test_nothing_is_written_once_one_file_changed(tmp_path: Path, save: Callable
     (tmp_path / "a.yaml").write_text("original\n")
     (tmp_path / "b.yaml").write_text("original\n")
     sources = _inputs(tmp_path)
-    with pytest.raises(ImpossibleError, match=r"b\.yaml: was saved while it was being read"):
+    with pytest.raises(ImpossibleError, match=r"b\.yaml: changed while sidecarctl was reading it"):
         _write_all(InPlace(), sources, lambda: save(tmp_path / "b.yaml"), lambda: None)
     assert (tmp_path / "a.yaml").read_text() == "original\n"
     assert not (tmp_path / "b.yaml").exists() or (tmp_path / "b.yaml").read_text() != "injected\n"
@@ -89,7 +89,7 @@ def test_a_save_in_the_middle_of_a_run_is_kept(tmp_path: Path) -> None:
     (tmp_path / "web.yaml").write_text(saved)
     _, stderr = process.communicate(timeout=120)
     assert process.returncode == 3, stderr[-2000:]
-    assert "web.yaml: was saved while it was being read" in stderr
+    assert "web.yaml: changed while sidecarctl was reading it" in stderr
     assert "[ChangedMeanwhile]" in stderr
     assert (tmp_path / "web.yaml").read_text() == saved
     assert sorted(path.name for path in tmp_path.iterdir()) == ["set.yaml", "web.yaml"]

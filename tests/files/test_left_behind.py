@@ -33,7 +33,7 @@ def test_strays_are_removed_and_told(options: list[str]) -> None:
         Path("apps", name).write_text("somebody's")
     ended = run("inject", "-s", "set.yaml", *options)
     assert ended.code == 0
-    assert "apps: files removed that a run which was killed had left: 1 [LeftBehind]" in ended.stderr
+    assert "apps: removed temporary files of a killed run: 1 [LeftBehind]" in ended.stderr
     assert sorted(path.name for path in Path("apps").iterdir()) == sorted([*others, "web.yaml"])
 
 
@@ -77,7 +77,7 @@ def test_the_longest_name_can_be_replaced() -> None:
 def test_a_hard_link_is_warned_of() -> None:
     Path("apps", "other").hardlink_to("apps/web.yaml")
     ended = run("inject", "-s", "set.yaml", "-i", "apps")
-    assert "warning: apps/web.yaml: a hard link: its other names (1) keep the old content" in ended.stderr
+    assert "warning: apps/web.yaml: it has other hard links (1), which keep the old content" in ended.stderr
     assert "1 warning" in ended.stderr
     assert Path("apps", "other").read_text() == DEPLOYMENT
     assert ended.code == 0

@@ -108,7 +108,7 @@ def test_a_page_that_is_no_list(kubectl: StandIn, answers: Path, text: str) -> N
     kubectl.says(NAMESPACES, stdout=text)
     finding = problem_of(Cluster(Connection(), answers))
     assert finding.reason is Reason.NOT_JSON
-    assert "the answer is no list" in finding.message
+    assert "the answer is not a list" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ def test_what_may_not_be_read_is_a_note(cluster: StandIn) -> None:
     cluster.fails(MANAGER, "Error from server (Forbidden): deployments.apps is forbidden\n")
     document, told = planned("--strict")
     assert document["cluster"] == {}
-    assert "note: kubectl get --raw /api/v1/namespaces/kube-system: the plan does not record which cluster" in told
+    assert "note: kubectl get --raw /api/v1/namespaces/kube-system: the plan does not record its cluster" in told
     assert "[ClusterUnknown]" in told
-    assert "the version of Kruise is not known: Error from server (Forbidden)" in told
+    assert "the Kruise version is unknown: Error from server (Forbidden)" in told
     assert "[KruiseUnknown]" in told
 
 
@@ -60,7 +60,7 @@ def test_a_cluster_without_kruise(cluster: StandIn) -> None:
 def test_an_image_by_digest(cluster: StandIn) -> None:
     image = f"openkruise/kruise-manager:v1.9.0@sha256:{'a' * 64}"
     cluster.says(MANAGER, stdout=json.dumps(manager(image)))
-    assert f"the version of Kruise is not known: its image is {image}" in planned()[1]
+    assert f"the Kruise version is unknown: its image is {image}" in planned()[1]
 
 
 def test_a_lost_connection_ends_it(cluster: StandIn) -> None:
@@ -93,5 +93,5 @@ def test_a_connection_without_live(tmp_path: Path, command: str, option: str) ->
 
     refused = ended(option, "x")
     assert (refused.code, refused.stdout) == (2, "")
-    assert f"{option} says which cluster is read, which only --live does" in refused.stderr
+    assert f"{option} requires --live" in refused.stderr
     assert ended(env={f"SIDECARCTL_{option.lstrip('-').upper()}": "x"}).code == 0

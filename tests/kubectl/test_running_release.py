@@ -59,7 +59,7 @@ def test_what_cannot_be_read_leaves_the_default(cluster: StandIn) -> None:
     cluster.fails(MANAGER, "Error from server (Forbidden): deployments.apps is forbidden\n")
     ended = plan()
     assert ended.code == 0
-    assert "the version of Kruise is not known: Error from server (Forbidden): deployments.apps is" in ended.stderr
+    assert "the Kruise version is unknown: Error from server (Forbidden): deployments.apps is" in ended.stderr
     assert "; the behaviour of Kruise 1.9 (with canary sets) is computed (name it with --kruise)" in ended.stderr
 
 

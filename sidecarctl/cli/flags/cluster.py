@@ -44,4 +44,4 @@ class ClusterFlags(Flags):
     def _refuse_unused(self) -> None:
         for name, value in (("kubeconfig", self.kubeconfig), ("context", self.context)):
             if value and value != os.environ.get(f"SIDECARCTL_{name.upper()}"):  # where it may be for other commands
-                raise usage_error(f"--{name} says which cluster is read, which only --live does")
+                raise usage_error(f"--{name} requires --live: it selects the cluster to read")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # every command loads this module, few of them read a config
 
 
 class Config(NamedTuple):
-    """The file, and what it says; its paths count from its own folder."""
+    """The file and its content; its paths are relative to its own folder."""
 
     file: str
     document: Document
@@ -32,14 +32,14 @@ class Config(NamedTuple):
 
     @property
     def located(self) -> list[Located]:
-        """The objects that stand in it."""
+        """The objects inside it."""
         return [
             Located(manifest, reference_of(manifest), self.file, self.document, path)
             for path, manifest in self.injection.sidecarsets
         ]
 
     def defaults(self) -> dict[str, Any]:
-        """Its options by the names of a command's parameters; what it does not say is not there."""
+        """Its options by the names of a command's parameters; only those that it sets."""
         options = (self.document.value.get("spec") or {}).get("options") or {}
         said = {_PARAMETERS[key]: value for key, value in options.items() if value is not None}
         if "feature_gates" in said:
@@ -83,7 +83,7 @@ def parse_config(file: str) -> Config:
 
 
 def read_config(file: str) -> Config:
-    """The config of a file; InputError, with file and line, where it is none."""
+    """The config of a file; InputError, with file and line, if it is not a SidecarInjection."""
     from sidecarctl.config.sidecar_injection import is_sidecar_injection, read_sidecar_injection
 
     reader = Reader()
@@ -110,7 +110,7 @@ def read_config(file: str) -> Config:
 
 
 def take_defaults(context: typer.Context, config: Config | None) -> Config | None:
-    """Let the config's options be the command's defaults: the command line and the environment go before them."""
+    """Use the config's options as the command's defaults: the command line and the environment override them."""
     if config is not None:
         context.default_map = {**(context.default_map or {}), **config.defaults()}
     return config

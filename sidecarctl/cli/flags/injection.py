@@ -1,4 +1,4 @@
-"""What decides about injection besides the manifests."""
+"""Options that affect injection besides the manifests."""
 
 import os
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ class ChoiceFlags(GateFlags):
 
     @property
     def names(self) -> Sequence[str]:
-        """The SidecarSets that are asked for; none for all."""
+        """The requested SidecarSets; empty for all."""
         return self.only or ()
 
 
@@ -64,7 +64,7 @@ class InjectionFlags(ChoiceFlags):
     revision_from: RevisionFrom = None
 
     def options(self) -> InjectionOptions:
-        """The same for injection; UsageError for what cannot be meant."""
+        """The same for injection; UsageError for invalid values."""
         return InjectionOptions(tuple(self.names), self.seed, self.gates(), recorded_time(self.timestamp))
 
 

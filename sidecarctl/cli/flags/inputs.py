@@ -83,7 +83,7 @@ class ReadingFlags(KruiseFlags):
     allow_empty: AllowEmpty = False
 
     def reading(self) -> Reading:
-        """The same for the reader of inputs; UsageError for a template path or release that cannot be meant."""
+        """The same for the reader of inputs; UsageError for an invalid template path or release."""
         reader = Reader(DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE))
         workloads = tuple(map(parse_workload, self.template_path or ()))
         return Reading(

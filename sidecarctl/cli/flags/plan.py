@@ -1,4 +1,4 @@
-"""How `plan` simulates a rollout, and what the command line says about the update strategy."""
+"""How `plan` simulates a rollout, and what-if options for the update strategy."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a run reports, in which form, and where to."""
+"""What a run reports, in which form, and where."""
 
 from collections.abc import Sequence
 from pathlib import Path

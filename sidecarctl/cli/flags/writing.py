@@ -31,7 +31,7 @@ Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Num
 
 
 class WritingFlags(Flags):
-    """What becomes of transformed manifests."""
+    """What to do with transformed manifests."""
 
     in_place: InPlace = False
     output_folder: OutputFolder = None
@@ -43,7 +43,7 @@ class WritingFlags(Flags):
 
     @property
     def form(self) -> Form:
-        """The form that is asked for."""
+        """The requested form."""
         return self.output or Form.TEXT
 
     @property

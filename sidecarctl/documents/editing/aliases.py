@@ -15,7 +15,7 @@ from sidecarctl.facts.reasons import Reason
 def dangling(layout: Layout, changed: Iterable[int], gone: Iterable[int]) -> dict[int, int]:
     """The aliases whose anchor's branch changes, with their anchors.
 
-    `changed` are the nodes that edits lie in, `gone` those that are taken out or written anew.
+    `changed` are the nodes that contain edits, `gone` those that are removed or rewritten.
     """
     replaced = {event for node in gone for event in range(node, layout.last(node) + 1)}
     moving = replaced.union(changed)
@@ -23,7 +23,7 @@ def dangling(layout: Layout, changed: Iterable[int], gone: Iterable[int]) -> dic
 
 
 def expansions(layout: Layout, aliases: Mapping[int, int]) -> list[Splice]:
-    """What puts in the place of each alias what its anchor stands for."""
+    """The splices that replace each alias with the value of its anchor."""
     if not aliases:
         return []
     anchors = [

@@ -1,6 +1,6 @@
 """Edits of block style: whole lines put in, taken out, or exchanged behind their key or dash.
 
-New lines stand behind the last scalar of what is before them, in the indentation of their siblings; comments
+New lines follow the last scalar before them, in the indentation of their siblings; comments
 that trail further down stay behind them.
 """
 
@@ -28,7 +28,7 @@ from sidecarctl.facts.values import Value
 
 
 class BlockEdits:
-    """The splices that change one block collection; CannotSpliceError where it must be written anew."""
+    """The splices that change one block collection; CannotSpliceError if it must be rewritten."""
 
     def __init__(self, layout: Layout, node: int, context: BlockContext) -> None:
         self.layout = layout
@@ -82,7 +82,7 @@ class BlockEdits:
         return Exchange(self.layout, item, begin.at + 1, self.context).splices(lines, value)
 
     def _quote(self, node: int) -> str:
-        """The quotes that the old value stands in, if any: the new one takes them over."""
+        """The quotes of the old value, if any; the new value keeps them."""
         style = getattr(self.layout.events[node], "style", None)
         return style if style in ("'", '"') else ""
 
@@ -102,7 +102,7 @@ class BlockEdits:
         return self.context.splice(begin.at, begin.at, text[column:] + " " * column)
 
     def _width(self, begin: Begin, item: int) -> int:
-        """How many columns lie between the dash of an item and its text."""
+        """The number of columns between the dash of an item and its text."""
         at, start = begin.at, self.layout.start(item)
         return start - at if start > at + 1 and self.layout.text[at + 1 : start].isspace() else 2
 
@@ -114,7 +114,7 @@ class BlockEdits:
         if 0 in removed and not self._begin(0).alone:
             kept = next((index for index in range(len(removed)) if index not in removed), len(removed))
             if any(index in inserted for index in range(1, kept + 1)):
-                raise CannotSpliceError  # the new lines would stand between the dash and what is moved up to it
+                raise CannotSpliceError  # the new lines would come between the dash and the text that moves up to it
             splices.append(self._moved_up(kept))
             removed = removed.difference(range(kept))
         return [
@@ -138,7 +138,7 @@ class BlockEdits:
                 raise CannotSpliceError
 
     def _moved_up(self, index: int) -> Splice:
-        """What stands behind a dash taken out, up to a member or item that then begins there.
+        """Removes the text after a dash, up to the member or item that then begins there.
 
         Comments before that one stay, and keep it in its own line.
         """

@@ -10,7 +10,7 @@ from sidecarctl.documents.reading.text_lines import line_start, next_line
 
 
 class CannotSpliceError(Exception):
-    """A collection has a shape that is not edited in place; it has to be written anew as a whole."""
+    """The collection cannot be edited in place and must be rewritten as a whole."""
 
 
 _PROPERTIES = re.compile(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
@@ -22,7 +22,7 @@ _HEADER = re.compile(r"[ \t]*[|>][0-9+-]*")
 class Begin(NamedTuple):
     """Where a member or an item of a block collection begins: its line, its `?`, key or dash.
 
-    `alone` says that nothing but blanks stands before it in the line.
+    `alone` means that only blanks precede it in the line.
     """
 
     line: int
@@ -31,7 +31,7 @@ class Begin(NamedTuple):
 
     @property
     def column(self) -> int:
-        """How many characters stand before it."""
+        """The number of characters before it."""
         return self.at - self.line
 
 
@@ -60,7 +60,7 @@ def item_begin(layout: Layout, sequence: int, index: int) -> Begin:
 
 
 def first_column(layout: Layout, node: int) -> int:
-    """How many characters stand before the first key (or its `?`) or dash of a block collection."""
+    """The number of characters before the first key (or its `?`) or dash of a block collection."""
     event = layout.events[node]
     if event.anchor is None and event.ctag is None:  # then the collection begins with it
         return layout.column(node)
@@ -77,12 +77,12 @@ def after_step(layout: Layout, node: int, step: str | int) -> int:
 
 
 def first_line(layout: Layout, node: int) -> int:
-    """Where the line begins in which the first key or dash of a block collection stands."""
+    """The start of the line with the first key or dash of a block collection."""
     return line_start(layout.text, after_gap(layout.text, after_properties(layout.text, layout.start(node))))
 
 
 def after_colon(layout: Layout, member: KeyAndValue) -> int:
-    """The place behind the `:` of a key in block style; CannotSpliceError where it stands elsewhere."""
+    """The position after the `:` of a key in block style; CannotSpliceError for any other key."""
     colon = after_gap(layout.text, end_of_value(layout, member.key))
     if layout.text[colon : colon + 1] != ":":
         raise CannotSpliceError
@@ -90,7 +90,7 @@ def after_colon(layout: Layout, member: KeyAndValue) -> int:
 
 
 def after_properties(text: str, at: int) -> int:
-    """The place behind the anchor and the tag that stand there, if any."""
+    """The position after an anchor and a tag, if there are any."""
     found = _PROPERTIES.match(text, at)
     return found.end() if found else at
 
@@ -118,7 +118,7 @@ def end_of_lines(layout: Layout, node: int) -> int:
 
 
 def last_leaf(layout: Layout, index: int) -> int:
-    """The last event up to this one that stands for characters: ends of block collections stand for none."""
+    """The last event up to this one that has characters: ends of block collections have none."""
     events = layout.events
     while (event := events[index]).__class__ in COLLECTION_ENDS and event.start_mark.index == event.end_mark.index:
         index -= 1
@@ -134,7 +134,7 @@ def _end_at(layout: Layout, index: int) -> int:
 
 
 def _end_of_nothing(layout: Layout, index: int) -> int:
-    """Where an absent value would begin, behind its `:` or dash; the parsers tell places further on."""
+    """Where an absent value would begin, after its `:` or dash; the parsers report later positions."""
     before = _end_at(layout, last_leaf(layout, index - 1))
     indicator = after_gap(layout.text, before)
     is_there = layout.text[indicator : indicator + 1] in (":", "-") and indicator < layout.start(index)

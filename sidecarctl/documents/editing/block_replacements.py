@@ -15,7 +15,7 @@ from sidecarctl.facts.values import Value
 
 
 class Exchange:
-    """The splices that put a value in the place of a node that stands behind `after`, a `:` or a dash.
+    """The splices that replace a node after `after`, a `:` or a dash, with a value.
 
     Comments behind the key stay, those within the old value go with it.
     """

@@ -22,7 +22,7 @@ class _Seen(NamedTuple):
 
 
 class BlockStyles:
-    """How new values shall indent, as told by the nearest values around them."""
+    """How to indent new values, judging by the nearest values around them."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -61,7 +61,7 @@ class BlockContext(NamedTuple):
     - `text`: the document, up to and with the line break of its last line.
     - `owner`: the node around the collection and the step from there; None for a whole document.
     - `style`: how new values indent.
-    - `depth`: how deep the collection lies.
+    - `depth`: the nesting depth of the collection.
     - `cautious`: lines are taken out somewhere, so what follows a place is not certain.
     """
 
@@ -76,7 +76,7 @@ class BlockContext(NamedTuple):
         return self.put(at, self.settled(lines, value, at))
 
     def settled(self, lines: list[str], value: Value, before: int) -> list[str]:
-        """The lines of a value as they can stand before a line: it must not become part of a literal block."""
+        """The lines of a value in a form that does not take the next line into a literal block."""
         if self.cautious or _BLANK_OR_COMMENT.match(self.text, before):
             return with_quoted_end(lines, value)
         return lines
@@ -86,5 +86,5 @@ class BlockContext(NamedTuple):
         return new_lines(self.text, at, lines, self.depth)
 
     def splice(self, start: int, end: int, text: str) -> Splice:
-        """`text` in place of what stands from `start` to `end`."""
+        """`text` in place of the characters from `start` to `end`."""
         return Splice(start, end, text, self.depth)

@@ -1,4 +1,4 @@
-"""The edits of one collection, told apart by what they do."""
+"""The edits of one collection, grouped by action."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from sidecarctl.facts.values import Value
 
 
 class Changes(NamedTuple):
-    """What shall happen to the members or items of one collection.
+    """The changes to the members or items of one collection.
 
     `values` are the new ones of members and items by key or index, `inserted` new items by the index that they
     go before, in order.

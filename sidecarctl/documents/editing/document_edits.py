@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class EditedText(NamedTuple):
-    """The text after the edits; the branches that had to be written anew, and where an alias was written out."""
+    """The text after the edits; the branches that had to be rewritten, and those where an alias was expanded."""
 
     text: str
     rewritten: tuple[Path, ...]
@@ -91,7 +91,7 @@ class _Editor:
     def inside(self, branch: _Branch, edits: Sequence[Edit]) -> list[Splice] | None:
         """What makes the edits in a branch; None where the text has no own place for them.
 
-        So it is for an alias, for a scalar that shall be a collection, for an empty collection.
+        So it is for an alias, for a scalar that becomes a collection, for an empty collection.
         """
         node = branch.nodes[-1]
         if not self.layout.is_collection(node) or self.is_hollow(node):

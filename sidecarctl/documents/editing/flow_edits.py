@@ -21,7 +21,7 @@ _AFTER_COLON = re.compile(r'":([ ]*)')
 
 
 class FlowEdits:
-    """The splices that change one flow collection; CannotSpliceError where it must be written anew."""
+    """The splices that change one flow collection; CannotSpliceError if it must be rewritten."""
 
     def __init__(self, layout: Layout, node: int, depth: int) -> None:
         self.layout = layout
@@ -90,7 +90,7 @@ class FlowEdits:
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
-        """From where to where each member or item stands."""
+        """The start and the end of each member or item."""
         layout = self.layout
         if layout.is_mapping(self.node):
             ends = [(pair.key, pair.value) for pair in layout.pairs(self.node)]
@@ -113,7 +113,7 @@ class FlowEdits:
 
     @cached_property
     def comma(self) -> str:
-        """What stands between two members or items."""
+        """The text between two members or items."""
         if len(self.spans) > 1:
             between = self.text[self.spans[-2][1] : self.spans[-1][0]]
             if _COMMA.match(between):
@@ -136,7 +136,7 @@ class FlowEdits:
         )
 
     def _is_spread(self) -> bool:
-        """Whether collections in here stand over several lines, as far as there are any."""
+        """Whether the collections inside, if any, span several lines."""
         filled = [(start, end) for start, end in self.spans if self.text[end - 1] in "}]" and end - start > 2]
         return not filled or any(LINE_BREAK.search(self.text, start, end) for start, end in filled)
 

@@ -88,7 +88,7 @@ class _LineEditor:
         for index, values in changes.inserted.items():
             sibling = self.lines[starts[min(index, len(starts) - 1)]]
             if sibling.kind == OPEN and sibling.key is None:
-                raise NoNodeError  # a dash alone: nothing shows how far the text shall stand from it
+                raise NoNodeError  # a dash alone: the indentation of the text is unknown
             width, style = sibling.column - sibling.indent, self.styles.style(path)
             lines = _item_lines(marshal.dumps(values, 2), node.column, width, style)
             at = self.nodes.end(node, index - 1) if index else node.owner + 1
@@ -105,19 +105,19 @@ class _LineEditor:
     def _removal(self, node: Node, index: int) -> _Patch:
         start = node.starts[index]
         if self.lines[start].dash is not node.dashed:
-            raise NoNodeError  # it stands behind the dash of its mapping
+            raise NoNodeError  # it follows the dash of its mapping
         above = self.nodes.last(start)
         if above and self.lines[above - 1].indent == CONTENT:
             raise NoNodeError  # comments behind must not become part of a block scalar
         return _Patch(start, self.nodes.end(node, index), 0, [])
 
     def _settled(self, at: int, lines: list[str], value: Value) -> list[str]:
-        """The lines as they can stand before a blank line or a comment, which a literal block would take in."""
+        """The lines in a form that can precede a blank line or a comment, which a literal block would take in."""
         is_before_text = at < len(self.lines) - 1 and self.lines[at].indent == EMPTY
         return with_quoted_end(lines, value) if self.cautious or is_before_text else lines
 
 
-# What is put into one pod is put into the next, too: it is written once. Values are told by their bytes.
+# What is put into one pod is put into the next, too: it is written once. Values are identified by their bytes.
 
 
 @lru_cache(maxsize=256)

@@ -11,7 +11,7 @@ _Seen = tuple[int | None, int | None]
 
 
 class LineStyles:
-    """How new values shall indent, as told by the nearest values around them."""
+    """How to indent new values, judging by the nearest values around them."""
 
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes

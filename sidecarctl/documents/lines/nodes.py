@@ -1,4 +1,4 @@
-"""Where the collections of plain block style stand in its lines."""
+"""The positions of plain block collections in the lines of a text."""
 
 from collections.abc import Sequence
 
@@ -44,7 +44,7 @@ class Nodes:
         return node
 
     def end(self, node: Node, index: int) -> int:
-        """The line behind a member or an item, told by its place: trailing comments are not part of it."""
+        """The line after the member or item at a place; trailing comments are not part of it."""
         starts = node.starts
         return self.last(starts[index + 1]) if index + 1 < len(starts) else node.end
 

@@ -1,6 +1,6 @@
 """A JSON list of very many objects, read item by item: only one of them is held at a time.
 
-A dump of a cluster (`kubectl get -o json`) is one JSON object of hundreds of megabytes. Keys that stand twice are
+A dump of a cluster (`kubectl get -o json`) is one JSON object of hundreds of megabytes. Duplicate keys are
 not looked for, because that takes longer than all the rest.
 """
 
@@ -19,7 +19,7 @@ _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 class StreamedItem(NamedTuple):
-    """An item of a list and its place there; `around` holds the list's own members that stand before its items."""
+    """An item of a list and its place there; `around` holds the list's own members before its items."""
 
     value: Value
     place: int
@@ -126,7 +126,7 @@ class _Window:
                 if (following and following not in _OF_NUMBERS) or not self._extend(1):
                     self._at = end
                     return value
-            wanted *= 2  # so that a value of many blocks is not begun anew for each of them
+            wanted *= 2  # so that a value of many blocks is not parsed again for each of them
 
     def _extend(self, blocks: int) -> bool:
         """Look further by some blocks; False at the end of the stream."""

@@ -47,7 +47,7 @@ def yaml_list_items(blocks: Iterable[bytes], reader: Reader) -> Iterator[Documen
 
 
 _LINES_AROUND = 1000
-"""Lines that may stand before and after the items of a list; a document with more is something else."""
+"""Lines that may precede and follow the items of a list; a document with other lines is not a list."""
 
 
 def _item(lines: list[bytes], begin: int, reader: Reader) -> Iterator[Document]:
@@ -59,7 +59,7 @@ def _item(lines: list[bytes], begin: int, reader: Reader) -> Iterator[Document]:
     if document.value is None:
         return
     if not isinstance(document.value, list) or len(document.value) != 1:
-        raise NotAListError("an item cannot stand alone")
+        raise NotAListError("an item is not valid on its own")
     yield document
 
 

@@ -1,4 +1,4 @@
-"""A document: its text, its value, and where in the text each part of the value stands."""
+"""A document: its text, its value, and the position of each part of the value in the text."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -66,7 +66,7 @@ class Document:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the parts of the value stand in the text (which ends with a line break there in any case)."""
+        """The positions of the parts of the value in the text (which ends with a line break there in any case)."""
         return self._layout()
 
     @cached_property
@@ -180,7 +180,7 @@ def _refuse_json_comments(text: str) -> None:
     """InputError for JSON with comments, which YAML takes for parts of keys; kubectl refuses it."""
     found = next((found for found in re.finditer(_COMMENT, text) if found[1]), None)
     if found and text.lstrip()[1:].lstrip()[:1] in ('"', "/"):
-        message = "JSON has no comments; kubectl refuses them too"
+        message = "comments are not allowed in JSON; kubectl rejects them too"
         raise problem(Reason.SYNTAX, message, text, found.start(1))
 
 
@@ -190,8 +190,10 @@ def _without_slash_escapes(parser: Parser, text: str) -> Iterator[Event]:
         if getattr(event, "style", None) == '"':
             start, end = event.start_mark.index, event.end_mark.index
             if found := re.search(r"(?<!\\)(?:\\\\)*(\\/)", text[start:end]):
-                message = "the escape \\/ is no YAML to Kubernetes"
-                raise problem(Reason.SYNTAX, message, text, start + found.start(1), hint="write the / alone")
+                message = "Kubernetes rejects the escape \\/ in YAML"
+                raise problem(
+                    Reason.SYNTAX, message, text, start + found.start(1), hint="write / without the backslash"
+                )
         yield event
 
 

@@ -25,7 +25,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonText(NamedTuple):
-    """One JSON value of a stream: its text, with the blanks around it, and what it says."""
+    """One JSON value of a stream: its text, with the blanks around it, and its value."""
 
     text: str
     value: Value

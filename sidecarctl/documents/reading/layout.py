@@ -1,6 +1,6 @@
-"""Where the values of a document stand in its text: paths to events, events to character offsets.
+"""The positions of a document's values in its text: paths to events, events to character offsets.
 
-A node is told by the index of its first event.
+The index of its first event identifies a node.
 """
 
 from functools import cached_property
@@ -32,7 +32,7 @@ class KeyAndValue(NamedTuple):
 
 
 class Layout:
-    """The events of one document, with what stands where; children are found on demand and kept."""
+    """The events of one document and their positions; children are found on demand and cached."""
 
     def __init__(self, text: str, events: list[Event]) -> None:
         self.text = text
@@ -64,7 +64,7 @@ class Layout:
         return int(self.events[node].start_mark.index)
 
     def column(self, node: int) -> int:
-        """How many characters stand before the node in its line."""
+        """The number of characters before the node in its line."""
         return int(self.events[node].start_mark.column)
 
     def is_mapping(self, node: int) -> bool:
@@ -141,7 +141,7 @@ class Layout:
 
     @cached_property
     def aliases(self) -> dict[int, int]:
-        """For each alias the node that it stands for."""
+        """For each alias, the node that it refers to."""
         if "*" not in self.text:
             return {}
         anchors: dict[str, int] = {}
@@ -178,7 +178,7 @@ class Layout:
         """The key that a repeated key of the same mapping is a repetition of."""
         at = self.events.index(again)
         around = max(start for start, end in self.ends.items() if start < at < end)
-        # What stands further down has not been read: it need not make sense.
+        # The rest has not been read: it need not be valid.
         return next(self.events[key] for key in self._children(around)[::2] if self._name(key) == self._name(at))
 
 

@@ -1,4 +1,4 @@
-"""libyaml, as `ruamel.yaml.clib` wraps it, without the pure Python library that stands beside it.
+"""libyaml, as `ruamel.yaml.clib` wraps it, without the pure Python library beside it.
 
 The wrapper needs events, tokens and nodes of `ruamel.yaml`, and of ten other modules nothing but an exception each.
 Importing all of these takes as long as injecting forty pods. So stand-ins hold the exceptions while the wrapper is

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Limits(NamedTuple):
-    """Bounds of one document: bytes of text, levels of nesting, values that aliases stand for."""
+    """Bounds of one document: bytes of text, levels of nesting, values that aliases expand to."""
 
     size: int = 64 * 1024 * 1024
     depth: int = 200

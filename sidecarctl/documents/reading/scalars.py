@@ -84,7 +84,7 @@ def float_value(text: str) -> int | float | None:
 
 
 def _whole(number: float) -> int:
-    """The whole number in as few digits as tell the float from others, as Go writes it: 2^60 is ...847000."""
+    """The whole number in the fewest digits that identify the float, as Go writes it: 2^60 is ...847000."""
     if abs(number) < _EXACT_LIMIT:
         return int(number)
     digits, _, exponent = f"{number!r}".partition("e")

@@ -1,7 +1,7 @@
 """A stream of bytes to the texts of its documents; put together again, they are the stream to the byte.
 
 A line that begins with `---` or `...` and a blank ends a document in every context, so the cuts are exact
-without parsing. Directives (`%YAML`) stay with the document that they stand before.
+without parsing. Directives (`%YAML`) stay with the document that follows them.
 """
 
 import re
@@ -124,7 +124,7 @@ def _next_line(lines: bytes, at: int) -> int:
 
 
 def _only_directives(data: bytes) -> bool:
-    """Whether the data says how to read the next document (`%YAML`, `%TAG`) and holds none itself."""
+    """Whether the data contains only directives for the next document (`%YAML`, `%TAG`) and holds none itself."""
     text = data.removeprefix(_BOM)
     if b"%" not in text or not text.lstrip().startswith((b"%", b"#")):
         return False  # as of most documents, whose lines are not looked at

@@ -1,6 +1,6 @@
 """Parser events to plain values, as Kubernetes would decode the same text.
 
-Merge keys and aliases are resolved (in document order: what stands later wins), keys become text, a repeated
+Merge keys and aliases are resolved (in document order: later values win), keys become text, a repeated
 key is an error. Values that aliases share are one and the same object.
 """
 
@@ -199,7 +199,7 @@ class _Reader:
         return self.sizes[id(value)]
 
     def merge(self, members: Object, key: Event, depth: int) -> set[str]:
-        """Merge into the members what stands behind `<<`; the keys that only came by it."""
+        """Merge the value of `<<` into the members; returns the keys that only the merge added."""
         if key.__class__ is AliasEvent or key.value != MERGE_KEY:
             is_number = key.__class__ is not AliasEvent and key.value.lstrip("+")[:1].isdigit()
             what = "a number of 2^63 or more" if is_number else "null"

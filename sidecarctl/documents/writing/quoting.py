@@ -22,14 +22,14 @@ _NUMBER_LIKE = re.compile(r"[0-9][0-9_,.:]*(?:[eE][-+]?[0-9_]*)?\Z|0[xXbBoO]|[0-
 
 
 def is_plain(text: str) -> bool:
-    """Whether a string may stand unquoted in block style."""
+    """Whether a string can be unquoted in block style."""
     if not _PLAIN.match(text) or text.lower() in _WORDS:
         return False
     return not _NUMBER_LIKE.match(text.replace("_", ""))
 
 
 def is_plain_in_flow(text: str) -> bool:
-    """Whether a string may stand unquoted between brackets."""
+    """Whether a string can be unquoted in flow style."""
     return bool(_PLAIN_IN_FLOW.match(text)) and is_plain(text)
 
 
@@ -42,7 +42,7 @@ def json_string(text: str) -> str:
 
 
 def is_shown(text: str) -> bool:
-    """Whether all characters of a string may stand in a line as they are."""
+    """Whether all characters of a string can be written in a line without escapes."""
     return text.isprintable() if text.isascii() else not _hidden().search(text)
 
 

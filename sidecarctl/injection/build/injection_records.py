@@ -91,7 +91,7 @@ class Recorder:
         return self._kept_text(present, write_working_containers(read_working_containers(present) | self._working))
 
     def _kept_text(self, present: str | None, wanted: str) -> str:
-        """The text that is there, where it says the same in other words."""
+        """The existing text, if it means the same."""
         if not present or present == wanted or not self._options.keeps_times:
             return wanted
         try:
@@ -119,7 +119,7 @@ def entries_of(read: HashAnnotation) -> Mapping[str, HashEntry] | None:
 
 
 def recorded_sets(annotations: Annotations) -> set[str]:
-    """The names of the sets that a pod says were injected into it."""
+    """The names of the injected sets that a pod records."""
     named = set(injected_sets(annotations.get(INJECTED_LIST)))
     for key in HASHES:
         named |= (entries_of(read_hashes(annotations.get(key))) or {}).keys()

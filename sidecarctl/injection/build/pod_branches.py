@@ -26,7 +26,7 @@ def branches_of(pod: Object) -> PodBranches:
 def rebuilt(parts: PodBranches, annotations: Mapping[str, str], members: Mapping[str, Value]) -> Object:
     """The pod with these annotations and these members of its spec; the same object when it has them all.
 
-    Members are told by identity; those that the pod lacks and that are None stay away. New keys come last.
+    Members are compared by identity; None for a member that the pod lacks adds nothing. New keys come last.
     """
     spec, metadata = parts.spec, parts.metadata
     pod = parts.pod

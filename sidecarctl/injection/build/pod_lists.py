@@ -84,7 +84,7 @@ def _replaced(present: list[Value], replacing: dict[int, tuple[Slot, Object]]) -
 
 
 def with_volumes(present: list[Value] | None, queued: tuple[Value, ...]) -> list[Value] | None:
-    """A pod's volumes with those queued whose name it does not have; the same object when there is none."""
+    """A pod's volumes with the queued volumes whose names are new; the same object if there are none."""
     if not queued:
         return present
     names = {name_of(item) for item in present or ()}

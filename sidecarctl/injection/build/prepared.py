@@ -8,7 +8,7 @@ from sidecarctl.injection.build.pod_plan import PodPlan
 
 
 class Prepared(NamedTuple):
-    """What sets inject together, what they record, and what there is to say about them at every pod."""
+    """What sets inject together, what they record, and their findings for each pod."""
 
     plan: PodPlan
     recorder: Recorder

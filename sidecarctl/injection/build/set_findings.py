@@ -1,4 +1,4 @@
-"""What there is to say about a set at every pod that it is injected into.
+"""The findings about a set that each pod it is injected into gets.
 
 Source: docs/behaviour/injection.md, "Injecting twice".
 """

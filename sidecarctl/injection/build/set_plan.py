@@ -79,8 +79,10 @@ class SetPlan:
         for sidecar in self.all_sidecars:
             for name in sidecar.volume_names:
                 if name not in self._declared:
-                    message = f"the SidecarSet has no volume {name}: the webhook of {self.release.behaviour} crashes"
-                    hint = "the pod cannot be created; give the SidecarSet the volume"
+                    message = (
+                        f"volume {name} is not in the SidecarSet: the webhook of {self.release.behaviour} crashes"
+                    )
+                    hint = "the pod cannot be created; add the volume to the SidecarSet"
                     return error(Reason.WEBHOOK_CRASHES, message, (*sidecar.path, "volumeMounts"), hint=hint)
         return None
 

@@ -42,7 +42,7 @@ def _suspicions(once: InjectedPod, prepared: Prepared) -> Iterator[str]:
     if once.view is None or not once.main:
         return
     if plan.init_queue and not plan.release.init_containers_replace:
-        yield f"{plan.release.behaviour} adds initContainers once more"
+        yield f"{plan.release.behaviour} adds the initContainers again"
     if plan.has_policies and plan.hot_names:
         yield "a resourcesPolicy counts the two containers of a hot pair"
     if plan.repeats_names:

@@ -14,7 +14,7 @@ def marking_env() -> Object:
 
 
 def is_injected(container: Object) -> bool:
-    """Whether a container's first env of that name says that it was injected."""
+    """Whether a container's first env of that name marks it as injected."""
     for env in container.get("env") or ():
         if env is not None and env.get("name") == NAME:
             return bool(env.get("value") == "true")
@@ -22,5 +22,5 @@ def is_injected(container: Object) -> bool:
 
 
 def is_marked(container: Object) -> bool:
-    """Whether any env of a container says that it was injected, also one after the sidecar's own of that name."""
+    """Whether any env of a container marks it as injected, including one after the sidecar's own of that name."""
     return any(env == marking_env() for env in container.get("env") or ())

@@ -24,7 +24,7 @@ def shared_devices(containers: Iterable[Object]) -> list[Object]:
 
 
 def path_envs(containers: Iterable[Object]) -> list[Object]:
-    """The envs that `$(NAME)` in a subPathExpr of any mount stands for, in typed form, in order of appearance."""
+    """The envs that `$(NAME)` refers to in the subPathExpr of any mount, in typed form, in order of appearance."""
     return [env_entry(env) for container in containers for env in _envs_named_in_mounts(container)]
 
 

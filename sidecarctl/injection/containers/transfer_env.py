@@ -18,7 +18,7 @@ _FIELD_PATH = r"(?s)metadata\.(labels|annotations)\['(.*)'\]"
 
 
 class Transfer(NamedTuple):
-    """One item of transferEnv: which envs, and where the name of their container stands.
+    """One item of transferEnv: the envs, and the source of their container's name.
 
     - `names`: of the envs, sorted.
     - `container`: its name; None when a label or annotation of the pod has it.

@@ -27,7 +27,7 @@ FIELDS = ("initContainers", "containers")
 
 
 class Kept(NamedTuple):
-    """The containers that stay, those that are gone, each with the name of its list, and what there is to say."""
+    """The kept containers, the removed containers, each with the name of its list, and the findings."""
 
     lists: dict[str, list[Value]]
     gone: list[tuple[str, Object]]
@@ -74,7 +74,7 @@ def without_containers(parts: PodBranches, scope: Scope) -> Kept:
 
 
 def _replaced(field: str, containers: Sequence[Value], gone: list[int], scope: Scope) -> Iterator[Finding]:
-    """Warnings about containers of the pod's own that are lost, as far as their places tell it."""
+    """Warnings about app containers that are lost, as far as their positions show it."""
     if field == "initContainers" and not all(plan.sidecarset.release.init_containers_replace for plan in scope.going):
         return  # such a release only appends them
     sidecars = [

@@ -31,7 +31,7 @@ def without_patches(annotations: Object, scope: Scope) -> tuple[Changes, list[Fi
         if (annotations[key] or "") == made.get(key) or (scope.force and not only_added):
             changes[key] = rest.get(key)
             if key in overwritten:
-                message = f"the annotation {key} had overwritten the pod's own; nothing brings that back"
+                message = f"annotation {key} replaced the pod's own value, which cannot be restored"
                 findings.append(warning(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations", key)))
         elif not only_added:
             message = f"annotation {key} is kept: a metadata patch may have replaced or merged its original value"
@@ -42,7 +42,7 @@ def without_patches(annotations: Object, scope: Scope) -> tuple[Changes, list[Fi
 def _overwritten(annotations: Object, going: Sequence[SetPlan]) -> set[str]:
     """The annotations that a patch overwrote: injection puts new ones behind the pod's own.
 
-    Sorted ones, as the API server writes them, tell nothing by their places.
+    The positions of sorted annotations, as the API server writes them, show nothing.
     """
     items = [item for plan in going for item in plan.patches if item.get("patchPolicy") == "Overwrite"]
     written = {key for item in items for key in item.get("annotations") or ()}

@@ -1,4 +1,4 @@
-"""An injected pod, to the pod as it was before: the inverse of injection, as far as it can be known.
+"""Restores an injected pod: the inverse of injection, as far as the original can be known.
 
 Sets that are at hand tell what they brought. Without them, containers are known by their mark, volumes go when
 nothing mounts them any more, and pull secrets and patched annotations stay. App containers are never touched.
@@ -84,7 +84,7 @@ def _with(parent: Object, name: str, branch: Value) -> Object:
 
 
 def _unknown(scope: Scope) -> Iterator[Finding]:
-    """Warnings about sets that the pod names and that are not at hand."""
+    """Warnings about sets that the pod records but that were not given."""
     if scope.blind:
         message = (
             f"{_listed(scope.blind)} not given: pull secrets and annotations that a metadata patch may have changed "

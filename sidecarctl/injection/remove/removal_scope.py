@@ -1,4 +1,4 @@
-"""Which sets are taken out of a pod, which stay, and how much is known of them."""
+"""Which sets are removed from a pod, which are kept, and what is known about them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from sidecarctl.sidecarset.sets import SidecarSet
 
 @dataclass(frozen=True, slots=True)
 class RemovalRequest:
-    """What is to be taken out of pods.
+    """What to remove from pods.
 
     - `only`: the names of sets; None for all.
     - `force`: whether what may have been the pod's own goes as well.
@@ -29,12 +29,12 @@ class RemovalRequest:
 
 
 class Scope(NamedTuple):
-    """The sets of a pod, as far as they are at hand each as it was injected, in injection order.
+    """The sets of a pod in injection order; each that was given, as it was injected.
 
-    - `going`, `staying`: sets at hand that the pod records.
+    - `going`, `staying`: given sets that the pod records.
     - `patched_by`: all sets at hand that patched its metadata, also one without containers, of which nothing is
       recorded when it applies alone; it is taken to have done so where it applies now.
-    - `blind`: the names of sets that go and are not at hand; `left`: of those that stay.
+    - `blind`: the names of sets that are removed but were not given; `left`: of those that are kept.
     - `everything`: whether all that is marked as injected goes; `force`: what may have been the pod's own as well.
     - `only`: the names of the sets that were asked for; None for all.
     """
@@ -73,7 +73,7 @@ class Scope(NamedTuple):
 
 
 def scope_of(parts: PodBranches, context: InjectionContext, request: RemovalRequest, identity: Identity) -> Scope:
-    """The sets of a pod, parted by what was asked for."""
+    """The sets of a pod, divided by the request."""
     recorded = recorded_sets(parts.annotations) - {""}
     unknown = recorded - context.rules.keys()
     held = tuple(context.plan(sidecarset) for sidecarset in _sets_in(parts, recorded, context, identity))
@@ -95,7 +95,7 @@ def scope_of(parts: PodBranches, context: InjectionContext, request: RemovalRequ
 def _sets_in(
     parts: PodBranches, recorded: set[str], context: InjectionContext, identity: Identity
 ) -> Iterator[SidecarSet]:
-    """The sets at hand that changed a pod, each as it was then, as far as that can be known."""
+    """The given sets that changed a pod, each as it was at that time, as far as that can be known."""
     selected = {sidecarset.name: sidecarset for sidecarset in _selected(parts.pod, context, identity)}
     entries = read_hashes(parts.annotations.get(HASH)).entries
     for rule in context.rules_in(identity.namespace).rules:

@@ -24,5 +24,5 @@ def replacement_warnings(
         name = name_of(containers[place])
         is_first = name in first_names
         if not own or (is_first and own[0] < place) or (not is_first and own[-1] > place):
-            message = f"the container {name} had replaced one of the pod's own; nothing brings that back"
+            message = f"container {name} replaced an app container, which cannot be restored"
             yield warning(Reason.NOT_REVERSIBLE, message, ("spec", field, place))

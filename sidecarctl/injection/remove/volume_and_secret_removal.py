@@ -17,7 +17,7 @@ from sidecarctl.injection.remove.removal_scope import Scope
 
 
 class KeptItems(NamedTuple):
-    """The items of a list that stay, and what there is to say about some of them."""
+    """The items of a list that are kept, and findings about some of them."""
 
     items: list[Value]
     findings: list[Finding]

@@ -66,7 +66,7 @@ def replaced(base: str, canary: str) -> Decision:
 
 def incomplete(set_name: str, missing: Iterable[str]) -> Decision:
     """The pod lists the set, but lacks some of its containers; `path` leads into the pod."""
-    message = f"the pod lists it as injected, but lacks {', '.join(sorted(missing))}"
+    message = f"the pod lists it as injected but lacks {', '.join(sorted(missing))}"
     return Decision(set_name, Reason.INCOMPLETE_POD, message, ("spec", "containers"))
 
 
@@ -88,7 +88,7 @@ def other_namespace(sidecarset: SidecarSet, namespace: str, *, is_known: bool) -
 
 
 def other_labels(sidecarset: SidecarSet) -> Decision:
-    """The set's selector does not match the pod (`evidence.failing_requirement` says which part)."""
+    """The set's selector does not match the pod (`evidence.failing_requirement` names the part)."""
     is_empty = not sidecarset.spec.get("selector")
     message = "an empty selector matches no pod" if is_empty else "the selector does not match the pod's labels"
     return Decision(sidecarset.name, Reason.POD_NOT_SELECTED, message, ("spec", "selector"))

@@ -33,7 +33,7 @@ class NamespaceRules:
     """All sets, in the order in which they are injected into pods of one namespace.
 
     - `asked`: those that select the namespace and are not paused.
-    - `doubtful`: those that ask for labels of the namespace that no manifest tells, paused ones apart.
+    - `doubtful`: those that require labels of a namespace without a manifest, except paused sets.
     - `excluded`: the decisions for the sets that are not asked.
     """
 

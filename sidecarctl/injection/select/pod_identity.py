@@ -25,7 +25,7 @@ class Identity(NamedTuple):
 
 
 def identity_of(pod: Object) -> Identity:
-    """What the pod's own metadata say; InputError where they cannot be decoded."""
+    """The identity in the pod's own metadata; InputError if it cannot be decoded."""
     return identity_in(metadata_of(pod))
 
 
@@ -45,7 +45,7 @@ def metadata_of(pod: Object) -> Object:
 
 
 def identity_in(metadata: Object) -> Identity:
-    """The identity that `metadata_of` a pod says."""
+    """The identity in the `metadata_of` a pod."""
     return Identity(metadata.get("namespace") or "", metadata.get("name") or metadata.get("generateName") or "")
 
 

@@ -144,7 +144,7 @@ def _skipped(
     if phase in ("Succeeded", "Failed"):
         return Reason.POD_NOT_ACTIVE, f"the pod has {phase.lower()}", ("status", "phase")
     if is_left_alone(rules.namespace, context.release):
-        message = f"{context.release.behaviour} passes over the namespace {rules.namespace}"
+        message = f"{context.release.behaviour} skips namespace {rules.namespace}"
         return Reason.SYSTEM_NAMESPACE, message, ("metadata", "namespace")
     if rules.has_control_plane_label and context.options.heeds_control_plane_label:
         message = f"namespace {rules.namespace} has the label {CONTROL_PLANE_LABEL}"

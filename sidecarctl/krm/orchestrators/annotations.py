@@ -1,6 +1,6 @@
 """The annotations by which orchestrators keep track of items.
 
-They are never made anew and never lost; only this program's own come and go.
+They are never created and never lost; only those of sidecarctl come and go.
 """
 
 import os
@@ -43,7 +43,7 @@ def annotations_of(manifest: Object) -> Object:
 
 
 def file_of(manifest: Object) -> File | None:
-    """The file that an item came from; None where the orchestrator does not say."""
+    """The file that an item came from; None if the orchestrator does not record it."""
     annotations = annotations_of(manifest)
     path = next((annotations[key] for key in PATH if isinstance(annotations.get(key), str)), None)
     if path is None:
@@ -53,7 +53,7 @@ def file_of(manifest: Object) -> File | None:
 
 
 def folder_of(config: Object | None, items: Iterable[Object]) -> str:
-    """The folder that paths in a functionConfig count from: that of its file, where kpt says it, else the current."""
+    """The folder that paths in a functionConfig are relative to: its own if kpt records it, else the current one."""
     if config is None:
         return ""
     if not annotations_of(config).get(PACKAGE):

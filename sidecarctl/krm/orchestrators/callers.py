@@ -1,4 +1,4 @@
-"""Who calls the function: the protocol does not say, and the callers want different things."""
+"""Who calls the function: the protocol does not define it, and the callers need different things."""
 
 from collections.abc import Iterable
 from enum import Enum, auto
@@ -16,7 +16,7 @@ class Caller(Enum):
 
 
 def caller_of(items: Iterable[Object], function_config: Object | None) -> Caller:
-    """Who calls, as told by the marks on the items, else on the functionConfig."""
+    """The caller, by the marks on the items or else on the functionConfig."""
     caller = Caller.OTHER
     for item in items:
         annotations = annotations_of(item)

@@ -15,7 +15,7 @@ _NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 def refuse_deleting_validator(mode: str, config: Object, folder: str, reader: Reader) -> None:
     """UsageError for a validator under `transformers`, which would delete every resource by its empty answer.
 
-    The call does not tell validators from transformers, so the kustomization is asked, where it is plain.
+    The call does not distinguish validators from transformers, so the kustomization is read, if it is simple.
     """
     here = Path(folder)
     for kustomization in _kustomizations(here, reader):
@@ -51,7 +51,7 @@ def _texts(kustomization: Object, field: str) -> list[str]:
 def _in_file(path: Path, reader: Reader) -> Iterator[Object]:
     try:
         text = path.read_bytes()
-    except (OSError, ValueError):  # kustomize says what is wrong with it
+    except (OSError, ValueError):  # kustomize reports what is wrong with it
         return
     yield from _objects(text, reader)
 

@@ -1,7 +1,7 @@
 """Setters of kpt: comments `# kpt-set: ...`, by which its function apply-setters knows what to overwrite.
 
 What runs a function for kpt copies comments from the items that it sent to those that it gets back, and lines lists
-up by index: a container that comes to stand before another gets that one's comments, its setters included.
+up by index: a container inserted before another gets the comments of the other, including its setters.
 """
 
 from sidecarctl.facts.findings import warning

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Slices(NamedTuple):
-    """What stands before the items, each of them, and what stands behind them."""
+    """The text before the items, the text of each item, and the text after them."""
 
     head: str
     items: tuple[str, ...]
@@ -15,7 +15,7 @@ class Slices(NamedTuple):
 def slices_of(text: str, count: int) -> Slices | None:
     """The slices of a text with so many items; None where it is laid out in another way.
 
-    Kustomize writes a block list whose dashes stand in the first column, where nothing else of an item stands.
+    Kustomize writes a block list with its dashes in the first column, where an item has nothing else.
     """
     begin = re.search(r"^items:\n(?=- )", text, re.MULTILINE)
     if begin is None:

@@ -6,7 +6,7 @@ _HTML = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\
 
 
 def merge(value: str, patch: str) -> str:
-    """The text of `value` with `patch` merged into it; ValueError says why it cannot be done."""
+    """The text of `value` with `patch` merged into it; ValueError, with the reason, if it cannot be merged."""
     origin, change = _parsed(value, "the pod's value"), _parsed(patch, "the patch")
     return _merged_whole(origin, change).text.translate(_HTML)
 

@@ -57,7 +57,7 @@ class HashAnnotation(NamedTuple):
     is_plain: bool = False
 
     def recorded(self, set_name: str) -> str:
-        """The hash recorded for a set; empty when there is none."""
+        """The hash recorded for a set; empty if none is recorded."""
         if self.format is HashFormat.NEW:
             entry = self.entries.get(set_name)
             return entry.hash if entry else ""

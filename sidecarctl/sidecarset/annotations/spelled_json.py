@@ -29,7 +29,7 @@ class SpelledJson(NamedTuple):
 
     @classmethod
     def of_members(cls, members: "dict[str, SpelledJson]") -> Self:
-        """An object written anew: its keys sorted and in their plain spelling."""
+        """The object rewritten, with sorted keys in their plain spelling."""
         parts = (f"{json.dumps(key, ensure_ascii=False)}:{members[key].text}" for key in sorted(members))
         return cls("{" + ",".join(parts) + "}", members)
 

@@ -1,4 +1,4 @@
-"""Regular expressions as automata: whether a text has a match is told in one walk along it.
+"""Regular expressions as automata: one pass over a text decides whether it has a match.
 
 Python's own engine tries one way after the other, and may take years for `(a+)+$`, which Go answers at once.
 """

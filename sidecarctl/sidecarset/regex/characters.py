@@ -1,4 +1,4 @@
-"""What stands for one character in Go's regular expressions: letters, escapes, classes in brackets.
+"""The elements of Go's regular expressions that match one character: letters, escapes, bracketed classes.
 
 Each function reads at a position of the pattern and answers the characters and the position behind.
 """
@@ -26,7 +26,7 @@ _POSIX = re.compile(r"\[:(\^?)(.*?):\]", re.DOTALL)
 
 
 def read_characters(pattern: str, at: int, *, fold: bool) -> tuple[Ranges, int]:
-    """The characters that one letter, escape or bracketed class stands for, in any case when `fold`."""
+    """The characters that a letter, escape or bracketed class matches, in any case if `fold`."""
     if pattern[at] == "[":
         return _read_brackets(pattern, at + 1, fold=fold)
     named = _read_named(pattern, at, fold=fold)
@@ -37,7 +37,7 @@ def read_characters(pattern: str, at: int, *, fold: bool) -> tuple[Ranges, int]:
 
 
 def letter_ranges(letter: str, *, fold: bool) -> Ranges:
-    """The characters that one letter stands for."""
+    """The characters that one letter matches."""
     return _folded_if([(ord(letter), ord(letter))], fold=fold)
 
 
@@ -90,7 +90,7 @@ def _read_posix(pattern: str, at: int, *, fold: bool) -> tuple[Ranges, int] | No
 
 
 def _read_letter(pattern: str, at: int) -> tuple[int, int]:
-    """The code of one character or of an escape that stands for one."""
+    """The code of a character, or of an escape for a character."""
     if pattern[at] != "\\":
         return ord(pattern[at]), at + 1
     match = _ESCAPE.match(pattern, at)

@@ -37,4 +37,4 @@ def is_no_word_edge(text: str, position: int) -> bool:
 
 
 ASSERTIONS = {r"\A": is_start, r"\z": is_end, r"\b": is_word_edge, r"\B": is_no_word_edge}
-"""The escapes that stand for a position."""
+"""The escapes that match a position."""

@@ -39,7 +39,7 @@ class Expression(NamedTuple):
 
 @lru_cache(maxsize=1024)  # one text is evaluated for every pod of a set
 def parse_expression(text: str) -> Expression:
-    """The expression that a text stands for; ExpressionError when it is not well formed."""
+    """The expression that a text describes; ExpressionError if it is malformed."""
     read = list(tokens(text))
     evaluate = _Parser(read).whole()
     return Expression(evaluate, tuple(token for token in read if token.is_typo))

@@ -23,7 +23,7 @@ _FLOAT = re.compile(r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(%?)")
 
 
 class Token(NamedTuple):
-    """A name, an operator, or a number or quantity with what it stands for; `column` counts from 1."""
+    """A name, an operator, or a number or quantity with its value; `column` counts from 1."""
 
     text: str
     column: int

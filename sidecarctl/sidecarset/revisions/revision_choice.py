@@ -79,12 +79,14 @@ class Chooser:
         owner = found.labels.get(SET_NAME_LABEL, "")
         if "revisionName" not in self._asked and owner != own.name:
             message = (
-                f"{own.release.behaviour} takes {found.name} of {owner}: pods get the containers of that SidecarSet"
+                f"{own.release.behaviour} uses {found.name} of {owner}: pods get the containers of that SidecarSet"
             )
-            yield error(Reason.FOREIGN_REVISION, message, _PATH, hint="ask for it by revisionName")
+            yield error(Reason.FOREIGN_REVISION, message, _PATH, hint="select the revision by revisionName")
         if own.release.restores_by_name and not is_marked(found):
-            message = f"{found.name} was stored before 1.5.1: what it lacks stays as the SidecarSet has it now"
-            yield warning(Reason.REVISION_MERGED, message, _PATH, hint="let Kruise store it anew")
+            message = (
+                f"{found.name} was stored before 1.5.1: fields that it lacks keep the SidecarSet's current values"
+            )
+            yield warning(Reason.REVISION_MERGED, message, _PATH, hint="let Kruise store it again")
 
     def _missing(self) -> str:
         name = self._asked.get("revisionName")

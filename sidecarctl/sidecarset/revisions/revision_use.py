@@ -41,7 +41,7 @@ def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[s
 
 
 def _recorded(pod: Object, name: str) -> str:
-    """The revision that the pod's hash annotation names for a set; empty when there is none to be read."""
+    """The revision that the pod's hash annotation records for a set; empty if there is none."""
     try:
         entries = json.loads(_annotation(pod, HASH) or "{}")
     except (ValueError, RecursionError):

@@ -316,18 +316,18 @@ def test_a_container_that_had_been_replaced_is_told_by_its_place(policy: str) ->
     replaced = [*app, own] if policy == "BeforeAppContainer" else [own, *app]
     manifest = pod() | {"spec": pod()["spec"] | {"containers": replaced}}
     assert messages(taken_out(injected(manifest, world).pod, world)) == [
-        "the container agent had replaced one of the pod's own; nothing brings that back"
+        "container agent replaced an app container, which cannot be restored"
     ]
     assert not taken_out(injected(pod(), world).pod, world).findings
     alone = pod() | {"spec": pod()["spec"] | {"containers": [own]}}
-    assert "had replaced one of the pod's own" in messages(taken_out(injected(alone, world).pod, world))[0]
+    assert "replaced an app container" in messages(taken_out(injected(alone, world).pod, world))[0]
 
 
 def test_a_value_that_had_been_overwritten_is_told_by_its_place() -> None:
     world = context(patching("Overwrite"))
     own = pod(metadata={"annotations": {"cfg": "own", "after": "it"}})
     assert messages(taken_out(injected(own, world).pod, world)) == [
-        "the annotation cfg had overwritten the pod's own; nothing brings that back"
+        "annotation cfg replaced the pod's own value, which cannot be restored"
     ]
     sorted_ones = pod(metadata={"annotations": {"cfg": "own", "zone": "a"}})
     once = injected(sorted_ones, world).pod
