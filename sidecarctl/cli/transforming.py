@@ -30,7 +30,11 @@ _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enou
 
 
 class Request(NamedTuple):
-    """What is transformed and how. `prepare` makes the transformation of a world."""
+    """What is transformed and how. `prepare` makes the transformation of a world.
+
+    `stands_alone`: no object decides about another, so the world is left empty, and a folder may hold a SidecarSet in
+    several versions.
+    """
 
     named: Named
     reading: Reading
@@ -39,6 +43,7 @@ class Request(NamedTuple):
     prepare: Callable[[World], Transform]
     needs_sidecarsets: bool
     allow_empty: bool
+    stands_alone: bool = False
 
 
 class Totals:
@@ -82,6 +87,8 @@ def transform(request: Request) -> Report[RunFacts]:
 
 
 def _world(request: Request, sources: Sources[Input]) -> World:
+    if request.stands_alone:
+        return World()
     world = read_world(sources, request.reading)
     if request.needs_sidecarsets and not (world.sidecarsets or request.allow_empty):
         raise no_sidecarset(request.named)
@@ -123,6 +130,9 @@ def _batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
 def _refuse_emptiness(request: Request, totals: Totals) -> None:
     if not (totals.kinds or totals.exit_code or request.allow_empty):
         raise no_manifest(request.named)
+    is_idle = not (totals.outcomes.keys() - {Outcome.OTHER} or totals.exit_code or request.allow_empty)
+    if request.stands_alone and request.needs_sidecarsets and is_idle:
+        raise no_sidecarset(request.named)
 
 
 def _strangers(request: Request, totals: Totals) -> list[Finding]:

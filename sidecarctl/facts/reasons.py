@@ -24,6 +24,7 @@ class Reason(StrEnum):
     WRONG_TYPE = "WrongType"
     UNKNOWN_FIELD = "UnknownField"
     UNKNOWN_VERSION = "UnknownVersion"
+    NOT_IN_VERSION = "NotInVersion"
     MISSING_FIELD = "MissingField"
 
     DUPLICATE_SET = "DuplicateSet"
@@ -161,6 +162,7 @@ _SENTENCES = {
     Reason.SETTERS_COPIED: "kpt will copy setter comments of an app container to a sidecar.",
     Reason.UNPROVEN: "The edited text does not read as the intended object: a bug; nothing was written.",
     Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
+    Reason.NOT_IN_VERSION: "The API version asked for says a field otherwise, or not at all.",
     Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",
     Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and does without it.",
     Reason.WEBHOOK_CRASHES: "The webhook of this release crashes at the pod, so that it cannot be created.",

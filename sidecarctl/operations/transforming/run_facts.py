@@ -16,6 +16,7 @@ class Verb(NamedTuple):
 
 INJECT = Verb("injected", "to inject", "would inject")
 UNINJECT = Verb("uninjected", "to uninject", "would uninject")
+CONVERT = Verb("converted", "to convert", "would convert")
 
 
 class RunFacts(NamedTuple):
