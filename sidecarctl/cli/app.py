@@ -16,6 +16,7 @@ _COMMANDS = {
     "render": ("sidecarctl.cli.commands.render", "Print the patches of a plan."),
     "diff": ("sidecarctl.cli.commands.diff", "Show what the change of sets means for running pods."),
     "status": ("sidecarctl.cli.commands.status", "Show how far sets are rolled out, and where each pod stands."),
+    "revisions": ("sidecarctl.cli.commands.revisions", "List, make, compare and restore revisions of SidecarSets."),
     "convert": ("sidecarctl.cli.commands.convert", "Write SidecarSets in the other API version."),
     "hash": ("sidecarctl.cli.commands.hash", "Print both hashes of each SidecarSet."),
     "plugin": ("sidecarctl.cli.commands.plugin", "Install plugins for kubectl and kustomize."),

@@ -48,6 +48,7 @@ class Reason(StrEnum):
     INCOMPLETE_POD = "IncompletePod"
     FOREIGN_REVISION = "ForeignRevision"
     REVISION_MERGED = "RevisionMerged"
+    REVISION_RESTORED = "RevisionRestored"
 
     # whether a set applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
@@ -170,6 +171,7 @@ _SENTENCES = {
     Reason.INCOMPLETE_POD: "The pod lists the SidecarSet but lacks a container of it; this Kruise leaves it alone.",
     Reason.FOREIGN_REVISION: "A custom version names a revision of another SidecarSet, and this Kruise takes it.",
     Reason.REVISION_MERGED: "A revision from before Kruise 1.5.1 is mixed with the present SidecarSet.",
+    Reason.REVISION_RESTORED: "What is restored is what Kruise stored, so it takes the old revision up again.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted; nothing is injected into it.",
     Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",

@@ -44,6 +44,17 @@ _DOCUMENTS = {
         "json": "status.document:status_json",
         "yaml": "status.document:status_yaml",
     },
+    "revision-list": {
+        "text": "revisions:revisions_text",
+        "json": "revisions:revisions_json",
+        "yaml": "revisions:revisions_yaml",
+    },
+    "manifests": {
+        "text": "manifests:manifests_yaml",
+        "yaml": "manifests:manifests_yaml",
+        "json": "manifests:manifests_json",
+        "name": "manifests:manifest_names",
+    },
     "hash": {"text": "hashes:hash_text"},
     "message": {"text": "messages:message_text"},
     "render": {},
