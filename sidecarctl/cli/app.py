@@ -15,6 +15,7 @@ _COMMANDS = {
     "plan": ("sidecarctl.cli.commands.plan", "Show a rollout wave by wave before it happens."),
     "render": ("sidecarctl.cli.commands.render", "Print the patches of a plan."),
     "diff": ("sidecarctl.cli.commands.diff", "Show what the change of sets means for running pods."),
+    "explain": ("sidecarctl.cli.commands.explain", "Explain why a pod has the sidecars that it has."),
     "status": ("sidecarctl.cli.commands.status", "Show how far sets are rolled out, and where each pod stands."),
     "revisions": ("sidecarctl.cli.commands.revisions", "List, make, compare and restore revisions of SidecarSets."),
     "convert": ("sidecarctl.cli.commands.convert", "Write SidecarSets in the other API version."),

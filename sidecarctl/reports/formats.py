@@ -44,6 +44,23 @@ _DOCUMENTS = {
         "json": "status.document:status_json",
         "yaml": "status.document:status_yaml",
     },
+    "explain": {
+        "text": "explain.text:pods_text",
+        "markdown": "explain.markdown:pods_markdown",
+        "json": "explain.document:pods_json",
+        "yaml": "explain.document:pods_yaml",
+    },
+    "explain-set": {
+        "text": "explain.text:set_text",
+        "markdown": "explain.markdown:set_markdown",
+        "json": "explain.document:set_json",
+        "yaml": "explain.document:set_yaml",
+    },
+    "reasons": {
+        "text": "explain.text:reasons_text",
+        "markdown": "explain.markdown:reasons_markdown",
+        "json": "explain.document:reasons_json",
+    },
     "revision-list": {
         "text": "revisions:revisions_text",
         "json": "revisions:revisions_json",
