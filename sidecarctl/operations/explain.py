@@ -60,10 +60,11 @@ def _of(pod: PodExplanation, name: str) -> SetExplanation:
 
 
 def _key(pod: PodExplanation, one: SetExplanation) -> tuple[str, ...]:
-    """What pods of a group have in common: the reason, the field that decided, the revision, the state."""
+    """What pods of a group have in common: the reason, the field that decided, the revision, the state and why."""
     outcome = "Rejected" if pod.rejected and one.decision.is_injected else str(one.decision.reason)
-    state = one.rollout.state if one.rollout else ""
-    return outcome, str(one.decision.path), one.revision, state
+    rollout = one.rollout
+    state = (rollout.state, rollout.why, *(str(each) for each in rollout.blocked_by)) if rollout else ()
+    return outcome, str(one.decision.path), one.revision, str(one.recorded), *state
 
 
 def reasons_explained() -> Report[Mapping[str, str]]:

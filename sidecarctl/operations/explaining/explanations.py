@@ -8,7 +8,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.placing import placed
 from sidecarctl.facts.references import Place
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Value
 from sidecarctl.injection.explaining import InjectedContainers, InjectedSidecar, injected_containers
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.select.decisions import Decision, Selection
@@ -20,7 +20,6 @@ from sidecarctl.injection.select.tests_in_order import Asked, Name, SelectionTes
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.explaining.remedies import remedy_of, remedy_of_left_out, remedy_of_state
 from sidecarctl.operations.explaining.subjects import Subject
-from sidecarctl.sidecarset.annotations.pod_annotations import INJECTED_LIST, injected_sets
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL
 
 if TYPE_CHECKING:  # only running pods are of a rollout
@@ -117,7 +116,7 @@ class Explainer:
                     choice.sidecarset.latest_revision if choice else "",
                     [one for one in containers.sidecars if one.set_name == decision.set_name],
                     remedy_of(decision, runs=subject.is_running),
-                    decision.set_name in _recorded(subject.pod),
+                    decision.set_name in subject.recorded,
                     self._rollout(decision, subject),
                 )
             )
@@ -191,10 +190,6 @@ def rollout_state(status: "SetStatus", subject: Subject) -> RolloutState | None:
         if tuple(left_out.pod) == name:
             return RolloutState(str(left_out.reason), left_out.message, remedy_of_left_out(left_out.reason))
     return None
-
-
-def _recorded(pod: Object) -> Iterable[str]:
-    return injected_sets(value_at(pod, ("metadata", "annotations", INJECTED_LIST)))
 
 
 def _name_of(finding: Finding) -> str:

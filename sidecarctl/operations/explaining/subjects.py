@@ -1,6 +1,6 @@
 """The pods that are asked about: running ones, those of a workload's template, and invented ones."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
@@ -14,6 +14,7 @@ from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.sidecarset.annotations.pod_annotations import INJECTED_LIST, injected_sets
 
 
 class Subject(NamedTuple):
@@ -27,8 +28,13 @@ class Subject(NamedTuple):
 
     @property
     def is_running(self) -> bool:
-        """Whether it is a pod of a cluster."""
-        return self.reference.kind == "Pod" and bool(self.pod.get("status"))
+        """Whether it is a pod of a cluster: it has a status, or something is recorded on it."""
+        return self.reference.kind == "Pod" and bool(self.pod.get("status") or self.recorded)
+
+    @property
+    def recorded(self) -> Collection[str]:
+        """The SidecarSets that the pod records as injected."""
+        return injected_sets(value_at(self.pod, ("metadata", "annotations", INJECTED_LIST)))
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import path_text
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
 from sidecarctl.injection.explaining import ContainerPlace, InjectedSidecar
 from sidecarctl.operations.explain import Group
@@ -18,10 +19,17 @@ _NAMED = 5
 _LONG = 60
 _FIELDS = ("initContainers", "containers")
 _OUTCOMES = {
-    "Injected": "sidecars are injected",
-    "NotInjected": "nothing is injected",
-    "Rejected": "Kruise rejects the pod",
+    ("Injected", False): "sidecars are injected",
+    ("NotInjected", False): "nothing is injected",
+    ("Rejected", False): "Kruise rejects the pod",
+    ("Injected", True): "it runs; a new pod like it would get sidecars",
+    ("NotInjected", True): "it runs; a new pod like it would get nothing",
+    ("Rejected", True): "it runs; a new pod like it would be rejected",
 }
+"""What is said of a pod by its outcome, and whether it runs."""
+
+_ABOUT_REPEATING = (Reason.NOT_IDEMPOTENT, Reason.NOT_REVERSIBLE)
+"""What matters to who injects and takes out, not to who asks why."""
 
 
 class Node(NamedTuple):
@@ -34,46 +42,71 @@ class Node(NamedTuple):
 
 def pod_node(pod: PodExplanation) -> Node:
     """A pod: its SidecarSets in the order in which they are injected, then its containers."""
-    place = pod.subject.place_of_object
+    place, runs = pod.subject.place_of_object, pod.subject.is_running
     where = f" ({place})" if place and place.file else ""
-    children = [*map(_rejection, pod.rejected), *map(_set_node, pod.sets)]
-    children += _order(pod.containers.order) if pod.containers.sidecars else []
+    children = [*map(_rejection, pod.rejected), *(_set_node(one, runs=runs) for one in pod.sets)]
+    children += _order(pod.containers.order, runs=runs) if pod.containers.sidecars else []
     if pod.containers.annotations:
         children.append(Node(f"annotations from patchPodMetadata: {', '.join(pod.containers.annotations)}"))
-    return Node(f"{pod.subject.name}: {_OUTCOMES[pod.outcome]}{where}", children)
+    if not runs:
+        children += [_remark(one) for one in pod.findings if one.reason not in _ABOUT_REPEATING]
+    return Node(f"{pod.subject.name}: {_OUTCOMES[pod.outcome, runs]}{where}", children)
 
 
 def group_node(group: Group, *, all_pods: bool) -> Node:
-    """Pods at which a SidecarSet fares alike, with the explanation of the first."""
+    """Pods at which a SidecarSet fares alike, with what is not as it should be at the first."""
     named = group.pods if all_pods else group.pods[:_NAMED]
     more = len(group.pods) - len(named)
     count = f"{len(group.pods):,} pod{'' if len(group.pods) == 1 else 's'}"
-    state = f", {group.example.rollout.state}" if group.example.rollout else ""
     names = ", ".join(named) + (f" and {more:,} more" if more else "")
-    children = _set_node(group.example).children
-    return Node(f"{count} {group.outcome}{state}: {names}", children)
+    example = group.example
+    failed = [_test_node(one) for one in example.tests if one.test.passed is False]
+    if len(group.pods) > 1:  # another pod may have another label, and has another place
+        failed = [one._replace(text=f"of the first of them: {one.text}") for one in failed]
+    state = example.rollout if len(group.pods) == 1 else example.rollout and example.rollout._replace(place=(0, 0))
+    rollout = [_rollout_node(state)] if state else []
+    return Node(f"{count}, {_standing(example)}: {names}", [*failed, *rollout, *_remedies(example)])
+
+
+def _standing(one: SetExplanation) -> str:
+    """In a word or two, how a SidecarSet stands to a pod."""
+    if one.rollout is None:
+        return str(one.decision.reason) + (", though the pod records it as injected" if one.recorded else "")
+    if one.decision.is_injected:
+        return one.rollout.state
+    return f"{one.decision.reason}, {one.rollout.state}"
+
+
+def _remedies(one: SetExplanation) -> list[Node]:
+    return [Node(f"to change that: {one.remedy}")] if one.remedy else []
+
+
+def _remark(finding: Finding) -> Node:
+    return Node(f"{finding.severity}: {finding} [{finding.reason}]")
 
 
 def _rejection(finding: Finding) -> Node:
     return Node(f"{finding} [{finding.reason}]", mark="NO")
 
 
-def _set_node(one: SetExplanation) -> Node:
+def _set_node(one: SetExplanation, *, runs: bool) -> Node:
     revision = f" at revision {one.revision}" if one.decision.is_injected and one.revision else ""
-    children = [*map(_test_node, one.tests), *map(_sidecar_node, one.sidecars)]
-    if one.rollout is not None:
-        children.append(_rollout_node(one.rollout))
-    elif one.recorded:
-        children.append(Node("the pod records that it was injected"))
-    if one.remedy:
-        children.append(Node(f"to change that: {one.remedy}"))
-    return Node(f"{one.name}: {one.decision.reason}{revision}", children)
+    sidecars = [_sidecar_node(sidecar) for sidecar in one.sidecars if not (runs and sidecar.replaces)]
+    if runs and sidecars:
+        sidecars = [Node("a new pod gets", sidecars)]
+    rollout = [_rollout_node(one.rollout)] if one.rollout else []
+    children = [*_test_nodes(one.tests), *sidecars, *rollout, *_remedies(one)]
+    return Node(f"{one.name}: {_standing(one)}{revision}", children)
+
+
+def _test_nodes(tests: Sequence[Test]) -> Iterator[Node]:
+    yield from (_test_node(one) for one in tests if one.test.passed is not None)
+    if unreached := [str(one.test.name) for one in tests if one.test.passed is None]:
+        yield Node(f"not reached: {', '.join(unreached)}", mark="-")
 
 
 def _test_node(one: Test) -> Node:
-    mark = {True: "yes", False: "NO", None: "-"}[one.test.passed]
-    if one.test.passed is None:
-        return Node(str(one.test.name), mark=mark)
+    mark = "yes" if one.test.passed else "NO"
     field = path_text(one.test.path)
     value = f" = {_short(one.value)}" if one.value is not None and not isinstance(one.value, dict | list) else ""
     evidence = "  ".join(filter(None, [str(one.place or ""), f"{field}{value}" if one.place else ""]))
@@ -132,8 +165,9 @@ def _rollout_node(one: RolloutState) -> Node:
     return Node(f"rollout: {one.state}" + (f": {one.why}" if one.why else ""), children)
 
 
-def _order(order: Sequence[ContainerPlace]) -> Iterator[Node]:
+def _order(order: Sequence[ContainerPlace], *, runs: bool) -> Iterator[Node]:
+    whose = " of a new pod" if runs else ""
     for field in _FIELDS:
         names = [f"{one.name} ({one.set_name})" if one.set_name else one.name for one in order if one.field == field]
         if names:
-            yield Node(f"{field} in order: {', '.join(names)}")
+            yield Node(f"{field}{whose} in order: {', '.join(names)}")
