@@ -40,6 +40,8 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
     assert "sidecarctl.cli.commands.inject" in loaded
     assert not [module for module in HEAVY if module in loaded]
+    assert "ruamel.yaml.constructor" not in loaded
+    assert not [module for module in loaded if module.startswith("sidecarctl.documents.lines")]
     assert not [module for module in (*SELDOM_NEEDED, "dataclasses", "tempfile") if module in loaded]
     assert "sidecarctl.cli.commands.hash" not in loaded
 
@@ -50,7 +52,7 @@ def test_explain_of_a_pod_that_does_not_run_loads_nothing_of_rollouts(tmp_path: 
     loaded = loaded_by("explain", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
     assert "sidecarctl.cli.commands.explain" in loaded
     assert not [module for module in HEAVY if module in loaded]
-    rollouts = ("operations.status", "inputs.reading_pods", "kubectl.calls", "sidecarset.resources.expressions")
+    rollouts = ("operations.status", "inputs.reading_pods", "sidecarset.resources.expressions")
     assert not [module for module in rollouts if f"sidecarctl.{module}" in loaded]
 
 

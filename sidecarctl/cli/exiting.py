@@ -7,9 +7,8 @@ from typing import Any, NoReturn
 
 import typer
 
-from sidecarctl.cli.colours import coloured_report
 from sidecarctl.cli.flags.reporting import AskedOutput, ReportFlags
-from sidecarctl.cli.terminal import page_of_stdout
+from sidecarctl.cli.terminal import coloured_report, page_of_stdout
 from sidecarctl.facts.errors import ImpossibleError, InternalFaultError, SidecarctlError, impossible
 from sidecarctl.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
 from sidecarctl.facts.findings import Finding, error
@@ -148,5 +147,5 @@ def _internal(fault: Exception) -> Finding:
 
     frame = traceback.extract_tb(fault.__traceback__)[-1]
     where = f"{frame.filename.rpartition('sidecarctl')[2].lstrip('/')}:{frame.lineno}"
-    message = f"internal fault: {type(fault).__name__}: {fault} ({where})"
+    message = f"internal error: {type(fault).__name__}: {fault} ({where})"
     return error(Reason.INTERNAL_FAULT, message, hint="this is a bug; please report it with the manifests")

@@ -30,10 +30,12 @@ class Inputs:
     """What the files hold: pods (trimmed) in input order, each once; workloads, and what could not be read.
 
     A pod without status may be one that is yet to be made, so it is among the workloads too. `unreadable` pods matter
-    only where a SidecarSet selects them.
+    only where a SidecarSet selects them. `live` has the SidecarSets of the cluster, also those that
+    the files have too.
     """
 
     world: World = field(default_factory=World)
+    live: World = field(default_factory=World)
     pods: list[Object] = field(default_factory=list)
     unreadable: list[UnreadablePod] = field(default_factory=list)
     nodes: dict[str, Object] = field(default_factory=dict)
@@ -46,7 +48,7 @@ class Inputs:
 
         Pods that cannot be decoded count if one of the SidecarSets (of these names; all for none) may select them.
         """
-        chosen = [one for one in self.world.sidecarsets if not only or one.name in only]
+        chosen = [sidecarset for sidecarset in self.world.sidecarsets if not only or sidecarset.name in only]
         if failures := [*self.failures, *unreadable_pods(chosen, self.world, self.unreadable)]:
             raise InputError(*dict.fromkeys(failures))
         return self
@@ -59,14 +61,17 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     """
     gatherer = Gatherer(how.reader, how.namespace, how.workloads)
     found = gatherer.together(sources.every)
-    found.add(_live(live, how, {one.reference.name for one in found.deciders if is_sidecarset(one)}))
+    answers = Gatherer(unlimited(how.reader), how.namespace, how.workloads).together(live)
+    now, _ = world_of(filter(is_sidecarset, answers.deciders))
+    _leave_out(answers, {located.reference.name for located in found.deciders if is_sidecarset(located)})
+    found.add(answers)
     older = gatherer.together(sources.older)
     world, faults = world_of(
         found.deciders, filter(is_sidecarset, older.deciders), trust_annotated_hash=how.trust_annotated_hash
     )
     failures = [*found.failures, *older.failures, *faults]
     pods = _once(found.pods, failures)
-    return Inputs(world, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)
+    return Inputs(world, now, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)
 
 
 def older_sidecarsets(sources: Sources[Input], how: Reading) -> list[Located]:
@@ -94,7 +99,7 @@ def unreadable_pods(
     sidecarsets: Iterable[SidecarSet], world: World, unreadable: Iterable[UnreadablePod]
 ) -> list[Finding]:
     """The errors of the pods that cannot be decoded, of those that one of the SidecarSets may select."""
-    matchers = [Matcher(one, world.namespaces) for one in sidecarsets]
+    matchers = [Matcher(sidecarset, world.namespaces) for sidecarset in sidecarsets]
     return [
         finding
         for pod in unreadable
@@ -119,14 +124,14 @@ def is_pod_to_be(pod: Object) -> bool:
 
 def unlimited(reader: Reader) -> Reader:
     """A reader of documents of any size, such as an answer of kubectl."""
-    return reader._replace(limits=reader.limits._replace(size=sys.maxsize))
+    return reader.with_limits(reader.limits._replace(size=sys.maxsize))
 
 
-def _live(sources: Iterable[Input], how: Reading, given: set[str]) -> Gathered:
-    """What kubectl answered, each time one document of any size, without the SidecarSets that are given already."""
-    found = Gatherer(unlimited(how.reader), how.namespace, how.workloads).together(sources)
-    found.deciders = [one for one in found.deciders if not (is_sidecarset(one) and one.reference.name in given)]
-    return found
+def _leave_out(live: Gathered, given: set[str]) -> None:
+    """Drop the SidecarSets of a cluster that are given already."""
+    live.deciders = [
+        located for located in live.deciders if not (is_sidecarset(located) and located.reference.name in given)
+    ]
 
 
 def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:
@@ -136,7 +141,7 @@ def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:
         metadata = pod["metadata"]
         name = metadata["namespace"], metadata["name"]
         if found.setdefault(name, pod) != pod:
-            twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="give one of them")
+            twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="keep only one of them")
             failures.append(twice._replace(subject=ObjectReference("v1", "Pod", *name)))
     return list(found.values())
 

@@ -15,12 +15,12 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.opening import Source
-from sidecarctl.krm.annotations import is_local
 from sidecarctl.krm.function import READER, with_epoch
 from sidecarctl.krm.function_config import read_function_config
 from sidecarctl.krm.inputs import refuse_no_sets, world_of_call
-from sidecarctl.krm.kustomizations import refuse_deleting_validator
 from sidecarctl.krm.modes import VALIDATORS, work_of
+from sidecarctl.krm.orchestrators.annotations import is_local
+from sidecarctl.krm.orchestrators.kustomizations import refuse_deleting_validator
 from sidecarctl.krm.output import Answer
 from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation
 from sidecarctl.operations.transforming.object_changes import Change, Outcome, Transform
@@ -98,12 +98,12 @@ def _parts(source: Source, transformation: Transformation) -> Iterator[ChunkResu
 def _findings(parts: Sequence[ChunkResult]) -> Iterator[Finding]:
     for part in parts:
         yield from part.failures
-        for one in part.objects:
-            yield from one.change.findings
+        for found in part.objects:
+            yield from found.change.findings
 
 
 def _exit_code(parts: Sequence[ChunkResult], findings: Sequence[Finding], *, strict: bool) -> int:
-    failures = [part.exit_code for part in parts] + [one.exit_code for part in parts for one in part.objects]
+    failures = [part.exit_code for part in parts] + [found.exit_code for part in parts for found in part.objects]
     graves = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
     return max(failures, default=0) or int(any(finding.severity in graves for finding in findings))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, TypeAlias
 
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.signals import signals_held_back
 from sidecarctl.kubectl.problems import failure, problem
 
 Progress: TypeAlias = Callable[[str, int], None]
@@ -43,8 +44,8 @@ def call(words: Sequence[str], command: str, answer: Path, *, timeout: float, pr
         finally:
             _end(process)
         if code is None:
-            message = f"no complete answer within {timeout:g} s; so far it said: {_said(stderr) or 'nothing'}"
-            raise problem(command, Reason.KUBECTL_TIMEOUT, message, "--kubectl-timeout gives it more time")
+            message = f"no complete answer within {timeout:g} s; stderr so far: {_said(stderr) or 'empty'}"
+            raise problem(command, Reason.KUBECTL_TIMEOUT, message, "raise --kubectl-timeout")
         if code:
             raise failure(command, _said(stderr), code)
 
@@ -64,7 +65,9 @@ def _wait(
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """See to it that a command has ended: kindly first, so that its own children end with it."""
-    if process.poll() is None:
+    if process.poll() is not None:
+        return
+    with signals_held_back():
         process.terminate()
         try:
             process.wait(2)

@@ -162,10 +162,10 @@ def restored_sidecarset(report: Report[RevisionFacts], asked: str) -> Report[Seq
     findings = [] if one.is_given else [_selector_missing(one.sidecarset.name)]
     recorded = row.revision.annotations.get(HASH)
     if recorded and recorded != admitted.hash:
-        message = f"the hash of what is restored is {admitted.hash}, the revision records {recorded}"
+        message = f"the hash of what is restored is {admitted.hash}, but the revision records {recorded}"
         findings.append(warning(Reason.STALE_HASH, message, hint="another version of Kruise stored it"))
     elif new_revision(admitted, 1).data_text == row.revision.data_text:
-        message = f"Kruise will take {row.revision.name} up again: the content is the same, byte for byte"
+        message = f"Kruise will reuse {row.revision.name}: the content is identical"
         findings.append(note(Reason.REVISION_RESTORED, message))
     return Report("manifests", [manifest], findings)
 
@@ -186,7 +186,7 @@ def compared_revisions(facts: RevisionFacts, old: str, new: str) -> tuple[Object
     one = _only_set(facts)
     if not old and len(one.rows) < 2:
         raise usage_error(
-            f"{one.sidecarset.name} has one revision, there is nothing to compare", "--revision-from OLD"
+            f"{one.sidecarset.name} has only one revision, so there is nothing to compare", "--revision-from OLD"
         )
     newer = chosen_revision(one, new) if new else one.rows[-1]
     older = chosen_revision(one, old) if old else one.rows[max(0, one.rows.index(newer) - 1)]
@@ -209,7 +209,7 @@ def chosen_revision(one: SetRevisions, asked: str) -> StoredRevision:
 def _only_set(facts: RevisionFacts) -> SetRevisions:
     if len(facts.sets) != 1:
         names = ", ".join(one.sidecarset.name for one in facts.sets)
-        raise usage_error("one SidecarSet is asked about", hint=f"--only NAME of {names}" if names else "name one")
+        raise usage_error("this works on one SidecarSet", hint=f"--only NAME of {names}" if names else "name one")
     return facts.sets[0]
 
 
@@ -238,10 +238,12 @@ def _remarks(sets: Iterable[SetRevisions]) -> Iterator[Finding]:
     for one in sets:
         if not one.is_given:
             subject = reference_of(one.sidecarset.manifest)
-            message = "the SidecarSet itself was not given: which revisions are in use is not known"
-            yield warning(Reason.NO_SIDECARSET, message, hint="give it with its revisions")._replace(subject=subject)
+            message = "the SidecarSet itself is not among the inputs, so it is unknown which revisions are in use"
+            yield warning(Reason.NO_SIDECARSET, message, hint="add it to PATHS")._replace(subject=subject)
 
 
 def _selector_missing(name: str) -> Finding:
-    message = f"no revision stores the selector, namespaces and strategies of {name}: write them before you apply it"
-    return warning(Reason.MISSING_FIELD, message, ("spec", "selector"), hint="give the SidecarSet as it is now")
+    message = (
+        f"a revision does not store the selector, namespaces and strategies of {name}: add them before you apply it"
+    )
+    return warning(Reason.MISSING_FIELD, message, ("spec", "selector"), hint="add the current SidecarSet to PATHS")

@@ -45,7 +45,9 @@ def _to_v1beta1(manifest: Object) -> VersionChange:
     if version := labels.get(CUSTOM_VERSION_LABEL):
         changed["customVersion"] = version
     elif CUSTOM_VERSION_LABEL in labels:
-        findings.append(note(Reason.NOT_IN_VERSION, "the label is empty, so it names no version; it goes", _LABEL))
+        findings.append(
+            note(Reason.NOT_IN_VERSION, "the label is empty, so it names no version; it is removed", _LABEL)
+        )
     kept = {key: value for key, value in labels.items() if key != CUSTOM_VERSION_LABEL}
     after = _with_spec(manifest, spec, changed)
     return VersionChange(after if len(kept) == len(labels) else _with_labels(after, kept), tuple(findings))
@@ -58,12 +60,14 @@ def _to_v1alpha1(manifest: Object) -> VersionChange:
     version, label = spec.get("customVersion"), labels.get(CUSTOM_VERSION_LABEL)
     after = _with_spec(manifest, spec, changed)
     if not version and label:
-        message = f'v1alpha1 takes this label for the name of the version: it is "{label}" from now on'
+        message = f'v1alpha1 reads the custom version from this label: it becomes "{label}"'
         findings.append(warning(Reason.NOT_IN_VERSION, message, _LABEL, hint="remove the label"))
     if not version or label == version:
         return VersionChange(after, tuple(findings))
     if label:
-        message = f'v1alpha1 names the version by the label {CUSTOM_VERSION_LABEL}: "{label}" there is overwritten'
+        message = (
+            f'v1alpha1 stores the custom version in the label {CUSTOM_VERSION_LABEL}: "{label}" there is overwritten'
+        )
         findings.append(warning(Reason.NOT_IN_VERSION, message, _CUSTOM_VERSION))
     return VersionChange(_with_labels(after, labels | {CUSTOM_VERSION_LABEL: version}), tuple(findings))
 
@@ -74,15 +78,13 @@ def _remarks_on_namespace(spec: Object) -> Iterator[Finding]:
     message = f"v1beta1 has no field namespace: a namespaceSelector on {NAMESPACE_NAME_LABEL} says the same"
     yield note(Reason.NOT_IN_VERSION, message, _NAMESPACE)
     if spec.get("namespaceSelector") is not None:
-        message = "namespace wins over the namespaceSelector, which did nothing beside it and is lost"
+        message = "namespace takes precedence over namespaceSelector, which had no effect and is removed"
         yield warning(Reason.NOT_IN_VERSION, message, ("spec", "namespaceSelector"))
 
 
 def _unknown_before(spec: Object, field: str, version: Version) -> Iterator[Finding]:
     if spec.get(field) not in (None, ""):
-        message = (
-            f"{version} has no field {field}, so it meant nothing; it goes, because the other version would heed it"
-        )
+        message = f"{version} has no field {field}: it had no effect, and is removed because the other version has it"
         yield warning(Reason.NOT_IN_VERSION, message, ("spec", field))
 
 

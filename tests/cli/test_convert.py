@@ -89,7 +89,7 @@ def test_what_the_other_version_would_heed_though_it_meant_nothing_goes(tmp_path
     (tmp_path / "set.yaml").write_text(SET.replace("spec:\n", "spec:\n  namespace: shop\n", 1))
     ended = run("convert", tmp_path, "--to", "v1alpha1")
     assert "namespace: shop" not in ended.stdout
-    assert "v1beta1 has no field namespace, so it meant nothing" in ended.stderr
+    assert "v1beta1 has no field namespace: it had no effect" in ended.stderr
 
 
 def test_a_namespace_selector_that_did_nothing_is_told(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_namespace_selector_that_did_nothing_is_told(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(both)
     ended = run("convert", tmp_path, "--to", "v1beta1", "--strict")
     assert ended.code == 1
-    assert "namespace wins" in ended.stderr
+    assert "namespace takes precedence" in ended.stderr
     assert yaml.safe_load(ended.stdout)["spec"]["namespaceSelector"] == {
         "matchLabels": {"kubernetes.io/metadata.name": "shop"}
     }

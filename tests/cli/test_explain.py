@@ -102,7 +102,7 @@ def test_the_groups_of_a_sidecarset_hold_every_pod_once() -> None:
 
 def test_a_pod_that_runs_is_not_said_to_be_injected() -> None:
     text = run("explain", *WORLD, SAMPLES / "pods.yaml", "--pod", "shop/web-5", "--only", "logs").stdout
-    assert "it runs; a new pod like it would get sidecars" in text
+    assert "running; a new pod like it would get sidecars" in text
     assert "logs: NeverInjected" in text
 
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_meant(tmp_path: Path) -> None:
     for words, told in {
         ("--labels", "app"): "--labels app is no list of labels",
         (SAMPLES / "pods.yaml", "--pod", "nobody"): "there is no such pod or workload",
-        (SAMPLES / "pods.yaml", "--sidecarset", "nobody"): "--sidecarset nobody: there is no such SidecarSet",
+        (SAMPLES / "pods.yaml", "--sidecarset", "nobody"): "--sidecarset nobody: SidecarSet not found",
         (tmp_path / "service.yaml",): "there is neither a pod nor a workload to explain",
         (): "no PATHS are given",
     }.items():

@@ -110,10 +110,10 @@ def test_the_draw_of_policy_partial_is_told_for_all_replicas(folder: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["inject"], "no PATHS are given"),
+        (["inject"], "no PATHS given"),
         (["inject", "-", "-"], "standard input (-) can be read only once"),
-        (["inject", "-s", "set.yaml", "--only", "nobody", "web.yaml"], "--only nobody: there is no such SidecarSet"),
-        (["inject", "-s", "set.yaml", "--timestamp", "noon", "web.yaml"], "--timestamp noon is no time"),
+        (["inject", "-s", "set.yaml", "--only", "nobody", "web.yaml"], "--only nobody: SidecarSet not found"),
+        (["inject", "-s", "set.yaml", "--timestamp", "noon", "web.yaml"], "--timestamp noon is not a time"),
         (["inject", "-s", "set.yaml", "--feature-gates", "A=b", "web.yaml"], "--feature-gates A=b is not known"),
         (["inject", "-s", "set.yaml", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
     ],
@@ -147,7 +147,7 @@ def test_the_diff_is_coloured_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatc
     assert "\x1b[" not in plain
     monkeypatch.setattr("sidecarctl.cli.sinks._stdout_is_a_terminal", lambda: True)
     assert run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout == plain
-    monkeypatch.setattr("sidecarctl.cli.colours.shows_colours", lambda stream: stream is sys.stdout)
+    monkeypatch.setattr("sidecarctl.cli.terminal.shows_colours", lambda stream: stream is sys.stdout)
     coloured = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout
     assert "\x1b[32m+      - name: log-agent\x1b[0m\n" in coloured
 

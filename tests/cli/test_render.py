@@ -75,8 +75,8 @@ def test_single_waves(folder: Path) -> None:
     assert [one["target"]["name"] for one in rendered(folder, "--wave", "2")] == ["p2"]
     assert len(rendered(folder, "--wave", "1-2")) == 3
     told(run("render", folder / "plan.json", "--wave", "3"), 3, "the plan has no wave 3", "it has waves up to 2")
-    told(run("render", folder / "plan.json", "--wave", "0"), 2, "--wave 0 names no wave")
-    told(run("render", folder / "plan.json", "--wave", "2-1"), 2, "--wave 2-1 names no wave")
+    told(run("render", folder / "plan.json", "--wave", "0"), 2, "--wave 0 is not a wave")
+    told(run("render", folder / "plan.json", "--wave", "2-1"), 2, "--wave 2-1 is not a wave")
 
 
 def test_strategic_and_merge_patches(folder: Path) -> None:
@@ -130,7 +130,7 @@ def test_conditions_are_rendered_apart(folder: Path) -> None:
 def test_only_one_set(folder: Path) -> None:
     assert len(rendered(folder, "--only", "logs")) == 3
     unknown = run("render", folder / "plan.json", "--only", "mesh")
-    told(unknown, 2, "--only mesh: there is no such SidecarSet (there are logs)")
+    told(unknown, 2, "--only mesh: SidecarSet not found (SidecarSets: logs)")
 
 
 def test_a_plan_that_patches_nothing(folder: Path) -> None:
@@ -165,9 +165,13 @@ def test_pods_that_cannot_be_read(folder: Path) -> None:
 
 def test_what_does_not_go_together(folder: Path) -> None:
     plan = folder / "plan.json"
-    told(run("render", plan, "-o", "merge"), 2, "-o merge needs the whole pods")
-    told(run("render", plan, "-o", "kubectl", "-d", folder), 2, "is one script")
-    told(run("render", plan, folder / "pods.json", "-o", "pods", "--write-conditions"), 2, "not pods")
+    told(run("render", plan, "-o", "merge"), 2, "-o merge requires the pods")
+    told(run("render", plan, "-o", "kubectl", "-d", folder), 2, "prints one script")
+    told(
+        run("render", plan, folder / "pods.json", "-o", "pods", "--write-conditions"),
+        2,
+        "cannot be combined with -o pods",
+    )
 
 
 @pytest.mark.parametrize(
@@ -177,8 +181,8 @@ def test_what_does_not_go_together(folder: Path) -> None:
         ("[]", "this is no RolloutPlan"),
         ("kind: RolloutPlan\napiVersion: v9\n", "the version v9 is not known"),
         ("kind: RolloutPlan\napiVersion: sidecarctl.dev/v1alpha1\n", "sidecarSets is missing"),
-        ("a: 1\n---\nb: 2\n", "PLAN is one file with one RolloutPlan"),
-        ("", "PLAN is one file with one RolloutPlan"),
+        ("a: 1\n---\nb: 2\n", "PLAN must be one file with one RolloutPlan"),
+        ("", "PLAN must be one file with one RolloutPlan"),
         ("a: [", "[Syntax]"),
     ],
 )
@@ -264,7 +268,7 @@ def executed(folder: Path, script: str, running: str = "agent:2") -> subprocess.
     (folder / "kubectl").write_text(KUBECTL)
     (folder / "kubectl").chmod(0o755)
     path = f"{folder}:{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path, "LOG": str(folder / "log"), "RUNNING": running, "TIMEOUT": "0"}
+    env = {**os.environ, "PATH": path, "LOG": str(folder / "log"), "RUNNING": running, "TIMEOUT": "0", "YES": "1"}
     return subprocess.run(["sh"], input=script, env=env, capture_output=True, text=True, check=False)
 
 
@@ -273,16 +277,18 @@ def test_names_are_printed_as_they_are(folder: Path) -> None:
     script = script_of(folder)
     assert "echo " not in script
     odd = script.replace("round 1: logs", r"round 1: a\\033b\\nc")
-    assert executed(folder, odd).stdout.startswith(r"round 1: a\\033b\\nc, wave 1")
+    assert "\n" + r"round 1: a\\033b\\nc, wave 1" in executed(folder, odd).stdout
 
 
 def test_a_script_that_patches_wave_after_wave(folder: Path) -> None:
     ended = executed(folder, script_of(folder))
     assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.startswith("round 1: logs, wave 1 (upgrade): 2 pods\n")
+    assert "\nround 1: logs, wave 1 (upgrade): 2 pods\n" in ended.stdout
     calls = [line.split()[0] + " " + line.split()[-1] for line in (folder / "log").read_text().splitlines()]
     assert calls == [
-        "patch p0", "patch p1", "get p0", "wait pod/p0", "get p1", "wait pod/p1", "patch p2", "get p2", "wait pod/p2",
+        "config {.clusters[0].cluster.server}",
+        "get p0", "patch p0", "get p1", "patch p1", "get p0", "wait pod/p0", "get p1", "wait pod/p1",
+        "get p2", "patch p2", "get p2", "wait pod/p2",
     ]  # a table, a case a line  # fmt: skip
 
 

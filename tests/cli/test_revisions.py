@@ -129,7 +129,7 @@ def test_a_restored_sidecarset_is_the_revision_again(asked: str, tmp_path: Path)
     first = next(yaml.safe_load_all(stored.read_text()))
     ended = run("revisions", "restore", sidecarset, stored, "--revision", asked)
     assert ended.code == 0
-    assert f"take {first['metadata']['name']} up again" in ended.stderr
+    assert f"reuse {first['metadata']['name']}" in ended.stderr
     restored = tmp_path / "restored.yaml"
     restored.write_text(ended.stdout)
     assert run("hash", restored).stdout == run("hash", tmp_path / "old.yaml").stdout
@@ -144,7 +144,7 @@ def test_a_sidecarset_that_is_gone_is_restored_without_what_no_revision_stores(t
     ended = run("revisions", "restore", stored, "--revision", "2")
     assert ended.code == 0
     assert yaml.safe_load(ended.stdout)["spec"].keys() == {"containers", "customVersion"}
-    assert "no revision stores the selector" in ended.stderr
+    assert "a revision does not store the selector" in ended.stderr
     assert "NoSidecarSet" in run("revisions", "list", stored).stderr
 
 
@@ -154,7 +154,7 @@ def test_what_cannot_be_meant(tmp_path: Path) -> None:
         ("restore", sidecarset, stored): "which revision is to be restored?",
         ("restore", sidecarset, stored, "--revision", "9"): "logs has no revision 9 (there are 1: logs-",
         ("list", sidecarset, "--to", "1"): "--to belongs to revisions diff, not to list",
-        ("diff", sidecarset): "logs has one revision",
+        ("diff", sidecarset): "logs has only one revision",
     }.items():
         ended = run("revisions", *words)
         assert (ended.code, ended.stdout) == (2, "")

@@ -10,7 +10,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import InputFlags
 from sidecarctl.cli.flags.reporting import ReportFlags
 from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.transforming import Request, transform
+from sidecarctl.cli.transforming import TransformRequest, transform
 from sidecarctl.operations.convert import Convert
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.transforming.run_facts import CONVERT, RunFacts
@@ -26,7 +26,7 @@ class ApiVersion(StrEnum):
 
 _VERSIONS: dict[ApiVersion, Version] = {ApiVersion.V1BETA1: "v1beta1", ApiVersion.V1ALPHA1: "v1alpha1"}
 
-To = Annotated[ApiVersion, typer.Option("--to", help="The API version that is wanted.", show_default=False)]
+To = Annotated[ApiVersion, typer.Option("--to", help="The API version to convert to.", show_default=False)]
 
 
 class ConversionFlags(InputFlags):
@@ -37,17 +37,17 @@ class ConversionFlags(InputFlags):
 
 @typer_command
 def command(inputs: ConversionFlags, writing: WritingFlags, reporting: ReportFlags) -> None:
-    """Write SidecarSets in the other API version, and prove that their hashes stay.
+    """Convert SidecarSets to the other API version, and prove that their hashes do not change.
 
-    Only what the versions say in different ways is edited: apiVersion, spec.namespace and the name of the version
-    (spec.customVersion, or a label). Comments stay. What a version cannot say is reported as NotInVersion.
+    Only fields that differ between the versions are edited: apiVersion, spec.namespace and the name of the version
+    (spec.customVersion, or a label). Comments stay. What a version cannot express is reported as NotInVersion.
 
     Example:  sidecarctl convert sidecarsets/ --to v1beta1 -i
     """
 
     def run() -> Report[RunFacts]:
         version = _VERSIONS[inputs.to]
-        request = Request(
+        request = TransformRequest(
             named=inputs.named(),
             reading=inputs.reading(),
             writing=writing,

@@ -6,7 +6,7 @@ from sidecarctl.cli.flags.injection import InjectionFlags
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.reporting import ReportFlags
 from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.transforming import Request, transform
+from sidecarctl.cli.transforming import TransformRequest, transform
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import Inject, injection_context
 from sidecarctl.operations.report import Report
@@ -16,10 +16,10 @@ from sidecarctl.operations.transforming.run_facts import INJECT, RunFacts
 
 @typer_command
 def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectionFlags, reporting: ReportFlags) -> None:
-    """Inject sidecars into pods and workloads, exactly as Kruise would at creation.
+    """Inject sidecars into pods and workloads, exactly as Kruise would at pod creation.
 
-    stdout gets the same text with the sidecars in it, stderr a line for each object. Everything else stays unchanged,
-    byte for byte; documents that no SidecarSet matches stay as they are.
+    Prints the input with the sidecars injected to stdout, and a line per object to stderr. Everything else is
+    preserved byte for byte, including documents that no SidecarSet matches.
 
     Example:  sidecarctl inject -s sidecarsets/ deploy.yaml --diff
     """
@@ -31,7 +31,7 @@ def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectionFl
             templates = Templates(world, reading.namespace, reading.workloads)
             return Inject(templates, injection_context(world, options), explains=reporting.verbose)
 
-        request = Request(
+        request = TransformRequest(
             named=inputs.named(injection.revision_from or ()),
             reading=reading,
             writing=writing,

@@ -16,6 +16,7 @@ from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.reading_pods import Inputs, read_inputs, whole_pods
 from sidecarctl.kubectl.live import LiveOptions, live_inputs
 from sidecarctl.operations.plan import PlanFacts, PlanOptions, RolloutInputs, plan_report
+from sidecarctl.operations.planning.canary_bases import refuse_changed_bases
 from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sweep import SweepFacts, sweep_report
@@ -23,14 +24,14 @@ from sidecarctl.operations.sweep import SweepFacts, sweep_report
 
 @typer_command
 def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
-    """Show the rollout of SidecarSets over pods, wave by wave to its end, before it happens.
+    """Show the rollout of SidecarSets across pods, wave by wave to its end, before it happens.
 
-    PATHS hold the SidecarSets as they shall be, and the pods as they are: a dump of `kubectl get pods -A -o json`.
-    For a pull request without a cluster they hold workloads, and --from the SidecarSets as they are now. With --live,
-    pods, SidecarSets, namespaces and revisions are read from a cluster, except SidecarSets that PATHS have. Exit
-    code 1: the rollout stalls, is blocked, or ends with an error.
+    PATHS contain the new SidecarSets and the current pods: a dump of `kubectl get pods -A -o json`. For a pull
+    request without a cluster, PATHS contain workloads, and --from names the current SidecarSets. With --live, pods,
+    SidecarSets, namespaces and revisions are read from a cluster; SidecarSets in PATHS replace those of the cluster.
+    Exit code 1: the rollout stalls, is blocked, or ends with an error.
 
-    Forms (-o): text, markdown, json, yaml.
+    Formats (-o): text, markdown, json, yaml.
 
     \b
     Example:
@@ -38,11 +39,13 @@ def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[PlanFacts] | Report[SweepFacts]:
-        live = cluster.options(inputs.namespace)
+        live = cluster.options(inputs.namespace, identifies=True)
         if live and plan.from_old:
-            raise usage_error("--from makes pods from workloads, --live reads them from a cluster: use one of them")
+            raise usage_error(
+                "--from creates pods from workloads, and --live reads them from a cluster: use only one of them"
+            )
         if plan.replicas and not plan.from_old:
-            raise usage_error("--replicas gives the number of pods of a workload, which only --from OLD asks for")
+            raise usage_error("--replicas requires --from OLD: it sets the number of pods of a workload")
         options, how = plan.plan_options(), inputs.reading()
         named = inputs.named(optional=live is not None)
         old = Named(plan.from_old or (), recursive=inputs.recursive)
@@ -71,6 +74,7 @@ def _planned(
         found = read_inputs(sources, how, cluster.inputs).whole(options.only)
         if not (allow_empty or found.world.sidecarsets):
             raise no_sidecarset(named)
+        refuse_changed_bases(found.live, found.world)
         if old.paths:
             before = read_inputs(old_sources, how).whole()
             rollout = rollout_of_workloads(found, before, how, flags.replicas or (), gates, flags.seed)
@@ -83,6 +87,7 @@ def _planned(
                 found.nodes,
                 found.digests,
                 cluster.findings,
+                cluster=cluster.identity,
             )
         if flags.sweep:
             return sweep_report(rollout, options, gates, *swept(flags.sweep))
@@ -91,6 +96,6 @@ def _planned(
 
 def _refuse_no_pods(found: Inputs, *, is_live: bool, allow_empty: bool) -> None:
     if found.workloads and not (found.pods or is_live or allow_empty):
-        message = "there are workloads, but no pods, among the inputs"
-        hint = "give a dump of kubectl get pods -A -o json, or --from OLD, the SidecarSets as they are now"
+        message = "the inputs contain workloads but no pods"
+        hint = "add the output of kubectl get pods -A -o json, or use --from OLD with the current SidecarSets"
         raise input_error(Reason.NO_PODS, message, hint=hint)

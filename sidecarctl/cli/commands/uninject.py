@@ -10,8 +10,8 @@ from sidecarctl.cli.flags.injection import InjectionFlags
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.reporting import ReportFlags
 from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.transforming import Request, transform
-from sidecarctl.injection.remove.removal_scope import Request as RemovalRequest
+from sidecarctl.cli.transforming import TransformRequest, transform
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import injection_context
 from sidecarctl.operations.report import Report
@@ -21,7 +21,9 @@ from sidecarctl.operations.uninject import Uninject
 
 Force = Annotated[
     bool,
-    typer.Option("--force", help="Also remove what the pod may have had before injection.", allow_from_autoenv=False),
+    typer.Option(
+        "--force", help="Also remove parts that the pod may have had before injection.", allow_from_autoenv=False
+    ),
 ]
 
 
@@ -37,11 +39,11 @@ class RemovalFlags(InjectionFlags):
 
 @typer_command
 def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags, reporting: ReportFlags) -> None:
-    """Remove from pods and workloads what injection added, also by Kruise's own webhook.
+    """Remove what injection added to pods and workloads, including injection by Kruise's own webhook.
 
-    Name the SidecarSets with -s: they tell what they added. Without them, containers are recognized by IS_INJECTED,
-    volumes go when nothing mounts them any more, and pull secrets and patched annotations stay. What cannot be known
-    stays and is reported as NotReversible. App containers are never touched.
+    Use -s to name the SidecarSets that were injected. Without them, containers are recognized by IS_INJECTED, volumes
+    are removed if nothing mounts them any more, and pull secrets and patched annotations are kept. Parts whose origin
+    is unknown are kept and reported as NotReversible. App containers are never touched.
 
     Example:  sidecarctl uninject -s sidecarsets/ pod.yaml --diff
     """
@@ -53,7 +55,7 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
             templates = Templates(world, reading.namespace, reading.workloads)
             return Uninject(templates, injection_context(world, options), removal.request())
 
-        request = Request(
+        request = TransformRequest(
             named=inputs.named(removal.revision_from or ()),
             reading=reading,
             writing=writing,

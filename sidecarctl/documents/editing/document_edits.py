@@ -36,6 +36,12 @@ def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
 
     Raises ImpossibleError for a shape that cannot be edited without changing what need not change.
     """
+    if document.lines is not None:
+        from sidecarctl.documents.editing.line_edits import edited_by_lines
+
+        text = edited_by_lines(document.lines, edits)
+        if text is not None:
+            return EditedText(text if document.text.endswith("\n") else text.removesuffix("\n"), ())
     editor = _Editor(document.layout, edits)
     text = spliced(document.layout.text, editor.splices(document.value, edits))
     if len(document.layout.text) > len(document.text):
@@ -69,8 +75,8 @@ class _Editor:
         if len(self.layout.events) > ROOT and all(edit.path for edit in edits):
             splices = self.inside(_Branch((ROOT,), (), value), edits)
         if splices is None:
-            message = "the document has a shape that cannot be edited"
-            raise impossible(Reason.CANNOT_EDIT, message, hint="write it in plain block style")
+            message = "this document cannot be edited in place"
+            raise impossible(Reason.CANNOT_EDIT, message, hint="rewrite it in plain block style")
         return splices + self.expansions() if self.layout.aliases else splices
 
     def expansions(self) -> list[Splice]:

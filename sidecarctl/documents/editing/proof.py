@@ -1,52 +1,63 @@
-"""Proof before anything is written: the edited text is read again and must be the intended value."""
-
-import marshal
+"""Verification before writing: the edited text is parsed again and must equal the intended value."""
 
 from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.text_lines import with_last_break
 from sidecarctl.facts.errors import InputError, InternalFaultError, impossible
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.references import Place
+from sidecarctl.facts.values import Value, identical
+
+_REPORT = "please report this with the manifest"
 
 _MOST = 1000
 """Characters of a key that certainly can be read: YAML has them stop, with their quotes, at 1,024."""
 
 
 def prove(reader: Reader, document: Document, text: str, intended: Value) -> None:
-    """Read the text that shall replace the document's; InternalFaultError where it is not the intended value."""
+    """Read the text that will replace the document's; InternalFaultError if it is not the intended value.
+
+    The parser reads it, unless it knows the shape and the lines of the text (docs/proof.md).
+    """
+    source = with_last_break(text)
+    if document.lines is not None and not document.prefix:
+        read = reader.line_reader.read(source, reader.limits.depth, to_keep=False)
+        if read is not None and identical(read.value, intended):
+            lines = reader.line_reader
+            if lines.proves(read, source) or lines.confirms(read, source, reader.limits):
+                return
+            raise _unproven("the parser and the line reader disagree")
     try:
-        values = [again.value for again in reader.documents_of(document.prefix + text)]
+        values = [again.value for again in reader.parsed(document.prefix + text)]
     except InputError as fault:
         if longest := _longest_key(intended):
-            message = f"a key of {longest:,} characters cannot be written between the brackets of YAML"
-            hint = f"YAML has keys of at most {_MOST:,} characters; the API takes no name that is longer than 317"
+            message = f"a key of {longest:,} characters is too long for a YAML flow mapping"
+            hint = f"use at most {_MOST:,} characters; no name in the Kubernetes API is longer than 317"
             raise impossible(Reason.CANNOT_EDIT, message, hint=hint) from fault
-        raise _unproven(f"it cannot be read: {fault}") from fault
+        raise _unproven(f"parsing failed: {fault}") from fault
     if len(values) != 1 or not identical(values[0], intended):
-        raise _unproven("it reads as something else")
+        raise _unproven("it parses to a different object")
+
+
+def confirm(reader: Reader, document: Document) -> None:
+    """The same for an unchanged document that the line reader read."""
+    read = document.lines
+    if read is None or reader.line_reader.knows(read):
+        return
+    if not reader.line_reader.confirms(read, with_last_break(document.text), reader.limits):
+        message = "the parser and the line reader disagree about this document"
+        raise InternalFaultError(
+            error(Reason.UNPROVEN, message, hint=_REPORT)._replace(place=Place("", document.line, 1))
+        )
 
 
 def _longest_key(value: Value) -> int:
-    """The length of the longest key that YAML takes in no flow mapping; 0 where there is none."""
+    """The length of the longest key that is too long for a flow mapping; 0 if there is none."""
     members = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     own = max(map(len, value), default=0) if isinstance(value, dict) else 0
     return max([own if own > _MOST else 0, *map(_longest_key, members)])
 
 
-def identical(one: Value, other: Value) -> bool:
-    """Whether two values are the same, 1, 1.0 and true being different; key order does not count."""
-    return marshal.dumps(one, 2) == marshal.dumps(other, 2) or (one == other and _same_types(one, other))
-
-
-def _same_types(one: Value, other: Value) -> bool:
-    """Whether equal values are of equal types throughout."""
-    if isinstance(one, dict):
-        return isinstance(other, dict) and all(_same_types(value, other[key]) for key, value in one.items())
-    if isinstance(one, list):
-        return isinstance(other, list) and all(map(_same_types, one, other))
-    return type(one) is type(other)
-
-
 def _unproven(why: str) -> InternalFaultError:
-    message = f"the edited text is not what it should be: {why}"
-    return InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this, with the manifest"))
+    message = f"the edited text failed verification: {why}"
+    return InternalFaultError(error(Reason.UNPROVEN, message, hint=_REPORT))

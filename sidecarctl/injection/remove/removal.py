@@ -18,7 +18,7 @@ from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.remove.container_removal import without_containers
 from sidecarctl.injection.remove.metadata_patch_removal import without_patches
 from sidecarctl.injection.remove.record_removal import Changes, without_records
-from sidecarctl.injection.remove.removal_scope import Request, Scope, scope_of
+from sidecarctl.injection.remove.removal_scope import RemovalRequest, Scope, scope_of
 from sidecarctl.injection.remove.volume_and_secret_removal import without_pull_secrets, without_volumes
 from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity, identity_of
@@ -39,7 +39,9 @@ class Removal(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-def uninject(pod: Object, context: InjectionContext, request: Request, identity: Identity | None = None) -> Removal:
+def uninject(
+    pod: Object, context: InjectionContext, request: RemovalRequest, identity: Identity | None = None
+) -> Removal:
     """The pod without what sets injected; a context without sets takes out whatever is marked as injected.
 
     The pod must have passed `decoding.check`. `identity`: see `selection.select`. Where the pod had something that
@@ -85,14 +87,14 @@ def _unknown(scope: Scope) -> Iterator[Finding]:
     """Warnings about sets that the pod names and that are not at hand."""
     if scope.blind:
         message = (
-            f"{_listed(scope.blind)} not at hand: pull secrets stay, and annotations that a metadata patch may have "
-            "changed"
+            f"{_listed(scope.blind)} not given: pull secrets and annotations that a metadata patch may have changed "
+            "are kept"
         )
-        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="give the SidecarSet as well")
+        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="add the SidecarSet with -s")
     if scope.left and not scope.is_partial:
-        message = f"{_listed(scope.left)} not at hand: what was injected of that stays"
-        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="give the SidecarSet as well, or force it")
+        message = f"{_listed(scope.left)} not given: the injected parts are kept"
+        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="add the SidecarSet with -s, or use --force")
 
 
 def _listed(names: frozenset[str]) -> str:
-    return f"the set{'s' if len(names) > 1 else ''} {', '.join(sorted(names))} {'are' if len(names) > 1 else 'is'}"
+    return f"SidecarSet{'s' if len(names) > 1 else ''} {', '.join(sorted(names))} {'are' if len(names) > 1 else 'is'}"

@@ -91,8 +91,8 @@ def _passed(name: Name, asked: Asked) -> SelectionTest:
         case Name.REVISION:
             return _revision(asked)
         case Name.CANARY:
-            return _pass(name, "no canary applies in its place")
-    return _pass(name, "the pod is active, in a namespace that Kruise looks at")
+            return _pass(name, "no canary replaces it")
+    return _pass(name, "the pod is active, and Kruise handles its namespace")
 
 
 def _pass(name: Name, message: str, path: Path = ()) -> SelectionTest:
@@ -112,9 +112,9 @@ def _namespace(asked: Asked) -> SelectionTest:
 def _revision(asked: Asked) -> SelectionTest:
     path = ("spec", "injectionStrategy", "revision")
     if not asked.spec.get("injectionStrategy", {}).get("revision"):
-        return _pass(Name.REVISION, "the SidecarSet as it is: it asks for no revision")
+        return _pass(Name.REVISION, "the latest (no revision is requested)")
     choice = asked.choice
-    chosen = "the SidecarSet as it is" if choice is None or choice.is_latest else choice.sidecarset.latest_revision
+    chosen = "the latest" if choice is None or choice.is_latest else choice.sidecarset.latest_revision
     drawn = (
         "" if choice is None or choice.probability is None else f", drawn with probability {choice.probability:.0%}"
     )

@@ -7,33 +7,33 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.select.decisions import Decision
 
 _OF_DECISIONS: Mapping[Reason, str] = {
-    Reason.POD_NOT_ACTIVE: "nothing: its successor is asked anew when it is created",
+    Reason.POD_NOT_ACTIVE: "nothing: a new pod is evaluated when it is created",
     Reason.SYSTEM_NAMESPACE: "create the pod in another namespace, or upgrade Kruise to 1.3",
     Reason.NAMESPACE_CONTROL_PLANE_LABEL: "remove the label control-plane from the Namespace",
     Reason.INJECTION_PAUSED: "set spec.injectionStrategy.paused to false",
-    Reason.REPLACED_BY_CANARY: "remove the canary, or let its selector leave the pod out",
-    Reason.REVISION_NOT_FOUND: "give the ControllerRevision in kruise-system, or ask for one that is stored",
+    Reason.REPLACED_BY_CANARY: "remove the canary, or change its selector to exclude the pod",
+    Reason.REVISION_NOT_FOUND: "add the ControllerRevision of kruise-system to the inputs, or request a stored one",
     Reason.NOT_A_PERCENTAGE: "write spec.updateStrategy.partition as a number or a percentage",
     Reason.INCOMPLETE_POD: "recreate the pod",
 }
 
 _OF_STATES: Mapping[str, str] = {
-    "Updating": "nothing, unless it lasts: the statuses of the pod have to show the new image",
-    "Resetting": "nothing, unless it lasts: the idle half is emptied once the working one is ready",
-    "NotReady": "the pod has to become ready; until then it takes one of the places of maxUnavailable",
-    "Waiting": "nothing but its turn; a larger maxUnavailable brings it sooner",
-    "Busy": "the status of the sidecar has to show the image of its spec",
+    "Updating": "nothing, unless it lasts: the pod's status must show the new image",
+    "Resetting": "nothing, unless it lasts: the idle container is emptied once the working one is ready",
+    "NotReady": "the pod must become ready; until then it counts towards maxUnavailable",
+    "Waiting": "nothing: it is updated in turn; a larger maxUnavailable speeds this up",
+    "Busy": "the status of the sidecar must show the image of its spec",
     "HeldByPartition": "lower spec.updateStrategy.partition",
-    "HeldBySelector": "let spec.updateStrategy.selector match the pod's labels",
+    "HeldBySelector": "make spec.updateStrategy.selector match the pod's labels",
     "Paused": "set spec.updateStrategy.paused to false",
     "NotUpdate": "set spec.updateStrategy.type to RollingUpdate, or recreate the pod",
-    "NotUpgradable": "recreate the pod, or take the changed fields back: only images are updated in place",
+    "NotUpgradable": "recreate the pod, or revert the changed fields: only images are updated in place",
 }
 
 _OF_LEFT_OUT: Mapping[Reason, str] = {
     Reason.NEVER_INJECTED: "recreate the pod: a running pod is never injected",
     Reason.SIDECAR_MISSING: "recreate the pod",
-    Reason.ANNOTATION_UNREADABLE: "recreate the pod: what Kruise wrote on it is lost",
+    Reason.ANNOTATION_UNREADABLE: "recreate the pod: the annotations that Kruise wrote are damaged",
     Reason.POD_NOT_ACTIVE: "nothing: it has ended or is being deleted",
 }
 
@@ -49,11 +49,11 @@ def _remedy(decision: Decision) -> str:
     where = path_text(decision.path)
     match decision.reason:
         case Reason.POD_NOT_SELECTED:
-            return f"change the label of the pod (of its template), or {where}"
+            return f"change the label of the pod or pod template, or {where}"
         case Reason.NAMESPACE_NOT_SELECTED:
-            return f"create the pod in a namespace that is selected, label its Namespace, or change {where}"
+            return f"create the pod in a selected namespace, label its Namespace, or change {where}"
         case Reason.MALFORMED_SELECTOR:
-            return f"correct {where}: until then every pod in the namespaces of the SidecarSet is rejected"
+            return f"correct {where}: until then Kruise rejects every pod in the SidecarSet's namespaces"
     return _OF_DECISIONS.get(decision.reason, "")
 
 

@@ -20,11 +20,11 @@ _LONG = 60
 _FIELDS = ("initContainers", "containers")
 _OUTCOMES = {
     ("Injected", False): "sidecars are injected",
-    ("NotInjected", False): "nothing is injected",
-    ("Rejected", False): "Kruise rejects the pod",
-    ("Injected", True): "it runs; a new pod like it would get sidecars",
-    ("NotInjected", True): "it runs; a new pod like it would get nothing",
-    ("Rejected", True): "it runs; a new pod like it would be rejected",
+    ("NotInjected", False): "no sidecars are injected",
+    ("Rejected", False): "Kruise would reject the pod",
+    ("Injected", True): "running; a new pod like it would get sidecars",
+    ("NotInjected", True): "running; a new pod like it would get no sidecars",
+    ("Rejected", True): "running; a new pod like it would be rejected",
 }
 """What is said of a pod by its outcome, and whether it runs."""
 
@@ -62,7 +62,7 @@ def group_node(group: Group, *, all_pods: bool) -> Node:
     example = group.example
     failed = [_test_node(one) for one in example.tests if one.test.passed is False]
     if len(group.pods) > 1:  # another pod may have another label, and has another place
-        failed = [one._replace(text=f"of the first of them: {one.text}") for one in failed]
+        failed = [one._replace(text=f"first pod: {one.text}") for one in failed]
     state = example.rollout if len(group.pods) == 1 else example.rollout and example.rollout._replace(place=(0, 0))
     rollout = [_rollout_node(state)] if state else []
     return Node(f"{count}, {_standing(example)}: {names}", [*failed, *rollout, *_remedies(example)])
@@ -78,7 +78,7 @@ def _standing(one: SetExplanation) -> str:
 
 
 def _remedies(one: SetExplanation) -> list[Node]:
-    return [Node(f"to change that: {one.remedy}")] if one.remedy else []
+    return [Node(f"what to change: {one.remedy}")] if one.remedy else []
 
 
 def _remark(finding: Finding) -> Node:
@@ -122,21 +122,21 @@ def _short(value: Value) -> str:
 def _sidecar_node(one: InjectedSidecar) -> Node:
     kind = "native sidecar" if one.is_native else "initContainer" if one.field == "initContainers" else "container"
     side = "before" if one.goes_first else "after"
-    said = f"{kind} {one.name} at {one.field}[{one.place}], {side} the pod's own ({path_text(one.path)})"
+    said = f"{kind} {one.name} at {one.field}[{one.place}], {side} the app containers ({path_text(one.path)})"
     children = list(_taken(one))
     if one.replaces_app:
-        children.append(Node(f"it takes the place of the pod's own container {one.name}", mark="NO"))
+        children.append(Node(f"it replaces the app container {one.name}", mark="NO"))
     elif one.replaces:
-        children.append(Node("it is there already, and is written anew in its place"))
+        children.append(Node("it exists already, and is rewritten in place"))
     return Node(said, children)
 
 
 def _taken(one: InjectedSidecar) -> Iterator[Node]:
     lists = (
-        ("volumes that come with it", one.volumes),
-        ("mounts that app containers share with it", one.mounts),
-        ("devices that app containers share with it", one.devices),
-        ("env taken from the pod", [f"{each.env} of {each.container}" for each in one.transfers]),
+        ("volumes added with it", one.volumes),
+        ("mounts shared by app containers", one.mounts),
+        ("devices shared by app containers", one.devices),
+        ("env copied from the pod", [f"{each.env} of {each.container}" for each in one.transfers]),
     )
     for what, items in lists:
         if items:
@@ -156,12 +156,12 @@ def _computation(one: "Computation") -> Node:
 
 def _rollout_node(one: RolloutState) -> Node:
     place, number = one.place
-    children = [Node(f"place {place} of {number} in the order of those that could be updated")] if place else []
+    children = [Node(f"place {place} of {number} in the update order")] if place else []
     children += [
         Node(f"{path_text(each.path)}: {_short(each.now)} now, {_short(each.new)} wanted") for each in one.blocked_by
     ]
     if one.remedy:
-        children.append(Node(f"to change that: {one.remedy}"))
+        children.append(Node(f"what to change: {one.remedy}"))
     return Node(f"rollout: {one.state}" + (f": {one.why}" if one.why else ""), children)
 
 

@@ -5,12 +5,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.documents.editing.proof import identical, prove
+from sidecarctl.documents.editing.proof import prove
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.writing.quoting import block_string, flow_string, is_plain
 from sidecarctl.documents.writing.yaml_text import BlockStyle, FlowStyle, document_lines, flow_text
 from sidecarctl.facts.errors import InternalFaultError
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Value, identical
 from tests.documents.readers import pyyaml_value, ruamel_value
 from tests.documents.ugly import STRINGS, VALUES, WORDS
 from tests.effort import share
@@ -75,7 +75,7 @@ def test_what_does_not_read_as_intended_is_an_internal_fault() -> None:
     (document,) = reader.documents_of("a: 1\n")
     prove(reader, document, "a: 2\n", {"a": 2})
     for text in ("a: 3\n", "a: '2'\n", "a: [", '{"a": 2} {"a": 2}', "a: 2.5\n", "a: true\n"):
-        with pytest.raises(InternalFaultError, match="the edited text is not what it should be"):
+        with pytest.raises(InternalFaultError, match="the edited text failed verification"):
             prove(reader, document, text, {"a": 2})
 
 
