@@ -113,7 +113,7 @@ def test_what_cannot_be_meant(tmp_path: Path) -> None:
         (SAMPLES / "pods.yaml", "--pod", "nobody"): "there is no such pod or workload",
         (SAMPLES / "pods.yaml", "--sidecarset", "nobody"): "--sidecarset nobody: SidecarSet not found",
         (tmp_path / "service.yaml",): "there is neither a pod nor a workload to explain",
-        (): "no PATHS are given",
+        (): "no PATHS given",
     }.items():
         ended = run("explain", *WORLD, *words)
         assert (ended.code, ended.stdout) == (2, "")
