@@ -48,7 +48,7 @@ def test_every_recorded_case_passes_through_the_commands(case: Case, tmp_path: P
         listed = run("revisions", "list", tmp_path / "in.json", "-o", "json", *only)
         assert listed.code == 0, listed.stderr
         document = json.loads(listed.stdout)
-        made = run("revisions", "make", tmp_path / "in.json", "--all", "-o", "json", *only)
+        made = run("revisions", "make", tmp_path / "in.json", "--every", "-o", "json", *only)
         found = json.loads(made.stdout)
         stored = found["items"] if found["kind"] == "List" else [found]
         [one] = document["sidecarSets"]
@@ -64,7 +64,7 @@ def _files(folder: Path) -> tuple[Path, Path]:
     """The present SidecarSet, and the revisions that were stored of it and of an older one."""
     (folder / "old.yaml").write_text(OLD)
     (folder / "set.yaml").write_text(NEW)
-    made = run("revisions", "make", folder / "set.yaml", "--revision-from", folder / "old.yaml", "--all")
+    made = run("revisions", "make", folder / "set.yaml", "--revision-from", folder / "old.yaml", "--every")
     assert made.code == 0
     (folder / "stored.yaml").write_text(made.stdout)
     return folder / "set.yaml", folder / "stored.yaml"
@@ -108,7 +108,7 @@ def test_what_goes_next_is_what_goes_when_it_changes(tmp_path: Path) -> None:
         rows = document["sidecarSets"][0]["revisions"]
         assert {row["name"] for row in rows if row["state"] == "Truncated"} == expected
         expected = {row["name"] for row in rows if row["truncatedByNextChange"]}
-        stored.write_text(run("revisions", "make", file, stored, "--all").stdout)
+        stored.write_text(run("revisions", "make", file, stored, "--every").stdout)
     assert expected
 
 
@@ -118,7 +118,7 @@ def test_the_difference_of_two_revisions(tmp_path: Path) -> None:
     assert ended.code == 0
     assert "logs: InPlace" in ended.stdout
     assert "2.4.1" in ended.stdout
-    back = run("revisions", "diff", sidecarset, stored, "--from", "two", "--to", "1", "-o", "json")
+    back = run("revisions", "diff", sidecarset, stored, "--old", "two", "--new", "1", "-o", "json")
     fields = json.loads(back.stdout)["sidecarSets"][0]["fields"]
     assert "spec.containers[log-agent].image" in json.dumps(fields)
 
@@ -153,7 +153,7 @@ def test_what_cannot_be_meant(tmp_path: Path) -> None:
     for words, told in {
         ("restore", sidecarset, stored): "which revision is to be restored?",
         ("restore", sidecarset, stored, "--revision", "9"): "logs has no revision 9 (there are 1: logs-",
-        ("list", sidecarset, "--to", "1"): "--to belongs to revisions diff, not to list",
+        ("list", sidecarset, "--new", "1"): "--new belongs to revisions diff, not to list",
         ("diff", sidecarset): "logs has only one revision",
     }.items():
         ended = run("revisions", *words)

@@ -62,14 +62,14 @@ class RevisionFlags(ChoiceFlags):
 
     revision_from: RevisionFrom = None
     revision: Annotated[str, typer.Option("--revision", metavar="REVISION", help=f"restore: {REVISION}.")] = ""
-    old: Annotated[str, typer.Option("--from", metavar="REVISION", help="diff: the older one.")] = ""
-    new: Annotated[str, typer.Option("--to", metavar="REVISION", help="diff: the newer one. [default: latest]")] = ""
-    every: Annotated[bool, typer.Option("--all", help="make: every revision that is stored then.")] = False
+    old: Annotated[str, typer.Option("--old", metavar="REVISION", help="diff: the older one.")] = ""
+    new: Annotated[str, typer.Option("--new", metavar="REVISION", help="diff: the newer one. [default: latest]")] = ""
+    every: Annotated[bool, typer.Option("--every", help="make: every revision that is stored then.")] = False
 
     def refuse_misplaced(self, action: Action) -> None:
         """UsageError for an option of another action, and for `restore` without a revision."""
-        options = {"--revision": (self.revision, Action.RESTORE), "--from": (self.old, Action.DIFF)}
-        options |= {"--to": (self.new, Action.DIFF), "--all": (str(self.every or ""), Action.MAKE)}
+        options = {"--revision": (self.revision, Action.RESTORE), "--old": (self.old, Action.DIFF)}
+        options |= {"--new": (self.new, Action.DIFF), "--every": (str(self.every or ""), Action.MAKE)}
         for option, (value, owner) in options.items():
             if value and owner is not action:
                 raise usage_error(f"{option} belongs to revisions {owner}, not to {action}")
@@ -87,8 +87,8 @@ def command(
 
     \b
     list     which pods record which revision, which is pinned, which the next change truncates
-    make     the ControllerRevision that Kruise stores of each SidecarSet (--all: every one that is stored then)
-    diff     what changed between two (--from, --to), and what that means for pods
+    make     the ControllerRevision that Kruise stores of each SidecarSet (--every: every one that is stored then)
+    diff     what changed between two (--old, --new), and what that means for pods
     restore  the SidecarSet as a revision has it (--revision)
 
     A revision is named by its name, its custom version or its number.
@@ -143,5 +143,5 @@ def _difference(listed: Report[RevisionFacts], choice: RevisionFlags) -> Report[
     from sidecarctl.operations.diff import Pods, diff_report
 
     old, new = compared_revisions(listed.facts, choice.old, choice.new)
-    before, after = world_of_manifest(old, "--from"), world_of_manifest(new, "--to")
+    before, after = world_of_manifest(old, "--old"), world_of_manifest(new, "--new")
     return diff_report(before, after, Pods(), choice.gates())
