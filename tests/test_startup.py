@@ -46,6 +46,16 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     assert "sidecarctl.cli.commands.hash" not in loaded
 
 
+def test_explain_of_a_pod_that_does_not_run_loads_nothing_of_rollouts(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+    loaded = loaded_by("explain", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
+    assert "sidecarctl.cli.commands.explain" in loaded
+    assert not [module for module in HEAVY if module in loaded]
+    rollouts = ("operations.status", "inputs.reading_pods", "sidecarset.resources.expressions")
+    assert not [module for module in rollouts if f"sidecarctl.{module}" in loaded]
+
+
 def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:
     sample = Path(__file__).parents[1] / "samples" / "rollouts" / "canary"
     paths = (sample / "sidecarset.yaml", sample / "workloads.yaml", "--from", sample / "old.yaml")

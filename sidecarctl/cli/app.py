@@ -16,10 +16,13 @@ _COMMANDS = {
     "plan": ("sidecarctl.cli.commands.plan", "Show a rollout, wave by wave, before it happens."),
     "render": ("sidecarctl.cli.commands.render", "Print the patches of a plan."),
     "diff": ("sidecarctl.cli.commands.diff", "Show what a SidecarSet change means for running pods."),
+    "explain": ("sidecarctl.cli.commands.explain", "Explain why a pod has its sidecars, and why it is not updated."),
     "status": (
         "sidecarctl.cli.commands.status",
         "Show how far SidecarSets are rolled out, and the state of each pod.",
     ),
+    "revisions": ("sidecarctl.cli.commands.revisions", "List, make, compare and restore revisions of SidecarSets."),
+    "convert": ("sidecarctl.cli.commands.convert", "Convert SidecarSets to the other API version."),
     "hash": ("sidecarctl.cli.commands.hash", "Print both hashes of each SidecarSet."),
     "plugin": ("sidecarctl.cli.commands.plugin", "Install plugins for kubectl and kustomize."),
     "version": ("sidecarctl.cli.commands.version", "Print the version, and the Kruise behaviour that is computed."),

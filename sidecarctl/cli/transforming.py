@@ -31,7 +31,11 @@ _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enou
 
 
 class TransformRequest(NamedTuple):
-    """What is transformed and how. `prepare` makes the transformation of a world."""
+    """What is transformed and how. `prepare` makes the transformation of a world.
+
+    `stands_alone`: no object decides about another, so the world stays empty, and a folder may contain several
+    versions of one SidecarSet.
+    """
 
     named: Named
     reading: Reading
@@ -40,6 +44,7 @@ class TransformRequest(NamedTuple):
     prepare: Callable[[World], Transform]
     needs_sidecarsets: bool
     allow_empty: bool
+    stands_alone: bool = False
 
 
 class Totals:
@@ -105,6 +110,8 @@ def _readable(sources: Iterable[Input], totals: Totals) -> Iterator[Input]:
 
 
 def _world(request: TransformRequest, sources: Sources[Input]) -> World:
+    if request.stands_alone:
+        return World()
     world = read_world(sources, request.reading)
     if request.needs_sidecarsets and not (world.sidecarsets or request.allow_empty):
         raise no_sidecarset(request.named)
@@ -146,6 +153,9 @@ def _batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
 def _refuse_emptiness(request: TransformRequest, totals: Totals) -> None:
     if not (totals.kinds or totals.exit_code or request.allow_empty):
         raise no_manifest(request.named)
+    is_idle = not (totals.outcomes.keys() - {Outcome.OTHER} or totals.exit_code or request.allow_empty)
+    if request.stands_alone and request.needs_sidecarsets and is_idle:
+        raise no_sidecarset(request.named)
 
 
 def _strangers(request: TransformRequest, totals: Totals) -> list[Finding]:

@@ -24,6 +24,7 @@ class Reason(StrEnum):
     WRONG_TYPE = "WrongType"
     UNKNOWN_FIELD = "UnknownField"
     UNKNOWN_VERSION = "UnknownVersion"
+    NOT_IN_VERSION = "NotInVersion"
     MISSING_FIELD = "MissingField"
 
     DUPLICATE_SET = "DuplicateSet"
@@ -48,6 +49,7 @@ class Reason(StrEnum):
     INCOMPLETE_POD = "IncompletePod"
     FOREIGN_REVISION = "ForeignRevision"
     REVISION_MERGED = "RevisionMerged"
+    REVISION_RESTORED = "RevisionRestored"
 
     # whether a SidecarSet applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
@@ -101,6 +103,7 @@ class Reason(StrEnum):
     NOT_REVERSIBLE = "NotReversible"
     INJECTION_DIFFERS = "InjectionDiffers"
     STILL_INJECTED = "StillInjected"
+    OTHER_API_VERSION = "OtherApiVersion"
 
     # which revision of a SidecarSet is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
@@ -173,6 +176,7 @@ _SENTENCES = {
     Reason.SETTERS_COPIED: "kpt will copy the setter comments of an app container to a sidecar.",
     Reason.UNPROVEN: "The edited text does not parse to the intended object: a bug; nothing was written.",
     Reason.UNKNOWN_VERSION: "The API version of the object is unknown.",
+    Reason.NOT_IN_VERSION: "The other API version expresses a field differently, or not at all.",
     Reason.MISSING_FIELD: "A required field is missing.",
     Reason.RUNNING_RELEASE: "Which release of Kruise a cluster runs, and so which behaviour is computed.",
     Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and ignores it.",
@@ -181,6 +185,7 @@ _SENTENCES = {
     Reason.INCOMPLETE_POD: "The pod lists the SidecarSet but lacks one of its containers; this release skips it.",
     Reason.FOREIGN_REVISION: "A custom version names a revision of another SidecarSet, and this release uses it.",
     Reason.REVISION_MERGED: "A revision from before Kruise 1.5.1 is merged with the current SidecarSet.",
+    Reason.REVISION_RESTORED: "The restored content equals a stored revision, so Kruise reuses that revision.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted, so nothing is injected.",
     Reason.INJECTION_PAUSED: "Injection is paused: the SidecarSet's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The SidecarSet does not select the pod's namespace.",
@@ -235,6 +240,7 @@ _SENTENCES = {
     Reason.KUBECTL_MISSING: "kubectl is not installed or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed.",
     Reason.STILL_INJECTED: "The object holds what injection put in.",
+    Reason.OTHER_API_VERSION: "The SidecarSet is not in the API version that was requested.",
     Reason.ROLLOUT_STALLS: "The simulated rollout does not come to its end.",
     Reason.PODS_MUST_BE_RECREATED: "Running pods do not get the change: they must be recreated.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",

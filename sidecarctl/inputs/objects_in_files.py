@@ -88,15 +88,15 @@ def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Lo
                     kind = str(around.get("kind", "")).removesuffix("List")
                     manifest = {"kind": kind, "apiVersion": around.get("apiVersion"), **manifest}
                 for found in objects_of(manifest):
-                    inner = _located(found, file, _Unplaced(manifest))
+                    inner = _located(found, file, Unplaced(manifest))
                     yield inner._replace(path=("items", item.place, *inner.path))
     except NotAListError as fault:
         problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be a single valid list: {fault}")
         yield problem.findings[0]._replace(place=Place(file))
 
 
-class _Unplaced(Document):
-    """The item of a list that was read item by item: its lines are not known."""
+class Unplaced(Document):
+    """An object without a text of its own, such as an item of a list that was read item by item: no line is known."""
 
     def __init__(self, value: Value) -> None:
         super().__init__("", "", 1, value, lambda: Layout("", []), is_json=True)

@@ -11,13 +11,13 @@ from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import ObjectReference
+from sidecarctl.facts.references import ObjectReference, reference_of
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.deciding_kinds import is_sidecarset
 from sidecarctl.inputs.gathering import Gathered, Gatherer, InputDigest, UnreadablePod
 from sidecarctl.inputs.located import Located
-from sidecarctl.inputs.objects_in_files import every_object
+from sidecarctl.inputs.objects_in_files import Unplaced, every_object
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.world import World
@@ -70,6 +70,27 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     failures = [*found.failures, *older.failures, *faults]
     pods = _once(found.pods, failures)
     return Inputs(world, now, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)
+
+
+def older_sidecarsets(sources: Sources[Input], how: Reading) -> list[Located]:
+    """The earlier manifests of SidecarSets, in their order; InputError with everything that cannot be read."""
+    older = Gatherer(how.reader, how.namespace, how.workloads).together(sources.older)
+    found = [one for one in older.deciders if is_sidecarset(one)]
+    _, faults = world_of((), found)
+    if failures := [*older.failures, *faults]:
+        raise InputError(*failures)
+    return found
+
+
+def world_of_manifest(manifest: Object, name: str) -> World:
+    """The world of one SidecarSet that is from no file; `name` is what findings call its place.
+
+    InputError where it cannot be decoded.
+    """
+    world, faults = world_of([Located(manifest, reference_of(manifest), name, Unplaced(manifest), ())])
+    if faults:
+        raise InputError(*faults)
+    return world
 
 
 def unreadable_pods(

@@ -40,6 +40,7 @@ class PodStatus(NamedTuple):
     `revision`, `custom_version` and `hash` are those that it records, empty for what it does not or is not known.
     `ready` is the pod's own readiness; `available` that it counts among readyPods. `working` names the working half
     of each hot container. `blocked_by` are the fields that keep a pod from being `upgradable`, where they are known.
+    `place` is that among the pods that could be updated now, from 1, and their number; 0 for another pod.
     """
 
     pod: PodName
@@ -55,6 +56,7 @@ class PodStatus(NamedTuple):
     in_flight: bool
     working: Mapping[str, str]
     blocked_by: Sequence[FieldDifference] = ()
+    place: tuple[int, int] = (0, 0)
 
 
 class SetStatus(NamedTuple):
@@ -111,7 +113,7 @@ def status_report(
     """
     chosen = [one.name for one in chosen_sidecarsets(inputs.world, only)]
     statuses = statuses_of(inputs.world, inputs.pods, chosen)
-    sets = _with_blocking_fields(statuses.sets, whole_pods, namespace, gates)
+    sets = with_blocking_fields(statuses.sets, whole_pods, namespace, gates)
     findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates), *statuses.findings]
     return Report("status", StatusFacts(sets, gates), findings, release=inputs.world.release)
 
@@ -136,10 +138,10 @@ def statuses_of(world: World, pods: Iterable[Object], only: Collection[str]) -> 
     return Statuses(sets, findings)
 
 
-def _with_blocking_fields(
+def with_blocking_fields(
     sets: Sequence[SetStatus], whole_pods: Callable[[], Iterable[Object]], namespace: str, gates: frozenset[str]
 ) -> Sequence[SetStatus]:
-    """The same with the fields that block pods; these pods are read again, whole, because no other need be."""
+    """The same with the fields that block pods; these are read again from `whole_pods`, as no other need be."""
     wanted = [(one.target, one.blocked) for one in sets if one.blocked]
     if not wanted:
         return sets
@@ -221,4 +223,5 @@ def _pod_status(target: Target, member: Member, states: States, versions: Mappin
         upgradable=is_upgradable(target, pod),
         in_flight=not progress.consistent or bool(half_done(target, pod)),
         working={container.name: working_half(container, pod) for container in target.hot},
+        place=states.place(member),
     )

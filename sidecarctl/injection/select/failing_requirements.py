@@ -31,7 +31,7 @@ def failing_requirement(selector: Object, labels: Labels, whose: str) -> tuple[P
     """The first part of a selector that does not hold: its path in the selector, and why, in words."""
     for key, value in selector.get("matchLabels", {}).items():
         if labels.get(key) != value:
-            return ("matchLabels", key), f'{_described(key, labels, whose)}, expected "{value}"'
+            return ("matchLabels", key), f'{described_label(key, labels, whose)}, expected "{value}"'
     for index, expression in enumerate(selector.get("matchExpressions", ())):
         try:
             holds = matches({"matchExpressions": [expression]}, labels)
@@ -40,7 +40,7 @@ def failing_requirement(selector: Object, labels: Labels, whose: str) -> tuple[P
         if not holds:
             key = expression.get("key", "")
             wanted = " ".join([expression.get("operator", ""), *expression.get("values", ())])
-            return ("matchExpressions", index), f"{_described(key, labels, whose)}, expected {wanted}"
+            return ("matchExpressions", index), f"{described_label(key, labels, whose)}, expected {wanted}"
     return None
 
 
@@ -52,5 +52,6 @@ def _with_requirement(decision: Decision, selector: Object, labels: Labels, whos
     return decision._replace(path=(*decision.path, *path), message=f"{decision.message}: {message}")
 
 
-def _described(key: str, labels: Labels, whose: str) -> str:
+def described_label(key: str, labels: Labels, whose: str) -> str:
+    """`the pod's label app is "web"`, or that it is absent."""
     return f'{whose} label {key} is "{labels[key]}"' if key in labels else f"{whose} label {key} is absent"

@@ -18,6 +18,7 @@ class Verb(NamedTuple):
 
 INJECT = Verb("injected", "to inject", "would inject")
 UNINJECT = Verb("uninjected", "to uninject", "would uninject", Reason.STILL_INJECTED)
+CONVERT = Verb("converted", "to convert", "would convert", Reason.OTHER_API_VERSION)
 
 
 class RunFacts(NamedTuple):

@@ -36,6 +36,7 @@ class States:
         self._rollout = rollout
         pods, window = rollout.pods, rollout.window
         order = [member.rank for member in pods.waiting.in_order()]
+        self._places = {rank: place for place, rank in enumerate(order, 1)}
         self._held = set(order[max(len(order) - window.partition_pods, 0) :])
         self._resets = len(pods.resets_due())
         chosen = () if self._resets else choose_upgrades(pods.waiting, window, pods.tally).upgrades
@@ -45,6 +46,10 @@ class States:
         """The state of a pod and why it is so; nothing more to say about one that is updated."""
         state = self._state(member)
         return state, "; ".join(self._reasons(state, member))
+
+    def place(self, member: Member) -> tuple[int, int]:
+        """The place of a pod among those that could be updated now, from 1, and their number; 0 for another one."""
+        return self._places.get(member.rank, 0), len(self._places)
 
     def _state(self, member: Member) -> PodState:
         progress = member.progress

@@ -3,14 +3,15 @@
 Source: docs/behaviour/resources-policy.md.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
 
 from sidecarctl.api.quantities import ZERO, Quantity, added, parse_quantity
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.regex import RegexError, compile_re2
 from sidecarctl.sidecarset.resources.expression_operands import ExpressionError
@@ -20,21 +21,49 @@ _COMPUTED = (("limits", "cpu"), ("limits", "memory"), ("requests", "cpu"), ("req
 """In this order; the first error rejects the pod."""
 
 
+class Computation(NamedTuple):
+    """One resource of a policy: `expression` over the aggregate of what the target containers have of it.
+
+    `operands` has the value of each target container by name, None where it has none. `aggregate` and `result` are
+    None for a limit that one of the targets does not have: it is not set.
+    """
+
+    kind: str
+    resource: str
+    expression: str
+    mode: str
+    operands: Mapping[str, Value]
+    aggregate: Quantity | None
+    result: Quantity | None
+
+
 def computed_resources(policy: Object, pod_spec: Object, excluded: Collection[str], path: Path = ()) -> Object:
     """The `resources` that a resourcesPolicy gives in a pod; empty when it sets none.
 
     `excluded` are the names of all containers and initContainers of all sets that apply, `path` is that of
     the policy. ImpossibleError when the pod is to be rejected. The pod must have passed `decoding.check`.
     """
-    targets = _targets(policy, pod_spec, excluded, path)
     result: Object = {}
-    for kind, resource in _COMPUTED:
-        expression = _expression(policy, kind, resource)
-        aggregate = _aggregate(policy, targets, kind, resource, path) if expression else None
-        if aggregate is not None:
-            quantity = _evaluated(expression, aggregate, (*path, "resourcesExpr", kind, resource))
-            result.setdefault(kind, {})[resource] = str(quantity)
+    for one in computations(policy, pod_spec, excluded, path):
+        if one.result is not None:
+            result.setdefault(one.kind, {})[one.resource] = str(one.result)
     return result
+
+
+def computations(
+    policy: Object, pod_spec: Object, excluded: Collection[str], path: Path = ()
+) -> Iterator[Computation]:
+    """How each resource comes about that a resourcesPolicy has an expression for (see `computed_resources`)."""
+    targets = _targets(policy, pod_spec, excluded, path)
+    for kind, resource in _COMPUTED:
+        if expression := _expression(policy, kind, resource):
+            given = [((target.get("resources") or {}).get(kind) or {}).get(resource) for target in targets]
+            aggregate = _aggregate(policy, given, kind, path)
+            where = (*path, "resourcesExpr", kind, resource)
+            result = None if aggregate is None else _evaluated(expression, aggregate, where)
+            operands = dict(zip((target.get("name") or "" for target in targets), given, strict=True))
+            mode = policy.get("targetContainersMode", "")
+            yield Computation(kind, resource, expression, mode, operands, aggregate, result)
 
 
 def policy_typos(policy: Object, path: Path = ()) -> Iterator[Finding]:
@@ -70,9 +99,8 @@ def _containers(pod_spec: Object, field: str) -> list[Object]:
     return [container or {} for container in pod_spec.get(field) or ()]
 
 
-def _aggregate(policy: Object, targets: list[Object], kind: str, resource: str, path: Path) -> Quantity | None:
+def _aggregate(policy: Object, given: list[Value], kind: str, path: Path) -> Quantity | None:
     """The aggregate of one resource; None for a limit that one of the targets does not have."""
-    given = [((target.get("resources") or {}).get(kind) or {}).get(resource) for target in targets]
     if kind == "limits" and None in given:
         return None
     quantities = [ZERO if value is None else parse_quantity(value) for value in given]

@@ -40,6 +40,21 @@ def register(sidecarset: SidecarSet, revisions: Sequence[Revision], recorded: Co
     return History((*others, *_truncated(sidecarset, own, in_use)), latest.name, collision_count)
 
 
+def pinned_revisions(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> set[str]:
+    """The names of the revisions of a set that its injectionStrategy asks for: they stay."""
+    own = own_revisions(sidecarset, revisions)
+    return {one.name for one in own} & set(_injected(sidecarset, own))
+
+
+def next_truncated(sidecarset: SidecarSet, history: History, recorded: Collection[str]) -> set[str]:
+    """The names of the revisions that go when the set's content changes next, all else as it is now."""
+    own = own_revisions(sidecarset, history.revisions)
+    own = [*(one for one in own if one.name != history.latest), *(one for one in own if one.name == history.latest)]
+    new = new_revision(sidecarset, own[-1].number + 1)._replace(name="")  # whatever its data will be
+    stay = _truncated(sidecarset, [*own, new], {"", *recorded, *_injected(sidecarset, [*own, new])})
+    return {one.name for one in own} - {one.name for one in stay}
+
+
 def latest_revision(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> str:
     """The name of the revision that holds the set as it is, whatever becomes of the older ones."""
     return _latest(sidecarset, own_revisions(sidecarset, revisions), revisions)[0].name

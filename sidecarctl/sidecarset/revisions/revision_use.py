@@ -18,9 +18,17 @@ def recorded_revisions(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[
 
     The pods must have passed `decoding.check`.
     """
+    return set(recording_pods(sidecarset, matcher, pods))
+
+
+def recording_pods(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[Object]) -> dict[str, list[Object]]:
+    """The same pods by the name of the revision that they record."""
     wanted = _container_names(sidecarset)
-    recorded = (_recorded(pod, sidecarset.name) for pod in pods if _counts(pod, sidecarset, matcher, wanted))
-    return {name for name in recorded if name}
+    found: dict[str, list[Object]] = {}
+    for pod in pods:
+        if _counts(pod, sidecarset, matcher, wanted) and (name := _recorded(pod, sidecarset.name)):
+            found.setdefault(name, []).append(pod)
+    return found
 
 
 def _container_names(sidecarset: SidecarSet) -> set[str]:

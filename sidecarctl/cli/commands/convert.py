@@ -1,0 +1,62 @@
+"""`sidecarctl convert`."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.inputs import InputFlags
+from sidecarctl.cli.flags.reporting import ReportFlags
+from sidecarctl.cli.flags.writing import WritingFlags
+from sidecarctl.cli.transforming import TransformRequest, transform
+from sidecarctl.operations.convert import Convert
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.transforming.run_facts import CONVERT, RunFacts
+from sidecarctl.sidecarset.sets import Version
+
+
+class ApiVersion(StrEnum):
+    """The versions of the API that have SidecarSets."""
+
+    V1BETA1 = "v1beta1"
+    V1ALPHA1 = "v1alpha1"
+
+
+_VERSIONS: dict[ApiVersion, Version] = {ApiVersion.V1BETA1: "v1beta1", ApiVersion.V1ALPHA1: "v1alpha1"}
+
+To = Annotated[ApiVersion, typer.Option("--to", help="The API version to convert to.", show_default=False)]
+
+
+class ConversionFlags(InputFlags):
+    """What is converted, and into which version."""
+
+    to: To
+
+
+@typer_command
+def command(inputs: ConversionFlags, writing: WritingFlags, reporting: ReportFlags) -> None:
+    """Convert SidecarSets to the other API version, and prove that their hashes do not change.
+
+    Only fields that differ between the versions are edited: apiVersion, spec.namespace and the name of the version
+    (spec.customVersion, or a label). Comments stay. What a version cannot express is reported as NotInVersion.
+
+    Example:  sidecarctl convert sidecarsets/ --to v1beta1 -i
+    """
+
+    def run() -> Report[RunFacts]:
+        version = _VERSIONS[inputs.to]
+        request = TransformRequest(
+            named=inputs.named(),
+            reading=inputs.reading(),
+            writing=writing,
+            verb=CONVERT,
+            prepare=lambda _world: Convert(version),
+            needs_sidecarsets=True,
+            allow_empty=inputs.allow_empty,
+            stands_alone=True,
+        )
+        return transform(request)
+
+    conclude(run, reporting, "run", stdout_is_free=not writing.prints_manifests and not writing.diff)

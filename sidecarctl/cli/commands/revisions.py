@@ -1,0 +1,147 @@
+"""`sidecarctl revisions`."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.cluster import ClusterFlags
+from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.injection import ChoiceFlags
+from sidecarctl.cli.flags.inputs import DumpFlags
+from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.cli.progress import progress_line
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.findings import Finding
+from sidecarctl.inputs.emptiness import no_sidecarset
+from sidecarctl.inputs.opening import opened
+from sidecarctl.inputs.reading_pods import older_sidecarsets, read_inputs, world_of_manifest
+from sidecarctl.kubectl.live import live_inputs
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.revisions import (
+    RevisionFacts,
+    compared_revisions,
+    made_revisions,
+    restored_sidecarset,
+    revision_list,
+)
+
+
+class Action(StrEnum):
+    """What is done with revisions."""
+
+    LIST = "list"
+    MAKE = "make"
+    DIFF = "diff"
+    RESTORE = "restore"
+
+
+_KINDS = {Action.LIST: "revision-list", Action.MAKE: "manifests", Action.DIFF: "diff", Action.RESTORE: "manifests"}
+
+RevisionFrom = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--revision-from", metavar="PATH", help="Earlier SidecarSet manifests, the oldest first; repeatable."
+    ),
+]
+REVISION = "A revision by name, custom version or number"
+
+
+class ActionFlags(Flags):
+    """What is done."""
+
+    action: Annotated[Action, typer.Argument(metavar="ACTION", help="list, make, diff or restore")]
+
+
+class RevisionFlags(ChoiceFlags):
+    """Which SidecarSets, what they were, and which of their revisions."""
+
+    revision_from: RevisionFrom = None
+    revision: Annotated[str, typer.Option("--revision", metavar="REVISION", help=f"restore: {REVISION}.")] = ""
+    old: Annotated[str, typer.Option("--old", metavar="REVISION", help="diff: the older one.")] = ""
+    new: Annotated[str, typer.Option("--new", metavar="REVISION", help="diff: the newer one. [default: latest]")] = ""
+    every: Annotated[bool, typer.Option("--every", help="make: every revision that is stored then.")] = False
+
+    def refuse_misplaced(self, action: Action) -> None:
+        """UsageError for an option of another action, and for `restore` without a revision."""
+        options = {"--revision": (self.revision, Action.RESTORE), "--old": (self.old, Action.DIFF)}
+        options |= {"--new": (self.new, Action.DIFF), "--every": (str(self.every or ""), Action.MAKE)}
+        for option, (value, owner) in options.items():
+            if value and owner is not action:
+                raise usage_error(f"{option} belongs to revisions {owner}, not to {action}")
+        if action is Action.RESTORE and not self.revision:
+            raise usage_error("which revision is to be restored?", hint=f"--revision REVISION: {REVISION.lower()}")
+
+
+@typer_command
+def command(
+    action: ActionFlags, inputs: DumpFlags, choice: RevisionFlags, cluster: ClusterFlags, reporting: DocumentFlags
+) -> None:
+    """List, make, compare and restore the revisions that Kruise stores of SidecarSets.
+
+    PATHS hold SidecarSets, ControllerRevisions and pods; --revision-from names earlier manifests of SidecarSets.
+
+    \b
+    list     which pods record which revision, which is pinned, which the next change truncates
+    make     the ControllerRevision that Kruise stores of each SidecarSet (--every: every one that is stored then)
+    diff     what changed between two (--old, --new), and what that means for pods
+    restore  the SidecarSet as a revision has it (--revision)
+
+    A revision is named by its name, its custom version or its number.
+
+    \b
+    Examples:
+      sidecarctl revisions list sidecarsets/ revisions.yaml pods.yaml
+      sidecarctl revisions restore set.yaml revisions.yaml --revision 3 > set-3.yaml
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
+
+    def run() -> Report[Any]:
+        choice.refuse_misplaced(action.action)
+        found, listed = _listed(inputs, choice, cluster)
+        report = _report(action.action, listed, choice)
+        return report._replace(findings=[*found, *report.findings])
+
+    conclude(run, reporting, _KINDS[action.action])
+
+
+def _listed(
+    inputs: DumpFlags, choice: RevisionFlags, cluster: ClusterFlags
+) -> tuple[Sequence[Finding], Report[RevisionFacts]]:
+    live, how = cluster.options(inputs.namespace), inputs.reading()
+    named = inputs.named(choice.revision_from or (), optional=live is not None)
+    with (
+        opened(named, lenient=True) as (sources,),
+        progress_line() as progress,
+        live_inputs(live, progress) as found,
+        without_collector(),
+    ):
+        older = older_sidecarsets(sources, how)
+        read = read_inputs(sources._replace(older=()), how, found.inputs).whole()
+    report = revision_list(read, older, choice.names)
+    if not (report.facts.sets or inputs.allow_empty):
+        raise no_sidecarset(named)
+    return found.findings, report
+
+
+def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags) -> Report[Any]:
+    match action:
+        case Action.LIST:
+            return listed
+        case Action.MAKE:
+            return made_revisions(listed, every=choice.every)
+        case Action.RESTORE:
+            return restored_sidecarset(listed, choice.revision)
+        case Action.DIFF:
+            return _difference(listed, choice)
+
+
+def _difference(listed: Report[RevisionFacts], choice: RevisionFlags) -> Report[Any]:
+    from sidecarctl.operations.diff import Pods, diff_report
+
+    old, new = compared_revisions(listed.facts, choice.old, choice.new)
+    before, after = world_of_manifest(old, "--old"), world_of_manifest(new, "--new")
+    return diff_report(before, after, Pods(), choice.gates())

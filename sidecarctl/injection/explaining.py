@@ -1,0 +1,152 @@
+"""Which containers a pod gets, in which order and place, and what each sidecar takes from the pod.
+
+Source: docs/behaviour/injection.md, "What is written".
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecarctl.api.pod_defaults import with_resource_defaults
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.build.injected_pod import InjectedPod, outcome
+from sidecarctl.injection.build.pod_lists import Placed, Slot, name_of
+from sidecarctl.injection.build.pod_plan import PodPlan
+from sidecarctl.injection.containers.injected_marker import is_injected
+from sidecarctl.injection.containers.pod_view import PodView
+from sidecarctl.injection.containers.shared_mounts import unused
+from sidecarctl.injection.containers.transfer_env import transferred
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.select.decisions import Selection
+from sidecarctl.injection.select.injection_context import InjectionContext
+
+if TYPE_CHECKING:  # the expression language, which few SidecarSets use
+    from sidecarctl.sidecarset.resources.resources_policy import Computation
+
+_FIELDS = ("initContainers", "containers")
+
+
+class Transferred(NamedTuple):
+    """An env that a sidecar gets from a container of the pod."""
+
+    env: str
+    container: str
+
+
+class InjectedSidecar(NamedTuple):
+    """A container that a SidecarSet puts into a pod.
+
+    - `path`: of the container in the SidecarSet; `place`: its index in the pod's list `field`.
+    - `replaces`: it takes the place of a container of that name; `replaces_app`: one that Kruise did not inject.
+    - `volumes`: those that come with it; `mounts`, `devices`: the paths that app containers share with it.
+    """
+
+    set_name: str
+    field: str
+    name: str
+    place: int
+    path: Path
+    goes_first: bool
+    is_native: bool
+    replaces: bool
+    replaces_app: bool
+    volumes: Sequence[str] = ()
+    mounts: Sequence[str] = ()
+    devices: Sequence[str] = ()
+    transfers: Sequence[Transferred] = ()
+    resources: "Sequence[Computation]" = ()
+
+
+class ContainerPlace(NamedTuple):
+    """A container of the injected pod, in its order; `set_name` is empty for one that no SidecarSet puts there."""
+
+    field: str
+    name: str
+    set_name: str
+
+
+class InjectedContainers(NamedTuple):
+    """The sidecars, and all containers in the order in which they stand; annotations that metadata patches change."""
+
+    sidecars: Sequence[InjectedSidecar] = ()
+    order: Sequence[ContainerPlace] = ()
+    annotations: Sequence[str] = ()
+
+
+def injected_containers(pod: Object, selection: Selection, context: InjectionContext) -> InjectedContainers:
+    """What `injecting.inject` makes of the same arguments, container by container; ImpossibleError alike."""
+    if not selection.matched:
+        return InjectedContainers()
+    prepared = context.prepared(selection.sidecarsets)
+    once = outcome(pod, prepared, context.options)
+    spec = once.pod.get("spec") or {}
+    owners = {(field, slot.name): slot for field, placed in _lists(once) for slot in _slots(placed)}
+    order = [
+        ContainerPlace(
+            field, name_of(one), owners[field, name_of(one)].plan.name if (field, name_of(one)) in owners else ""
+        )
+        for field in _FIELDS
+        for one in spec.get(field) or ()
+    ]
+    sidecars = list(_sidecars(once, prepared.plan, context.options, spec))
+    changed = [key for key, value in once.patched.items() if value != once.parts.annotations.get(key)]
+    return InjectedContainers(sidecars, order, changed)
+
+
+def _lists(once: InjectedPod) -> Iterator[tuple[str, Placed]]:
+    for field, placed in zip(_FIELDS, (once.init, once.main), strict=True):
+        if placed is not None:
+            yield field, placed
+
+
+def _slots(placed: Placed) -> Iterable[Slot]:
+    return [*placed.new, *(one.slot for one in placed.replaced)]
+
+
+def _sidecars(once: InjectedPod, plan: PodPlan, options: InjectionOptions, spec: Object) -> Iterator[InjectedSidecar]:
+    view = once.view
+    for field, placed in _lists(once):
+        places = {name_of(one): place for place, one in enumerate(spec.get(field) or ())}
+        before = {one.slot.name: one.before for one in placed.replaced}
+        for slot in sorted(_slots(placed), key=lambda one: places[one.name]):
+            sidecar = InjectedSidecar(
+                set_name=slot.plan.name,
+                field=field,
+                name=slot.name,
+                place=places[slot.name],
+                path=slot.sidecar.path,
+                goes_first=slot.sidecar.goes_first,
+                is_native=slot.sidecar.is_native,
+                replaces=slot.name in before,
+                replaces_app=slot.name in before and not is_injected(before[slot.name]),
+                volumes=tuple(dict.fromkeys(slot.sidecar.volume_names)),
+            )
+            yield sidecar if view is None else _with_what_it_takes(sidecar, slot, view, plan, options)
+
+
+def _with_what_it_takes(
+    one: InjectedSidecar, slot: Slot, view: PodView, plan: PodPlan, options: InjectionOptions
+) -> InjectedSidecar:
+    sidecar = slot.sidecar
+    shared = unused(view.mounts(), "mountPath", sidecar.used_paths) if sidecar.shares_mounts else []
+    devices = unused(view.devices(), "devicePath", sidecar.used_paths) if sidecar.shares_devices else []
+    return one._replace(
+        mounts=tuple(item["mountPath"] for item in shared),
+        devices=tuple(item["devicePath"] for item in devices),
+        transfers=tuple(
+            Transferred(env["name"], transfer.source(view) or "")
+            for transfer in sidecar.transfers
+            for env in transferred(transfer, view)
+        ),
+        resources=_resources(slot, view, plan, options),
+    )
+
+
+def _resources(slot: Slot, view: PodView, plan: PodPlan, options: InjectionOptions) -> "Sequence[Computation]":
+    policy = slot.sidecar.policy
+    if policy is None:
+        return ()
+    from sidecarctl.sidecarset.resources.resources_policy import computations
+
+    spec = with_resource_defaults(view.spec) if options.fills_requests else view.spec
+    return tuple(computations(policy, spec, plan.sidecar_names, slot.sidecar.path))

@@ -1,0 +1,77 @@
+"""What `explain` says, read back from its JSON, agrees with what was recorded of Kruise."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.annotations.pod_annotations import INJECTED_LIST, injected_sets
+from tests.cli.running import run
+from tests.conformance.cases import FOLDER, Case, cases_in
+from tests.effort import sampled, unmeasured
+from tests.schemas import assert_valid
+
+INJECT = [case for case in cases_in(FOLDER / "inject") if not {"error", "panic"} & case.expect.keys()]
+ROLLOUT = [
+    case
+    for case in cases_in(FOLDER / "rollout")
+    if "rounds" in case.expect and any(one["kind"] == "Pod" for one in case.objects)
+]
+
+
+def explained(case: Case, folder: Path, *options: str) -> list[Object]:
+    (folder / "in.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": case.objects}))
+    gates = [f"--feature-gates={gate}=true" for gate in case.params.get("gates") or ()]
+    ended = run("explain", folder / "in.json", "-o", "json", *gates, *options)
+    assert ended.stdout, ended.stderr
+    document = json.loads(ended.stdout)
+    assert_valid(document, "pod-explanation.json")
+    pods: list[Object] = document["pods"]
+    return pods
+
+
+def _listed(pod: Object) -> set[str]:
+    return set(injected_sets(((pod.get("metadata") or {}).get("annotations") or {}).get(INJECTED_LIST)))
+
+
+@unmeasured
+@pytest.mark.parametrize("case", sampled(INJECT, 10))
+def test_the_sidecarsets_that_apply_are_those_that_kruise_injected(case: Case, tmp_path: Path) -> None:
+    before = [one for one in case.objects if one["kind"] == "Pod"]
+    for pod, given, recorded in zip(explained(case, tmp_path), before, case.expect["pods"], strict=True):
+        assert (pod["outcome"] == "Rejected") == ("error" in recorded), recorded["name"]
+        if "error" in recorded:
+            assert pod["errors"]
+            continue
+        after = recorded.get("pod") or given
+        injected = {one["name"] for one in pod["sidecarSets"] if one["injected"]}
+        if any(one["sidecars"] for one in pod["sidecarSets"]):
+            assert _listed(after) - {""} == (_listed(given) | injected) - {""}
+            for field in ("initContainers", "containers"):
+                names = [one["name"] for one in pod["containers"] if one["field"] == field]
+                assert names == [one["name"] for one in after["spec"].get(field) or ()]
+        for one in pod["sidecarSets"]:
+            answers = [test["passed"] for test in one["tests"]]
+            assert answers.count(False) == (not one["injected"])
+            assert one["injected"] == all(answers)
+            assert bool(one["remedy"]) == (not one["injected"])
+
+
+@unmeasured
+@pytest.mark.parametrize("case", sampled(ROLLOUT, 10))
+def test_the_pods_that_are_next_are_those_that_kruise_patched(case: Case, tmp_path: Path) -> None:
+    recorded = case.expect["rounds"][0]
+    name = case.params.get("set") or next(
+        one["metadata"]["name"] for one in case.objects if one["kind"] == "SidecarSet"
+    )
+    if "error" in recorded:
+        return
+    following = set()
+    for pod in explained(case, tmp_path, "--only", name):
+        rollout = pod["sidecarSets"][0]["rollout"]
+        if rollout and "next" in rollout["why"].split("; ")[0]:
+            following.add(f"{pod['namespace']}/{pod['name']}")
+        if rollout and rollout["state"] in ("HeldByPartition", "Waiting"):
+            assert 1 <= rollout["place"] <= rollout["of"]
+    assert following == {one["pod"] for one in recorded.get("updated", ())}

@@ -1,0 +1,163 @@
+"""`sidecarctl revisions`."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sidecarctl.facts.values import Object
+from tests.cli.manifests import DEPLOYMENT, SET
+from tests.cli.running import run
+from tests.conformance.cases import FOLDER, Case, cases_in
+from tests.conformance.difference import first_difference
+from tests.conformance.revisions import _recorded, _shown
+from tests.effort import sampled, unmeasured
+from tests.schemas import assert_valid
+
+RECORDED = [case for case in cases_in(FOLDER / "revisions") if "steps" in case.expect]
+OLD = SET.replace("spec:\n", "spec:\n  customVersion: one\n", 1)
+NEW = SET.replace("2.4.1", "2.5.0").replace("spec:\n", "spec:\n  customVersion: two\n", 1)
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-0
+  namespace: shop
+  labels: {app: web}
+  annotations:
+    kruise.io/sidecarset-injected-list: logs
+    kruise.io/sidecarset-hash: '{"logs": {"controllerRevision": "%s"}}'
+spec:
+  containers: [{name: web, image: "web:1"}, {name: log-agent, image: "registry.example.com/log-agent:2.4.1"}]
+status: {phase: Running}
+"""
+
+
+@unmeasured
+@pytest.mark.parametrize("case", sampled(RECORDED, 3))
+def test_every_recorded_case_passes_through_the_commands(case: Case, tmp_path: Path) -> None:
+    sets = [one for one in case.objects if one["kind"] == "SidecarSet"]
+    stored = [one for one in case.objects if one["kind"] == "ControllerRevision"]
+    others = [one for one in case.objects if one["kind"] in ("Pod", "Namespace")]
+    steps: list[Object] = []
+    seen: set[str] = set()
+    for manifest in [sets[0], *case.params.get("updates", [])]:
+        (tmp_path / "in.json").write_text(json.dumps({"kind": "List", "items": [manifest, *others, *stored]}))
+        only = ("--only", manifest["metadata"]["name"])
+        listed = run("revisions", "list", tmp_path / "in.json", "-o", "json", *only)
+        assert listed.code == 0, listed.stderr
+        document = json.loads(listed.stdout)
+        made = run("revisions", "make", tmp_path / "in.json", "--every", "-o", "json", *only)
+        found = json.loads(made.stdout)
+        stored = found["items"] if found["kind"] == "List" else [found]
+        [one] = document["sidecarSets"]
+        shown = [_shown(each, seen) for each in sorted(stored, key=lambda each: each["revision"])]
+        steps.append({"latest": one["latestRevision"], "collisionCount": one["collisionCount"], "revisions": shown})
+        names = {each["metadata"]["name"]: each["revision"] for each in stored}
+        rows = [row for row in one["revisions"] if row["state"] != "Truncated"]
+        assert {row["name"]: row["number"] for row in rows}.items() <= names.items()
+    assert first_difference(_recorded(case.expect["steps"]), steps) is None
+
+
+def _files(folder: Path) -> tuple[Path, Path]:
+    """The present SidecarSet, and the revisions that were stored of it and of an older one."""
+    (folder / "old.yaml").write_text(OLD)
+    (folder / "set.yaml").write_text(NEW)
+    made = run("revisions", "make", folder / "set.yaml", "--revision-from", folder / "old.yaml", "--every")
+    assert made.code == 0
+    (folder / "stored.yaml").write_text(made.stdout)
+    return folder / "set.yaml", folder / "stored.yaml"
+
+
+def test_what_pods_record_what_is_pinned_and_what_goes_next(tmp_path: Path) -> None:
+    sidecarset, stored = _files(tmp_path)
+    first, second = (one["metadata"]["name"] for one in yaml.safe_load_all(stored.read_text()))
+    (tmp_path / "pods.yaml").write_text(POD % first)
+    limited = NEW.replace("spec:\n", "spec:\n  revisionHistoryLimit: 1\n", 1)
+    sidecarset.write_text(limited)
+    recorded = run(
+        "revisions", "list", sidecarset, stored, tmp_path / "pods.yaml", "-o", "text", "-o", f"json={tmp_path}/l"
+    )
+    document = json.loads((tmp_path / "l").read_text())
+    assert_valid(document, "revision-list.json")
+    rows = {row["name"]: row for row in document["sidecarSets"][0]["revisions"]}
+    assert rows[first]["pods"] == ["shop/web-0"]
+    assert (rows[first]["state"], rows[first]["truncatedByNextChange"]) == ("Kept", False)
+    assert (rows[second]["state"], rows[second]["truncatedByNextChange"]) == ("Latest", True)
+    assert "kept; recorded by shop/web-0" in recorded.stdout
+    assert "latest; the next change truncates it" in recorded.stdout
+
+    alone = run("revisions", "list", sidecarset, stored)
+    assert "truncated now" in alone.stdout
+
+    pinned = limited + "  injectionStrategy: {revision: {customVersion: one}}\n"
+    sidecarset.write_text(pinned)
+    told = run("revisions", "list", sidecarset, stored).stdout
+    assert "kept; pinned by injectionStrategy.revision" in told
+
+
+def test_what_goes_next_is_what_goes_when_it_changes(tmp_path: Path) -> None:
+    text = SET.replace("spec:\n", "spec:\n  revisionHistoryLimit: 2\n", 1)
+    file, stored = tmp_path / "set.yaml", tmp_path / "stored.yaml"
+    stored.write_text("")
+    expected: set[str] = set()
+    for number in range(6):
+        file.write_text(text.replace("2.4.1", f"2.4.{number}"))
+        document = json.loads(run("revisions", "list", file, stored, "-o", "json").stdout)
+        rows = document["sidecarSets"][0]["revisions"]
+        assert {row["name"] for row in rows if row["state"] == "Truncated"} == expected
+        expected = {row["name"] for row in rows if row["truncatedByNextChange"]}
+        stored.write_text(run("revisions", "make", file, stored, "--every").stdout)
+    assert expected
+
+
+def test_the_difference_of_two_revisions(tmp_path: Path) -> None:
+    sidecarset, stored = _files(tmp_path)
+    ended = run("revisions", "diff", sidecarset, stored)
+    assert ended.code == 0
+    assert "logs: InPlace" in ended.stdout
+    assert "2.4.1" in ended.stdout
+    back = run("revisions", "diff", sidecarset, stored, "--old", "two", "--new", "1", "-o", "json")
+    fields = json.loads(back.stdout)["sidecarSets"][0]["fields"]
+    assert "spec.containers[log-agent].image" in json.dumps(fields)
+
+
+@pytest.mark.parametrize("asked", ["1", "one"])
+def test_a_restored_sidecarset_is_the_revision_again(asked: str, tmp_path: Path) -> None:
+    sidecarset, stored = _files(tmp_path)
+    first = next(yaml.safe_load_all(stored.read_text()))
+    ended = run("revisions", "restore", sidecarset, stored, "--revision", asked)
+    assert ended.code == 0
+    assert f"reuse {first['metadata']['name']}" in ended.stderr
+    restored = tmp_path / "restored.yaml"
+    restored.write_text(ended.stdout)
+    assert run("hash", restored).stdout == run("hash", tmp_path / "old.yaml").stdout
+    made = yaml.safe_load(run("revisions", "make", restored).stdout)
+    assert made == first
+    again = json.loads(run("revisions", "list", restored, stored, "-o", "json").stdout)["sidecarSets"][0]
+    assert [row["number"] for row in again["revisions"]] == [2, 3]
+
+
+def test_a_sidecarset_that_is_gone_is_restored_without_what_no_revision_stores(tmp_path: Path) -> None:
+    _, stored = _files(tmp_path)
+    ended = run("revisions", "restore", stored, "--revision", "2")
+    assert ended.code == 0
+    assert yaml.safe_load(ended.stdout)["spec"].keys() == {"containers", "customVersion"}
+    assert "a revision does not store the selector" in ended.stderr
+    assert "NoSidecarSet" in run("revisions", "list", stored).stderr
+
+
+def test_what_cannot_be_meant(tmp_path: Path) -> None:
+    sidecarset, stored = _files(tmp_path)
+    for words, told in {
+        ("restore", sidecarset, stored): "which revision is to be restored?",
+        ("restore", sidecarset, stored, "--revision", "9"): "logs has no revision 9 (there are 1: logs-",
+        ("list", sidecarset, "--new", "1"): "--new belongs to revisions diff, not to list",
+        ("diff", sidecarset): "logs has only one revision",
+    }.items():
+        ended = run("revisions", *words)
+        assert (ended.code, ended.stdout) == (2, "")
+        assert told in ended.stderr
+    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+    assert run("revisions", "list", tmp_path / "web.yaml").code == 2
