@@ -4,23 +4,18 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload
+from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods, future_pods, running_pods
+from sidecarctl.operations.comparing.judging import SetDiff, judged
+from sidecarctl.operations.comparing.rollout_shift import RolloutShift, SelectedPods, rollout_shift, selected_pods
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange, added, changed, removed
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import statuses_of
-
-
-class SetDiff(NamedTuple):
-    """The change of a set, and how many pods it reaches; None where no pods or workloads were given."""
-
-    change: SetChange
-    running: RunningPods | None
-    future: FuturePods | None
 
 
 class DiffFacts(NamedTuple):
@@ -60,8 +55,26 @@ def diff_report(
         future, problems = future_pods(old, new, pods.workloads, pods.namespace, pods.kinds)
         findings += problems
         future = {change.name: future.get(change.name, FuturePods(0, 0, 0, 0, 0)) for change in changes}
-    facts = DiffFacts([SetDiff(one, running.get(one.name), future.get(one.name)) for one in changes], gates)
-    return Report("diff", facts, findings, is_objection=any(one.verdict.is_objection for one in changes))
+    sets = [
+        judged(SetDiff(one, running.get(one.name), future.get(one.name), *_moved(one, old, new, pods.running)))
+        for one in changes
+    ]
+    is_objection = any(one.change.verdict.is_objection for one in sets)
+    return Report("diff", DiffFacts(sets, gates), findings, is_objection=is_objection)
+
+
+def _moved(
+    one: SetChange, old: World, new: World, pods: Sequence[Object]
+) -> tuple[RolloutShift | None, SelectedPods | None]:
+    """What the change does to the rollout and to the selection of running pods, where there are any."""
+    if not pods or one.change == "unchanged":
+        return None, None
+    try:
+        selected = selected_pods(one.name, one.old, one.new, (old, new), pods)
+        shift = rollout_shift(old, new, one.name, pods) if one.keeps_hash else None
+    except SidecarctlError:  # a selector that cannot be evaluated, which is among the findings
+        return None, None
+    return shift, selected
 
 
 def _changes(old: World, new: World) -> Iterator[SetChange]:

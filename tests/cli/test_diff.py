@@ -71,7 +71,7 @@ def test_text() -> None:
         (RENAMED, "Rejected", 1),
         (SET + HOT, "Rejected", 1),
         (SET + "  volumes: [{name: v, emptyDir: {}}]\n", "NoEffect", 0),
-        (SET + "  updateStrategy: {partition: 5}\n", "NoEffect", 0),
+        (SET + "  updateStrategy: {partition: 5}\n", "RolloutHalts", 0),
         (LATEST + "  updateStrategy: {type: NotUpdate}\n", "NoEffect", 0),
         (SET + "  initContainers: [{name: init, image: i}]\n", "NoEffect", 0),
         (
