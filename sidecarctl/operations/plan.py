@@ -32,14 +32,16 @@ _FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
 class PlanOptions:
     """How the rollout is simulated.
 
-    `duration` counts steps; `fail` are patterns of NAMESPACE/NAME or NAME; `overrides` are members of updateStrategy
-    that take the place of those which the sets have; `by` are pod labels, `by_node` node labels.
+    `duration` counts steps; `stuck`: updates in flight in the input never finish; `fail` are patterns of NAMESPACE/NAME
+    or NAME; `overrides` are members of updateStrategy that take the place of those which the sets have; `by` are pod
+    labels, `by_node` node labels.
     """
 
     only: Sequence[str] = ()
     duration: int = 1
     fail: Sequence[str] = ()
     assume_ready: bool = False
+    stuck: bool = False
     rounds: int | None = None
     timestamp: str | None = None
     resource_version: str = ""
@@ -110,7 +112,9 @@ def simulated(inputs: RolloutInputs, options: PlanOptions) -> Plan:
     world = inputs.world
     chosen = [_overridden(one, options.overrides) for one in chosen_sidecarsets(world, options.only)]
     targets = [_target(one, world, options) for one in chosen]
-    cluster = ClusterBehaviour(options.duration, _fails(options.fail), options.assume_ready, options.rounds)
+    cluster = ClusterBehaviour(
+        options.duration, _fails(options.fail), options.assume_ready, options.rounds, finishes_begun=not options.stuck
+    )
     try:
         simulation = Simulation(targets, inputs.pods, world.namespaces, cluster)
     except ImpossibleError as fault:

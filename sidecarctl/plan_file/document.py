@@ -70,6 +70,7 @@ def _set(one: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings
             "after": _counts(outcome.status),
             "leftOut": len(one.left_out),
             "ties": one.ties,
+            "assumedToFinish": outcome.begun,
         },
         "window": {
             "partition": _share(window.partition, window.partition_pods, origins.get("partition")),

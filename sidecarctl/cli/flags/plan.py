@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -11,6 +12,14 @@ from sidecarctl.cli.flags.injection import InjectionFlags, recorded_time
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.operations.plan import PlanOptions
+
+
+class Updates(StrEnum):
+    """What becomes of updates in flight."""
+
+    FINISH = "finish"
+    STUCK = "stuck"
+
 
 From = Annotated[
     list[str] | None,
@@ -41,6 +50,10 @@ Fail = Annotated[
     ),
 ]
 AssumeReady = Annotated[bool, typer.Option("--assume-ready", help="Assume that every updated pod becomes ready.")]
+InFlight = Annotated[
+    Updates,
+    typer.Option("--in-flight", help="What becomes of updates that are under way already: they finish, or never do."),
+]
 Rounds = Annotated[int | None, typer.Option("--rounds", min=1, metavar="N", help="Stop after this many rounds.")]
 Partition = Annotated[str | None, typer.Option("--partition", metavar="N|N%", help="Plan with this partition.")]
 MaxUnavailable = Annotated[
@@ -86,6 +99,7 @@ class PlanFlags(InjectionFlags):
     pod_update_duration: PodUpdateDuration = 1
     fail: Fail = None
     assume_ready: AssumeReady = False
+    in_flight: InFlight = Updates.FINISH
     rounds: Rounds = None
     partition: Partition = None
     max_unavailable: MaxUnavailable = None
@@ -103,6 +117,7 @@ class PlanFlags(InjectionFlags):
             duration=self.pod_update_duration,
             fail=self.fail or (),
             assume_ready=self.assume_ready,
+            stuck=self.in_flight is Updates.STUCK,
             rounds=self.rounds,
             timestamp=recorded_time(self.timestamp),
             resource_version=self.resource_version,

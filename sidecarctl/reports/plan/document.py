@@ -28,6 +28,7 @@ def options_document(options: PlanOptions) -> Object:
         "podUpdateDuration": options.duration,
         "fail": list(options.fail),
         "assumeReady": options.assume_ready,
+        "inFlight": "stuck" if options.stuck else "finish",
         "rounds": options.rounds,
         "timestamp": options.timestamp,
         "updateStrategy": dict(options.overrides),

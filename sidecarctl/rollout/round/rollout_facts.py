@@ -130,7 +130,8 @@ class RolloutOutcome(NamedTuple):
 
     `holding_budget` are updated but not consistent or not ready. Of the pods that were not updated,
     `held_by_partition` are the last candidates in their order, `waiting` the candidates before those,
-    `busy` have an update in flight that does not end, and the others are named by why they stay.
+    `busy` have an update in flight that does not end, and the others are named by why they stay. `begun`: the updates
+    that were under way at the start and are taken to finish.
     """
 
     set_name: str
@@ -143,4 +144,5 @@ class RolloutOutcome(NamedTuple):
     not_selected: tuple[int, ...]
     busy: tuple[int, ...]
     not_upgradable: tuple[int, ...]
+    begun: int = 0
     error: Finding | None = None
