@@ -10,12 +10,14 @@ from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.flags.writing import WritingFlags
 from sidecarctl.cli.result_spool import ResultSpool
 from sidecarctl.cli.sinks import Sink, Together, sinks
+from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.exit_codes import COMPLETED
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import written
 from sidecarctl.files.workers import spread
 from sidecarctl.inputs.emptiness import no_manifest, no_object, no_sidecarset
+from sidecarctl.inputs.named_files import without_manifest
 from sidecarctl.inputs.opening import Named, Sources, opened
 from sidecarctl.inputs.reading import Reading, read_world
 from sidecarctl.inputs.world import World
@@ -51,13 +53,16 @@ class Totals:
         self.failures: list[Finding] = []
         self.exit_code = COMPLETED
         self.kinds: frozenset[str] = frozenset()
+        self.holding: set[str] = set()
 
-    def add(self, result: BatchResult) -> None:
-        """Count one more batch."""
+    def add(self, result: BatchResult, source: str) -> None:
+        """Count one more batch, of a file."""
         self.results.add(result.objects)
         self.failures += result.failures
         self.exit_code = max(self.exit_code, result.exit_code)
         self.kinds |= result.kinds
+        if result.objects or result.failures:
+            self.holding.add(source)
         for one in result.objects:
             self.outcomes[one.change.outcome] += 1
             self.severities.update(finding.severity for finding in one.change.findings)
@@ -73,7 +78,7 @@ def transform(request: Request) -> Report[RunFacts]:
         totals = Totals()
         with written(Together(sinks(request.writing))) as sink:
             _send(request, sources, Work(transformation, with_texts=request.writing.diff), totals, sink)
-            _refuse_emptiness(request, totals)
+            _refuse_emptiness(request, sources, totals)
             commits = not totals.exit_code or request.writing.keep_going
             if commits:
                 sink.commit()
@@ -99,7 +104,7 @@ def _send_file(source: Input, results: Iterable[BatchResult], totals: Totals, si
     for index, result in enumerate(results):
         if not index:
             sink.begin(source, result)
-        totals.add(result)
+        totals.add(result, source.name)
         sink.add(result)
     sink.end()
 
@@ -119,9 +124,13 @@ def _batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
             yield Batch(number, source.name, first, chunks)
 
 
-def _refuse_emptiness(request: Request, totals: Totals) -> None:
-    if not (totals.kinds or totals.exit_code or request.allow_empty):
+def _refuse_emptiness(request: Request, sources: Sources[Input], totals: Totals) -> None:
+    if request.allow_empty:
+        return
+    if not (totals.kinds or totals.exit_code):
         raise no_manifest(request.named)
+    if empty := list(without_manifest(sources.paths, totals.holding, request.reading.reader)):
+        raise InputError(*empty)
 
 
 def _strangers(request: Request, totals: Totals) -> list[Finding]:

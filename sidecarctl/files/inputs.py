@@ -22,12 +22,14 @@ class Input(NamedTuple):
     """A file to read. `name` is what the user called it, `within` its path inside the folder that was named.
 
     Of standard input and of pipes, which can be read but once, `path` is a copy: nothing can be written back.
+    `is_named`: the user named it itself, not a folder that holds it.
     """
 
     name: str
     path: Path
     within: Path
     is_copy: bool = False
+    is_named: bool = False
 
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes; InputError where it cannot be read."""
@@ -79,16 +81,16 @@ def lenient_inputs(
 
 def _inputs_of(name: str, stdin: Path | None, keep: Keep | None, *, recursive: bool) -> Iterable[Input]:
     if name == STDIN:
-        return [Input("stdin", stdin, Path("stdin"), is_copy=True)] if stdin else []
+        return [Input("stdin", stdin, Path("stdin"), is_copy=True, is_named=True)] if stdin else []
     path = Path(name)
     try:
         if path.is_dir():
             found = _files_below(path, recursive=recursive)
             return sorted(found, key=lambda one: one.within.parts)  # kubectl's order: folders among the files
         if keep and not stat.S_ISREG(path.stat().st_mode):
-            return [Input(name, keep(path), Path(path.name), is_copy=True)]
+            return [Input(name, keep(path), Path(path.name), is_copy=True, is_named=True)]
         path.stat()
-        return [Input(name, path, Path(path.name))]
+        return [Input(name, path, Path(path.name), is_named=True)]
     except OSError as fault:
         raise unreadable(name, fault) from None
 

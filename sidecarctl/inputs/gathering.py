@@ -21,11 +21,12 @@ from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
 
 
 class InputDigest(NamedTuple):
-    """A file that was read: its name, the SHA-256 of its bytes as hex, and how many pods it held."""
+    """A file that was read: its name, the SHA-256 of its bytes as hex, how many pods it held, whether any object."""
 
     file: str
     sha256: str
     pods: int
+    holds_objects: bool = True
 
 
 class UnreadablePod(NamedTuple):
@@ -76,12 +77,14 @@ class Gatherer:
     def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> Gathered:
         digest = sha256()
         found = Gathered()
+        holds_objects = False
         for one in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
+            holds_objects = True
             if isinstance(one, Finding):
                 found.failures.append(one)
             else:
                 self._sort_in(one, found)
-        found.inputs.append(InputDigest(file, digest.hexdigest(), len(found.pods)))
+        found.inputs.append(InputDigest(file, digest.hexdigest(), len(found.pods), holds_objects))
         return found
 
     def _sort_in(self, found: Located, gathered: Gathered) -> None:

@@ -60,9 +60,12 @@ class Sources(NamedTuple, Generic[AnySource_co]):
 def opened(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[Input]]]:
     """The files behind the paths of each tree; standard input can be named once among all of them.
 
-    InputError for a path that does not exist; if `lenient` only once its file is read.
+    UsageError for an empty path, as an unset variable of a shell is. InputError for one that does not exist; if
+    `lenient` only once its file is read.
     """
     every = [path for tree in trees for path in (*tree.paths, *tree.deciders, *tree.older)]
+    if "" in every:
+        raise usage_error("a path is empty", hint="name a file or folder; . is the current folder")
     if every.count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
     with ExitStack() as copies:

@@ -10,6 +10,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.placing import in_file
 from sidecarctl.inputs.deciding_kinds import deciding, is_sidecarset, may_decide, names_a_sidecarset
 from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.named_files import without_manifest
 from sidecarctl.inputs.opening import Source, Sources
 from sidecarctl.inputs.world import World, world_of
 
@@ -17,13 +18,15 @@ from sidecarctl.inputs.world import World, world_of
 class Reading(NamedTuple):
     """How inputs are read.
 
-    `namespace` is that of objects that name none; `workloads` are the user's own kinds.
+    `namespace` is that of objects that name none; `workloads` are the user's own kinds. `allow_empty`: named
+    files may hold no manifest.
     """
 
     reader: Reader = Reader()
     namespace: str = "default"
     workloads: tuple[Workload, ...] = ()
     trust_annotated_hash: bool = False
+    allow_empty: bool = False
 
 
 def read_world(sources: Sources[Source], how: Reading) -> World:
@@ -32,6 +35,8 @@ def read_world(sources: Sources[Source], how: Reading) -> World:
     Documents among PATHS that cannot be read are left to the run itself, unless they mention SidecarSets.
     """
     failures: list[Finding] = []
+    if not how.allow_empty:
+        failures += without_manifest([*sources.deciders, *sources.older], (), how.reader)
     found = [*sources.at_hand]
     for source in sources.deciders:
         found += _deciding(source, how.reader, failures)

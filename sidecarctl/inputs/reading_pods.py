@@ -17,6 +17,7 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.deciding_kinds import is_sidecarset
 from sidecarctl.inputs.gathering import Gathered, Gatherer, InputDigest, UnreadablePod
 from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.named_files import without_manifest
 from sidecarctl.inputs.objects_in_files import every_object
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Reading
@@ -65,6 +66,10 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
         found.deciders, filter(is_sidecarset, older.deciders), trust_annotated_hash=how.trust_annotated_hash
     )
     failures = [*found.failures, *older.failures, *faults]
+    if not how.allow_empty:
+        holding = {one.file for one in (*found.inputs, *older.inputs) if one.holds_objects}
+        unread = {finding.place.file for finding in failures if finding.place}
+        failures += without_manifest([*sources.every, *sources.older], holding | unread, how.reader)
     pods = _once(found.pods, failures)
     return Inputs(world, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)
 

@@ -32,7 +32,7 @@ _FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
 class PlanOptions:
     """How the rollout is simulated.
 
-    `duration` counts steps; `stuck`: updates in flight in the input never finish; `fail` are patterns of NAMESPACE/NAME
+    `duration` counts steps; `stuck`: updates in flight in the input never finish; `fail` are patterns of NS/NAME
     or NAME; `overrides` are members of updateStrategy that take the place of those which the sets have; `by` are pod
     labels, `by_node` node labels.
     """

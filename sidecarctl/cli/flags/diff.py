@@ -41,8 +41,6 @@ class DiffFlags(ReadingFlags):
 
     def compared(self) -> Compared:
         """The versions; UsageError for fewer than two. What -s names belongs to both."""
-        if "" in (*(self.paths or ()), *(self.before or ()), *(self.after or ())):
-            raise usage_error("a path is empty", hint="name a file or folder; . is the current folder")
         if self.before or self.after:
             if not (self.before and self.after) or self.paths:
                 hint = "--before DIR --after DIR"

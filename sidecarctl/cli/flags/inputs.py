@@ -86,7 +86,7 @@ class ReadingFlags(Flags):
         """The same for the reader of inputs; UsageError for a template path that cannot be meant."""
         reader = Reader(DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE))
         workloads = tuple(map(parse_workload, self.template_path or ()))
-        return Reading(reader, self.namespace or "default", workloads, self.trust_annotated_hash)
+        return Reading(reader, self.namespace or "default", workloads, self.trust_annotated_hash, self.allow_empty)
 
     def tree(self, paths: Sequence[str], older: Sequence[str] = ()) -> Named:
         """Some paths with what -s names."""

@@ -57,7 +57,9 @@ class WritingFlags(Flags):
         return not (self.writes_files or self.check or self.diff)
 
     def refuse_contradictions(self, named: Named) -> None:
-        """UsageError for options that exclude each other."""
+        """UsageError for options that exclude each other, and for a folder without a name."""
+        if self.output_folder == "":
+            raise usage_error("-d names no folder", hint="name a folder; . is the current folder")
         if self.in_place and self.output_folder:
             raise usage_error("-i and -d exclude each other", hint="-i edits the files, -d writes into a folder")
         if STDIN in named.paths and self.writes_files:
