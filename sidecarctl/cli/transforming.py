@@ -80,9 +80,10 @@ def transform(request: Request) -> Report[RunFacts]:
             _send(request, sources, Work(transformation, with_texts=request.writing.diff), totals, sink)
             _refuse_emptiness(request, sources, totals)
             commits = not totals.exit_code or request.writing.keep_going
+            findings = [*sidecarset_warnings(world), *_strangers(request, totals), *sink.verify()]
             if commits:
                 sink.commit()
-    return _report(request, totals, [*sidecarset_warnings(world), *_strangers(request, totals)], written=commits)
+    return _report(request, totals, findings, written=commits)
 
 
 def _world(request: Request, sources: Sources[Input]) -> World:

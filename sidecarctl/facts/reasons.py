@@ -10,6 +10,9 @@ class Reason(StrEnum):
     USAGE = "Usage"
     UNREADABLE_FILE = "UnreadableFile"
     UNWRITABLE_FILE = "UnwritableFile"
+    CHANGED_MEANWHILE = "ChangedMeanwhile"
+    HARD_LINK = "HardLink"
+    LEFT_BEHIND = "LeftBehind"
     WORKER_KILLED = "WorkerKilled"
     NOT_UTF8 = "NotUtf8"
     SYNTAX = "Syntax"
@@ -36,6 +39,14 @@ class Reason(StrEnum):
     MERGED_MEMBER = "MergedMember"
     UNPROVEN = "Unproven"
     SETTERS_COPIED = "SettersCopied"
+
+    # what a release of Kruise does otherwise
+    UNKNOWN_TO_RELEASE = "UnknownToRelease"
+    WEBHOOK_CRASHES = "WebhookCrashes"
+    SYSTEM_NAMESPACE = "SystemNamespace"
+    INCOMPLETE_POD = "IncompletePod"
+    FOREIGN_REVISION = "ForeignRevision"
+    REVISION_MERGED = "RevisionMerged"
 
     # whether a set applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
@@ -87,6 +98,7 @@ class Reason(StrEnum):
 
     # which revision of a set is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
+    EMPTY_REVISION = "EmptyRevision"
     NOT_A_PERCENTAGE = "NotAPercentage"
 
     # what may not change when a set is updated, and what a change means for running pods
@@ -125,6 +137,9 @@ _SENTENCES = {
     Reason.USAGE: "The command line asks for something that makes no sense.",
     Reason.UNREADABLE_FILE: "A file cannot be opened or read.",
     Reason.UNWRITABLE_FILE: "A file cannot be written.",
+    Reason.CHANGED_MEANWHILE: "A file was saved by somebody else while it was being read.",
+    Reason.HARD_LINK: "A file has other names, which keep the old content when it is replaced.",
+    Reason.LEFT_BEHIND: "A run that was killed had left temporary files, which are removed.",
     Reason.WORKER_KILLED: "A worker process was killed by the system or by somebody.",
     Reason.NOT_UTF8: "A file is not text in UTF-8.",
     Reason.SYNTAX: "A document is neither YAML nor JSON.",
@@ -147,11 +162,17 @@ _SENTENCES = {
     Reason.UNPROVEN: "The edited text does not read as the intended object: a bug; nothing was written.",
     Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
     Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",
+    Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and does without it.",
+    Reason.WEBHOOK_CRASHES: "The webhook of this release crashes at the pod, so that it cannot be created.",
+    Reason.SYSTEM_NAMESPACE: "This release of Kruise passes over the namespaces kube-system and kube-public.",
+    Reason.INCOMPLETE_POD: "The pod lists the SidecarSet but lacks a container of it; this Kruise leaves it alone.",
+    Reason.FOREIGN_REVISION: "A custom version names a revision of another SidecarSet, and this Kruise takes it.",
+    Reason.REVISION_MERGED: "A revision from before Kruise 1.5.1 is mixed with the present SidecarSet.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted; nothing is injected into it.",
     Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
-    Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
+    Reason.MALFORMED_SELECTOR: "A label selector cannot be evaluated; no pod can be asked.",
     Reason.NOT_INJECTED: "Nothing in the pod was injected.",
     Reason.NO_SET_APPLIES: "No set applies to the pod, each for its own reason.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",
@@ -187,6 +208,7 @@ _SENTENCES = {
     Reason.INJECTION_DIFFERS: "The object lacks sidecars that the sets inject into it, or has others.",
     Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
     Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
+    Reason.EMPTY_REVISION: "The revision that a set asks for has no data; the set is injected as it is.",
     Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
     Reason.CONTAINER_ADDED: "A set's container has a name that it had not before, which Kruise refuses.",
     Reason.UPGRADE_TYPE_CHANGED: "A container's upgradeType changes, which Kruise refuses.",

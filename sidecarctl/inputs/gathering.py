@@ -95,12 +95,17 @@ class Gatherer:
         elif DECIDING_KINDS.get(kind) == group:
             gathered.deciders.append(found)
         elif kind == "Node" and not group:
-            gathered.failures += found.findings(
-                check(found.manifest.get("metadata"), "meta.ObjectMeta", ("metadata",))
-            )
-            gathered.nodes[found.reference.name] = (found.manifest.get("metadata") or {}).get("labels") or {}
+            self._add_node(found, gathered)
         elif workload_of(found.manifest, self.workloads):
             gathered.workloads.append(found)
+
+    @staticmethod
+    def _add_node(found: Located, gathered: Gathered) -> None:
+        metadata = found.manifest.get("metadata") or {}
+        if problems := check(metadata, "meta.ObjectMeta", ("metadata",)):
+            gathered.failures += found.findings(problems)
+        else:
+            gathered.nodes[found.reference.name] = metadata.get("labels") or {}
 
     def _add_pod(self, found: Located, gathered: Gathered) -> None:
         if problems := check(found.manifest, "core.Pod"):

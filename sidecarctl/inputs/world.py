@@ -10,6 +10,8 @@ from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.sidecarset_names import refuse_nameless
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.recorded_hashes import with_recorded_hashes
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, new_revision, read_revision
@@ -42,12 +44,16 @@ def refuse_unknown_sidecarsets(only: Iterable[str], known: Iterable[str], option
 
 
 def world_of(
-    found: Iterable[Located], older: Iterable[Located] = (), *, trust_annotated_hash: bool = False
+    found: Iterable[Located],
+    older: Iterable[Located] = (),
+    *,
+    trust_annotated_hash: bool = False,
+    release: Release = MASTER,
 ) -> tuple[World, list[Finding]]:
     """The world that some objects make, without what cannot be decoded in it, and the errors about that.
 
     `older` are earlier manifests of SidecarSets, used as their revisions. With `trust_annotated_hash` the hashes that
-    a SidecarSet's manifest records are used, not the computed ones.
+    a SidecarSet's manifest records are used, not the computed ones. `release` is the Kruise that admits all of them.
     """
     sources: dict[str, Located] = {}
     namespaces: dict[str, Mapping[str, str]] = {}
@@ -56,6 +62,9 @@ def world_of(
     for located in found:
         manifest, name = located.manifest, located.reference.name
         match located.reference.kind:
+            case "SidecarSet" if not _has_name(manifest):
+                with _collecting(faults, located):
+                    _admitted(located, release)
             case "SidecarSet":
                 other = sources.setdefault(name, located)
                 if other.manifest != manifest:
@@ -69,13 +78,26 @@ def world_of(
     sets: list[SidecarSet] = []
     for located in sources.values():
         with _collecting(faults, located):
-            admitted = admit(located.manifest)
+            admitted = _admitted(located, release)
             sets.append(with_recorded_hashes(located.manifest, admitted) if trust_annotated_hash else admitted)
     for number, located in enumerate(older, len(revisions) + 1):
         with _collecting(faults, located):
-            revisions.append(new_revision(admit(located.manifest), number))
+            revisions.append(new_revision(_admitted(located, release), number))
     sets.sort(key=lambda sidecarset: sidecarset.name)
     return World(tuple(sets), namespaces, tuple(revisions), sources), faults
+
+
+def _has_name(manifest: Object) -> bool:
+    """Whether a SidecarSet has a name of its own; `reference.name` may be a generateName."""
+    metadata = manifest.get("metadata")
+    return isinstance(metadata, dict) and bool(metadata.get("name"))
+
+
+def _admitted(located: Located, release: Release) -> SidecarSet:
+    """The SidecarSet as the cluster would hold it; InputError for one that no cluster accepts."""
+    admitted = admit(located.manifest, release)
+    refuse_nameless(located.manifest)
+    return admitted
 
 
 @contextmanager

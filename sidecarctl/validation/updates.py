@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.canaries import BASE, base_of
+from sidecarctl.sidecarset.canaries import BASE, annotated_base_of, base_of
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -23,17 +23,17 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
     for index, container in enumerate(new.spec.get("containers") or ()):
         name = container.get("name", "")
         path = ("spec", "containers", index)
-        if name not in known:
+        if name not in known and not new.release.containers_may_be_added:
             renamed = f" (is it {gone[0]}, renamed?)" if gone else ""
             message = f"container {name} is new{renamed}: none may be added or renamed"
             hint = "put it into a set of its own, or delete the set and create it anew"
             yield error(Reason.CONTAINER_ADDED, message, (*path, "name"), hint=hint)
-        elif _upgrade_type(container) != _upgrade_type(known[name]):
+        elif name in known and _upgrade_type(container) != _upgrade_type(known[name]):
             message = f"upgradeType of {name} may not change from {_upgrade_type(known[name])}"
             hint = "delete the set and create it anew; its pods must be recreated"
             yield error(Reason.UPGRADE_TYPE_CHANGED, message, (*path, "upgradeStrategy", "upgradeType"), hint=hint)
-    if base_of(new) and base_of(new) != base_of(old):
-        message = f"the base of a canary may not change from {base_of(old) or 'none'}"
+    if base_of(new) and base_of(new) != annotated_base_of(old):
+        message = f"the base of a canary may not change from {annotated_base_of(old) or 'none'}"
         where = ("metadata", "annotations", BASE)
         yield error(Reason.CANARY_BASE_CHANGED, message, where, hint="create another canary")
 

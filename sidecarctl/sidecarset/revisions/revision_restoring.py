@@ -24,17 +24,18 @@ def restored(sidecarset: SidecarSet, revision: Revision) -> SidecarSet | None:
     Its hashes are those that the revision carries, else those of the stored fields as they are.
     """
     held = as_v1beta1(sidecarset)
-    stored = revision.data.get("spec") if isinstance(revision.data, dict) else None
+    data = {"spec": {}} if revision.data is None else revision.data  # nothing is merged over the set as it is
+    stored = data.get("spec") if isinstance(data, dict) else None
     if not isinstance(stored, dict):
         return None
     try:
-        spec = merged(held["spec"], stored)
+        spec = merged(held["spec"], stored, by_name=sidecarset.release.restores_by_name)
     except MergeError:
         return None
-    if check(spec, _SPEC_TYPE):
+    if check(spec, _SPEC_TYPE, release=sidecarset.release):
         return None
-    typed_spec = typed(spec, _SPEC_TYPE)
-    computed = _carried(revision, hashes(typed_spec, spec))
+    typed_spec = typed(spec, _SPEC_TYPE, sidecarset.release)
+    computed = _carried(revision, hashes(typed_spec, spec, sidecarset.release))
     metadata = held["metadata"]
     annotations = metadata.get("annotations", {}) | annotations_of(computed)
     return sidecarset._replace(
