@@ -71,6 +71,7 @@ class Reason(StrEnum):
 
     # whether a pod takes part in a rollout
     NEVER_INJECTED = "NeverInjected"
+    INJECTED_BY_CANARY = "InjectedByCanary"
     SIDECAR_MISSING = "SidecarMissing"
 
     # what is odd about a rollout
@@ -105,6 +106,7 @@ class Reason(StrEnum):
     CONTAINER_ADDED = "ContainerAdded"
     UPGRADE_TYPE_CHANGED = "UpgradeTypeChanged"
     CANARY_BASE_CHANGED = "CanaryBaseChanged"
+    DUPLICATE_CONTAINER = "DuplicateContainer"
     DEFAULT_FLIPPED = "DefaultFlipped"
 
     # what kubectl could not do
@@ -179,6 +181,7 @@ _SENTENCES = {
     Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
     Reason.CONDITION_UNREADABLE: "The message of the pod's condition SidecarSetUpgradable is not JSON.",
     Reason.PATCHED_AGAIN: "A patch does not last, so that the rollout would never end.",
+    Reason.INJECTED_BY_CANARY: "The pod has the sidecars of a canary of the set, which rolls out to it in its place.",
     Reason.NEVER_INJECTED: "The pod was created without the set's sidecars; it must be recreated.",
     Reason.SIDECAR_MISSING: "The pod no longer holds every sidecar of the set; it must be recreated.",
     Reason.DUPLICATE_POD: "Two pods have the same namespace and name, and different contents.",
@@ -212,6 +215,7 @@ _SENTENCES = {
     Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
     Reason.CONTAINER_ADDED: "A set's container has a name that it had not before, which Kruise refuses.",
     Reason.UPGRADE_TYPE_CHANGED: "A container's upgradeType changes, which Kruise refuses.",
+    Reason.DUPLICATE_CONTAINER: "Two containers of the set have the same name, which Kruise refuses.",
     Reason.CANARY_BASE_CHANGED: "A canary gets another base, which Kruise refuses.",
     Reason.DEFAULT_FLIPPED: "A field that the manifest does not write changes, because its default follows another.",
     Reason.KUBECTL_MISSING: "kubectl is not there, or cannot be run.",

@@ -21,6 +21,7 @@ from sidecarctl.rollout.pods.targets import Target, target_of
 from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.blocked_pods import Blocked, blocked_fields, wanted_pods
 from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
+from sidecarctl.sidecarset.canaries import canaries_of
 from sidecarctl.sidecarset.revisions.revision_history import latest_revision
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 
@@ -163,7 +164,13 @@ def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> Sidec
 
 def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Target:
     revision = latest_revision(sidecarset, world.revisions)
-    return target_of(sidecarset, revision, now=options.timestamp, resource_version=options.resource_version)
+    return target_of(
+        sidecarset,
+        revision,
+        now=options.timestamp,
+        resource_version=options.resource_version,
+        canaries=canaries_of(sidecarset.name, world.sidecarsets),
+    )
 
 
 def _fails(patterns: Sequence[str]) -> Callable[[PodName], bool]:

@@ -168,3 +168,11 @@ def test_workloads_tell_of_lost_and_gained_pods() -> None:
     assert written["sidecarSets"][0]["verdict"] == "PodsLost"
     written = json.loads(run("diff", "new.json", "old.json", "web.json", "-o", "json").stdout)
     assert written["sidecarSets"][0]["verdict"] == "PodsGained"
+
+
+def test_two_containers_of_one_name_are_refused_as_such() -> None:
+    old = sidecarset("1").manifest
+    twice = [*old["spec"]["containers"], {"name": "agent", "image": "agent:3"}]
+    one = change(old, {**old, "spec": {**old["spec"], "containers": twice}})
+    assert one["verdicts"] == ["Rejected"]
+    assert [each["reason"] for each in one["refusals"]] == ["DuplicateContainer"]

@@ -72,7 +72,7 @@ class WritingFlags(Flags):
             raise usage_error("a path is named twice, which -i would write twice")
 
     def refuse_targets(self, sources: Sources[Input]) -> None:
-        """UsageError for files that cannot be written back, and for two that would be written to one place."""
+        """UsageError for files that cannot be written back, that -d would overwrite, or that share one place."""
         if not self.writes_files:
             return
         targets: dict[Path, str] = {}
@@ -83,4 +83,11 @@ class WritingFlags(Flags):
                 target = Path(self.output_folder, source.within)
                 message = f"{first} and {source.name} would both be written to {target}"
                 raise usage_error(message, hint="name the folder that holds both, with -R")
+            if self.output_folder and _is_same(Path(self.output_folder, source.within), source.path):
+                message = f"-d {self.output_folder} would overwrite {source.name}"
+                raise usage_error(message, hint="-i edits files in place, -d writes into another folder")
             targets[source.within] = source.name
+
+
+def _is_same(target: Path, source: Path) -> bool:
+    return target.exists() and source.exists() and target.samefile(source)

@@ -21,7 +21,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT
 from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.revisions.controller_revisions import as_v1beta1, revision_name
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.validation.updates import update_refusals
+from sidecarctl.validation.updates import repeated_containers, update_refusals
 
 
 class SetChange(NamedTuple):
@@ -83,7 +83,7 @@ def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object]) ->
     fields = tuple(field_changes(_compared(old, written[0]), _compared(new, written[1])))
     if not fields and old.hash == new.hash:
         return SetChange(new.name, "unchanged", (Verdict.NO_EFFECT,), old, new)
-    refusals = tuple(update_refusals(old, new))
+    refusals = (*repeated_containers(new), *update_refusals(old, new))
     causes = tuple(one for one in fields if _is_cause(one, old, new))
     defaulted = frozenset(one.text for one in fields if _is_defaulted(one, written))
     verdicts = {Verdict.REJECTED} if refusals else {_verdict(old, new), *_selection_verdicts(old, new)}
@@ -119,7 +119,7 @@ def _compared(sidecarset: SidecarSet, written: Object) -> Object:
 
 def _verdict(old: SidecarSet, new: SidecarSet) -> Verdict:
     if old.hash == new.hash:
-        return strategy_verdict(_strategy(old), _strategy(new))
+        return strategy_verdict(_strategy(old), _strategy(new), new.release)
     if _strategy(new).get("type") == "NotUpdate":
         return Verdict.NO_EFFECT
     return Verdict.IN_PLACE if old.hash_without_image == new.hash_without_image else Verdict.RECREATE

@@ -9,6 +9,7 @@ from sidecarctl.api.go_json import readable
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.operations.comparing.selector_changes import SelectorChange, selector_change
 from sidecarctl.operations.comparing.verdicts import Verdict
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.rollout.round.partition_and_max_unavailable import window_of
 
 _NUMBERS_OF_PODS = (*range(1, 102), 250, 1_000, 10_000, 1_000_000)
@@ -17,7 +18,7 @@ _NUMBERS_OF_PODS = (*range(1, 102), 250, 1_000, 10_000, 1_000_000)
 _PACE = ("maxUnavailable", "priorityStrategy", "scatterStrategy")
 
 
-def strategy_verdict(old: Object, new: Object) -> Verdict:
+def strategy_verdict(old: Object, new: Object, release: Release = MASTER) -> Verdict:
     """What a change from one updateStrategy to another means; NoEffect where it means nothing for any pod.
 
     Where it depends on the number or labels of the pods whether more or fewer may be updated: PaceChanges.
@@ -29,7 +30,7 @@ def strategy_verdict(old: Object, new: Object) -> Verdict:
         return Verdict.ROLLOUT_HALTS
     if was_held:
         return Verdict.ROLLOUT_ADVANCES
-    found = {_partition_verdict(old, new), _selector_verdict(old, new)} - {Verdict.NO_EFFECT}
+    found = {_partition_verdict(old, new, release), _selector_verdict(old, new)} - {Verdict.NO_EFFECT}
     if len(found) == 1:
         return found.pop()
     return Verdict.PACE_CHANGES if found or _pace_changes(old, new) else Verdict.NO_EFFECT
@@ -67,9 +68,10 @@ def _is_held(strategy: Object) -> bool:
     return strategy.get("type") == "NotUpdate" or bool(strategy.get("paused"))
 
 
-def _partition_verdict(old: Object, new: Object) -> Verdict:
+def _partition_verdict(old: Object, new: Object, release: Release) -> Verdict:
     differences = {
-        window_of(new, pods).partition_pods - window_of(old, pods).partition_pods for pods in _NUMBERS_OF_PODS
+        window_of(new, pods, release).partition_pods - window_of(old, pods, release).partition_pods
+        for pods in _NUMBERS_OF_PODS
     }
     more, fewer = min(differences) < 0, max(differences) > 0
     if more and fewer:

@@ -27,7 +27,7 @@ class Target(NamedTuple):
     """A set as a rollout needs it.
 
     `names` are those of its containers in the pods; `hash_entry` is what an update at the time `now`
-    (RFC 3339, None for no time) records.
+    (RFC 3339, None for no time) records; `canaries` are the names of its canaries.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Target(NamedTuple):
     names: frozenset[str]
     metadata_patches: tuple[Object, ...]
     sidecar_set: SidecarSet
+    canaries: tuple[str, ...] = ()
 
     @property
     def release(self) -> Release:
@@ -54,7 +55,12 @@ class Target(NamedTuple):
 
 
 def target_of(
-    sidecar_set: SidecarSet, revision: str, *, now: str | None = None, resource_version: str = ""
+    sidecar_set: SidecarSet,
+    revision: str,
+    *,
+    now: str | None = None,
+    resource_version: str = "",
+    canaries: tuple[str, ...] = (),
 ) -> Target:
     """The target that a set is.
 
@@ -75,6 +81,7 @@ def target_of(
         names=frozenset(name for item in spec.get("containers") or () for name in names_in_pods(item)),
         metadata_patches=tuple(spec.get("patchPodMetadata") or ()),
         sidecar_set=sidecar_set,
+        canaries=canaries,
     )
 
 
