@@ -21,12 +21,11 @@ from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
 
 
 class InputDigest(NamedTuple):
-    """A file that was read: its name, the SHA-256 of its bytes as hex, how many pods it held, whether any object."""
+    """A file that was read: its name, the SHA-256 of its bytes as hex, and how many pods it held."""
 
     file: str
     sha256: str
     pods: int
-    holds_objects: bool = True
 
 
 class UnreadablePod(NamedTuple):
@@ -38,7 +37,10 @@ class UnreadablePod(NamedTuple):
 
 @dataclass(slots=True)
 class Gathered:
-    """What files hold. `pods` are essentials, in input order; `nodes` are the labels of each Node by name."""
+    """What files hold. `pods` are essentials, in input order; `nodes` are the labels of each Node by name.
+
+    `holding`: the files with any object at all.
+    """
 
     deciders: list[Located] = field(default_factory=list)
     pods: list[Object] = field(default_factory=list)
@@ -47,6 +49,7 @@ class Gathered:
     workloads: list[Located] = field(default_factory=list)
     inputs: list[InputDigest] = field(default_factory=list)
     failures: list[Finding] = field(default_factory=list)
+    holding: set[str] = field(default_factory=set)
 
     def add(self, other: "Gathered") -> None:
         """Put what another file holds after what was gathered so far."""
@@ -57,6 +60,7 @@ class Gathered:
         self.workloads += other.workloads
         self.inputs += other.inputs
         self.failures += other.failures
+        self.holding |= other.holding
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +81,13 @@ class Gatherer:
     def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> Gathered:
         digest = sha256()
         found = Gathered()
-        holds_objects = False
         for one in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
-            holds_objects = True
+            found.holding.add(file)
             if isinstance(one, Finding):
                 found.failures.append(one)
             else:
                 self._sort_in(one, found)
-        found.inputs.append(InputDigest(file, digest.hexdigest(), len(found.pods), holds_objects))
+        found.inputs.append(InputDigest(file, digest.hexdigest(), len(found.pods)))
         return found
 
     def _sort_in(self, found: Located, gathered: Gathered) -> None:

@@ -67,7 +67,7 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     )
     failures = [*found.failures, *older.failures, *faults]
     if not how.allow_empty:
-        holding = {one.file for one in (*found.inputs, *older.inputs) if one.holds_objects}
+        holding = found.holding | older.holding
         unread = {finding.place.file for finding in failures if finding.place}
         failures += without_manifest([*sources.every, *sources.older], holding | unread, how.reader)
     pods = _once(found.pods, failures)

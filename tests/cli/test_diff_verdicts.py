@@ -176,3 +176,21 @@ def test_two_containers_of_one_name_are_refused_as_such() -> None:
     one = change(old, {**old, "spec": {**old["spec"], "containers": twice}})
     assert one["verdicts"] == ["Rejected"]
     assert [each["reason"] for each in one["refusals"]] == ["DuplicateContainer"]
+
+
+def test_a_comment_begins_with_what_it_comes_to() -> None:
+    old = [strategy(partition="90%"), *(sidecarset("1", name=name).manifest for name in ("a", "b", "c", "d"))]
+    changed = {
+        "a": sidecarset("1", name="a", containers=[{"name": "agent", "image": "agent:1", "command": ["x"]}]).manifest,
+        "b": sidecarset("2", name="b").manifest,
+        "c": sidecarset("1", name="c", containers=[{"name": "other", "image": "agent:1"}]).manifest,
+        "d": sidecarset("1", name="d").manifest,
+    }
+    new = [strategy(partition="50%"), *changed.values()]
+    lists = [{"apiVersion": "v1", "kind": "List", "items": items} for items in (old, new)]
+    first = diff(lists[0], lists[1], PODS, "-o", "markdown").stdout.split("\n")[0]
+    assert first == (
+        "**1 of 5 SidecarSets is refused by Kruise; 1 needs pods recreated; 1 updates pods in place; "
+        "1 advances its rollout by 12 pods.**"
+    )
+    assert diff(lists[0], lists[0], None, "-o", "markdown").stdout.startswith("**No SidecarSet changes.**")

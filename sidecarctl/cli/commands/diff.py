@@ -25,16 +25,16 @@ from sidecarctl.operations.tree_diff import Tree, TreeDiffFacts, tree_diff_repor
 def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> None:
     """Show what a change of SidecarSets means for pods: nothing, an update in place, or that they must be recreated.
 
-    OLD and NEW are files or folders with SidecarSets; PODS a dump of pods with their status, or workloads, to count
-    those that the change affects. With --before and --after: what each workload's pods get, injected by either tree's
-    SidecarSets. What -s names belongs to both versions.
+    OLD and NEW are files or folders with SidecarSets, or such as git:REV:PATH; PODS a dump of pods with their status,
+    or workloads, to count those that the change affects. With --before and --after: what each workload's pods get,
+    injected by either tree's SidecarSets. What -s names belongs to both versions.
     Exit code 1 where pods must be recreated, or Kruise refuses the update as such (a container added or renamed,
     another upgradeType, another base of a canary). Forms (-o): text, markdown, json, yaml.
 
     \b
     Examples:
       sidecarctl diff old.yaml new.yaml pods.json -o markdown=comment.md -o text
-      sidecarctl diff --before main/ --after branch/ -R
+      sidecarctl diff --before git:origin/main --after . -o markdown=comment.md
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[DiffFacts] | Report[TreeDiffFacts]:

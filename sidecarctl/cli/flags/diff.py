@@ -14,7 +14,12 @@ Versions = Annotated[
     typer.Argument(metavar="OLD NEW [PODS]...", help="Two versions; pods or workloads.", show_default=False),
 ]
 Before = Annotated[
-    list[str] | None, typer.Option("--before", metavar="DIR", help="A whole tree as it was; repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--before",
+        metavar="DIR",
+        help="A whole tree as it was, with its subfolders: a folder, or git:REV[:FOLDER]; repeatable.",
+    ),
 ]
 After = Annotated[
     list[str] | None, typer.Option("--after", metavar="DIR", help="The same tree as it is now; repeatable.")
@@ -45,7 +50,8 @@ class DiffFlags(ReadingFlags):
             if not (self.before and self.after) or self.paths:
                 hint = "--before DIR --after DIR"
                 raise usage_error("--before and --after go together, and without PATHS", hint=hint)
-            return Compared(self.tree(self.before), self.tree(self.after), Named(()), trees=True)
+            before, after = (self.tree(one)._replace(recursive=True) for one in (self.before, self.after))
+            return Compared(before, after, Named(()), trees=True)
         paths: Sequence[str] = self.paths or ()
         if len(paths) < 2:
             hint = "sidecarctl diff OLD NEW [PODS...], or --before DIR --after DIR"
