@@ -1,7 +1,6 @@
 """The plan of a rollout: sets as they shall be, pods as they are, and what the command line says about both."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,6 +13,8 @@ from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.gathering import InputDigest
 from sidecarctl.inputs.world import World, chosen_sidecarsets
+from sidecarctl.operations.planning.deciding import Deciding, deciding
+from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
@@ -27,28 +28,6 @@ from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 
 _STRATEGY = ("spec", "updateStrategy")
 _FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
-
-
-@dataclass(frozen=True, slots=True)
-class PlanOptions:
-    """How the rollout is simulated.
-
-    `duration` counts steps; `stuck`: updates in flight in the input never finish; `fail` are patterns of NS/NAME
-    or NAME; `overrides` are members of updateStrategy that take the place of those which the sets have; `by` are pod
-    labels, `by_node` node labels.
-    """
-
-    only: Sequence[str] = ()
-    duration: int = 1
-    fail: Sequence[str] = ()
-    assume_ready: bool = False
-    stuck: bool = False
-    rounds: int | None = None
-    timestamp: str | None = None
-    resource_version: str = ""
-    overrides: Mapping[str, Value] = field(default_factory=dict)
-    by: Sequence[str] = ()
-    by_node: Sequence[str] = ()
 
 
 class RolloutInputs(NamedTuple):
@@ -72,7 +51,7 @@ class PlanFacts(NamedTuple):
     """A plan, and what its reports say besides.
 
     `origins`: for each SidecarSet where its partition and maxUnavailable come from; `blocked`: the fields in which a
-    pod (by its index) differs from what injection would write now.
+    pod (by its index) differs from what injection would write now; `deciding`: what else decides.
     """
 
     plan: Plan
@@ -82,6 +61,7 @@ class PlanFacts(NamedTuple):
     digests: Sequence[InputDigest]
     gates: frozenset[str]
     synthetic: bool
+    deciding: Mapping[str, Sequence[Deciding]] = {}
 
 
 def plan_report(
@@ -98,6 +78,10 @@ def plan_report(
         digests=inputs.digests,
         gates=gates,
         synthetic=inputs.synthetic,
+        deciding={
+            one.target.name: deciding(one.target, inputs.world.sources[one.target.name], options, gates)
+            for one in made.sets
+        },
     )
     findings = [*sidecarset_warnings(inputs.world), *inputs.findings, *remarks_of(made, inputs.world, options)]
     findings += [one.outcome.error for one in made.sets if one.outcome.error]

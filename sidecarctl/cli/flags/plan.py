@@ -11,7 +11,7 @@ from sidecarctl.api.int_or_string import percentage
 from sidecarctl.cli.flags.injection import InjectionFlags, recorded_time
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.operations.plan import PlanOptions
+from sidecarctl.operations.planning.plan_options import PlanOptions
 
 
 class Updates(StrEnum):
@@ -38,13 +38,11 @@ Replicas = Annotated[
     ),
 ]
 PodUpdateDuration = Annotated[
-    int,
+    str,
     typer.Option(
         "--pod-update-duration",
-        min=1,
-        max=1000,
-        metavar="STEPS",
-        help="Number of rounds that the update of a pod takes, up to 1000.",
+        metavar="STEPS|TIME",
+        help="Rounds that the update of a pod takes, up to 1000, or a time (45s): then waves and endings say when.",
     ),
 ]
 Fail = Annotated[
@@ -100,7 +98,7 @@ class PlanFlags(InjectionFlags):
 
     from_old: From = None
     replicas: Replicas = None
-    pod_update_duration: PodUpdateDuration = 1
+    pod_update_duration: PodUpdateDuration = "1"
     fail: Fail = None
     assume_ready: AssumeReady = False
     in_flight: InFlight = Updates.FINISH
@@ -116,9 +114,11 @@ class PlanFlags(InjectionFlags):
 
     def plan_options(self) -> PlanOptions:
         """How the rollout is simulated; UsageError for what cannot be meant."""
+        steps, seconds = update_duration(self.pod_update_duration)
         return PlanOptions(
             only=self.names,
-            duration=self.pod_update_duration,
+            duration=steps,
+            step_seconds=seconds,
             fail=self.fail or (),
             assume_ready=self.assume_ready,
             stuck=self.in_flight is Updates.STUCK,
@@ -132,11 +132,26 @@ class PlanFlags(InjectionFlags):
 
 
 _SWEPT = {"partition": "partition", "max-unavailable": "maxUnavailable"}
+_MOST_STEPS = 1000
+_TIME = re.compile(r"(?:([0-9]{1,4})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,8})s)?")
+_SIZES = (3600, 60, 1)
 _REQUIREMENT = re.compile(
     r"\s*(?:!\s*(?P<absent>[^\s=!,()]+)"
     r"|(?P<key>[^\s=!,()]+)\s*(?:(?P<sign>==?|!=)\s*(?P<value>[^\s=!,()]*)"
     r"|\s(?P<word>in|notin)\s*\((?P<values>[^()]*)\))?)\s*(?:,|\Z)"
 )
+
+
+def update_duration(text: str) -> tuple[int, int | None]:
+    """The number of rounds, or one round of so many seconds; UsageError for what is neither."""
+    if text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= _MOST_STEPS:
+        return int(text), None
+    found = _TIME.fullmatch(text)
+    seconds = sum(int(part or 0) * size for part, size in zip(found.groups(), _SIZES, strict=True)) if found else 0
+    if not seconds:
+        message = f"--pod-update-duration {text} is neither a number of rounds up to {_MOST_STEPS} nor a time"
+        raise usage_error(message, hint="such as 3, 45s or 1m30s")
+    return 1, seconds
 
 
 def overrides(

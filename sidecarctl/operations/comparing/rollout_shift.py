@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.world import World
-from sidecarctl.operations.plan import PlanOptions, RolloutInputs, simulated
+from sidecarctl.operations.plan import RolloutInputs, simulated
+from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.round.partition_and_max_unavailable import Window
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan

@@ -55,12 +55,13 @@ class ConditionChange(NamedTuple):
 class SortKey(NamedTuple):
     """What put a pod at its place among those that waited: priority, then the base order, then the input.
 
-    `place` counts from 1 in the final order, after scatter.
+    `place` counts from 1 in the final order, after scatter; `scattered`: whether a scatter term has a say.
     """
 
     priority: Priority
     base: BaseKey
     place: int
+    scattered: bool = False
 
 
 class PodPatch(NamedTuple):
