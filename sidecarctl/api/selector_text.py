@@ -14,12 +14,13 @@ def _requirements(selector: Object) -> Iterator[str]:
     for key, value in (selector.get("matchLabels") or {}).items():
         yield f"{key}={value}"
     for one in selector.get("matchExpressions") or ():
-        key, values = one.get("key", ""), ",".join(one.get("values") or ())
+        key, given = one.get("key", ""), one.get("values") or ()
+        values, is_single = ",".join(given), len(given) == 1
         match one.get("operator"):
             case "In":
-                yield f"{key} in ({values})"
+                yield f"{key}={values}" if is_single else f"{key} in ({values})"
             case "NotIn":
-                yield f"{key} notin ({values})"
+                yield f"{key}!={values}" if is_single else f"{key} notin ({values})"
             case "DoesNotExist":
                 yield f"!{key}"
             case "Exists":
