@@ -31,7 +31,7 @@ from sidecarctl.operations.transforming.run_facts import RunFacts, Verb
 _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
 
 
-class Request(NamedTuple):
+class TransformRequest(NamedTuple):
     """What is transformed and how. `prepare` makes the transformation of a world."""
 
     named: Named
@@ -68,7 +68,7 @@ class Totals:
             self.severities.update(finding.severity for finding in one.change.findings)
 
 
-def transform(request: Request) -> Report[RunFacts]:
+def transform(request: TransformRequest) -> Report[RunFacts]:
     """Transform everything that the request names; the report of it."""
     request.writing.refuse_contradictions(request.named)
     with opened(request.named) as (sources,), without_collector():
@@ -86,14 +86,14 @@ def transform(request: Request) -> Report[RunFacts]:
     return _report(request, totals, findings, written=commits)
 
 
-def _world(request: Request, sources: Sources[Input]) -> World:
+def _world(request: TransformRequest, sources: Sources[Input]) -> World:
     world = read_world(sources, request.reading)
     if request.needs_sidecarsets and not (world.sidecarsets or request.allow_empty):
         raise no_sidecarset(request.named)
     return world
 
 
-def _send(request: Request, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
+def _send(request: TransformRequest, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
     """All batches in order, each to the sink."""
     every = _batches(sources.paths, request.reading.reader.limits.size)
     with closing(spread(work.result, every, request.writing.jobs)) as results:
@@ -125,7 +125,7 @@ def _batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
             yield Batch(number, source.name, first, chunks)
 
 
-def _refuse_emptiness(request: Request, sources: Sources[Input], totals: Totals) -> None:
+def _refuse_emptiness(request: TransformRequest, sources: Sources[Input], totals: Totals) -> None:
     if request.allow_empty:
         return
     if not (totals.kinds or totals.exit_code):
@@ -134,14 +134,14 @@ def _refuse_emptiness(request: Request, sources: Sources[Input], totals: Totals)
         raise InputError(*empty)
 
 
-def _strangers(request: Request, totals: Totals) -> list[Finding]:
+def _strangers(request: TransformRequest, totals: Totals) -> list[Finding]:
     """A warning where there are documents, but no object: a table of kubectl, values of Helm."""
     if totals.outcomes or not totals.kinds or totals.exit_code or request.allow_empty:
         return []
     return [no_object(request.named)]
 
 
-def _report(request: Request, totals: Totals, findings: list[Finding], *, written: bool) -> Report[RunFacts]:
+def _report(request: TransformRequest, totals: Totals, findings: list[Finding], *, written: bool) -> Report[RunFacts]:
     check = request.writing.check
     word = request.verb.to_do if check else request.verb.done if written else request.verb.would
     return Report(

@@ -16,6 +16,7 @@ from sidecarctl.operations.comparing.rollout_shift import RolloutShift, Selected
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange, added, changed, removed
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import statuses_of
+from sidecarctl.validation.updates import canaries_by_base
 
 
 class DiffFacts(NamedTuple):
@@ -80,6 +81,7 @@ def _moved(
 def _changes(old: World, new: World) -> Iterator[SetChange]:
     before = {one.name: one for one in old.sidecarsets}
     after = {one.name: one for one in new.sidecarsets}
+    canaries = canaries_by_base(old.sidecarsets, new.sidecarsets)
     for name in sorted({*before, *after}):
         if name not in before:
             yield added(after[name])
@@ -87,7 +89,7 @@ def _changes(old: World, new: World) -> Iterator[SetChange]:
             yield removed(before[name])
         else:
             written = old.sources[name].manifest, new.sources[name].manifest
-            yield changed(before[name], after[name], written)
+            yield changed(before[name], after[name], written, canaries.get(name, ""))
 
 
 def _located(change: SetChange, new: World) -> list[Finding]:

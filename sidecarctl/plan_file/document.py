@@ -26,8 +26,8 @@ class Surroundings(NamedTuple):
     """What a plan was made from.
 
     `origins` says for each set where its partition and its maxUnavailable come from; `blocked` the fields in which a
-    pod (by its index) differs from what injection would write now, for each set; `deciding` what else decides, as
-    field, text, origin. `step_seconds`: how long a round takes, where that is known.
+    pod (by its index) differs from what injection would write now, for each set; `cluster`: the one that was read;
+    `deciding` what else decides, as field, text, origin. `step_seconds`: how long a round takes, where that is known.
     """
 
     inputs: Sequence[Object]
@@ -37,6 +37,7 @@ class Surroundings(NamedTuple):
     findings: Sequence[Finding]
     feature_gates: Sequence[str] = ()
     synthetic: bool = False
+    cluster: Object | None = None
     deciding: Mapping[str, Sequence[Object]] = {}
     step_seconds: int | None = None
 
@@ -50,6 +51,7 @@ def plan_document(plan: Plan, around: Surroundings) -> Object:
         **document_head(KIND, around.feature_gates),
         "metadata": {"name": "-".join(one.target.name for one in plan.sets) or "none"},
         "synthetic": around.synthetic,
+        **({} if around.cluster is None else {"cluster": around.cluster}),
         "inputs": list(around.inputs),
         "options": around.options,
         "sidecarSets": [_set(one, plan.pods, around) for one in plan.sets],

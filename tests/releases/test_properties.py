@@ -11,7 +11,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import Injection
 from sidecarctl.injection.remove.removal import uninject
-from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.releases.profiles import PROFILES, R1_8
 from sidecarctl.releases.release import Release
@@ -62,7 +62,7 @@ def test_taking_out_restores_the_pod_but_where_it_was_said(
     once = attempt(drawn, world)
     if once is None or LOSSES & set(reasons(once)):
         return
-    back = uninject(once.pod, world, Request())
+    back = uninject(once.pod, world, RemovalRequest())
     assert json.dumps(back.pod) == json.dumps(drawn)
     assert not back.findings
 
@@ -81,7 +81,7 @@ def test_a_set_of_init_containers_alone_is_taken_out_without_a_trace(release: Re
     }
     once = injected(plain, world)
     assert once.pod["spec"]["initContainers"]
-    assert json.dumps(uninject(once.pod, world, Request()).pod) == json.dumps(plain)
+    assert json.dumps(uninject(once.pod, world, RemovalRequest()).pod) == json.dumps(plain)
 
 
 @RELEASES

@@ -17,7 +17,7 @@ from sidecarctl.sidecarset.sets import SidecarSet
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class RemovalRequest:
     """What is to be taken out of pods.
 
     - `only`: the names of sets; None for all.
@@ -72,7 +72,7 @@ class Scope(NamedTuple):
         return self.everything or set_name in self.going_names
 
 
-def scope_of(parts: PodBranches, context: InjectionContext, request: Request, identity: Identity) -> Scope:
+def scope_of(parts: PodBranches, context: InjectionContext, request: RemovalRequest, identity: Identity) -> Scope:
     """The sets of a pod, parted by what was asked for."""
     recorded = recorded_sets(parts.annotations) - {""}
     unknown = recorded - context.rules.keys()

@@ -51,5 +51,6 @@ def _document(report: Report[PlanFacts]) -> Object:
             synthetic=facts.synthetic,
             deciding={name: [one._asdict() for one in decided] for name, decided in facts.deciding.items()},
             step_seconds=facts.options.step_seconds,
+            cluster=facts.cluster and facts.cluster.document(),
         ),
     )

@@ -27,7 +27,8 @@ class Target(NamedTuple):
     """A set as a rollout needs it.
 
     `names` are those of its containers in the pods; `hash_entry` is what an update at the time `now`
-    (RFC 3339, None for no time) records; `canaries` are the names of its canaries.
+    (RFC 3339, None for no time) records; `canaries` are the names of its canaries. `raises_versions`: a hot upgrade
+    never writes a version below those that the pod records, though Kruise would write an older `resource_version`.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Target(NamedTuple):
     metadata_patches: tuple[Object, ...]
     sidecar_set: SidecarSet
     canaries: tuple[str, ...] = ()
+    raises_versions: bool = False
 
     @property
     def release(self) -> Release:

@@ -28,7 +28,8 @@ class ClusterBehaviour:
     """How the simulated cluster behaves.
 
     `duration`: steps that an update takes, at least 1. `fails`: whether a pod never becomes ready after an
-    update. `assume_ready`: every updated pod becomes ready. `rounds`: the limit of rounds, None for none.
+    update. `assume_ready`: every updated pod becomes ready. `mends`: new images are good, so that a pod becomes
+    ready whose unready containers all got one. `rounds`: the limit of rounds, None for none.
     `finishes_begun`: updates that are under way in the input end as others do; else they stay as they are.
     """
 
@@ -37,6 +38,7 @@ class ClusterBehaviour:
     assume_ready: bool = False
     rounds: int | None = None
     finishes_begun: bool = False
+    mends: bool = False
 
 
 @dataclass(slots=True)
@@ -59,6 +61,8 @@ class _Cluster:
     begun: dict[int, frozenset[str]] = field(default_factory=dict)
     step: int = 0
     changed: bool = False
+    replaced: dict[int, set[str]] = field(default_factory=dict)
+    """The containers of each pod whose images the updates that are under way change."""
 
 
 class Simulation:
@@ -144,6 +148,8 @@ class Simulation:
         done = course.rollout.run_pass()
         for patch in done.patches:
             self._cluster.in_flight.begin(patch.pod_index, self._cluster.step)
+            names = (change.container for change in patch.images)
+            self._cluster.replaced.setdefault(patch.pod_index, set()).update(names)
             self._refresh(patch.pod_index)
         self._cluster.changed |= bool(done.patches or done.conditions)
         course.patched |= bool(done.patches)
@@ -157,7 +163,13 @@ class Simulation:
         for index in self._cluster.in_flight.ended(self._cluster.step):
             pod = self._cluster.pods[index]
             fails = options.fails(pod.name)
-            readiness_changed = finish_update(pod, fails=fails, assume_ready=options.assume_ready)
+            replaced = self._cluster.replaced.pop(index, set())
+            readiness_changed = finish_update(
+                pod,
+                fails=fails,
+                assume_ready=options.assume_ready,
+                mended=replaced if options.mends else (),
+            )
             if restarted := self._cluster.begun.pop(index, None):
                 readiness_changed |= finish_begun(pod, restarted, fails=fails)
             self._refresh(index, readiness_changed=readiness_changed)

@@ -7,9 +7,9 @@ up by index: a container that comes to stand before another gets that one's comm
 from sidecarctl.facts.findings import warning
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.krm.annotations import IDS, annotations_of
+from sidecarctl.krm.orchestrators.annotations import IDS, annotations_of
+from sidecarctl.krm.orchestrators.slices import slices_of
 from sidecarctl.krm.resource_list import ResourceList
-from sidecarctl.krm.slices import slices_of
 from sidecarctl.krm.work_results import Done
 from sidecarctl.operations.transforming.documents import Attempt
 

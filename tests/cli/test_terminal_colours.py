@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.cli.colours import coloured_diff, coloured_report
-from sidecarctl.cli.terminal import shows_colours
+from sidecarctl.cli.terminal import coloured_diff, coloured_report, shows_colours
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 QUICKSTART, PARTITION = SAMPLES / "quickstart", SAMPLES / "rollouts" / "partition-50"

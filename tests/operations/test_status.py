@@ -10,9 +10,9 @@ from sidecarctl.rollout.summary.pod_states import PodState
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.conformance.cases import FOLDER, Case, cases_in
+from tests.inputs.worlds import world
 from tests.rollout.manifests import not_ready, pod, sidecarset, simulated, target
 from tests.rollout.patched_pods import patched
-from tests.tasks.worlds import world
 
 RECORDED = list(cases_in(FOLDER / "rollout"))
 _COUNTS = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")

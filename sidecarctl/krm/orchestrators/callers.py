@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import Enum, auto
 
 from sidecarctl.facts.values import Object
-from sidecarctl.krm.annotations import FUNCTION, KUSTOMIZE_ID, PATH, annotations_of
+from sidecarctl.krm.orchestrators.annotations import FUNCTION, KUSTOMIZE_ID, PATH, annotations_of
 
 
 class Caller(Enum):
