@@ -63,9 +63,9 @@ class Totals:
         self.kinds |= result.kinds
         if result.objects or result.failures:
             self.holding.add(source)
-        for one in result.objects:
-            self.outcomes[one.change.outcome] += 1
-            self.severities.update(finding.severity for finding in one.change.findings)
+        for outcome in result.objects:
+            self.outcomes[outcome.change.outcome] += 1
+            self.severities.update(finding.severity for finding in outcome.change.findings)
 
 
 def transform(request: TransformRequest) -> Report[RunFacts]:

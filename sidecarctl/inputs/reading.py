@@ -42,7 +42,7 @@ def read_world(sources: Sources[Source], how: Reading) -> World:
         found += _deciding(source, how.reader, failures)
     for source in sources.paths:
         found += _deciding(source, how.reader, failures, among_others=True)
-    older = [one for source in sources.older for one in _deciding(source, how.reader, failures)]
+    older = [located for source in sources.older for located in _deciding(source, how.reader, failures)]
     if failures:
         raise InputError(*failures)
     world, faults = world_of(found, filter(is_sidecarset, older), trust_annotated_hash=how.trust_annotated_hash)

@@ -11,20 +11,20 @@ from sidecarctl.inputs.opening import Named
 
 Versions = Annotated[
     list[str] | None,
-    typer.Argument(metavar="OLD NEW [PODS]...", help="Two versions; pods or workloads.", show_default=False),
+    typer.Argument(metavar="OLD NEW [PODS]...", help="The two versions; pods or workloads.", show_default=False),
 ]
 Before = Annotated[
     list[str] | None,
     typer.Option(
         "--before",
         metavar="DIR",
-        help="A whole tree as it was, with its subfolders: a folder, or git:REV[:FOLDER]; repeatable.",
+        help="A tree before the change, with its subfolders: a folder, or git:REV[:FOLDER]; repeatable.",
     ),
 ]
 After = Annotated[
-    list[str] | None, typer.Option("--after", metavar="DIR", help="The same tree as it is now; repeatable.")
+    list[str] | None, typer.Option("--after", metavar="DIR", help="The tree after the change; repeatable.")
 ]
-ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit 1 on any difference.")]
+ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit 1 if anything differs.")]
 
 
 class Compared(NamedTuple):
@@ -49,12 +49,12 @@ class DiffFlags(ReadingFlags):
         if self.before or self.after:
             if not (self.before and self.after) or self.paths:
                 hint = "--before DIR --after DIR"
-                raise usage_error("--before and --after go together, and without PATHS", hint=hint)
+                raise usage_error("--before and --after must be used together, and without PATHS", hint=hint)
             before, after = (self.tree(one)._replace(recursive=True) for one in (self.before, self.after))
             return Compared(before, after, Named(()), trees=True)
         paths: Sequence[str] = self.paths or ()
         if len(paths) < 2:
             hint = "sidecarctl diff OLD NEW [PODS...], or --before DIR --after DIR"
-            raise usage_error("two versions are needed", hint=hint)
+            raise usage_error("two versions are required", hint=hint)
         beside = Named(paths[2:], recursive=self.recursive)
         return Compared(self.tree(paths[:1]), self.tree(paths[1:2]), beside, trees=False)

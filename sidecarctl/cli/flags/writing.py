@@ -16,16 +16,16 @@ InPlace = Annotated[
 ]
 OutputFolder = Annotated[
     str | None,
-    typer.Option("--output-folder", "-d", metavar="DIR", help="Write into a folder, at the same relative paths."),
+    typer.Option("--output-folder", "-d", metavar="DIR", help="Write to a folder, with the same relative paths."),
 ]
 FormOption = Annotated[
     Form | None,
-    typer.Option("--output", "-o", help="What stdout gets. [default: the edited input text]", show_default=False),
+    typer.Option("--output", "-o", help="Output format. [default: the edited input]", show_default=False),
 ]
 Diff = Annotated[bool, typer.Option("--diff", help="Print a unified diff instead of the manifests.")]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if anything would change.")]
 KeepGoing = Annotated[
-    bool, typer.Option("--keep-going", help="Write the rest when documents fail; the exit code tells of the failure.")
+    bool, typer.Option("--keep-going", help="If documents fail, write the rest; the exit code reports the failure.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Number of worker processes.")]
 
@@ -61,15 +61,15 @@ class WritingFlags(Flags):
         if self.output_folder == "":
             raise usage_error("-d names no folder", hint="name a folder; . is the current folder")
         if self.in_place and self.output_folder:
-            raise usage_error("-i and -d exclude each other", hint="-i edits the files, -d writes into a folder")
+            raise usage_error("-i and -d cannot be combined", hint="-i edits the files, -d writes to a folder")
         if STDIN in named.paths and self.writes_files:
-            raise usage_error("standard input (-) cannot be written back", hint="leave out -i or -d")
+            raise usage_error("standard input (-) cannot be written back", hint="omit -i or -d")
         if self.writes_files and self.check:
-            raise usage_error("--check writes nothing", hint="leave out -i or -d")
+            raise usage_error("--check writes nothing", hint="omit -i or -d")
         if self.output and not self.prints_manifests:
-            raise usage_error("-o selects what stdout gets, so it excludes -i, -d, --diff and --check")
+            raise usage_error("-o is for stdout, so it cannot be combined with -i, -d, --diff or --check")
         if self.in_place and len(set(named.paths)) < len(named.paths):
-            raise usage_error("a path is named twice, which -i would write twice")
+            raise usage_error("the same path is given twice, and -i would write it twice")
 
     def refuse_targets(self, sources: Sources[Input]) -> None:
         """UsageError for files that cannot be written back, that -d would overwrite, or that share one place."""
@@ -78,14 +78,14 @@ class WritingFlags(Flags):
         targets: dict[Path, str] = {}
         for source in sources.paths:
             if source.is_copy:
-                raise usage_error(f"{source.name} is no file that can be written back", hint="leave out -i or -d")
+                raise usage_error(f"{source.name} is not a file that can be written back", hint="omit -i or -d")
             if self.output_folder and (first := targets.get(source.within)):
                 target = Path(self.output_folder, source.within)
                 message = f"{first} and {source.name} would both be written to {target}"
-                raise usage_error(message, hint="name the folder that holds both, with -R")
+                raise usage_error(message, hint="name the folder that contains both, with -R")
             if self.output_folder and _is_same(Path(self.output_folder, source.within), source.path):
                 message = f"-d {self.output_folder} would overwrite {source.name}"
-                raise usage_error(message, hint="-i edits files in place, -d writes into another folder")
+                raise usage_error(message, hint="-i edits the files, -d writes to another folder")
             targets[source.within] = source.name
 
 
