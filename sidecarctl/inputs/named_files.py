@@ -19,8 +19,8 @@ def without_manifest(sources: Iterable[Source], holding: Container[str], reader:
         is_named = isinstance(source, Input) and source.is_named
         if is_named and source.name not in holding and not _holds_manifest(source, reader):
             name = "standard input" if source.name == "stdin" else source.name
-            hint = "an object has apiVersion and kind; --allow-empty lets that pass"
-            yield error(Reason.NO_MANIFEST, f"there is no manifest in {name}", hint=hint)
+            hint = "a Kubernetes object has apiVersion and kind; use --allow-empty to accept this"
+            yield error(Reason.NO_MANIFEST, f"no manifest found in {name}", hint=hint)
 
 
 def _holds_manifest(source: Source, reader: Reader) -> bool:

@@ -73,10 +73,10 @@ def test_a_named_file_or_stdin_without_a_manifest_is_an_error(folder: Path, call
     (folder / "pods.txt").write_text(text)
     ended = run(*call.format("pods.txt").split())
     assert (ended.code, ended.stdout) == (2, "")
-    assert "error: there is no manifest in pods.txt (" in ended.stderr
+    assert "error: no manifest found in pods.txt (" in ended.stderr
     ended = run(*call.format("-").split(), stdin=text.encode())
     assert (ended.code, ended.stdout) == (2, "")
-    assert "error: there is no manifest in standard input (" in ended.stderr
+    assert "error: no manifest found in standard input (" in ended.stderr
     if "--from" not in call:
         assert run(*call.format("pods.txt").split(), "--allow-empty").code == 0
 
@@ -122,4 +122,4 @@ def test_files_of_a_folder_may_hold_other_things(folder: Path) -> None:
     assert (ended.code, "replicas: 3" in ended.stdout) == (0, True)
     ended = run("inject", "-s", "set.yaml", "apps")
     assert (ended.code, ended.stdout) == (0, "replicas: 3\n")
-    assert ended.stderr.startswith("warning: there is no Kubernetes object in apps, so everything stays as it is")
+    assert ended.stderr.startswith("warning: no Kubernetes object found in apps; nothing changes")
