@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload
 from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
@@ -14,6 +14,7 @@ from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPod
 from sidecarctl.operations.comparing.judging import SetDiff, judged
 from sidecarctl.operations.comparing.rollout_shift import RolloutShift, SelectedPods, rollout_shift, selected_pods
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange, added, changed, removed
+from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import statuses_of
 from sidecarctl.validation.updates import canaries_by_base
@@ -61,7 +62,15 @@ def diff_report(
         for one in changes
     ]
     is_objection = any(one.change.verdict.is_objection for one in sets)
-    return Report("diff", DiffFacts(sets, gates), findings, is_objection=is_objection)
+    objections = [_objection(one.change, new) for one in sets if one.change.verdict is Verdict.RECREATE]
+    return Report("diff", DiffFacts(sets, gates), findings, is_objection=is_objection, objections=objections)
+
+
+def _objection(change: SetChange, new: World) -> Finding:
+    """What there is to object to a change that pods must be recreated for; of one that is refused findings tell."""
+    message = f"pods must be recreated to get this change, because of {', '.join(change.causes) or 'the change'}"
+    [found] = new.sources[change.name].findings([error(Reason.PODS_MUST_BE_RECREATED, message)])
+    return found
 
 
 def _moved(

@@ -294,3 +294,19 @@ def test_numbers_are_written_as_in_a_plan() -> None:
     assert "partition 90% = 1,080 pods, maxUnavailable 1,100, " in text
     assert "  1,080  HeldByPartition  1         1,080  shop/p" in text
     assert " and 1,077 more\n" in text
+
+
+def test_markdown_shows_counts_pods_and_findings() -> None:
+    text = status(sidecarset().manifest, pod("web-0"), pod("web-1"), options=("-o", "markdown")).stdout
+    assert text.startswith("### Status of 1 SidecarSet\n\n#### ")
+    assert "| pod | state | revision | ready | why |\n| --- | --- | --- | --- | --- |\n| " in text
+    assert len([line for line in text.splitlines() if "web-" in line]) == 2
+
+
+def test_markdown_folds_very_many_pods() -> None:
+    pods = [pod(f"web-{index}") for index in range(60)]
+    text = status(sidecarset().manifest, *pods, options=("-o", "markdown")).stdout
+    assert "| pods | state | revision | ready | which |" in text
+    assert "web-0, shop/web-1, shop/web-2 and 57 more" in text
+    every = status(sidecarset().manifest, *pods, options=("-o", "markdown", "--all-pods")).stdout
+    assert len([line for line in every.splitlines() if line.startswith("| shop/web-")]) == 60
