@@ -15,6 +15,7 @@ from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
+from sidecarctl.files.new_folders import NewFolders
 from sidecarctl.files.outputs import Files, to_stdout, utf8, written
 from sidecarctl.files.replacing import NewFile
 from sidecarctl.inputs.located import Located
@@ -121,13 +122,22 @@ def _safe(text: str) -> str:
 class _NewFiles(Files):
     """Files that show together, once all are complete."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._made = NewFolders()
+
     def add(self, path: Path, text: str) -> None:
         """Write a file beside its place."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        self._made.make(path.parent)
         file = NewFile(path)
         self._new.append(file)
         file.write(utf8(text))
         file.finish()
+
+    def discard(self) -> None:
+        """Remove files that did not take their places, and the folders that were made for them alone."""
+        super().discard()
+        self._made.discard()
 
 
 def _to_folder(folder: str, texts: Iterable[tuple[str, str]]) -> None:

@@ -17,6 +17,7 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import written
 from sidecarctl.files.workers import spread
 from sidecarctl.inputs.emptiness import no_manifest, no_object, no_sidecarset
+from sidecarctl.inputs.named_files import without_manifest
 from sidecarctl.inputs.opening import Named, Sources, opened
 from sidecarctl.inputs.reading import Reading, read_world
 from sidecarctl.inputs.world import World
@@ -58,6 +59,7 @@ class Totals:
         self.exit_code = COMPLETED
         self.is_whole = True
         self.kinds: frozenset[str] = frozenset()
+        self.holding: set[str] = set()
 
     def add_unreadable(self, fault: InputError) -> None:
         """Count a file that the system does not give."""
@@ -65,12 +67,14 @@ class Totals:
         self.exit_code = max(self.exit_code, fault.exit_code)
         self.is_whole = False
 
-    def add(self, result: BatchResult) -> None:
-        """Count one more batch."""
+    def add(self, result: BatchResult, source: str) -> None:
+        """Count one more batch, of a file."""
         self.results.add(result.objects)
         self.failures += result.failures
         self.exit_code = max(self.exit_code, result.exit_code)
         self.kinds |= result.kinds
+        if result.objects or result.failures:
+            self.holding.add(source)
         self.is_whole &= not result.failures
         for outcome in result.objects:
             self.is_whole &= outcome.exit_code != UNREADABLE
@@ -90,7 +94,7 @@ def transform(request: TransformRequest) -> Report[RunFacts]:
         transformation = Transformation(request.prepare(world), request.reading.reader, request.writing.form)
         with written(Together(sinks(request.writing))) as sink:
             _send(request, sources, Work(transformation, with_texts=request.writing.diff), totals, sink)
-            _refuse_emptiness(request, totals)
+            _refuse_emptiness(request, sources, totals)
             commits = not totals.exit_code or request.writing.keep_going
             findings = [*sidecarset_warnings(world), *_strangers(request, totals), *sink.verify()]
             if commits:
@@ -130,7 +134,7 @@ def _send_file(source: Input, results: Iterable[BatchResult], totals: Totals, si
     for index, result in enumerate(results):
         if not index:
             sink.begin(source, result)
-        totals.add(result)
+        totals.add(result, source.name)
         sink.add(result)
     sink.end()
 
@@ -150,10 +154,14 @@ def _batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
             yield Batch(number, source.name, first, chunks)
 
 
-def _refuse_emptiness(request: TransformRequest, totals: Totals) -> None:
-    if not (totals.kinds or totals.exit_code or request.allow_empty):
+def _refuse_emptiness(request: TransformRequest, sources: Sources[Input], totals: Totals) -> None:
+    if request.allow_empty:
+        return
+    if not (totals.kinds or totals.exit_code):
         raise no_manifest(request.named)
-    is_idle = not (totals.outcomes.keys() - {Outcome.OTHER} or totals.exit_code or request.allow_empty)
+    if empty := list(without_manifest(sources.paths, totals.holding, request.reading.reader)):
+        raise InputError(*empty)
+    is_idle = not (totals.outcomes.keys() - {Outcome.OTHER} or totals.exit_code)
     if request.stands_alone and request.needs_sidecarsets and is_idle:
         raise no_sidecarset(request.named)
 

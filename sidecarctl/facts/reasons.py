@@ -74,6 +74,7 @@ class Reason(StrEnum):
 
     # whether a pod takes part in a rollout
     NEVER_INJECTED = "NeverInjected"
+    INJECTED_BY_CANARY = "InjectedByCanary"
     SIDECAR_MISSING = "SidecarMissing"
 
     # problems of a rollout
@@ -114,6 +115,7 @@ class Reason(StrEnum):
     CONTAINER_ADDED = "ContainerAdded"
     UPGRADE_TYPE_CHANGED = "UpgradeTypeChanged"
     CANARY_BASE_CHANGED = "CanaryBaseChanged"
+    DUPLICATE_CONTAINER = "DuplicateContainer"
     CANARY_EXISTS = "CanaryExists"
     DEFAULT_FLIPPED = "DefaultFlipped"
 
@@ -197,6 +199,8 @@ _SENTENCES = {
     Reason.METADATA_PATCH_FAILED: "A metadata patch cannot be merged into the pod's annotation.",
     Reason.CONDITION_UNREADABLE: "The message of the pod's SidecarSetUpgradable condition is not JSON.",
     Reason.PATCHED_AGAIN: "A patch does not last, so the rollout would never end.",
+    Reason.INJECTED_BY_CANARY: "The pod has the sidecars of a canary of the SidecarSet and follows its rollout.",
+    Reason.DUPLICATE_CONTAINER: "Two containers of the SidecarSet have the same name, which Kruise rejects.",
     Reason.NEVER_INJECTED: "The pod was created without the SidecarSet's sidecars; recreate it.",
     Reason.SIDECAR_MISSING: "The pod lacks a sidecar of the SidecarSet; recreate it.",
     Reason.DUPLICATE_POD: "Two pods have the same namespace and name, and different content.",

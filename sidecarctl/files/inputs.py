@@ -23,7 +23,8 @@ class Input(NamedTuple):
     """A file to read. `name` is what the user called it, `within` its path inside the folder that was named.
 
     For standard input and pipes, which can be read only once, `path` is a copy that cannot be written back.
-    `found` is what the file was before any of it was read.
+    `found` is what the file was before any of it was read. `is_named`: the user named the file itself, not a folder
+    that contains it.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Input(NamedTuple):
     within: Path
     is_copy: bool = False
     found: Fingerprint | None = None
+    is_named: bool = False
 
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes; InputError where it cannot be read."""
@@ -86,16 +88,16 @@ def lenient_inputs(
 
 def _inputs_of(name: str, stdin: Path | None, keep: Keep | None, *, recursive: bool) -> Iterable[Input]:
     if name == STDIN:
-        return [Input("stdin", stdin, Path("stdin"), is_copy=True)] if stdin else []
+        return [Input("stdin", stdin, Path("stdin"), is_copy=True, is_named=True)] if stdin else []
     path = Path(name)
     try:
         if path.is_dir():
             found = _files_below(path, recursive=recursive)
             return sorted(found, key=lambda file: file.within.parts)  # kubectl's order: folders among the files
         if keep and not stat.S_ISREG(path.stat().st_mode):
-            return [Input(name, keep(path), Path(path.name), is_copy=True)]
+            return [Input(name, keep(path), Path(path.name), is_copy=True, is_named=True)]
         path.stat()
-        return [Input(name, path, Path(path.name), found=fingerprint_of(path))]
+        return [Input(name, path, Path(path.name), found=fingerprint_of(path), is_named=True)]
     except OSError as fault:
         raise unreadable(name, fault) from None
 

@@ -15,6 +15,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 from sidecarctl.files.fingerprints import Fingerprint, is_outdated
 from sidecarctl.files.inputs import Input
+from sidecarctl.files.new_folders import NewFolders
 from sidecarctl.files.replacing import NewFile
 from sidecarctl.files.standard_streams import silence_stdout
 from sidecarctl.files.temporary import release_folders, remove_left
@@ -222,11 +223,12 @@ class Folder(Files):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = folder
+        self._made = NewFolders()
 
     def begin(self, source: Input) -> None:
         """Begin with a file of the same relative path."""
         target = self._folder / source.within
-        target.parent.mkdir(parents=True, exist_ok=True)
+        self._made.make(target.parent)
         inside = target.parent.resolve().is_relative_to(self._folder.resolve())
         if target.is_symlink() or not inside:
             raise OSError(0, "a symbolic link points outside the folder", str(target))
@@ -244,6 +246,11 @@ class Folder(Files):
     def end(self) -> None:
         """Bring the file to the disk."""
         self._new[-1].finish()
+
+    def discard(self) -> None:
+        """Remove files that did not take their places, and the folders that were made for them alone."""
+        super().discard()
+        self._made.discard()
 
 
 def to_stdout(text: str) -> None:

@@ -13,11 +13,9 @@ _SHOWN = 3
 
 
 def refuse_no_paths(named: Named) -> None:
-    """UsageError where no PATHS given, or one of them is empty, as an unset variable of a shell is."""
+    """UsageError where no PATHS are given."""
     if not named.paths:
         raise usage_error("no PATHS given", hint="name files or folders, or - for stdin")
-    if "" in (*named.paths, *named.deciders, *named.older):
-        raise usage_error("a path is empty", hint="name a file or folder; . is the current folder")
 
 
 def no_manifest(named: Named) -> InputError:

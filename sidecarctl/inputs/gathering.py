@@ -37,7 +37,10 @@ class UnreadablePod(NamedTuple):
 
 @dataclass(slots=True)
 class Gathered:
-    """What files hold. `pods` are essentials, in input order; `nodes` are the labels of each Node by name."""
+    """What files hold. `pods` are essentials, in input order; `nodes` are the labels of each Node by name.
+
+    `holding`: the files with any object at all.
+    """
 
     deciders: list[Located] = field(default_factory=list)
     pods: list[Object] = field(default_factory=list)
@@ -46,6 +49,7 @@ class Gathered:
     workloads: list[Located] = field(default_factory=list)
     inputs: list[InputDigest] = field(default_factory=list)
     failures: list[Finding] = field(default_factory=list)
+    holding: set[str] = field(default_factory=set)
 
     def add(self, other: "Gathered") -> None:
         """Put what another file holds after what was gathered so far."""
@@ -56,6 +60,7 @@ class Gathered:
         self.workloads += other.workloads
         self.inputs += other.inputs
         self.failures += other.failures
+        self.holding |= other.holding
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,7 @@ class Gatherer:
         digest = sha256()
         found = Gathered()
         for item in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
+            found.holding.add(file)
             if isinstance(item, Finding):
                 found.failures.append(item)
             else:

@@ -1,4 +1,4 @@
-"""Paths to files: standard input and pipes are kept for as long as a run lasts, to be read more than once."""
+"""Paths to files: standard input, pipes and git revisions are kept for as long as a run lasts, to be read again."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -60,9 +60,12 @@ class Sources(NamedTuple, Generic[AnySource_co]):
 def opened(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[Input]]]:
     """The files behind the paths of each tree; standard input can be named once among all of them.
 
-    InputError for a path that does not exist; if `lenient` only once its file is read.
+    UsageError for an empty path, as an unset variable of a shell is. InputError for one that does not exist; if
+    `lenient` only once its file is read.
     """
     every = [path for tree in trees for path in (*tree.paths, *tree.deciders, *tree.older)]
+    if "" in every:
+        raise usage_error("a path is empty", hint="name a file or folder; . is the current folder")
     if every.count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
     with ExitStack() as copies:
@@ -71,12 +74,30 @@ def opened(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[In
         find = lenient_inputs if lenient else inputs
 
         def found(paths: Sequence[str], tree: Named) -> list[Input]:
-            return find(paths, recursive=tree.recursive, stdin=stdin, keep=keep)
+            return [
+                one
+                for path in paths
+                for one in (
+                    _of_revision(copies, path, tree)
+                    if path.startswith("git:")
+                    else find([path], recursive=tree.recursive, stdin=stdin, keep=keep)
+                )
+            ]
 
         yield [
             Sources(found(tree.paths, tree), found(tree.deciders, tree), found(tree.older, tree), tree.at_hand)
             for tree in trees
         ]
+
+
+def _of_revision(copies: ExitStack, name: str, tree: Named) -> list[Input]:
+    """The files of a git revision, kept like pipes."""
+    from tempfile import TemporaryDirectory  # it loads much, as git's answers do
+
+    from sidecarctl.files.git_revisions import revision_inputs
+
+    folder = copies.enter_context(TemporaryDirectory(prefix="sidecarctl-git-"))
+    return revision_inputs(name, Path(folder), recursive=tree.recursive)
 
 
 def _copied(copies: ExitStack, pipe: Path) -> Path:

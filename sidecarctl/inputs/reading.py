@@ -10,6 +10,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.placing import in_file
 from sidecarctl.inputs.deciding_kinds import deciding, is_sidecarset, may_decide, names_a_sidecarset
 from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.named_files import without_manifest
 from sidecarctl.inputs.opening import Source, Sources
 from sidecarctl.inputs.world import World, world_of
 from sidecarctl.releases.release import MASTER, Release
@@ -19,7 +20,8 @@ class Reading(NamedTuple):
     """How inputs are read.
 
     `namespace` is that of objects that name none; `workloads` are the user's own kinds. `release` is the Kruise that
-    reads SidecarSets; with `allow_unknown` what it does not know in them is a warning, else an error.
+    reads SidecarSets; with `allow_unknown` what it does not know in them is a warning, else an error. `allow_empty`:
+    named files may contain no manifest.
     """
 
     reader: Reader = Reader()
@@ -28,12 +30,13 @@ class Reading(NamedTuple):
     trust_annotated_hash: bool = False
     release: Release = MASTER
     allow_unknown: bool = False
+    allow_empty: bool = False
 
     def of_cluster(self, running: Release | None) -> "Reading":
         """The same with the release that a cluster runs, where it is known and the user named none."""
         return self._replace(release=running) if running else self
 
-    def world(self, found: Iterable[Located], older: Iterable[Located]) -> tuple[World, list[Finding]]:
+    def world(self, found: Iterable[Located], older: Iterable[Located] = ()) -> tuple[World, list[Finding]]:
         """The world of objects that were read so (`world_of`)."""
         return world_of(
             found,
@@ -50,6 +53,8 @@ def read_world(sources: Sources[Source], how: Reading) -> World:
     Documents among PATHS that cannot be read are left to the run itself, unless they mention SidecarSets.
     """
     failures: list[Finding] = []
+    if not how.allow_empty:
+        failures += without_manifest([*sources.deciders, *sources.older], (), how.reader)
     found = [*sources.at_hand]
     for source in sources.deciders:
         found += _deciding(source, how.reader, failures)

@@ -17,6 +17,7 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.deciding_kinds import is_sidecarset
 from sidecarctl.inputs.gathering import Gathered, Gatherer, InputDigest, UnreadablePod
 from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.named_files import without_manifest
 from sidecarctl.inputs.objects_in_files import Unplaced, every_object
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Reading
@@ -68,6 +69,10 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     older = gatherer.together(sources.older)
     world, faults = how.world(found.deciders, filter(is_sidecarset, older.deciders))
     failures = [*found.failures, *older.failures, *faults]
+    if not how.allow_empty:
+        holding = found.holding | older.holding
+        unread = {finding.place.file for finding in failures if finding.place}
+        failures += without_manifest([*sources.every, *sources.older], holding | unread, how.reader)
     pods = _once(found.pods, failures)
     return Inputs(world, now, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)
 
@@ -76,18 +81,18 @@ def older_sidecarsets(sources: Sources[Input], how: Reading) -> list[Located]:
     """The earlier manifests of SidecarSets, in their order; InputError with everything that cannot be read."""
     older = Gatherer(how.reader, how.namespace, how.workloads).together(sources.older)
     found = [one for one in older.deciders if is_sidecarset(one)]
-    _, faults = world_of((), found)
+    _, faults = how.world((), found)
     if failures := [*older.failures, *faults]:
         raise InputError(*failures)
     return found
 
 
-def world_of_manifest(manifest: Object, name: str) -> World:
+def world_of_manifest(manifest: Object, name: str, how: Reading) -> World:
     """The world of one SidecarSet that is from no file; `name` is what findings call its place.
 
     InputError where it cannot be decoded.
     """
-    world, faults = world_of([Located(manifest, reference_of(manifest), name, Unplaced(manifest), ())])
+    world, faults = how.world([Located(manifest, reference_of(manifest), name, Unplaced(manifest), ())])
     if faults:
         raise InputError(*faults)
     return world

@@ -4,25 +4,21 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload
+from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods, future_pods, running_pods
-from sidecarctl.operations.comparing.sidecarset_changes import SetChange, Verdict, added, changed, removed
+from sidecarctl.operations.comparing.judging import SetDiff, judged
+from sidecarctl.operations.comparing.rollout_shift import RolloutShift, SelectedPods, rollout_shift, selected_pods
+from sidecarctl.operations.comparing.sidecarset_changes import SetChange, added, changed, removed
+from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import statuses_of
 from sidecarctl.validation.updates import canaries_by_base
-
-
-class SetDiff(NamedTuple):
-    """The change of a set, and how many pods it reaches; None where no pods or workloads were given."""
-
-    change: SetChange
-    running: RunningPods | None
-    future: FuturePods | None
 
 
 class DiffFacts(NamedTuple):
@@ -63,9 +59,13 @@ def diff_report(
         future, problems = future_pods(old, new, pods.workloads, pods.namespace, pods.kinds)
         findings += problems
         future = {change.name: future.get(change.name, FuturePods(0, 0, 0, 0, 0)) for change in changes}
-    facts = DiffFacts([SetDiff(one, running.get(one.name), future.get(one.name)) for one in changes], gates)
-    is_objection = any(one.verdict.is_objection for one in changes)
-    objections = [_objection(one, new) for one in changes if one.verdict is Verdict.RECREATE]
+    sets = [
+        judged(SetDiff(one, running.get(one.name), future.get(one.name), *_moved(one, old, new, pods.running)))
+        for one in changes
+    ]
+    is_objection = any(one.change.verdict.is_objection for one in sets)
+    objections = [_objection(one.change, new) for one in sets if one.change.verdict is Verdict.RECREATE]
+    facts = DiffFacts(sets, gates)
     return Report("diff", facts, findings, is_objection=is_objection, objections=objections, release=new.release)
 
 
@@ -74,6 +74,20 @@ def _objection(change: SetChange, new: World) -> Finding:
     message = f"pods must be recreated to get this change, because of {', '.join(change.causes) or 'the change'}"
     [found] = new.sources[change.name].findings([error(Reason.PODS_MUST_BE_RECREATED, message)])
     return found
+
+
+def _moved(
+    one: SetChange, old: World, new: World, pods: Sequence[Object]
+) -> tuple[RolloutShift | None, SelectedPods | None]:
+    """What the change does to the rollout and to the selection of running pods, where there are any."""
+    if not pods or one.change == "unchanged":
+        return None, None
+    try:
+        selected = selected_pods(one.name, one.old, one.new, (old, new), pods)
+        shift = rollout_shift(old, new, one.name, pods) if one.keeps_hash else None
+    except SidecarctlError:  # a selector that cannot be evaluated, which is among the findings
+        return None, None
+    return shift, selected
 
 
 def _changes(old: World, new: World) -> Iterator[SetChange]:

@@ -14,9 +14,10 @@ from sidecarctl.operations.comparing.affected_pods import RunningPods, running_p
 from sidecarctl.operations.comparing.recreated_pods import Injectors, RecreatedPods, of_running_pods, of_workloads
 from sidecarctl.operations.comparing.release_effects import Effect, Topic, Versions, effects_of, verdict_of
 from sidecarctl.operations.comparing.rollout_effects import Course, rollout_effects
-from sidecarctl.operations.comparing.sidecarset_changes import Verdict
+from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.inject import Inject, injection_context
-from sidecarctl.operations.plan import PlanOptions, RolloutInputs, simulated
+from sidecarctl.operations.plan import RolloutInputs, simulated
+from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import statuses_of

@@ -1,7 +1,6 @@
 """The plan of a rollout: sets as they shall be, pods as they are, and what the command line says about both."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +14,8 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.gathering import InputDigest
 from sidecarctl.inputs.world import World, chosen_sidecarsets
 from sidecarctl.operations.planning.canary_bases import canary_warnings
+from sidecarctl.operations.planning.deciding import Deciding, deciding
+from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
@@ -26,31 +27,12 @@ from sidecarctl.rollout.summary.assumptions import hot_version_notes, scatter_no
 from sidecarctl.rollout.summary.blocked_pods import Blocked, blocked_fields, wanted_pods
 from sidecarctl.rollout.summary.ending_sentences import ending_sentence
 from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, SetRolloutPlan, run
+from sidecarctl.sidecarset.canaries import canaries_of
 from sidecarctl.sidecarset.revisions.revision_history import latest_revision
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 
 _STRATEGY = ("spec", "updateStrategy")
 _FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
-
-
-@dataclass(frozen=True, slots=True)
-class PlanOptions:
-    """How the rollout is simulated.
-
-    `duration` counts steps; `fail` are patterns of NAMESPACE/NAME or NAME; `overrides` are members of updateStrategy
-    that take the place of those which the sets have; `by` are pod labels, `by_node` node labels.
-    """
-
-    only: Sequence[str] = ()
-    duration: int = 1
-    fail: Sequence[str] = ()
-    assume_ready: bool = False
-    rounds: int | None = None
-    timestamp: str | None = None
-    resource_version: str = ""
-    overrides: Mapping[str, Value] = field(default_factory=dict)
-    by: Sequence[str] = ()
-    by_node: Sequence[str] = ()
 
 
 class RolloutInputs(NamedTuple):
@@ -75,7 +57,7 @@ class PlanFacts(NamedTuple):
     """A plan, and what its reports say besides.
 
     `origins`: for each SidecarSet where its partition and maxUnavailable come from; `blocked`: the fields in which a
-    pod (by its index) differs from what injection would write now.
+    pod (by its index) differs from what injection would write now; `deciding`: what else decides.
     """
 
     plan: Plan
@@ -86,6 +68,7 @@ class PlanFacts(NamedTuple):
     gates: frozenset[str]
     synthetic: bool
     cluster: ClusterIdentity | None = None
+    deciding: Mapping[str, Sequence[Deciding]] = {}
 
 
 def plan_report(
@@ -102,6 +85,10 @@ def plan_report(
         digests=inputs.digests,
         gates=gates,
         synthetic=inputs.synthetic,
+        deciding={
+            one.target.name: deciding(one.target, inputs.world.sources[one.target.name], options, gates)
+            for one in made.sets
+        },
         cluster=inputs.cluster,
     )
     findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates)]
@@ -137,7 +124,12 @@ def simulated(inputs: RolloutInputs, options: PlanOptions) -> Plan:
     chosen = [_overridden(one, options.overrides) for one in chosen_sidecarsets(world, options.only)]
     targets = [_target(one, world, options) for one in chosen]
     cluster = ClusterBehaviour(
-        options.duration, _fails(options.fail), options.assume_ready, options.rounds, mends=True
+        options.duration,
+        _fails(options.fail),
+        options.assume_ready,
+        options.rounds,
+        mends=True,
+        finishes_begun=not options.stuck,
     )
     try:
         simulation = Simulation(targets, inputs.pods, world.namespaces, cluster)
@@ -188,7 +180,13 @@ def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> Sidec
 
 def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Target:
     revision = latest_revision(sidecarset, world.revisions)
-    target = target_of(sidecarset, revision, now=options.timestamp, resource_version=options.resource_version)
+    target = target_of(
+        sidecarset,
+        revision,
+        now=options.timestamp,
+        resource_version=options.resource_version,
+        canaries=canaries_of(sidecarset.name, world.sidecarsets),
+    )
     return target._replace(raises_versions=True)
 
 

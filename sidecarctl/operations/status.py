@@ -26,6 +26,7 @@ from sidecarctl.rollout.summary.blocked_fields import FieldDifference
 from sidecarctl.rollout.summary.blocked_pods import blocking_fields
 from sidecarctl.rollout.summary.pod_states import PodState, States
 from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
+from sidecarctl.sidecarset.canaries import canaries_of
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
 from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.revisions.controller_revisions import custom_version_of
@@ -170,7 +171,7 @@ def _set_status(
     world: World, sidecarset: SidecarSet, history: History, pods: Sequence[SimulatedPod]
 ) -> tuple[SetStatus, list[Finding]]:
     source = world.sources[sidecarset.name]
-    target = target_of(sidecarset, history.latest)
+    target = target_of(sidecarset, history.latest, canaries=canaries_of(sidecarset.name, world.sidecarsets))
     rollout = SetRollout(target, membership_of(target, pods, world.namespaces))
     versions = _versions(world, history)
     states = States(rollout)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
-from sidecarctl.operations.plan import PlanOptions, RolloutInputs, remarks_of, simulated, stalls
+from sidecarctl.operations.plan import RolloutInputs, remarks_of, simulated, stalls
+from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings

@@ -6,21 +6,22 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload, pod_template_paths
-from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.world import World
+from sidecarctl.operations.comparing.injection_changes import InjectionChange, Templates, injection_change, joined
 from sidecarctl.operations.diff import DiffFacts, Pods, diff_report
 from sidecarctl.operations.inject import Inject, injection_context
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.transforming.object_changes import Outcome
-from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.transforming.pod_templates import Templates as PodTemplates
 
 
 class TreeChange(StrEnum):
@@ -41,12 +42,16 @@ class PodText(NamedTuple):
 
 
 class WorkloadDiff(NamedTuple):
-    """A workload of either tree; empty texts for the one that does not have it."""
+    """A workload of either tree; empty texts for the one that does not have it.
+
+    `injection` is what changes in that which is injected, of workloads that the later tree has.
+    """
 
     reference: ObjectReference
     change: TreeChange
     before: PodText
     after: PodText
+    injection: InjectionChange = InjectionChange()
 
 
 class TreeDiffFacts(NamedTuple):
@@ -77,6 +82,20 @@ _NOTHING = PodText("", "")
 _Identity = tuple[str, ...]
 
 
+class _Workload(NamedTuple):
+    """The pods of a workload as text, with the templates that they are made of."""
+
+    pods: PodText
+    templates: Templates
+
+
+class _Injected(NamedTuple):
+    """The workloads of a tree, None for those whose pods Kruise would reject."""
+
+    workloads: Mapping[_Identity, _Workload | None]
+    context: InjectionContext
+
+
 def tree_diff_report(before: Tree, after: Tree) -> Report[TreeDiffFacts]:
     """The difference for every workload; one of the same kind, namespace and name in both trees is the same.
 
@@ -104,31 +123,31 @@ def _identity(found: Located, namespace: str) -> _Identity:
 def _diff(
     reference: ObjectReference,
     key: _Identity,
-    old: Mapping[_Identity, PodText | None],
-    new: Mapping[_Identity, PodText | None],
+    old: _Injected,
+    new: _Injected,
 ) -> WorkloadDiff:
-    before, after = old.get(key, _NOTHING), new.get(key, _NOTHING)
-    if before is None or after is None:
-        return WorkloadDiff(reference, TreeChange.FAILED, before or _NOTHING, after or _NOTHING)
-    if key not in old:
-        change = TreeChange.ADDED
-    elif key not in new:
-        change = TreeChange.REMOVED
-    else:
-        change = TreeChange.CHANGED if before.text != after.text else TreeChange.UNCHANGED
-    return WorkloadDiff(reference, change, before, after)
+    was, is_now = old.workloads.get(key), new.workloads.get(key)
+    before, after = (one.pods if one else _NOTHING for one in (was, is_now))
+    if (key in old.workloads and was is None) or (key in new.workloads and is_now is None):
+        return WorkloadDiff(reference, TreeChange.FAILED, before, after)
+    if is_now is None:
+        return WorkloadDiff(reference, TreeChange.REMOVED, before, after)
+    if was and before.text == after.text:
+        return WorkloadDiff(reference, TreeChange.UNCHANGED, before, after)
+    injection = injection_change(was and was.templates, is_now.templates, old.context)
+    return WorkloadDiff(reference, TreeChange.CHANGED if was else TreeChange.ADDED, before, after, injection)
 
 
-def _injected(tree: Tree, findings: list[Finding]) -> dict[_Identity, PodText | None]:
-    """The pods of each workload; None for one whose pods Kruise would reject."""
+def _injected(tree: Tree, findings: list[Finding]) -> _Injected:
+    """The pods of each workload."""
     context = injection_context(tree.world, InjectionOptions(feature_gates=tree.gates))
-    inject = Inject(Templates(tree.world, tree.namespace, tree.kinds), context)
+    inject = Inject(PodTemplates(tree.world, tree.namespace, tree.kinds), context)
     faults: list[Finding] = []
-    result: dict[_Identity, PodText | None] = {}
+    result: dict[_Identity, _Workload | None] = {}
     for found in tree.workloads:
         key = _identity(found, tree.namespace)
         try:
-            result[key], said = _pods(found, inject, tree.kinds)
+            result[key], said = _workload(found, inject, tree.kinds)
             findings += found.findings(said)
         except InputError as fault:
             faults += found.findings(fault.findings)
@@ -137,15 +156,20 @@ def _injected(tree: Tree, findings: list[Finding]) -> dict[_Identity, PodText | 
             findings += found.findings(fault.findings)
     if faults:
         raise InputError(*faults)
-    return result
+    return _Injected(result, context)
 
 
-def _pods(found: Located, inject: Inject, kinds: Sequence[Workload]) -> tuple[PodText, Iterable[Finding]]:
-    change = inject(ManifestObject(found.manifest, found.path, found.reference))
-    manifest = change.after or found.manifest
-    pods = [_without_status(value_at(manifest, path)) for path in pod_template_paths(manifest, kinds)]
-    injected = change.summary if change.outcome is not Outcome.SKIPPED else ""
-    return PodText("---\n".join(map(block_text, pods)), injected), change.findings
+def _workload(found: Located, inject: Inject, kinds: Sequence[Workload]) -> tuple[_Workload, Iterable[Finding]]:
+    whole = ManifestObject(found.manifest, found.path, found.reference)
+    change = inject(whole)
+    paths = pod_template_paths(found.manifest, kinds)
+    bare, injected = (
+        [_without_status(value_at(manifest, path)) for path in paths]
+        for manifest in (found.manifest, change.after or found.manifest)
+    )
+    summary = change.summary if change.outcome is not Outcome.SKIPPED else ""
+    templates = Templates(bare, injected, inject.templates.identity(whole, paths[0] if paths else ()))
+    return _Workload(PodText(joined(injected), summary), templates), change.findings
 
 
 def _without_status(pod: Object) -> Object:

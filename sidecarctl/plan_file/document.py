@@ -15,7 +15,9 @@ from sidecarctl.rollout.pods.pod_progress import StatusCounts
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.round.rollout_facts import PodPatch, RolloutOutcome, Round
 from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.summary.clock import begins_at, ends_at
 from sidecarctl.rollout.summary.ending_sentences import ending_sentence
+from sidecarctl.rollout.summary.places import why_of, with_neighbours
 from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan
 
 KIND = "RolloutPlan"
@@ -25,8 +27,9 @@ class Surroundings(NamedTuple):
     """What a plan was made from.
 
     `origins` says for each set where its partition and its maxUnavailable come from; `blocked` the fields in which a
-    pod (by its index) differs from what injection would write now, for each set; `cluster`: the one that
-    was read; `behaviour` names the Kruise that was computed.
+    pod (by its index) differs from what injection would write now, for each SidecarSet; `cluster`: the one that was
+    read; `behaviour` names the Kruise that was computed. `deciding`: what else decides, as field, text, origin.
+    `step_seconds`: how long a round takes, where that is known.
     """
 
     inputs: Sequence[Object]
@@ -38,6 +41,8 @@ class Surroundings(NamedTuple):
     synthetic: bool = False
     behaviour: str = BEHAVIOUR
     cluster: Object | None = None
+    deciding: Mapping[str, Sequence[Object]] = {}
+    step_seconds: int | None = None
 
 
 def plan_document(plan: Plan, around: Surroundings) -> Object:
@@ -75,6 +80,7 @@ def _set(one: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings
             "after": _counts(outcome.status),
             "leftOut": len(one.left_out),
             "ties": one.ties,
+            "assumedToFinish": outcome.begun,
         },
         "window": {
             "partition": _share(window.partition, window.partition_pods, origins.get("partition")),
@@ -84,8 +90,10 @@ def _set(one: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings
             "unavailableBefore": one.unavailable_before,
             "largestUnavailable": outcome.largest_unavailable,
         },
+        "deciding": list(around.deciding.get(target.name, ())),
+        **({"endsAtSeconds": ends_at(one, around.step_seconds)} if around.step_seconds else {}),
         "largestUnavailableBy": [entry._asdict() for entry in one.largest_in_groups],
-        "waves": (_wave(wave, pods) for wave in one.waves),
+        "waves": _waves(one, pods, around.step_seconds),
         "conditions": [
             {"round": round_number, **_name(pods[change.pod_index]), **condition_document(change)}
             for round_number, change in one.conditions
@@ -116,7 +124,15 @@ def _share(written: int | str, pods: int, origin: str | None) -> Object:
     return {"written": written, "pods": pods, "from": origin or "default"}
 
 
-def _wave(wave: Round, pods: Sequence[SimulatedPod]) -> Object:
+def _waves(one: SetRolloutPlan, pods: Sequence[SimulatedPod], step_seconds: int | None) -> Iterator[Object]:
+    last: PodPatch | None = None
+    for wave in one.waves:
+        begins = {"beginsAtSeconds": begins_at(wave.number, step_seconds)} if step_seconds else {}
+        yield {**_wave(wave, pods, last, one.target.strategy), **begins}
+        last = wave.patches[-1]
+
+
+def _wave(wave: Round, pods: Sequence[SimulatedPod], before: PodPatch | None, strategy: Object) -> Object:
     use = wave.window
     numbers: Object = {}
     if use is not None:
@@ -134,8 +150,16 @@ def _wave(wave: Round, pods: Sequence[SimulatedPod]) -> Object:
         "kind": wave.patches[0].kind,
         "window": numbers,
         "unavailableAfter": wave.unavailable_after,
-        "pods": (_patched_pod(patch, pods[patch.pod_index]) for patch in wave.patches),
+        "pods": (
+            {**_patched_pod(patch, pods[patch.pod_index]), **_why(patch, neighbour, strategy, pods[patch.pod_index])}
+            for patch, neighbour in with_neighbours(wave.patches, before)
+        ),
     }
+
+
+def _why(patch: PodPatch, neighbour: PodPatch | None, strategy: Object, pod: SimulatedPod) -> Object:
+    told = why_of(patch, neighbour, strategy, pod.labels)
+    return {"whyHere": told} if told else {}
 
 
 def _patched_pod(patch: PodPatch, pod: SimulatedPod) -> Object:

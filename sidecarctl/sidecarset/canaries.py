@@ -23,6 +23,11 @@ def annotated_base_of(sidecarset: SidecarSet) -> str:
     return str((sidecarset.metadata.get("annotations") or {}).get(BASE) or "")
 
 
+def canaries_of(name: str, sidecarsets: Iterable[SidecarSet]) -> tuple[str, ...]:
+    """The names of the canaries that a set has among some."""
+    return tuple(one.name for one in sidecarsets if base_of(one) == name)
+
+
 def replaced_by_canaries(chosen: Iterable[SidecarSet]) -> dict[str, str]:
     """The names of the sets that canaries among those chosen for a pod replace, each with its canary's."""
     return {base: sidecarset.name for sidecarset in chosen if (base := base_of(sidecarset))}

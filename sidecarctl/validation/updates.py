@@ -19,6 +19,10 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
     """
     known = {one.get("name", ""): one for one in old.spec.get("containers") or ()}
     names = {one.get("name", "") for one in new.spec.get("containers") or ()}
+    repeated = {
+        *_repeated(old).values(),
+        *_repeated(new).values(),
+    }  # which of them Kruise compares does not matter: it refuses both
     gone = [name for name in known if name not in names]
     for index, container in enumerate(new.spec.get("containers") or ()):
         name = container.get("name", "")
@@ -28,7 +32,7 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
             message = f"container {name} is new{renamed}: none may be added or renamed"
             hint = "put it into a set of its own, or delete the set and create it anew"
             yield error(Reason.CONTAINER_ADDED, message, (*path, "name"), hint=hint)
-        elif name in known and _upgrade_type(container) != _upgrade_type(known[name]):
+        elif name in known and name not in repeated and _upgrade_type(container) != _upgrade_type(known[name]):
             message = f"upgradeType of {name} may not change from {_upgrade_type(known[name])}"
             hint = "delete the set and create it anew; its pods must be recreated"
             yield error(Reason.UPGRADE_TYPE_CHANGED, message, (*path, "upgradeStrategy", "upgradeType"), hint=hint)
@@ -36,6 +40,23 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
         message = f"the base of a canary may not change from {annotated_base_of(old) or 'none'}"
         where = ("metadata", "annotations", BASE)
         yield error(Reason.CANARY_BASE_CHANGED, message, where, hint="create another canary")
+
+
+def repeated_containers(sidecarset: SidecarSet) -> Iterator[Finding]:
+    """An error for each container whose name an earlier one has: Kruise refuses such a set, updated or new."""
+    containers = sidecarset.spec.get("containers") or ()
+    for index, name in _repeated(sidecarset).items():
+        first = next(place for place, one in enumerate(containers) if one.get("name", "") == name)
+        message = f"container {name} is there twice: spec.containers[{first}] has this name too"
+        yield error(
+            Reason.DUPLICATE_CONTAINER, message, ("spec", "containers", index, "name"), hint="rename one of them"
+        )
+
+
+def _repeated(sidecarset: SidecarSet) -> dict[int, str]:
+    """The places of containers with a name that an earlier one has."""
+    names = [one.get("name", "") for one in sidecarset.spec.get("containers") or ()]
+    return {index: name for index, name in enumerate(names) if name in names[:index]}
 
 
 def canaries_by_base(old: Iterable[SidecarSet], new: Iterable[SidecarSet]) -> dict[str, str]:

@@ -71,7 +71,7 @@ def test_text() -> None:
         (RENAMED, "Rejected", 1),
         (SET + HOT, "Rejected", 1),
         (SET + "  volumes: [{name: v, emptyDir: {}}]\n", "NoEffect", 0),
-        (SET + "  updateStrategy: {partition: 5}\n", "NoEffect", 0),
+        (SET + "  updateStrategy: {partition: 5}\n", "RolloutHalts", 0),
         (LATEST + "  updateStrategy: {type: NotUpdate}\n", "NoEffect", 0),
         (SET + "  initContainers: [{name: init, image: i}]\n", "NoEffect", 0),
         (
@@ -240,7 +240,9 @@ def test_json_and_yaml_hold_the_same() -> None:
 
 def test_markdown() -> None:
     lines = diff(SET, LATEST, "-o", "markdown").stdout.splitlines()
-    assert lines[:4] == ["### SidecarSets", "", "| SidecarSet | |", "| --- | --- |"]
+    assert lines[:4] == ["**1 of 1 SidecarSet needs pods recreated.**", "", "### SidecarSets", ""]
+    assert lines[4:6] == ["| SidecarSet | |", "| --- | --- |"]
+    assert "<details><summary><code>logs</code>: Recreate; 2 fields</summary>" in lines
     assert any("imagePullPolicy</code>" in line and line.endswith("| by default |") for line in lines)
     assert "No SidecarSet differs." in diff(SET, SET, "-o", "markdown").stdout
 

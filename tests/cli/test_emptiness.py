@@ -1,5 +1,6 @@
 """What is said where nothing was found: where it was looked for, and where it may be."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -49,15 +50,76 @@ def test_recursively_they_are_found() -> None:
     assert run("inject", "-R", "-s", "sets", "apps").code == 0
 
 
-def test_documents_that_are_no_objects_pass_with_a_warning(folder: Path) -> None:
-    table = "NAME   READY   STATUS\nweb-0  1/1     Running\n"
-    (folder / "pods.txt").write_text(table)
-    ended = run("inject", "-s", "set.yaml", "pods.txt")
-    assert (ended.code, ended.stdout) == (0, table)
-    assert ended.stderr == (
-        "warning: no Kubernetes object found in pods.txt; nothing changes"
-        " (a Kubernetes object has apiVersion and kind) [NoManifest]\n0 injected; 1 warning\n"
-    )
-    assert run("inject", "-s", "set.yaml", "pods.txt", "--strict", "-q").code == 1
-    for harmless in (["--allow-empty"], ["web.yaml"]):
-        assert "warning" not in run("inject", "-s", "set.yaml", "pods.txt", *harmless).stderr
+TABLE = "NAME   READY   STATUS\nweb-0  1/1     Running\n"
+COMMANDS = {
+    "inject": "inject -s set.yaml {} web.yaml",
+    "inject -s": "inject -s set.yaml -s {} web.yaml",
+    "uninject": "uninject {} web.yaml",
+    "plan": "plan -s set.yaml {}",
+    "plan -s": "plan -s {} set.yaml",
+    "plan --from": "plan set.yaml web.yaml --from {}",
+    "status": "status -s set.yaml {}",
+    "status --revision-from": "status set.yaml --revision-from {}",
+    "diff OLD": "diff {} set.yaml",
+    "diff NEW": "diff set.yaml {}",
+    "diff PODS": "diff set.yaml set.yaml {}",
+    "hash": "hash set.yaml {}",
+}
+
+
+@pytest.mark.parametrize("call", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("text", [TABLE, "", "# nothing\n", "a: 1\n"])
+def test_a_named_file_or_stdin_without_a_manifest_is_an_error(folder: Path, call: str, text: str) -> None:
+    (folder / "pods.txt").write_text(text)
+    ended = run(*call.format("pods.txt").split())
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "error: no manifest found in pods.txt (" in ended.stderr
+    ended = run(*call.format("-").split(), stdin=text.encode())
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "error: no manifest found in standard input (" in ended.stderr
+    if "--from" not in call:
+        assert run(*call.format("pods.txt").split(), "--allow-empty").code == 0
+
+
+EMPTY_PATHS = (
+    "inject '' -s set.yaml",
+    "inject -i '' -s set.yaml",
+    "inject web.yaml -s ''",
+    "inject web.yaml -s set.yaml -d ''",
+    "uninject ''",
+    "plan set.yaml ''",
+    "plan set.yaml web.yaml --from ''",
+    "status set.yaml --revision-from ''",
+    "diff '' set.yaml",
+    "diff set.yaml set.yaml -s ''",
+    "diff --before '' --after sets",
+    "hash ''",
+    "render ''",
+)
+
+
+@pytest.mark.parametrize("call", EMPTY_PATHS)
+def test_an_empty_path_is_no_folder(call: str) -> None:
+    ended = run(*shlex.split(call))
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "error: a path is empty" in ended.stderr or "error: -d names no folder" in ended.stderr
+
+
+def test_a_list_without_items_is_a_manifest(folder: Path) -> None:
+    (folder / "pods.txt").write_text("apiVersion: v1\nkind: List\nitems: []\n")
+    for call in (
+        "inject -s set.yaml {} web.yaml",
+        "plan -s set.yaml {}",
+        "status -s set.yaml {}",
+        "hash set.yaml {}",
+    ):
+        assert run(*call.format("pods.txt").split()).code == 0
+
+
+def test_files_of_a_folder_may_hold_other_things(folder: Path) -> None:
+    (folder / "apps" / "values.yaml").write_text("replicas: 3\n")
+    ended = run("inject", "-s", "set.yaml", "apps", "web.yaml")
+    assert (ended.code, "replicas: 3" in ended.stdout) == (0, True)
+    ended = run("inject", "-s", "set.yaml", "apps")
+    assert (ended.code, ended.stdout) == (0, "replicas: 3\n")
+    assert ended.stderr.startswith("warning: no Kubernetes object found in apps; nothing changes")

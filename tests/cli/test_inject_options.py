@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from tests.cli.manifests import BAD_TYPE, DEPLOYMENT, SERVICE, SET
+from tests.cli.manifests import REJECTED as REJECTED_POD
 from tests.cli.running import Ended, run
 
 MESH = SET.replace("name: logs", "name: mesh").replace("log-agent", "proxy")
@@ -258,3 +259,30 @@ def test_a_file_that_cannot_take_its_place_is_told_and_no_temporary_is_left(
     assert (folder / "b.yaml").read_text() == DEPLOYMENT
     assert "log-agent" in (folder / "web.yaml").read_text()
     assert not list(folder.glob(".*.tmp"))
+
+
+def test_d_onto_the_source_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    (tmp_path / "apps").mkdir()
+    (tmp_path / "apps" / "web.yaml").write_text(DEPLOYMENT)
+    (tmp_path / "link").symlink_to(tmp_path / "apps")
+    for source, folder in (("apps", "apps"), ("apps/web.yaml", "apps"), ("apps", "link")):
+        ended = run("inject", "-s", tmp_path / "set.yaml", tmp_path / source, "-d", tmp_path / folder)
+        assert (ended.code, ended.stdout) == (2, "")
+        assert "would overwrite" in ended.stderr
+        assert (tmp_path / "apps" / "web.yaml").read_text() == DEPLOYMENT
+
+
+def test_a_failing_d_leaves_no_folders(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    for name, text in (("a", DEPLOYMENT), ("b", REJECTED_POD)):
+        (tmp_path / "apps" / name).mkdir(parents=True)
+        (tmp_path / "apps" / name / "web.yaml").write_text(text)
+    words = ("inject", "-R", "-s", tmp_path / "set.yaml", tmp_path / "apps", "-d", tmp_path / "out" / "deep")
+    assert run(*words).code == 3
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "out").mkdir()
+    assert run(*words).code == 3
+    assert list((tmp_path / "out").iterdir()) == []
+    assert run(*words, "--keep-going").code == 3
+    assert (tmp_path / "out" / "deep" / "a" / "web.yaml").exists()

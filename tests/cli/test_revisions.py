@@ -100,15 +100,15 @@ def test_what_pods_record_what_is_pinned_and_what_goes_next(tmp_path: Path) -> N
 def test_what_goes_next_is_what_goes_when_it_changes(tmp_path: Path) -> None:
     text = SET.replace("spec:\n", "spec:\n  revisionHistoryLimit: 2\n", 1)
     file, stored = tmp_path / "set.yaml", tmp_path / "stored.yaml"
-    stored.write_text("")
     expected: set[str] = set()
     for number in range(6):
         file.write_text(text.replace("2.4.1", f"2.4.{number}"))
-        document = json.loads(run("revisions", "list", file, stored, "-o", "json").stdout)
+        files = [file, *([stored] if stored.exists() else [])]
+        document = json.loads(run("revisions", "list", *files, "-o", "json").stdout)
         rows = document["sidecarSets"][0]["revisions"]
         assert {row["name"] for row in rows if row["state"] == "Truncated"} == expected
         expected = {row["name"] for row in rows if row["truncatedByNextChange"]}
-        stored.write_text(run("revisions", "make", file, stored, "--every").stdout)
+        stored.write_text(run("revisions", "make", *files, "--every").stdout)
     assert expected
 
 

@@ -51,7 +51,7 @@ def test_text() -> None:
         "  revision  logs-659cdf7f46\n"
         "  strategy  RollingUpdate, partition 0, maxUnavailable 1, 0 unavailable\n"
         "\n"
-        "  POD      STATE    REVISION  READY  WHY\n"
+        "  POD      STATE    INJECTED  READY  WHY\n"
         "  shop/p0  Waiting  1         yes    the next round updates it\n"
         "  shop/p1  Waiting  1         no     the next round updates it\n"
         "  shop/p2  Waiting  1         yes    later rounds update it\n"
@@ -74,7 +74,7 @@ def test_very_many_pods_are_folded_unless_all_are_asked_for() -> None:
     one = sidecarset(updateStrategy={"partition": "90%"}).manifest
     ended = status(one, *pods, *left_out)
     assert ended.stdout.splitlines()[4:] == [
-        "  PODS  STATE            REVISION  READY  WHICH",
+        "  PODS  STATE            INJECTED  READY  WHICH",
         "  50    Waiting          1         50     shop/p0, shop/p1, shop/p2 and 47 more",
         "  450   HeldByPartition  1         450    shop/p50, shop/p51, shop/p52 and 447 more",
         "  2     NeverInjected    -         -      shop/q0, shop/q1",
@@ -97,7 +97,7 @@ def test_strategies(strategy: Object, said: str) -> None:
 
 def test_wide_shows_all_that_is_known() -> None:
     lines = status(sidecarset(hot=True).manifest, pod(hot=True), options=("-o", "wide")).stdout.splitlines()
-    header = "POD STATE REVISION VERSION UPDATED READY UPGRADABLE IN-FLIGHT WORKING WHY"
+    header = "POD STATE INJECTED VERSION UPDATED READY UPGRADABLE IN-FLIGHT WORKING WHY"
     assert lines[4].split() == header.split()
     assert lines[5].split()[:9] == ["shop/p0", "Waiting", "logs-1", "-", "no", "yes", "yes", "no", "agent-1"]
 
@@ -285,6 +285,15 @@ def test_namespaces_of_unknown_labels_are_told() -> None:
     assert told in status(manifest, pod()).stderr
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
     assert status(manifest, namespace, pod()).stderr == ""
+
+
+def test_numbers_are_written_as_in_a_plan() -> None:
+    pods = [pod(f"p{number}") for number in range(1200)]
+    text = status(sidecarset(updateStrategy={"partition": "90%", "maxUnavailable": 1100}).manifest, *pods).stdout
+    assert text.startswith("logs: 0 of 1,200 pods updated, 1,200 ready, 0 updated and ready\n")
+    assert "partition 90% = 1,080 pods, maxUnavailable 1,100, " in text
+    assert "  1,080  HeldByPartition  1         1,080  shop/p" in text
+    assert " and 1,077 more\n" in text
 
 
 def test_markdown_shows_counts_pods_and_findings() -> None:

@@ -133,15 +133,64 @@ def test_markdown() -> None:
     tree("old", SET, *(DEPLOYMENT.replace("name: web\n", f"name: web-{number}\n") for number in range(90)))
     tree("new", NEWER, *(DEPLOYMENT.replace("name: web\n", f"name: web-{number}\n") for number in range(90)))
     comment = diff("-o", "markdown").stdout
+    assert comment.startswith("**1 of 1 SidecarSet updates pods in place (180 pods); 90 workloads: 90 changed**\n")
+    first = ", ".join(f"<code>Deployment shop/web-{number}</code>" for number in range(3))
+    assert f"<details><summary>{first} and 87 more: changed; logs (log-agent)</summary>\n" in comment
+    assert comment.count("```diff\n--- before/shop/Deployment/web-0\n") == comment.count("```diff\n") == 1
+    assert "Deployment shop/web-89" in comment
+    assert comment.count("hashes change") == 1
+    assert "kruise.io/sidecarset-hash" not in comment
+    text = diff().stdout
+    assert "Deployment shop/web-0 and 89 more: changed; logs (log-agent)\n" in text
+    assert text.count("log-agent:2.5.0") == 2  # the field of the set, and the one diff
+
+
+def test_a_comment_stays_short_enough() -> None:
+    def apps(tag: str) -> list[str]:
+        return [
+            DEPLOYMENT.replace("name: web\n", f"name: web-{number}\n").replace("app: web", f"app: web-{number}")
+            for number in range(90)
+        ] + [
+            SET.replace("name: logs", f"name: logs-{number}")
+            .replace("app: web", f"app: web-{number}")
+            .replace("log-agent:2.4.1", f"log-agent-{number}-{'x' * 500}:{tag}")
+            for number in range(90)
+        ]
+
+    tree("old", *apps("1"))
+    tree("new", *apps("2"))
+    comment = diff("-o", "markdown").stdout
     assert len(comment) <= 60_000
-    assert "<details><summary><code>Deployment shop/web-0</code>: changed; logs (log-agent)</summary>\n" in comment
-    assert "```diff\n--- before/shop/Deployment/web-0\n" in comment
     assert "too long for a comment." in comment
+    assert comment.count("<details>") == comment.count("</details>")
+
+
+def test_changes_of_the_workload_itself_are_left_out() -> None:
+    tree("old", SET, DEPLOYMENT)
+    tree("new", NEWER, DEPLOYMENT.replace("web:1.0", "web:1.1"))
+    for form in ("text", "markdown"):
+        told = diff("-o", form).stdout
+        assert "the workload itself changes too" in told
+        assert "+    image: registry.example.com/log-agent:2.5.0" in told
+        assert "web:1.0" not in told
+        assert "+    image: registry.example.com/web:1.1" not in told
+    assert "web:1.0" in document()["workloads"][0]["diff"]
+    tree("new", SET, DEPLOYMENT.replace("web:1.0", "web:1.1"))
+    assert "Deployment shop/web: changed; logs (log-agent); only by the workload itself\n" in diff().stdout
+
+
+def test_a_workload_that_is_newly_selected_gets_everything_anew() -> None:
+    tree("old", SET, DEPLOYMENT.replace("app: web", "app: api"))
+    tree("new", SET, DEPLOYMENT)
+    told = diff("-o", "markdown").stdout
+    assert "changed; nothing injected -&#62; logs (log-agent); the workload itself changes too" in told
+    assert "+    image: registry.example.com/log-agent:2.4.1" in told
+    assert "app: api" not in told
 
 
 def test_a_diff_cannot_end_its_own_block() -> None:
     tree("old", SET, DEPLOYMENT)
-    tree("new", SET, DEPLOYMENT.replace("labels: {app: web}", "labels: {app: web}\n      annotations: {x: '````'}"))
+    tree("new", f"{SET}    env:\n    - {{name: A, value: '````'}}\n", DEPLOYMENT)
     assert "`````diff\n" in diff("-o", "markdown").stdout
 
 
@@ -187,3 +236,10 @@ def test_shared_sets_cannot_come_from_standard_input() -> None:
     ended = diff("-s", "-")
     assert ended.code == 2
     assert "standard input (-) can be read only once" in ended.stderr
+
+
+def test_whole_trees_are_read() -> None:
+    for name, text in (("old", SET), ("new", NEWER)):
+        Path(name).mkdir()
+        tree(f"{name}/below", text)
+    assert diff().stdout.startswith("logs: InPlace: ")

@@ -25,8 +25,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("options", [["-i", "apps"], ["apps", "-d", "apps"]], ids=["in place", "folder"])
+@pytest.mark.parametrize("options", [["-i", "apps"], ["web.yaml", "-d", "apps"]], ids=["in place", "folder"])
 def test_strays_are_removed_and_told(options: list[str]) -> None:
+    Path("web.yaml").write_text(DEPLOYMENT)
     Path("apps", LEFT).write_text("half of a fi")
     others = [".web.yaml.swp", ".sidecarctl-mine.tmp", f"{LEFT}x", ".sidecarctl-0123456789abcdef"]
     for name in others:

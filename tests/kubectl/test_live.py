@@ -113,4 +113,4 @@ def test_on_a_terminal_a_line_says_what_is_being_read(
 
 def test_a_dump_of_any_size_is_read(cluster: StandIn) -> None:
     cluster.holds(PODS, *(pod(f"p{number}") for number in range(1500)))
-    assert live("--max-document-size", "1").stdout.startswith("logs: 0 of 1500 pods updated")
+    assert live("--max-document-size", "1").stdout.startswith("logs: 0 of 1,500 pods updated")

@@ -6,7 +6,7 @@ from hypothesis import given
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.release_effects import Topic, Versions, effects_of, verdict_of
-from sidecarctl.operations.comparing.sidecarset_changes import Verdict
+from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.releases.profiles import PROFILES
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit

@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from sidecarctl.operations.comparing.sidecarset_changes import Verdict, changed
+from sidecarctl.operations.comparing.sidecarset_changes import changed
+from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.sidecarset.admission import admit
 from tests.conformance.cases import FOLDER, Case, cases_in
 

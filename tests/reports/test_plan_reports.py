@@ -9,7 +9,8 @@ import pytest
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.operations.plan import PlanFacts, PlanOptions
+from sidecarctl.operations.plan import PlanFacts
+from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.markdown import MOST_CHARACTERS
 from sidecarctl.reports.layout.pod_names import folded
@@ -93,7 +94,7 @@ def test_waves_alike_in_a_row_share_one() -> None:
 
 def test_all_pods_by_name() -> None:
     text = plan_text(plan_of([not_ready(pod("p0")), pod("p1")]), NOTHING, Page(80, all_pods=True))
-    assert "      upgrade shop/p0 (was not ready)  agent: agent:1 -> agent:2\n" in text
+    assert "      upgrade shop/p0 (was not ready)  agent: agent:1 -> agent:2  not ready first\n" in text
 
 
 def test_pods_from_workloads_and_places_of_numbers() -> None:

@@ -5,7 +5,7 @@ import pytest
 from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.validation.updates import update_refusals
+from sidecarctl.validation.updates import repeated_containers, update_refusals
 from tests.conformance.cases import FOLDER, Case, cases_in
 
 _CASES = [case for case in cases_in(FOLDER / "admit") if "old" in case.params and "sets" in case.expect]
@@ -82,3 +82,14 @@ def test_a_set_that_has_the_base_already_may_become_its_canary_and_back(before: 
     assert refusals(none, canary) == []
     assert refusals(canary, none) == []
     assert len(refusals(none, a_set({"name": "agent", "image": "a:1"}, base="b2"))) == 1
+
+
+def test_containers_of_one_name_are_told_as_what_they_are() -> None:
+    hot = {"name": "agent", "upgradeStrategy": {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": "e:1"}}
+    old, new = a_set({"name": "agent"}), a_set({"name": "agent"}, hot)
+    assert refusals(old, new) == refusals(new, new) == []
+    [found] = repeated_containers(admit(new))
+    assert f"{path_text(found.path)}: {found.message}" == (
+        "spec.containers[1].name: container agent is there twice: spec.containers[0] has this name too"
+    )
+    assert list(repeated_containers(admit(old))) == []

@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> None:
     """Show what a SidecarSet change means for pods: no effect, an in-place update, or recreation.
 
-    OLD and NEW are files or folders with SidecarSets. PODS is a dump of pods with their status, or workloads, to
-    count the affected pods. With --before and --after, the command compares the pods of each workload, injected by
-    the SidecarSets of either tree. Inputs of -s belong to both versions. With --kruise-from and --kruise-to:
-    what an upgrade of Kruise means for SidecarSets and pods.
+    OLD and NEW are files or folders with SidecarSets, or git:REV:PATH. PODS is a dump of pods with their status, or
+    workloads, to count the affected pods. With --before and --after, the command compares the pods of each workload,
+    injected by the SidecarSets of either tree. Inputs of -s belong to both versions. With --kruise-from and
+    --kruise-to: what an upgrade of Kruise means for SidecarSets and pods.
     Exit code 1: pods must be recreated, or Kruise rejects the update (a container is added or renamed, an upgradeType
     or the base of a canary changes). Formats (-o): text, markdown, json, yaml.
 
     \b
     Examples:
       sidecarctl diff old.yaml new.yaml pods.json -o markdown=comment.md -o text
-      sidecarctl diff --before main/ --after branch/ -R
+      sidecarctl diff --before git:origin/main --after . -o markdown=comment.md
       sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 sidecarsets/ pods.json -o markdown=ticket.md
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 

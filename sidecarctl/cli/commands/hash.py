@@ -4,7 +4,9 @@ from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import InputFlags
 from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.facts.errors import InputError
 from sidecarctl.inputs.emptiness import no_sidecarset
+from sidecarctl.inputs.named_files import without_manifest
 from sidecarctl.inputs.opening import opened
 from sidecarctl.inputs.reading import read_world
 from sidecarctl.operations.report import Report
@@ -24,7 +26,10 @@ def command(inputs: InputFlags, reporting: DocumentFlags) -> None:
     def run() -> Report[tuple[SidecarSet, ...]]:
         named = inputs.named()
         with opened(named) as (sources,):
-            world = read_world(sources, inputs.reading())
+            how = inputs.reading()
+            world = read_world(sources, how)
+            if not inputs.allow_empty and (empty := list(without_manifest(sources.paths, (), how.reader))):
+                raise InputError(*empty)
         if not (world.sidecarsets or inputs.allow_empty):
             raise no_sidecarset(named)
         warnings = sidecarset_warnings(world)

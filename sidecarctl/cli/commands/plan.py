@@ -15,8 +15,9 @@ from sidecarctl.inputs.opening import Named, opened
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.reading_pods import Inputs, read_inputs, whole_pods
 from sidecarctl.kubectl.live import LiveOptions, live_inputs
-from sidecarctl.operations.plan import PlanFacts, PlanOptions, RolloutInputs, plan_report
+from sidecarctl.operations.plan import PlanFacts, RolloutInputs, plan_report
 from sidecarctl.operations.planning.canary_bases import refuse_changed_bases
+from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sweep import SweepFacts, sweep_report

@@ -54,6 +54,8 @@ class RenderFlags(Flags):
     def request(self) -> RenderRequest:
         """The same for rendering; UsageError for options that exclude each other."""
         form = self.output
+        if self.output_folder == "":
+            raise usage_error("-d names no folder", hint="name a folder; . is the current folder")
         if form.needs_pods and not self.pods:
             hint = "use render PLAN PODS, with the dump that the plan was made from"
             raise usage_error(f"-o {form} requires the pods", hint=hint)

@@ -19,6 +19,7 @@ from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.inputs.emptiness import no_sidecarset
 from sidecarctl.inputs.opening import opened
+from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.reading_pods import older_sidecarsets, read_inputs, world_of_manifest
 from sidecarctl.kubectl.live import live_inputs
 from sidecarctl.operations.report import Report
@@ -102,7 +103,7 @@ def command(
     def run() -> Report[Any]:
         choice.refuse_misplaced(action.action)
         found, listed = _listed(inputs, choice, cluster)
-        report = _report(action.action, listed, choice)
+        report = _report(action.action, listed, choice, inputs.reading())
         return report._replace(findings=[*found, *report.findings])
 
     conclude(run, reporting, _KINDS[action.action])
@@ -127,7 +128,7 @@ def _listed(
     return found.findings, report
 
 
-def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags) -> Report[Any]:
+def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) -> Report[Any]:
     match action:
         case Action.LIST:
             return listed
@@ -136,12 +137,12 @@ def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags
         case Action.RESTORE:
             return restored_sidecarset(listed, choice.revision)
         case Action.DIFF:
-            return _difference(listed, choice)
+            return _difference(listed, choice, how)
 
 
-def _difference(listed: Report[RevisionFacts], choice: RevisionFlags) -> Report[Any]:
+def _difference(listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) -> Report[Any]:
     from sidecarctl.operations.diff import Pods, diff_report
 
     old, new = compared_revisions(listed.facts, choice.old, choice.new)
-    before, after = world_of_manifest(old, "--old"), world_of_manifest(new, "--new")
+    before, after = world_of_manifest(old, "--old", how), world_of_manifest(new, "--new", how)
     return diff_report(before, after, Pods(), choice.gates())

@@ -16,7 +16,12 @@ Versions = Annotated[
     typer.Argument(metavar="OLD NEW [PODS]...", help="The two versions; pods or workloads.", show_default=False),
 ]
 Before = Annotated[
-    list[str] | None, typer.Option("--before", metavar="DIR", help="A tree before the change; repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--before",
+        metavar="DIR",
+        help="A tree before the change, with its subfolders: a folder, or git:REV[:FOLDER]; repeatable.",
+    ),
 ]
 After = Annotated[
     list[str] | None, typer.Option("--after", metavar="DIR", help="The tree after the change; repeatable.")
@@ -74,13 +79,12 @@ class DiffFlags(ReadingFlags):
 
     def compared(self) -> Compared:
         """The versions; UsageError for fewer than two. What -s names belongs to both."""
-        if "" in (*(self.paths or ()), *(self.before or ()), *(self.after or ())):
-            raise usage_error("a path is empty", hint="name a file or folder; . is the current folder")
         if self.before or self.after:
             if not (self.before and self.after) or self.paths:
                 hint = "--before DIR --after DIR"
                 raise usage_error("--before and --after must be used together, and without PATHS", hint=hint)
-            return Compared(self.tree(self.before), self.tree(self.after), Named(()), trees=True)
+            before, after = (self.tree(one)._replace(recursive=True) for one in (self.before, self.after))
+            return Compared(before, after, Named(()), trees=True)
         paths: Sequence[str] = self.paths or ()
         if len(paths) < 2:
             hint = "sidecarctl diff OLD NEW [PODS...], or --before DIR --after DIR"

@@ -18,7 +18,9 @@ _MEBIBYTE = 1024 * 1024
 
 Paths = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PATHS", help="Files, folders, or - for standard input.", show_default=False),
+    typer.Argument(
+        metavar="PATHS", help="Files, folders, - for standard input, or git:REV[:PATH].", show_default=False
+    ),
 ]
 Filenames = Annotated[
     list[str] | None, typer.Option("--filename", "-f", metavar="PATH", help="Same as PATHS; repeatable.")
@@ -93,6 +95,7 @@ class ReadingFlags(KruiseFlags):
             self.trust_annotated_hash,
             self.release,
             self.allow_unknown,
+            self.allow_empty,
         )
 
     def tree(self, paths: Sequence[str], older: Sequence[str] = ()) -> Named:

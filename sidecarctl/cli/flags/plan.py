@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -10,7 +11,15 @@ from sidecarctl.api.int_or_string import percentage
 from sidecarctl.cli.flags.injection import InjectionFlags, recorded_time
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.operations.plan import PlanOptions
+from sidecarctl.operations.planning.plan_options import PlanOptions
+
+
+class Updates(StrEnum):
+    """What becomes of updates in flight."""
+
+    FINISH = "finish"
+    STUCK = "stuck"
+
 
 From = Annotated[
     list[str] | None,
@@ -29,13 +38,11 @@ Replicas = Annotated[
     ),
 ]
 PodUpdateDuration = Annotated[
-    int,
+    str,
     typer.Option(
         "--pod-update-duration",
-        min=1,
-        max=1000,
-        metavar="STEPS",
-        help="Number of rounds that a pod update takes, up to 1000.",
+        metavar="STEPS|TIME",
+        help="Number of rounds that a pod update takes, up to 1000, or a time (45s) to show when waves begin.",
     ),
 ]
 Fail = Annotated[
@@ -45,6 +52,10 @@ Fail = Annotated[
     ),
 ]
 AssumeReady = Annotated[bool, typer.Option("--assume-ready", help="Assume that every updated pod becomes ready.")]
+InFlight = Annotated[
+    Updates,
+    typer.Option("--in-flight", help="What becomes of updates that are under way already: they finish, or never do."),
+]
 Rounds = Annotated[int | None, typer.Option("--rounds", min=1, metavar="N", help="Stop after this many rounds.")]
 Partition = Annotated[str | None, typer.Option("--partition", metavar="N|N%", help="Plan with this partition.")]
 MaxUnavailable = Annotated[
@@ -85,9 +96,10 @@ class PlanFlags(InjectionFlags):
 
     from_old: From = None
     replicas: Replicas = None
-    pod_update_duration: PodUpdateDuration = 1
+    pod_update_duration: PodUpdateDuration = "1"
     fail: Fail = None
     assume_ready: AssumeReady = False
+    in_flight: InFlight = Updates.FINISH
     rounds: Rounds = None
     partition: Partition = None
     max_unavailable: MaxUnavailable = None
@@ -100,11 +112,14 @@ class PlanFlags(InjectionFlags):
 
     def plan_options(self) -> PlanOptions:
         """How the rollout is simulated; UsageError for what cannot be meant."""
+        steps, seconds = update_duration(self.pod_update_duration)
         return PlanOptions(
             only=self.names,
-            duration=self.pod_update_duration,
+            duration=steps,
+            step_seconds=seconds,
             fail=self.fail or (),
             assume_ready=self.assume_ready,
+            stuck=self.in_flight is Updates.STUCK,
             rounds=self.rounds,
             timestamp=recorded_time(self.timestamp),
             resource_version=self.resource_version,
@@ -115,11 +130,26 @@ class PlanFlags(InjectionFlags):
 
 
 _SWEPT = {"partition": "partition", "max-unavailable": "maxUnavailable"}
+_MOST_STEPS = 1000
+_TIME = re.compile(r"(?:([0-9]{1,4})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,8})s)?")
+_SIZES = (3600, 60, 1)
 _REQUIREMENT = re.compile(
     r"\s*(?:!\s*(?P<absent>[^\s=!,()]+)"
     r"|(?P<key>[^\s=!,()]+)\s*(?:(?P<sign>==?|!=)\s*(?P<value>[^\s=!,()]*)"
     r"|\s(?P<word>in|notin)\s*\((?P<values>[^()]*)\))?)\s*(?:,|\Z)"
 )
+
+
+def update_duration(text: str) -> tuple[int, int | None]:
+    """The number of rounds, or one round of so many seconds; UsageError for what is neither."""
+    if text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= _MOST_STEPS:
+        return int(text), None
+    found = _TIME.fullmatch(text)
+    seconds = sum(int(part or 0) * size for part, size in zip(found.groups(), _SIZES, strict=True)) if found else 0
+    if not seconds:
+        message = f"--pod-update-duration {text} is neither a number of rounds up to {_MOST_STEPS} nor a time"
+        raise usage_error(message, hint="such as 3, 45s or 1m30s")
+    return 1, seconds
 
 
 def overrides(

@@ -57,7 +57,9 @@ class WritingFlags(Flags):
         return not (self.writes_files or self.check or self.diff)
 
     def refuse_contradictions(self, named: Named) -> None:
-        """UsageError for options that exclude each other."""
+        """UsageError for options that exclude each other, and for a folder without a name."""
+        if self.output_folder == "":
+            raise usage_error("-d names no folder", hint="name a folder; . is the current folder")
         if self.in_place and self.output_folder:
             raise usage_error("-i and -d cannot be combined", hint="-i edits the files, -d writes to a folder")
         if STDIN in named.paths and self.writes_files:
@@ -70,7 +72,7 @@ class WritingFlags(Flags):
             raise usage_error("the same path is given twice, and -i would write it twice")
 
     def refuse_targets(self, sources: Sources[Input]) -> None:
-        """UsageError for files that cannot be written back, and for two that would be written to one place."""
+        """UsageError for files that cannot be written back, that -d would overwrite, or that share one place."""
         if not self.writes_files:
             return
         targets: dict[Path, str] = {}
@@ -81,4 +83,11 @@ class WritingFlags(Flags):
                 target = Path(self.output_folder, source.within)
                 message = f"{first} and {source.name} would both be written to {target}"
                 raise usage_error(message, hint="name the folder that contains both, with -R")
+            if self.output_folder and _is_same(Path(self.output_folder, source.within), source.path):
+                message = f"-d {self.output_folder} would overwrite {source.name}"
+                raise usage_error(message, hint="-i edits the files, -d writes to another folder")
             targets[source.within] = source.name
+
+
+def _is_same(target: Path, source: Path) -> bool:
+    return target.exists() and source.exists() and target.samefile(source)

@@ -11,7 +11,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, path_text
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.operations.comparing.sidecarset_changes import Verdict
+from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.comparing.webhook_refusals import new_refusals
 from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.release_gaps import gaps

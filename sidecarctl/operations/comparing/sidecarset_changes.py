@@ -4,60 +4,37 @@ Source: docs/behaviour/rollout.md, "Predicates on a pod"; hash-and-revisions.md,
 """
 
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from sidecarctl.api.canonical import typed
+from sidecarctl.api.label_selectors import is_empty
 from sidecarctl.changes.field_changes import FieldChange, field_changes
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.operations.comparing.selector_changes import SelectorChange, selector_change
+from sidecarctl.operations.comparing.strategy_changes import strategy_verdict
+from sidecarctl.operations.comparing.verdicts import Verdict, gravest_first
 from sidecarctl.rollout.round.strategy_remarks import refused_strategy
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.revisions.controller_revisions import as_v1beta1, revision_name
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.validation.updates import base_refusal, update_refusals
-
-
-class Verdict(StrEnum):
-    """What a change of a set means for the pods that run."""
-
-    NO_EFFECT = "NoEffect"
-    IN_PLACE = "InPlace"
-    RECREATE = "Recreate"
-    REJECTED = "Rejected"
-
-    @property
-    def sentence(self) -> str:
-        """What the word means."""
-        return _SENTENCES[self]
-
-    @property
-    def is_objection(self) -> bool:
-        """Whether the change does not reach running pods as it was meant to."""
-        return self in (Verdict.RECREATE, Verdict.REJECTED)
-
-
-_SENTENCES = {
-    Verdict.NO_EFFECT: "Running pods stay as they are.",
-    Verdict.IN_PLACE: "Only images change: running pods are updated in place.",
-    Verdict.RECREATE: "More than images changes: running pods stay old until they are recreated.",
-    Verdict.REJECTED: "Kruise refuses this update of the set.",
-}
+from sidecarctl.validation.updates import base_refusal, repeated_containers, update_refusals
 
 
 class SetChange(NamedTuple):
     """A set in two versions, of which one may be missing.
 
-    `causes` are the fields because of which pods must be recreated, `defaulted` those that no manifest writes;
-    both are texts of `fields`. `remarks` say what else follows.
+    `verdicts` hold together, the gravest first; `explanation` is the sentence of the gravest, with numbers where they
+    are known. `causes` are the fields because of which pods must be recreated, `defaulted` those that no manifest
+    writes; both are texts of `fields`. `remarks` say what else follows.
     """
 
     name: str
     change: Literal["added", "removed", "changed", "unchanged"]
-    verdict: Verdict
+    verdicts: tuple[Verdict, ...]
     old: SidecarSet | None
     new: SidecarSet | None
     fields: tuple[FieldChange, ...] = ()
@@ -65,6 +42,22 @@ class SetChange(NamedTuple):
     defaulted: frozenset[str] = frozenset()
     remarks: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    told: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The gravest of the verdicts."""
+        return self.verdicts[0]
+
+    @property
+    def explanation(self) -> str:
+        """What the gravest verdict means here."""
+        return self.told or self.verdict.sentence
+
+    @property
+    def keeps_hash(self) -> bool:
+        """Whether there are two versions, and for pods both are the same."""
+        return bool(self.old and self.new and self.old.hash == self.new.hash)
 
     @property
     def revisions(self) -> tuple[str, str]:
@@ -76,13 +69,13 @@ class SetChange(NamedTuple):
 def added(new: SidecarSet) -> SetChange:
     """A set that there was not."""
     remark = "pods that run now were created without it: only recreating them brings its sidecars"
-    return SetChange(new.name, "added", Verdict.NO_EFFECT, None, new, remarks=(remark,))
+    return SetChange(new.name, "added", (Verdict.NO_EFFECT,), None, new, remarks=(remark,))
 
 
 def removed(old: SidecarSet) -> SetChange:
     """A set that is there no longer."""
     remark = "its sidecars stay in the pods that run now until these are recreated"
-    return SetChange(old.name, "removed", Verdict.NO_EFFECT, old, None, remarks=(remark,))
+    return SetChange(old.name, "removed", (Verdict.NO_EFFECT,), old, None, remarks=(remark,))
 
 
 def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object], canary: str = "") -> SetChange:
@@ -92,18 +85,19 @@ def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object], ca
     """
     fields = tuple(field_changes(_compared(old, written[0]), _compared(new, written[1])))
     if not fields and old.hash == new.hash:
-        return SetChange(new.name, "unchanged", Verdict.NO_EFFECT, old, new)
+        return SetChange(new.name, "unchanged", (Verdict.NO_EFFECT,), old, new)
     refusals = (
+        *repeated_containers(new),
         *update_refusals(old, new),
         *([base_refusal(canary)] if canary and any(map(_is_update, fields)) else []),
     )
     causes = tuple(one for one in fields if _is_cause(one, old, new))
     defaulted = frozenset(one.text for one in fields if _is_defaulted(one, written))
-    verdict = Verdict.REJECTED if refusals else _verdict(old, new)
+    verdicts = {Verdict.REJECTED} if refusals else {_verdict(old, new), *_selection_verdicts(old, new)}
     return SetChange(
         name=new.name,
         change="changed",
-        verdict=verdict,
+        verdicts=gravest_first(verdicts),
         old=old,
         new=new,
         fields=fields,
@@ -136,9 +130,30 @@ def _compared(sidecarset: SidecarSet, written: Object) -> Object:
 
 
 def _verdict(old: SidecarSet, new: SidecarSet) -> Verdict:
-    if old.hash == new.hash or _strategy(new).get("type") == "NotUpdate":
+    if old.hash == new.hash:
+        return strategy_verdict(_strategy(old), _strategy(new), new.release)
+    if _strategy(new).get("type") == "NotUpdate":
         return Verdict.NO_EFFECT
     return Verdict.IN_PLACE if old.hash_without_image == new.hash_without_image else Verdict.RECREATE
+
+
+def _selection_verdicts(old: SidecarSet, new: SidecarSet) -> set[Verdict]:
+    """Whether pods may fall out or come in, as far as the selectors alone tell it."""
+    found: set[Verdict] = set()
+    specs = [as_v1beta1(one)["spec"] for one in (old, new)]
+    for member in ("selector", "namespaceSelector"):
+        before, after = (spec.get(member) for spec in specs)
+        change = _selection_change(before, after) if member == "selector" else selector_change(before, after)
+        found |= {Verdict.PODS_LOST} if change in (SelectorChange.NARROWER, SelectorChange.OTHER) else set()
+        found |= {Verdict.PODS_GAINED} if change in (SelectorChange.WIDER, SelectorChange.OTHER) else set()
+    return found
+
+
+def _selection_change(before: Object | None, after: Object | None) -> SelectorChange:
+    """The same for the selector of pods, which selects nothing when it is empty."""
+    if is_empty(before) == is_empty(after):
+        return selector_change(before, after)
+    return SelectorChange.WIDER if is_empty(before) else SelectorChange.NARROWER
 
 
 def _is_cause(one: FieldChange, old: SidecarSet, new: SidecarSet) -> bool:

@@ -4,8 +4,10 @@ from sidecarctl.facts.document_head import document_head
 from sidecarctl.facts.finding_json import findings_json
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods
+from sidecarctl.operations.comparing.judging import SetDiff
+from sidecarctl.operations.comparing.rollout_shift import RolloutShift
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange
-from sidecarctl.operations.diff import DiffFacts, SetDiff
+from sidecarctl.operations.diff import DiffFacts
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.documents import json_text, yaml_text
 from sidecarctl.reports.page import Page
@@ -44,7 +46,8 @@ def _set(one: SetDiff) -> Object:
         "name": change.name,
         "change": change.change,
         "verdict": str(change.verdict),
-        "explanation": change.verdict.sentence,
+        "verdicts": [str(verdict) for verdict in change.verdicts],
+        "explanation": change.explanation,
         "before": _version(change.old, before),
         "after": _version(change.new, after),
         "fields": _fields(change),
@@ -52,6 +55,8 @@ def _set(one: SetDiff) -> Object:
         "remarks": list(change.remarks),
         "refusals": findings_json([each for each in change.findings if each.severity == "error"]),
         "runningPods": one.running and _running(one.running),
+        "rolloutShift": one.shift and _shift(one.shift),
+        "selectedPods": one.selected and one.selected._asdict(),
         "workloadPods": one.future and _future(one.future),
     }
     return {key: value for key, value in members.items() if value is not None}
@@ -89,6 +94,10 @@ def _running(pods: RunningPods) -> Object:
         "recreate": pods.recreate,
         "leftOut": pods.left_out,
     }
+
+
+def _shift(shift: RolloutShift) -> Object:
+    return {"letGo": shift.let_go, "held": shift.held, "notUpdated": shift.old}
 
 
 def _future(pods: FuturePods) -> Object:

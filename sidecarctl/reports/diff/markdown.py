@@ -2,22 +2,25 @@
 
 from collections.abc import Iterator
 
+from sidecarctl.operations.comparing.judging import SetDiff
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange
-from sidecarctl.operations.diff import DiffFacts, SetDiff
+from sidecarctl.operations.diff import DiffFacts
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.diff.sentences import SHOWN_FIELDS, field_note, field_value, heading, reasons
+from sidecarctl.reports.diff.headline import headline
+from sidecarctl.reports.diff.sentences import SHOWN_FIELDS, count, field_note, field_value, heading, reasons
 from sidecarctl.reports.layout.markdown import cell, code, fitting
 from sidecarctl.reports.page import Page
 
 
 def diff_markdown(report: Report[DiffFacts], page: Page) -> str:
-    """The verdicts first, then a section for each SidecarSet that differs."""
+    """What it comes to in one line, the verdicts, then a folded section for each SidecarSet that differs."""
     del page
-    return facts_markdown(report.facts)
+    facts = report.facts
+    return fitting(f"**{cell(headline(facts))}**\n\n{verdict_table(facts)}", folded_sections(facts), "set")
 
 
-def facts_markdown(facts: DiffFacts) -> str:
-    """The same of the facts alone."""
+def verdict_table(facts: DiffFacts) -> str:
+    """The SidecarSets that differ, each with its verdict."""
     differing = [one for one in facts.sets if one.change.change != "unchanged"]
     head = ["### SidecarSets", ""]
     if differing:
@@ -25,16 +28,28 @@ def facts_markdown(facts: DiffFacts) -> str:
         head += [f"| {code(one.change.name)} | {cell(heading(one.change))} |" for one in differing]
     else:
         head.append("No SidecarSet differs.")
-    return fitting("\n".join(head) + "\n", ["\n".join(_section(one)) + "\n" for one in differing], "set")
+    return "\n".join(head) + "\n"
+
+
+def folded_sections(facts: DiffFacts) -> list[str]:
+    """The details of each SidecarSet that differs, folded."""
+    return ["\n".join(_section(one)) + "\n" for one in facts.sets if one.change.change != "unchanged"]
 
 
 def _section(one: SetDiff) -> Iterator[str]:
     change = one.change
-    yield f"#### {code(change.name)}: {cell(heading(change))}"
+    yield f"<details><summary>{code(change.name)}: {cell(_short(change))}</summary>"
     yield ""
     yield from (f"- {cell(reason)}" for reason in reasons(one))
     if change.fields:
         yield from _fields(change)
+    yield from ("", "</details>")
+
+
+def _short(change: SetChange) -> str:
+    fields = len(change.fields)
+    word = str(change.verdict) if change.change == "changed" else change.change
+    return f"{word}; {count(fields, 'field')}" if fields else word
 
 
 def _fields(change: SetChange) -> Iterator[str]:

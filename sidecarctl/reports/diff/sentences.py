@@ -6,8 +6,10 @@ from sidecarctl.api.go_json import readable
 from sidecarctl.changes.field_changes import FieldChange
 from sidecarctl.facts.values import Value
 from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods
-from sidecarctl.operations.comparing.sidecarset_changes import SetChange, Verdict, errors_of
-from sidecarctl.operations.diff import SetDiff
+from sidecarctl.operations.comparing.judging import SetDiff, shift_sentence
+from sidecarctl.operations.comparing.rollout_shift import SelectedPods
+from sidecarctl.operations.comparing.sidecarset_changes import SetChange, errors_of
+from sidecarctl.operations.comparing.verdicts import Verdict
 
 SHOWN_FIELDS = 40
 """Fields of a set that a text shows; machines get all."""
@@ -19,7 +21,7 @@ _SHOWN_STRUCTURE = 60
 def heading(change: SetChange) -> str:
     """`changed, Recreate: More than images changes: ...`."""
     if change.change == "changed":
-        return f"{change.verdict}: {change.verdict.sentence}"
+        return f"{change.verdict}: {change.explanation}"
     return _HEADINGS[change.change]
 
 
@@ -37,6 +39,10 @@ def reasons(one: SetDiff) -> Iterator[str]:
     if change.verdict is Verdict.RECREATE:
         yield f"because of {_list(change.causes)}"
     yield from change.remarks
+    if shift := shift_sentence(one):
+        yield shift
+    if one.selected:
+        yield from _selected(one.selected)
     if one.running:
         yield _running(one.running)
     if one.future:
@@ -75,6 +81,18 @@ def _running(pods: RunningPods) -> str:
     ]
     said = f"{count(pods.matched, 'running pod')}: {', '.join(parts)}" if pods.matched else "no running pod has it"
     return f"{said}; {pods.left_out} more selected, but not part of the rollout" if pods.left_out else said
+
+
+def _selected(pods: SelectedPods) -> Iterator[str]:
+    if pods.lost:
+        have = "keeps its sidecars, and is" if pods.lost == 1 else "keep their sidecars, and are"
+        yield f"PodsLost: {count(pods.lost, 'running pod')} no longer selected {have} never updated again"
+    if new := pods.gained - pods.rejoined:
+        get = "gets" if new == 1 else "get"
+        yield f"PodsGained: {count(new, 'running pod')} newly selected {get} the sidecars only when recreated"
+    if pods.rejoined:
+        have = "has the sidecars already and takes" if pods.rejoined == 1 else "have the sidecars already and take"
+        yield f"PodsGained: {count(pods.rejoined, 'running pod')} newly selected {have} part in the rollout again"
 
 
 def _future(pods: FuturePods) -> Iterator[str]:

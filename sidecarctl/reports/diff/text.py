@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from textwrap import wrap
 
+from sidecarctl.operations.comparing.judging import SetDiff
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange
-from sidecarctl.operations.diff import DiffFacts, SetDiff
+from sidecarctl.operations.diff import DiffFacts
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.diff.sentences import SHOWN_FIELDS, field_note, field_value, heading, reasons
 from sidecarctl.reports.layout.lines import shown

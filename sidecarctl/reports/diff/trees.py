@@ -1,17 +1,23 @@
 """The difference of two injected trees as text, and as Markdown for a pull request's comment."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
-from sidecarctl.reports.diff.markdown import facts_markdown
+from sidecarctl.reports.diff.alike import Alike, alike
+from sidecarctl.reports.diff.headline import headline
+from sidecarctl.reports.diff.markdown import folded_sections, verdict_table
 from sidecarctl.reports.diff.text import facts_text
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import cell, code, diff_block, fitting
 from sidecarctl.reports.layout.unified_diff import hunks
 from sidecarctl.reports.page import Page
+
+_HASHES = "hashes change"
+_MOST_ROWS = 20
+_NAMED = 3
 
 
 def unified(one: WorkloadDiff) -> str:
@@ -25,35 +31,64 @@ def unified(one: WorkloadDiff) -> str:
 
 
 def tree_text(report: Report[TreeDiffFacts], page: Page) -> str:
-    """The SidecarSets' changes, a diff for each workload whose pods differ, then the numbers."""
+    """The SidecarSets' changes, a diff for each workload whose pods differ (those alike once), then the numbers."""
     diff = report.facts
     parts = [
         facts_text(diff.sets, page.width),
-        *("".join(f"{shown(line)}\n" for line in _lines(one)) for one in _differing(diff)),
+        *("".join(f"{shown(line)}\n" for line in _lines(one)) for one in alike(diff.workloads)),
     ]
     return "\n".join([*parts, f"{_summary(diff)}\n"])
 
 
 def tree_markdown(report: Report[TreeDiffFacts], page: Page) -> str:
-    """The SidecarSets' changes, the numbers, then a folded diff for each workload whose pods differ."""
+    """What it comes to in one line, the SidecarSets' verdicts, what is injected anew; then all details, folded."""
     del page
     diff = report.facts
-    head = facts_markdown(diff.sets)
-    sections = [
-        f"<details><summary>{code(str(one.reference))}: {cell(_said(one))}</summary>\n\n"
-        f"{diff_block(unified(one)) if unified(one) else ''}\n</details>\n"
-        for one in _differing(diff)
-    ]
-    return fitting(f"{head}\n### What the pods get\n\n{cell(_summary(diff))}\n", sections, "workload")
+    line = f"{headline(diff.sets).rstrip('.')}; {_summary(diff)}"
+    head = f"**{cell(line)}**\n\n{verdict_table(diff.sets)}"
+    groups = alike(diff.workloads)
+    if groups:
+        rows = [f"| {_names(one)} | {cell(_said(one.first))} |" for one in groups[:_MOST_ROWS]]
+        more = [f"\n{len(groups) - _MOST_ROWS} more below."] if len(groups) > _MOST_ROWS else []
+        table = ["| workload | what is injected |", "| --- | --- |", *rows, *more]
+        head += "\n### What the pods get\n\n" + "\n".join(table) + "\n"
+    return fitting(head, [*folded_sections(diff.sets), *filter(None, map(_section, groups))], "section")
 
 
-def _differing(diff: TreeDiffFacts) -> Sequence[WorkloadDiff]:
-    return [one for one in diff.workloads if one.change is not TreeChange.UNCHANGED]
+def _section(group: Alike) -> str:
+    """The folded diff of what is injected; empty where there is none."""
+    one = group.first
+    if one.change not in (TreeChange.CHANGED, TreeChange.ADDED) or not (group.hunks or one.injection.hashes):
+        return ""
+    block = diff_block(_headed(one, group.hunks)) if group.hunks else ""
+    names = (
+        "" if len(group.workloads) == 1 else f"{', '.join(code(str(each.reference)) for each in group.workloads)}\n\n"
+    )
+    hashes = f"\n{_HASHES}\n" if one.injection.hashes else ""
+    return f"<details><summary>{_names(group)}: {cell(_said(one))}</summary>\n\n{names}{block}{hashes}\n</details>\n"
 
 
-def _lines(one: WorkloadDiff) -> Iterator[str]:
-    yield f"{one.reference}: {_said(one)}"
-    yield from unified(one).splitlines()
+def _names(group: Alike) -> str:
+    named = ", ".join(code(str(one.reference)) for one in group.workloads[:_NAMED])
+    return f"{named} and {len(group.workloads) - _NAMED:,} more" if len(group.workloads) > _NAMED else named
+
+
+def _headed(one: WorkloadDiff, text: str) -> str:
+    name = shown(_path(one.reference))
+    return f"--- before/{name}\n+++ after/{name}\n{text}"
+
+
+def _lines(group: Alike) -> Iterator[str]:
+    one = group.first
+    more = len(group.workloads) - 1
+    yield f"{one.reference}{f' and {more:,} more' if more else ''}: {_said(one)}"
+    if one.change is TreeChange.CHANGED:
+        yield from _headed(one, group.hunks).splitlines() if group.hunks else ()
+        yield from [_HASHES] if one.injection.hashes else ()
+    elif not more:
+        yield from unified(one).splitlines()
+    if more:
+        yield from (f"  {each.reference}" for each in group.workloads)
 
 
 def _said(one: WorkloadDiff) -> str:
@@ -66,7 +101,11 @@ def _said(one: WorkloadDiff) -> str:
             return f"added; {after}"
         case TreeChange.REMOVED:
             return f"removed; {before}"
-    return f"{one.change}; {before} -> {after}" if before != after else f"{one.change}; {after}"
+    said = f"{one.change}; {before} -> {after}" if before != after else f"{one.change}; {after}"
+    if not one.injection.own:
+        return said
+    same = one.injection.before == one.injection.after and not one.injection.hashes
+    return f"{said}; only by the workload itself" if same else f"{said}; the workload itself changes too"
 
 
 def _path(reference: ObjectReference) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sidecarctl.operations.comparing.affected_pods import RunningPods
 from sidecarctl.operations.comparing.recreated_pods import RecreatedPods
-from sidecarctl.operations.comparing.sidecarset_changes import Verdict
+from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.kruise_upgrade import SetUpgrade, UpgradeFacts
 from sidecarctl.reports.diff.sentences import count
 

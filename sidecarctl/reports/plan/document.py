@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from sidecarctl.facts.values import Object
-from sidecarctl.operations.plan import PlanFacts, PlanOptions
+from sidecarctl.operations.plan import PlanFacts
+from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.report import Report
 from sidecarctl.plan_file.document import Surroundings, plan_document
 from sidecarctl.reports.layout.documents import json_parts, yaml_text
@@ -26,8 +27,10 @@ def options_document(options: PlanOptions) -> Object:
     """What was asked for besides the inputs."""
     return {
         "podUpdateDuration": options.duration,
+        "podUpdateSeconds": options.step_seconds,
         "fail": list(options.fail),
         "assumeReady": options.assume_ready,
+        "inFlight": "stuck" if options.stuck else "finish",
         "rounds": options.rounds,
         "timestamp": options.timestamp,
         "updateStrategy": dict(options.overrides),
@@ -47,6 +50,8 @@ def _document(report: Report[PlanFacts]) -> Object:
             feature_gates=sorted(facts.gates),
             synthetic=facts.synthetic,
             behaviour=report.release.behaviour,
+            deciding={name: [one._asdict() for one in decided] for name, decided in facts.deciding.items()},
+            step_seconds=facts.options.step_seconds,
             cluster=facts.cluster and facts.cluster.document(),
         ),
     )

@@ -8,8 +8,10 @@ from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import MOST_CHARACTERS, cell
 from sidecarctl.reports.layout.pod_names import folded
 from sidecarctl.reports.page import Page
-from sidecarctl.reports.plan.rows import Staying, images_of, short_image, staying, wave_rows
+from sidecarctl.reports.plan.idle import idle_sentence, told_apart
+from sidecarctl.reports.plan.rows import Staying, beyond_text, images_of, short_image, staying, wave_rows
 from sidecarctl.rollout.round.rollout_facts import Ending
+from sidecarctl.rollout.summary.clock import begins_at, clock, ending_time
 from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
 from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan
 
@@ -36,8 +38,11 @@ def _lines(report: Report[PlanFacts], rows: int, names: int) -> Iterator[str]:
     facts, findings = report.facts, report.findings
     if not facts.plan.sets:
         yield "no SidecarSet"
-    for one in facts.plan.sets:
+    active, idle = told_apart(facts.plan)
+    for one in active:
         yield from _set_lines(facts, one, rows, names)
+    if idle:
+        yield from (cell(idle_sentence(idle)), "")
     if findings:
         yield from _details(
             number(len(findings), "finding"),
@@ -51,7 +56,7 @@ def _set_lines(facts: PlanFacts, one: SetRolloutPlan, rows: int, names: int) -> 
     origins = facts.origins.get(one.target.name, {})
     yield f"### {_mark(one)} Rollout of SidecarSet {cell(one.target.name)}"
     yield ""
-    yield f"**{cell(ending_sentence(one))}**"
+    yield f"**{cell(ending_sentence(one) + ending_time(one, facts.options.step_seconds))}**"
     yield ""
     for container, old, new in images_of(one)[:rows]:
         yield f"- image of {cell(container)}: {cell(old)} → {cell(short_image(old, new))}"
@@ -66,11 +71,14 @@ def _set_lines(facts: PlanFacts, one: SetRolloutPlan, rows: int, names: int) -> 
         f"{_from(origins.get('maxUnavailable'))}; {one.unavailable_before:,} taken at the start; "
         f"most at once: {one.outcome.largest_unavailable:,}"
     )
+    for decided in facts.deciding.get(one.target.name, ()):
+        origin = f" {_from(decided.origin)}" if decided.origin else ""
+        yield f"- {decided.field}: {cell(decided.text)}{origin}"
     if one.ties:
         yield f"- {number(one.ties)} tie with others: Kruise leaves their order open, here the input's counts"
     yield ""
     if one.waves:
-        yield from _wave_table(one, rows, names)
+        yield from _wave_table(one, rows, names, facts.options.step_seconds)
     for group in staying(facts.plan, one, facts.blocked.get(one.target.name, {})):
         yield from _details(f"{number(len(group.names))} {group.title}", _group_lines(group, names))
     yield from _largest(one.largest_in_groups, rows)
@@ -85,17 +93,18 @@ def _mark(one: SetRolloutPlan) -> str:
     return "✅" if one.outcome.status.matched and not one.outcome.holding_budget else "⚠️"
 
 
-def _wave_table(one: SetRolloutPlan, most: int, names: int) -> Iterator[str]:
-    rows = wave_rows(one.waves, most)
+def _wave_table(one: SetRolloutPlan, most: int, names: int, seconds: int | None) -> Iterator[str]:
+    rows = wave_rows(one.waves, most, one.window.max_unavailable_pods)
     largest = max(row.pods for row in rows)
-    yield "| wave | pods | | unavailable | names |"
-    yield "| --: | --: | :-- | --: | :-- |"
+    yield f"| wave |{' at |' if seconds else ''} pods | | unavailable | names |"
+    yield f"| --: |{' --: |' if seconds else ''} --: | :-- | --: | :-- |"
     for row in rows:
         label = f"{row.first:,}" if row.first == row.last else f"{row.first:,}–{row.last:,}"  # noqa: RUF001 - a dash
         kind = "" if row.kind == "upgrade" else f" {row.kind}"
         bar = "█" * max(1, round(row.pods * _BAR / largest))
-        named = cell(folded(row.names, names))
-        yield f"| {label} | {row.pods:,}{kind} | {bar} | {row.unavailable:,} | {named} |"
+        named = cell("; ".join(filter(None, (beyond_text(row), folded(row.names, names)))))
+        at = f" {clock(begins_at(row.rounds[0], seconds))} |" if seconds else ""
+        yield f"| {label} |{at} {row.pods:,}{kind} | {bar} | {row.unavailable:,} | {named} |"
     yield ""
 
 

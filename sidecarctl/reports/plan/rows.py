@@ -23,7 +23,8 @@ _SHOWN = 60
 class WaveRow(NamedTuple):
     """One wave, or several alike in a row.
 
-    Their numbers, rounds, the pods of each wave, and how many were unavailable after it.
+    Their numbers, rounds, the pods of each wave, and how many were unavailable after it. `unready`: how many of the
+    pods were not ready, which take no place of the budget; `beyond`: a wave is larger than maxUnavailable.
     """
 
     first: int
@@ -33,6 +34,8 @@ class WaveRow(NamedTuple):
     pods: int
     unavailable: int
     names: tuple[PodName, ...]
+    unready: int = 0
+    beyond: bool = False
 
 
 class Staying(NamedTuple):
@@ -43,9 +46,9 @@ class Staying(NamedTuple):
     names: tuple[PodName, ...]
 
 
-def wave_rows(waves: Sequence[Round], most: int) -> list[WaveRow]:
+def wave_rows(waves: Sequence[Round], most: int, max_unavailable: int = 1 << 62) -> list[WaveRow]:
     """A row for each wave; where that makes more than `most`, waves alike in a row share one, and the middle does."""
-    rows = [_row(number, wave) for number, wave in enumerate(waves, 1)]
+    rows = [_row(number, wave, max_unavailable) for number, wave in enumerate(waves, 1)]
     if len(rows) <= most:
         return rows
     head, tail = rows[:_AT_ENDS], rows[-_AT_ENDS:]
@@ -96,14 +99,30 @@ def staying(
     return groups
 
 
-def _row(number: int, wave: Round) -> WaveRow:
+def _row(number: int, wave: Round, most: int) -> WaveRow:
     names = tuple(patch.pod for patch in wave.patches)
     kind = wave.patches[0].kind
-    return WaveRow(number, number, (wave.number, wave.number), kind, len(names), wave.unavailable_after, names)
+    unready = sum(patch.kind == "upgrade" and not patch.was_ready for patch in wave.patches)
+    rounds = (wave.number, wave.number)
+    beyond = len(names) > max(most, 0)
+    return WaveRow(number, number, rounds, kind, len(names), wave.unavailable_after, names, unready, beyond)
 
 
-def _likeness(row: WaveRow) -> tuple[str, int]:
-    return row.kind, row.pods
+def _likeness(row: WaveRow) -> tuple[str, int, int]:
+    return row.kind, row.pods, row.unready
+
+
+def beyond_text(row: WaveRow) -> str:
+    """Why a wave is larger than maxUnavailable; empty where it is not."""
+    if not row.beyond:
+        return ""
+    if row.kind == "reset":
+        return "emptying idle containers is not limited by maxUnavailable"
+    was, take = ("was", "takes") if row.unready == 1 else ("were", "take")
+    ready = row.pods - row.unready
+    return (
+        f"{ready:,} + {row.unready:,} that {was} not ready and {take} no place of the budget" if row.unready else ""
+    )
 
 
 def _together(rows: Sequence[WaveRow]) -> WaveRow:
@@ -116,6 +135,8 @@ def _together(rows: Sequence[WaveRow]) -> WaveRow:
         max(row.pods for row in rows),
         max(row.unavailable for row in rows),
         tuple(name for row in rows for name in row.names),
+        max(row.unready for row in rows),
+        any(row.beyond for row in rows) and len({_likeness(row) for row in rows}) == 1,
     )
 
 

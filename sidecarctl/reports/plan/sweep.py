@@ -11,6 +11,7 @@ from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import cell, fitting
 from sidecarctl.reports.page import Page
 from sidecarctl.reports.plan.document import options_document
+from sidecarctl.rollout.summary.clock import clock, ends_at
 
 _TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
 
@@ -24,10 +25,12 @@ def sweep_text(report: Report[SweepFacts], page: Page) -> str:
     On a narrow terminal without the numbers of old pods and of rounds.
     """
     field, rows, width = report.facts.field, report.facts.rows, max(page.width or _WIDTH, 40)
+    seconds = report.facts.options.step_seconds
     blocks = []
     for name in dict.fromkeys(row.set_name for row in rows):
         own = [row for row in rows if row.set_name == name]
-        lines = [(field, *_TITLES), *((str(row.value), *_cells(row)) for row in own)]
+        titles = (*_TITLES[:-1], *(("TIME",) if seconds else ()), _TITLES[-1])
+        lines = [(field, *titles), *((str(row.value), *_cells(row, seconds)) for row in own)]
         columns = [max(map(len, column)) for column in zip(*lines, strict=True)]
         if 2 * len(columns) + sum(columns) > width:  # what follows from the others
             lines = [(*line[:2], line[3], *line[5:]) for line in lines]
@@ -42,13 +45,15 @@ def sweep_markdown(report: Report[SweepFacts], page: Page) -> str:
     """The same as a Markdown table."""
     del page
     field, rows = report.facts.field, report.facts.rows
+    seconds = report.facts.options.step_seconds
     blocks = []
     for name in dict.fromkeys(row.set_name for row in rows):
         own = [row for row in rows if row.set_name == name]
         head = [f"### SidecarSet {cell(name)}: {_pods(own[0])}", ""]
-        titles = (field, "updated", "old", "waves", "rounds", "most unavailable", "ending")
-        table = [_markdown_line(titles), _markdown_line(["--:"] * 6 + ["---"])]
-        rows_of_set = (_markdown_line((str(row.value), *_cells(row))) for row in own)
+        time = ("time",) if seconds else ()
+        titles = (field, "updated", "old", "waves", "rounds", "most unavailable", *time, "ending")
+        table = [_markdown_line(titles), _markdown_line(["--:"] * (len(titles) - 1) + ["---"])]
+        rows_of_set = (_markdown_line((str(row.value), *_cells(row, seconds))) for row in own)
         blocks.append("\n".join([*head, *table, *rows_of_set]) + "\n")
     return fitting(blocks[0], blocks[1:], "set") if blocks else _NO_SET
 
@@ -72,11 +77,11 @@ def _document(report: Report[SweepFacts]) -> Object:
         **document_head("RolloutSweep", facts.gates, report.release.behaviour),
         "options": options_document(facts.options),
         "field": facts.field,
-        "rows": [_row_document(row) for row in facts.rows],
+        "rows": [_row_document(row, facts.options.step_seconds) for row in facts.rows],
     }
 
 
-def _row_document(row: SweepRow) -> Object:
+def _row_document(row: SweepRow, step_seconds: int | None) -> Object:
     status, plan = row.plan.outcome.status, row.plan
     return {
         "value": row.value,
@@ -86,14 +91,17 @@ def _row_document(row: SweepRow) -> Object:
         "waves": len(plan.waves),
         "rounds": plan.rounds,
         "largestUnavailable": plan.outcome.largest_unavailable,
+        **({"endsAtSeconds": ends_at(plan, step_seconds)} if step_seconds else {}),
         "ending": str(plan.outcome.ending),
     }
 
 
-def _cells(row: SweepRow) -> tuple[str, ...]:
+def _cells(row: SweepRow, step_seconds: int | None) -> tuple[str, ...]:
     status, plan = row.plan.outcome.status, row.plan
     numbers = (status.updated, status.matched - status.updated, len(plan.waves), plan.rounds)
-    return (*(f"{count:,}" for count in (*numbers, plan.outcome.largest_unavailable)), str(plan.outcome.ending))
+    time = (clock(ends_at(plan, step_seconds)),) if step_seconds else ()
+    said = (f"{count:,}" for count in (*numbers, plan.outcome.largest_unavailable))
+    return (*said, *time, str(plan.outcome.ending))
 
 
 def _pods(row: SweepRow) -> str:

@@ -4,13 +4,19 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.operations.plan import PlanFacts
+from sidecarctl.operations.planning.deciding import texts_of
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.pod_names import folded, listed
 from sidecarctl.reports.layout.wrapping import wrapped
 from sidecarctl.reports.page import Page
-from sidecarctl.reports.plan.rows import Staying, WaveRow, images_of, short_image, staying, wave_rows
+from sidecarctl.reports.plan.idle import idle_sentence, told_apart
+from sidecarctl.reports.plan.rows import Staying, WaveRow, beyond_text, images_of, short_image, staying, wave_rows
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.round.rollout_facts import PodPatch
+from sidecarctl.rollout.summary.clock import begins_at, clock, ending_time
 from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
+from sidecarctl.rollout.summary.places import why_of, with_neighbours
 from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan
 
 _WIDTH = 100
@@ -31,7 +37,9 @@ class _Layout(NamedTuple):
 def plan_text(report: Report[PlanFacts], page: Page) -> str:
     """The whole plan; ends with a line break."""
     facts, layout = report.facts, _Layout(max(page.width or _WIDTH, 40), page.bar, page.all_pods)
-    blocks = ["\n".join(_set_lines(facts, one, layout)) for one in facts.plan.sets]
+    active, idle = told_apart(facts.plan) if not page.all_pods else (facts.plan.sets, ())
+    blocks = ["\n".join(_set_lines(facts, one, layout)) for one in active]
+    blocks += ["\n".join(wrapped(shown(idle_sentence(idle)), layout.width, indent=4))] if idle else []
     return "\n\n".join(blocks) + "\n" if blocks else "no SidecarSet\n"
 
 
@@ -41,13 +49,13 @@ def _set_lines(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterat
     yield from _head(facts, one, layout)
     if one.waves:
         yield ""
-        yield from _waves(one, layout)
+        yield from _waves(facts, one, layout)
     groups = staying(facts.plan, one, facts.blocked.get(name, {}))
     for group in groups:
         yield from _group(group, layout)
     yield from _largest_lines(one.largest_in_groups, layout)
     yield ""
-    yield from wrapped(shown(ending_sentence(one)), layout.width)
+    yield from wrapped(shown(f"{ending_sentence(one)}{ending_time(one, facts.options.step_seconds)}"), layout.width)
 
 
 def _head(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
@@ -67,6 +75,8 @@ def _head(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[st
     most = f"{window.max_unavailable_pods:,} at a time, {one.unavailable_before:,} taken at the start"
     from_where = _from(origins.get("maxUnavailable"))
     yield from _line("maxUnavailable", f"{_written(window.max_unavailable)}: {most}{from_where}", layout)
+    for label, text in texts_of(facts.deciding.get(one.target.name, ())):
+        yield from _line(label, text, layout)
     yield from _line("most unavailable", f"{number(one.outcome.largest_unavailable)} at once", layout)
     if one.ties:
         text = f"{number(one.ties)} tie with others; Kruise leaves their order open, here the input's counts"
@@ -85,39 +95,74 @@ def _from(origin: str | None) -> str:
     return f" ({origin or 'default'})"
 
 
-def _waves(one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
-    rows = wave_rows(one.waves, len(one.waves) if layout.all_pods else _MOST_ROWS)
+def _waves(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
+    seconds = facts.options.step_seconds
+    most = len(one.waves) if layout.all_pods else _MOST_ROWS
+    rows = wave_rows(one.waves, most, one.window.max_unavailable_pods)
+    times = [clock(begins_at(row.rounds[0], seconds)) if seconds else "" for row in rows]
+    at = max(map(len, [*times, "AT"])) if seconds else 0
     largest = max(row.pods for row in rows)
     with_kind = any(row.kind != "upgrade" for row in rows)
     bar_width = 8 if layout.width < 72 else 12 if layout.width < 100 else 20
     labels = [_label(row) for row in rows]
     columns = max(map(len, [*labels, "WAVE"]))
     kind_title = "KIND     " if with_kind else ""
-    yield f"  {'WAVE':>{columns}}  {kind_title}{'PODS':>6}  {'':<{bar_width}}  {'DOWN':>6}  NAMES"
-    for label, row in zip(labels, rows, strict=True):
+    at_title = f"{'AT':>{at}}  " if seconds else ""
+    yield f"  {'WAVE':>{columns}}  {at_title}{kind_title}{'PODS':>6}  {'':<{bar_width}}  {'DOWN':>6}  NAMES"
+    place_columns = _place_columns(one) if layout.all_pods else (0, 0)
+    if layout.all_pods:
+        yield f"      {'POD':<{place_columns[0]}}  {'IMAGES':<{place_columns[1]}}  WHY HERE"
+    for label, time, row in zip(labels, times, rows, strict=True):
         bar = layout.bar * max(1, round(row.pods * bar_width / largest))
         kind = f"{row.kind:<9}" if with_kind else ""
-        start = f"  {label:>{columns}}  {kind}{row.pods:>6,}  {bar:<{bar_width}}  {row.unavailable:>6,}  "
+        begins = f"{time:>{at}}  " if seconds else ""
+        start = f"  {label:>{columns}}  {begins}{kind}{row.pods:>6,}  {bar:<{bar_width}}  {row.unavailable:>6,}  "
         if layout.all_pods:
             yield start.rstrip()
-            yield from _all_pods(one, row)
-        elif layout.width - len(start) < _LEAST_NAMES:
+            yield from _beyond(row, layout)
+            yield from _all_pods(one, facts.plan.pods, row, place_columns)
+            continue
+        if layout.width - len(start) < _LEAST_NAMES:
             yield start.rstrip()
             yield " " * 8 + folded(row.names, layout.width - 8)
         else:
             yield start + folded(row.names, layout.width - len(start))
+        yield from _beyond(row, layout)
+
+
+def _beyond(row: WaveRow, layout: _Layout) -> Iterator[str]:
+    if text := beyond_text(row):
+        yield from wrapped(f"        {text}", layout.width, indent=8)
 
 
 def _label(row: WaveRow) -> str:
     return f"{row.first:,}" if row.first == row.last else f"{row.first:,}-{row.last:,}"
 
 
-def _all_pods(one: SetRolloutPlan, row: WaveRow) -> Iterator[str]:
-    for wave in one.waves[row.first - 1 : row.last]:
-        for patch in wave.patches:
-            images = ", ".join(f"{change.container}: {change.before} -> {change.after}" for change in patch.images)
-            ready = "" if patch.was_ready or patch.kind == "reset" else " (was not ready)"
-            yield shown(f"      {patch.kind} {patch.pod}{ready}{'  ' if images else ''}{images}")
+def _place_columns(one: SetRolloutPlan) -> tuple[int, int]:
+    """How wide the pods and the images of all waves are."""
+    patches = [patch for wave in one.waves for patch in wave.patches]
+    return max(len(_pod(patch)) for patch in patches), max(len(_images(patch)) for patch in patches)
+
+
+def _all_pods(
+    one: SetRolloutPlan, pods: Sequence[SimulatedPod], row: WaveRow, columns: tuple[int, int]
+) -> Iterator[str]:
+    strategy = one.target.strategy
+    for index in range(row.first - 1, row.last):
+        before = one.waves[index - 1].patches[-1] if index else None
+        for patch, neighbour in with_neighbours(one.waves[index].patches, before):
+            why = why_of(patch, neighbour, strategy, pods[patch.pod_index].labels)
+            yield shown(f"      {_pod(patch):<{columns[0]}}  {_images(patch):<{columns[1]}}  {why}".rstrip())
+
+
+def _pod(patch: PodPatch) -> str:
+    ready = "" if patch.was_ready or patch.kind == "reset" else " (was not ready)"
+    return f"{patch.kind} {patch.pod}{ready}"
+
+
+def _images(patch: PodPatch) -> str:
+    return ", ".join(f"{change.container}: {change.before} -> {change.after}" for change in patch.images)
 
 
 def _group(group: Staying, layout: _Layout) -> Iterator[str]:

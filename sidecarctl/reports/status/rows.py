@@ -17,8 +17,8 @@ def head_rows(one: SetStatus) -> list[str]:
     """The counts, the revision, the strategy, and what the manifest's status says differently."""
     counts, version = one.counts, f" (version {one.custom_version})" if one.custom_version else ""
     said = [
-        f"{one.sidecarset.name}: {counts.updated} of {_pods(counts.matched)} updated, {counts.ready} ready, "
-        f"{counts.updated_ready} updated and ready" + (f"; {len(one.left_out)} left out" if one.left_out else ""),
+        f"{one.sidecarset.name}: {counts.updated:,} of {_pods(counts.matched)} updated, {counts.ready:,} ready, "
+        f"{counts.updated_ready:,} updated and ready" + (f"; {len(one.left_out):,} left out" if one.left_out else ""),
         f"revision  {one.status['latestRevision']}{version}",
         f"strategy  {_strategy(one)}",
     ]
@@ -31,7 +31,7 @@ def pod_rows(one: SetStatus) -> list[tuple[str, ...]]:
 
 
 def _pods(number: int) -> str:
-    return f"{number} pod{'' if number == 1 else 's'}"
+    return f"{number:,} pod{'' if number == 1 else 's'}"
 
 
 def _strategy(one: SetStatus) -> str:
@@ -44,13 +44,13 @@ def _strategy(one: SetStatus) -> str:
         f"{kind}, paused" if strategy.get("paused") else kind,
         f"partition {_amount(window.partition, window.partition_pods)}",
         f"maxUnavailable {_amount(window.max_unavailable, window.max_unavailable_pods)}",
-        f"{one.unavailable} unavailable",
+        f"{one.unavailable:,} unavailable",
     ]
     return ", ".join(parts)
 
 
 def _amount(written: int | str, pods: int) -> str:
-    return str(pods) if written == pods else f"{written} = {_pods(pods)}"
+    return f"{pods:,}" if written == pods else f"{written} = {_pods(pods)}"
 
 
 def _differing(one: SetStatus) -> str:
@@ -58,7 +58,7 @@ def _differing(one: SetStatus) -> str:
     if not one.recorded:
         return ""
     differing = [
-        f"{key} {one.recorded.get(key) or 0}"
+        f"{key} {one.recorded.get(key) or 0:,}"
         for key in _RECORDED
         if (one.recorded.get(key) or 0) != (one.status.get(key) or 0)
     ]
@@ -104,14 +104,15 @@ def folded_rows(one: SetStatus) -> list[tuple[str, ...]]:
         groups.setdefault((pod.state, _revision(pod, one.sidecarset.name)), []).append(pod)
     order = list(PodState)
     rows = [
-        (str(len(pods)), state, revision, str(sum(pod.ready for pod in pods)), _which(pods))
+        (f"{len(pods):,}", state, revision, f"{sum(pod.ready for pod in pods):,}", _which(pods))
         for (state, revision), pods in sorted(groups.items(), key=lambda item: (order.index(item[0][0]), item[0][1]))
     ]
     others: dict[str, list[LeftOut]] = {}
     for left_out in one.left_out:
         others.setdefault(left_out.reason, []).append(left_out)
     left = [
-        (str(len(group)), reason, "-", "-", _names([each.pod for each in group])) for reason, group in others.items()
+        (f"{len(group):,}", reason, "-", "-", _names([each.pod for each in group]))
+        for reason, group in others.items()
     ]
     return [*rows, *left]
 
@@ -127,4 +128,4 @@ def _which(pods: Sequence[PodStatus]) -> str:
 def _names(pods: Sequence[object]) -> str:
     """`shop/web-0, shop/web-1, shop/web-2 and 997 more`."""
     named = ", ".join(map(str, pods[:_NAMED]))
-    return named if len(pods) <= _NAMED else f"{named} and {len(pods) - _NAMED} more"
+    return named if len(pods) <= _NAMED else f"{named} and {len(pods) - _NAMED:,} more"

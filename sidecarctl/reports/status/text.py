@@ -35,9 +35,9 @@ def _set_lines(one: SetStatus, width: int | None, *, all_pods: bool) -> Iterator
     yield from _head(one, width)
     if len(one.pods) + len(one.left_out) < _FOLDED_FROM or all_pods:
         if rows := pod_rows(one):
-            yield from _table(("POD", "STATE", "REVISION", "READY", "WHY"), rows, width)
+            yield from _table(("POD", "STATE", "INJECTED", "READY", "WHY"), rows, width)
     else:
-        yield from _table(("PODS", "STATE", "REVISION", "READY", "WHICH"), folded_rows(one), width)
+        yield from _table(("PODS", "STATE", "INJECTED", "READY", "WHICH"), folded_rows(one), width)
 
 
 def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | None) -> list[str]:
@@ -61,7 +61,18 @@ def _head(one: SetStatus, width: int | None) -> Iterator[str]:
 
 
 def _wide_table(one: SetStatus) -> list[str]:
-    header = ("POD", "STATE", "REVISION", "VERSION", "UPDATED", "READY", "UPGRADABLE", "IN-FLIGHT", "WORKING", "WHY")
+    header = (
+        "POD",
+        "STATE",
+        "INJECTED",
+        "VERSION",
+        "UPDATED",
+        "READY",
+        "UPGRADABLE",
+        "IN-FLIGHT",
+        "WORKING",
+        "WHY",
+    )
     rows = [_wide_row(pod) for pod in one.pods]
     rows += [(str(each.pod), each.reason, *("-" * 7), each.message) for each in one.left_out]
     return table(header, rows, None, "  ") if rows else []

@@ -60,6 +60,11 @@ class Waiting:
     def __len__(self) -> int:
         return len(self._members)
 
+    @property
+    def is_scattered(self) -> bool:
+        """Whether a scatter term may move a pod."""
+        return self._scatter.does_anything
+
     def add(self, member: Member) -> None:
         """A pod begins to wait."""
         self._members[member.rank] = member

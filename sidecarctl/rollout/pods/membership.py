@@ -69,7 +69,10 @@ def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:
         return Reason.SYSTEM_NAMESPACE, f"{target.release.behaviour} passes over the namespace {pod.name.namespace}"
     if not pod.active:
         return Reason.POD_NOT_ACTIVE, "it has ended, or is being deleted"
-    if target.name not in injected_sets(pod.annotations.get(INJECTED_LIST)):
+    injected = injected_sets(pod.annotations.get(INJECTED_LIST))
+    if target.name not in injected:
+        if canary := next((one for one in target.canaries if one in injected), ""):
+            return Reason.INJECTED_BY_CANARY, f"injected by the canary {canary}, whose rollout it is part of"
         return Reason.NEVER_INJECTED, "never injected: recreate the pod"
     for container in target.containers:
         if container.hot and _is_unreadable(pod.annotations.get(WORKING_CONTAINERS)):

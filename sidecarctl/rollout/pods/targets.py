@@ -27,8 +27,8 @@ class Target(NamedTuple):
     """A set as a rollout needs it.
 
     `names` are those of its containers in the pods; `hash_entry` is what an update at the time `now`
-    (RFC 3339, None for no time) records. `raises_versions`: a hot upgrade never writes a version below those that the
-    pod records, though Kruise would write an older `resource_version` of the set.
+    (RFC 3339, None for no time) records; `canaries` are the names of its canaries. `raises_versions`: a hot upgrade
+    never writes a version below those that the pod records, though Kruise would write an older `resource_version`.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Target(NamedTuple):
     names: frozenset[str]
     metadata_patches: tuple[Object, ...]
     sidecar_set: SidecarSet
+    canaries: tuple[str, ...] = ()
     raises_versions: bool = False
 
     @property
@@ -56,7 +57,12 @@ class Target(NamedTuple):
 
 
 def target_of(
-    sidecar_set: SidecarSet, revision: str, *, now: str | None = None, resource_version: str = ""
+    sidecar_set: SidecarSet,
+    revision: str,
+    *,
+    now: str | None = None,
+    resource_version: str = "",
+    canaries: tuple[str, ...] = (),
 ) -> Target:
     """The target that a set is.
 
@@ -77,6 +83,7 @@ def target_of(
         names=frozenset(name for item in spec.get("containers") or () for name in names_in_pods(item)),
         metadata_patches=tuple(spec.get("patchPodMetadata") or ()),
         sidecar_set=sidecar_set,
+        canaries=canaries,
     )
 
 

@@ -55,12 +55,13 @@ class ConditionChange(NamedTuple):
 class SortKey(NamedTuple):
     """What put a pod at its place among those that waited: priority, then the base order, then the input.
 
-    `place` counts from 1 in the final order, after scatter.
+    `place` counts from 1 in the final order, after scatter; `scattered`: whether a scatter term has a say.
     """
 
     priority: Priority
     base: BaseKey
     place: int
+    scattered: bool = False
 
 
 class PodPatch(NamedTuple):
@@ -130,7 +131,8 @@ class RolloutOutcome(NamedTuple):
 
     `holding_budget` are updated but not consistent or not ready. Of the pods that were not updated,
     `held_by_partition` are the last candidates in their order, `waiting` the candidates before those,
-    `busy` have an update in flight that does not end, and the others are named by why they stay.
+    `busy` have an update in flight that does not end, and the others are named by why they stay. `begun`: the updates
+    that were under way at the start and are taken to finish.
     """
 
     set_name: str
@@ -143,4 +145,5 @@ class RolloutOutcome(NamedTuple):
     not_selected: tuple[int, ...]
     busy: tuple[int, ...]
     not_upgradable: tuple[int, ...]
+    begun: int = 0
     error: Finding | None = None

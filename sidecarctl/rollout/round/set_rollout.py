@@ -127,7 +127,7 @@ class SetRollout:
         priority, base, _ = self.pods.waiting.order_key(member)
         if base is NO_SAY:
             base = base_key(member.pod, self.target.release)
-        sort_key = SortKey(priority, base, place=len(done.patches) + 1)
+        sort_key = SortKey(priority, base, place=len(done.patches) + 1, scattered=self.pods.waiting.is_scattered)
         done.patches.append(change.apply("upgrade", was_ready=member.progress.ready, sort_key=sort_key))
         self._mark(member, done, upgradable=True)
 

@@ -14,7 +14,13 @@ from sidecarctl.rollout.round.set_rollout import SetRollout
 
 
 def outcome_of(
-    rollout: SetRollout, *, patched: bool, limited: bool, largest_unavailable: int, error: Finding | None
+    rollout: SetRollout,
+    *,
+    patched: bool,
+    limited: bool,
+    largest_unavailable: int,
+    begun: int,
+    error: Finding | None,
 ) -> RolloutOutcome:
     """The outcome of a rollout that goes no further; `limited`: only the limit of rounds ended it."""
     order = [member.pod.index for member in rollout.pods.waiting.in_order()]
@@ -31,6 +37,7 @@ def outcome_of(
         not_selected=_at(rollout, Eligibility.NOT_SELECTED),
         busy=_at(rollout, Eligibility.BUSY),
         not_upgradable=_at(rollout, Eligibility.NOT_UPGRADABLE),
+        begun=begun,
         error=error,
     )
     return outcome if error else outcome._replace(ending=_ending(rollout, outcome, patched, limited))

@@ -13,6 +13,7 @@ from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.rollout_facts import RolloutOutcome, Round
 from sidecarctl.rollout.round.set_rollout import Pass, SetRollout
+from sidecarctl.rollout.simulation.begun_updates import finish_begun, restarting
 from sidecarctl.rollout.simulation.endings import outcome_of
 from sidecarctl.rollout.simulation.kubelet import UpdatesInFlight, finish_update
 
@@ -29,12 +30,14 @@ class ClusterBehaviour:
     `duration`: steps that an update takes, at least 1. `fails`: whether a pod never becomes ready after an
     update. `assume_ready`: every updated pod becomes ready. `mends`: new images are good, so that a pod becomes
     ready whose unready containers all got one. `rounds`: the limit of rounds, None for none.
+    `finishes_begun`: updates that are under way in the input end as others do; else they stay as they are.
     """
 
     duration: int = 1
     fails: Callable[[PodName], bool] = no_pod
     assume_ready: bool = False
     rounds: int | None = None
+    finishes_begun: bool = False
     mends: bool = False
 
 
@@ -45,15 +48,17 @@ class _Course:
     rollout: SetRollout
     patched: bool = False
     largest_unavailable: int = 0
+    begun: int = 0
     error: Finding | None = None
 
 
 @dataclass(slots=True)
 class _Cluster:
-    """The pods, and the updates that are under way."""
+    """The pods, and the updates that are under way; of those `begun` before, by pod, the sidecars that restart."""
 
     pods: list[SimulatedPod]
     in_flight: UpdatesInFlight
+    begun: dict[int, frozenset[str]] = field(default_factory=dict)
     step: int = 0
     changed: bool = False
     replaced: dict[int, set[str]] = field(default_factory=dict)
@@ -83,6 +88,8 @@ class Simulation:
             _Course(SetRollout(target, membership_of(target, read, namespaces or {})))
             for target in sorted(targets, key=lambda target: target.name)
         ]
+        if self._options.finishes_begun:
+            self._find_begun()
 
     @property
     def pods(self) -> Sequence[SimulatedPod]:
@@ -120,10 +127,22 @@ class Simulation:
                 patched=course.patched,
                 limited=self._limited,
                 largest_unavailable=course.largest_unavailable,
+                begun=course.begun,
                 error=course.error,
             )
             for course in self._courses
         ]
+
+    def _find_begun(self) -> None:
+        cluster = self._cluster
+        for course in self._courses:
+            for member in course.rollout.pods.members:
+                if names := restarting(course.rollout.target, member):
+                    course.begun += 1
+                    index = member.pod.index
+                    cluster.begun[index] = cluster.begun.get(index, frozenset()) | names
+        for index in sorted(cluster.begun):
+            cluster.in_flight.begin(index, 1)
 
     def _round(self, course: _Course) -> Round:
         done = course.rollout.run_pass()
@@ -143,13 +162,16 @@ class Simulation:
         options = self._options
         for index in self._cluster.in_flight.ended(self._cluster.step):
             pod = self._cluster.pods[index]
+            fails = options.fails(pod.name)
             replaced = self._cluster.replaced.pop(index, set())
             readiness_changed = finish_update(
                 pod,
-                fails=options.fails(pod.name),
+                fails=fails,
                 assume_ready=options.assume_ready,
                 mended=replaced if options.mends else (),
             )
+            if restarted := self._cluster.begun.pop(index, None):
+                readiness_changed |= finish_begun(pod, restarted, fails=fails)
             self._refresh(index, readiness_changed=readiness_changed)
             pod.forget()
 

@@ -6,7 +6,10 @@ from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 
 def ending_sentence(one: SetRolloutPlan) -> str:
     """One sentence for people, with the numbers that decided."""
-    return _SENTENCES[one.outcome.ending](one)
+    begun = one.outcome.begun
+    finishes = "finishes" if begun == 1 else "finish"
+    assumed = f" Assumed: {number(begun, 'update')} in flight from before {finishes}." if begun else ""
+    return _SENTENCES[one.outcome.ending](one) + assumed
 
 
 def number(count: int, word: str = "pod") -> str:

@@ -94,3 +94,27 @@ def test_what_injection_takes_from_metadata_is_looked_at_in_each_pod(folder: Pat
     first, second = planned(folder, code=1)["sidecarSets"][0]["blocked"]
     assert "spec.containers[0].env" in str(second["fields"])
     assert first["fields"] != second["fields"]
+
+
+def test_pods_of_a_canary_are_told_apart(folder: Path) -> None:
+    names = {"sidecarset-canary": "true", "sidecarset-base": "logs"}
+    annotations = {f"apps.kruise.io/{key}": value for key, value in names.items()}
+    canary = {
+        "apiVersion": "apps.kruise.io/v1beta1",
+        "kind": "SidecarSet",
+        "metadata": {"name": "logs-canary", "annotations": annotations},
+        "spec": {
+            "selector": {"matchLabels": {"canary": "yes"}},
+            "containers": [{"name": "agent", "image": "agent:3"}],
+            "updateStrategy": {"type": "NotUpdate"},
+        },
+    }
+    (folder / "canary.json").write_text(json.dumps(canary))
+    injected: dict[str, str | None] = {"kruise.io/sidecarset-injected-list": "logs-canary"}
+    dump(folder / "pods.json", [pod("p0"), pod("p1", labels={"canary": "yes"}, annotations=injected)])
+    paths = [folder / name for name in ("set.yaml", "canary.json", "pods.json")]
+    for command in ("plan", "status"):
+        ended = run(command, *paths)
+        assert "InjectedByCanary" in ended.stdout
+        assert "injected by the canary logs-canary" in ended.stdout
+        assert "recreate the pod" not in ended.stdout

@@ -59,6 +59,16 @@ def test_the_namespace_of_a_v1alpha1_set() -> None:
     assert _names(membership_of(target_of(admit(manifest), "r"), pods, {})) == ["lab/b"]
 
 
+def test_a_pod_of_a_canary_is_not_to_be_recreated() -> None:
+    of_canary = pod("b", annotations={INJECTED_LIST: "logs-canary"})
+    held = target_of(sidecarset(), "r", canaries=("logs-canary",))
+    pods = [simulated(pod("a")), simulated(of_canary, 1), simulated(pod("c", annotations={INJECTED_LIST: "x"}), 2)]
+    assert [(item.reason, item.message) for item in membership_of(held, pods, {}).left_out] == [
+        (Reason.INJECTED_BY_CANARY, "injected by the canary logs-canary, whose rollout it is part of"),
+        (Reason.NEVER_INJECTED, "never injected: recreate the pod"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("manifest", "reason", "message"),
     [

@@ -1,0 +1,117 @@
+"""`sidecarctl plan` of a dump that was made in the middle of a rollout."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH, INPLACE_UPDATE_STATE, HashEntry, write_hashes
+from tests.cli.plan.planning import dump, planned, waves
+from tests.cli.running import run
+from tests.rollout.manifests import not_ready, pod, sidecarset, state_of
+
+STATE = state_of({"agent": "sha256:agent:1"})
+UPDATED = write_hashes({"logs": HashEntry(None, sidecarset("2").hash, "logs", ("agent",), "logs-2")})
+OLDER = state_of({"agent": "sha256:agent:0"})
+
+
+def patched(name: str, *, restarted: bool = False, hash_text: str = UPDATED) -> Object:
+    """A pod that was patched; its sidecar has restarted and is not ready yet, or has still to restart."""
+    made = pod(
+        name, annotations={HASH: hash_text, INPLACE_UPDATE_STATE: STATE}, images={"agent": "agent:2", "app": "a"}
+    )
+    agent = made["status"]["containerStatuses"][0]
+    if restarted:
+        agent |= {"ready": False}
+        made["status"]["conditions"] = [{"type": "Ready", "status": "False"}]
+    else:
+        agent |= {"image": "agent:1", "imageID": "sha256:agent:1"}
+    return made
+
+
+def ending(folder: Path, *options: str, code: int = 0) -> tuple[str, str]:
+    one = planned(folder, *options, code=code)["sidecarSets"][0]
+    return one["ending"], one["message"]
+
+
+@pytest.fixture
+def half_done(folder: Path) -> Path:
+    pods = [patched("p0"), patched("p1", restarted=True), patched("p2"), pod("p3"), pod("p4")]
+    dump(folder / "pods.json", pods)
+    return folder
+
+
+def test_updates_in_flight_finish_and_the_ending_says_so(half_done: Path) -> None:
+    document = planned(half_done)
+    assert waves(document) == [["p3", "p4"]]
+    one = document["sidecarSets"][0]
+    assert (one["ending"], one["counts"]["assumedToFinish"]) == ("Complete", 3)
+    assert one["message"].endswith(" Assumed: 3 updates in flight from before finish.")
+    assert one["window"]["unavailableBefore"] == 3
+    assert document["options"]["inFlight"] == "finish"
+    text = run("plan", half_done / "set.yaml", half_done / "pods.json").stdout
+    assert "Assumed: 3 updates in flight from before finish." in text
+
+
+def test_they_are_stuck_when_asked(half_done: Path) -> None:
+    found, message = ending(half_done, "--in-flight", "stuck", code=1)
+    assert found == "Stalled"
+    assert "Assumed" not in message
+
+
+def test_one_that_fails_does_not_finish(half_done: Path) -> None:
+    assert ending(half_done, "--fail", "p[012]", code=1)[0] == "Stalled"
+    assert ending(half_done, "--fail", "p0")[0] == "Complete"
+
+
+def test_they_take_as_long_as_others(half_done: Path) -> None:
+    (wave,) = planned(half_done, "--pod-update-duration", "4")["sidecarSets"][0]["waves"]
+    assert wave["round"] == 5
+
+
+def test_a_pod_whose_app_is_not_ready_is_not_in_flight(folder: Path) -> None:
+    broken = patched("p0", restarted=True)
+    broken["status"]["containerStatuses"][1]["ready"] = False
+    dump(folder / "pods.json", [broken, broken | {"metadata": {**broken["metadata"], "name": "p1"}}, pod("p3")])
+    assert ending(folder, code=1)[0] == "Stalled"
+
+
+def test_an_earlier_update_in_flight_finishes_before_the_next(folder: Path) -> None:
+    older = write_hashes({"logs": HashEntry(None, "h0", "logs", ("agent",), "logs-0")})
+    dump(folder / "pods.json", [patched("p0", hash_text=older), pod("p1")])
+    document = planned(folder)
+    assert waves(document) == [["p1"], ["p0"]]
+    assert document["sidecarSets"][0]["ending"] == "Complete"
+
+
+def test_what_no_restart_would_change_stays(folder: Path) -> None:
+    unreadable = pod("p0", annotations={INPLACE_UPDATE_STATE: "{broken"})
+    dump(folder / "pods.json", [unreadable, not_ready(pod("p1"))])
+    document = planned(folder, code=1)
+    assert document["sidecarSets"][0]["counts"]["assumedToFinish"] == 0
+
+
+def test_nothing_in_flight_assumes_nothing(folder: Path) -> None:
+    assert "Assumed" not in json.dumps(planned(folder))
+
+
+def test_a_hot_upgrade_that_is_half_done_goes_on(folder: Path) -> None:
+    sets = sidecarset("2", hot=True)
+    entry = HashEntry(None, sets.hash, "logs", ("agent",), "logs-2")
+    (folder / "set.yaml").write_text(json.dumps(sets.manifest))
+    made = pod(
+        "p0",
+        hot=True,
+        annotations={
+            HASH: write_hashes({"logs": entry}),
+            INPLACE_UPDATE_STATE: state_of({"agent-2": "sha256:empty:1"}),
+            "kruise.io/sidecarset-working-hotupgrade-container": '{"agent": "agent-2"}',
+        },
+        images={"agent-1": "agent:1", "agent-2": "agent:2", "app": "a"},
+    )
+    made["status"]["containerStatuses"][1] |= {"image": "empty:1", "imageID": "sha256:empty:1"}
+    dump(folder / "pods.json", [made])
+    document = planned(folder)
+    assert [wave["kind"] for wave in document["sidecarSets"][0]["waves"]] == ["reset"]
+    assert document["sidecarSets"][0]["ending"] == "Complete"

@@ -1,0 +1,120 @@
+"""Paths that are git revisions: `git:REV[:PATH]`."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.manifests import DEPLOYMENT, SET
+from tests.cli.running import run
+
+NEWER = SET.replace("log-agent:2.4.1", "log-agent:2.5.0")
+
+
+def git(*words: str, cwd: Path | None = None) -> str:
+    named = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]
+    done = subprocess.run(["git", *named, *words], check=True, capture_output=True, text=True, cwd=cwd)
+    return done.stdout
+
+
+@pytest.fixture(autouse=True)
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "repository"
+    (folder / "apps" / "below").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    (folder / "set.yaml").write_text(SET)
+    (folder / "apps" / "below" / "wéb.yaml").write_text(DEPLOYMENT)
+    (folder / "notes.txt").write_text("no manifest")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    git("tag", "v1")
+    (folder / "set.yaml").write_text(NEWER)
+    git("commit", "-am", "second")
+    return folder
+
+
+def test_a_tree_of_a_revision_beside_the_folder(repository: Path) -> None:
+    before = git("status", "--porcelain"), git("for-each-ref")
+    ended = run("diff", "--before", "git:v1", "--after", ".")
+    assert (ended.code, ended.stderr) == (0, "")
+    assert "logs: InPlace: " in ended.stdout
+    assert "Deployment shop/web: changed; logs (log-agent)" in ended.stdout
+    assert run("diff", "--before", "git:HEAD~1:.", "--after", "git:HEAD").stdout == ended.stdout
+    assert (git("status", "--porcelain"), git("for-each-ref")) == before
+    del repository
+
+
+def test_single_files_and_folders_of_a_revision() -> None:
+    ended = run("diff", "git:v1:set.yaml", "set.yaml")
+    assert ended.stdout.startswith("logs: InPlace: ")
+    ended = run("inject", "-s", "git:v1:set.yaml", "git:v1:apps", "-R")
+    assert "log-agent:2.4.1" in ended.stdout
+    assert run("inject", "-s", "git:v1", "git:v1:apps").code == 2  # without -R
+
+
+def test_names_in_messages_are_those_of_the_revision(repository: Path) -> None:
+    (repository / "bad.yaml").write_text(SET.replace("image: registry", "image: 5 #"))
+    git("add", ".")
+    git("commit", "-m", "bad")
+    ended = run("hash", "git:HEAD:bad.yaml")
+    assert ended.stderr.startswith("error: git:HEAD:bad.yaml:11:12: SidecarSet logs: ")
+
+
+def test_paths_are_relative_to_the_current_folder(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository / "apps")
+    assert "2.4.1" in run("inject", "-s", "git:v1:../set.yaml", "git:v1", "-R").stdout
+    ended = run("hash", "git:v1:../../x")
+    assert (ended.code, "lies outside the repository" in ended.stderr) == (2, True)
+
+
+def test_links_lead_to_files_of_the_revision_alone(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.yaml").write_text(SET)
+    (repository / "inside.yaml").symlink_to("set.yaml")
+    git("add", ".")
+    git("commit", "-m", "link")
+    assert run("hash", "git:HEAD:inside.yaml").stdout == run("hash", "set.yaml").stdout
+    (repository / "outside.yaml").symlink_to(tmp_path / "secret.yaml")
+    git("add", ".")
+    git("commit", "-m", "out")
+    ended = run("hash", "git:HEAD:outside.yaml")
+    assert (ended.code, "what is no file of the revision" in ended.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("git:", "git: names no revision"),
+        ("git:nowhere", "git knows no revision nowhere (if the clone is shallow: fetch-depth: 0"),
+        ("git:--help", "git knows no revision --help"),
+        ("git:v1:nothing", "there is no nothing in v1"),
+    ],
+)
+def test_what_git_does_not_give(path: str, said: str) -> None:
+    ended = run("diff", path, "set.yaml")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert said in ended.stderr
+
+
+def test_a_shallow_clone_that_lacks_the_base(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git("clone", "--depth", "1", f"file://{repository}", str(tmp_path / "clone"))
+    monkeypatch.chdir(tmp_path / "clone")
+    ended = run("diff", "--before", "git:v1", "--after", ".")
+    assert ended.code == 2
+    assert "the clone is shallow and lacks it: fetch-depth: 0 of actions/checkout" in ended.stderr
+
+
+def test_no_repository_and_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    assert "not a git repository" in run("hash", "git:v1").stderr
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ended = run("hash", "git:v1")
+    assert (ended.code, "git cannot be run" in ended.stderr) == (2, True)
+
+
+def test_a_revision_cannot_be_written_back() -> None:
+    ended = run("inject", "-i", "-s", "set.yaml", "git:v1:apps/below/wéb.yaml")
+    assert (ended.code, "written" in ended.stderr) == (2, True)
