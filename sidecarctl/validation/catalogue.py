@@ -40,6 +40,7 @@ THEMES = {
         "practice.images",
         "practice.limits",
         "practice.order",
+        "suppression",
     ),
     "What shows beside the pods": (
         "practice.matched",

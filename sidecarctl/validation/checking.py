@@ -15,6 +15,7 @@ from sidecarctl.validation.practice.images import digest_findings, image_finding
 from sidecarctl.validation.practice.limits import limit_findings
 from sidecarctl.validation.practice.order import own_order_findings
 from sidecarctl.validation.practice.words import word_findings
+from sidecarctl.validation.suppression import ignore_findings, ignored_by, without
 from sidecarctl.validation.updates import update_refusals
 
 ZONE_LABEL = "topology.kubernetes.io/zone"
@@ -47,7 +48,7 @@ def check(given: Given, *, zone_label: str = ZONE_LABEL) -> list[Checked]:
         by_name[name].append(finding)
     for name, finding in _with_pods(given, zone_label) if given.pods else ():
         by_name[name].append(finding)
-    return [Checked(one, _about(one, findings)) for one, findings in zip(given.sidecarsets, found, strict=True)]
+    return [_told(one, findings) for one, findings in zip(given.sidecarsets, found, strict=True)]
 
 
 def own_findings(sidecarset: SidecarSet, given: Given, by_name: Mapping[str, SidecarSet]) -> Iterator[Finding]:
@@ -62,6 +63,10 @@ def own_findings(sidecarset: SidecarSet, given: Given, by_name: Mapping[str, Sid
     yield from image_findings(spec)
     yield from limit_findings(spec)
     yield from own_order_findings(spec, given.gates)
+    if ignored_by(sidecarset.metadata):
+        from sidecarctl.validation.catalogue import rules
+
+        yield from ignore_findings(sidecarset.metadata, rules())
 
 
 def _with_pods(given: Given, zone_label: str) -> Iterator[tuple[str, Finding]]:
@@ -89,6 +94,8 @@ def _refuse(findings: Iterable[Finding]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
-def _about(sidecarset: SidecarSet, findings: list[Finding]) -> tuple[Finding, ...]:
+def _told(sidecarset: SidecarSet, findings: list[Finding]) -> Checked:
+    """The findings but those that the SidecarSet's annotation suppresses, each with its subject."""
     subject = reference_to(sidecarset)
-    return tuple(finding._replace(subject=subject) for finding in findings)
+    kept = without(findings, ignored_by(sidecarset.metadata))
+    return Checked(sidecarset, tuple(finding._replace(subject=subject) for finding in kept))

@@ -18,7 +18,7 @@ _GRACE_PERIOD = 30
 
 HANDLER = kubernetes(
     "probe-handler",
-    "A probe has one of exec, httpGet, tcpSocket, grpc; a hook one of exec, httpGet, tcpSocket, sleep.",
+    "A probe has one of exec, httpGet, tcpSocket and grpc; a hook has one of them, or sleep instead of grpc.",
     why="It does one thing.",
     mend="write one of them, complete",
     fails="livenessProbe: {periodSeconds: 10}",
@@ -35,7 +35,7 @@ PORT = kubernetes(
 HTTP = kubernetes(
     "probe-http",
     "An httpGet has a path, the scheme HTTP or HTTPS, and headers of letters, digits and -.",
-    why="Kruise completes path and scheme of liveness and readiness probes and of hooks, not those of a startupProbe.",
+    why="Kruise completes path and scheme of liveness and readiness probes and of hooks, not of a startupProbe.",
     mend="write path: / and scheme: HTTP",
     fails="startupProbe: {httpGet: {port: 80}, successThreshold: 1}",
     passes="startupProbe: {httpGet: {port: 80, path: /, scheme: HTTP}, successThreshold: 1}",

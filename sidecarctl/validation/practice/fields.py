@@ -11,7 +11,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, path_text
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.reading import type_of
+from sidecarctl.sidecarset.reading import type_of, version_of
 from sidecarctl.sidecarset.sets import SidecarSet, Version
 from sidecarctl.validation.rules import kubernetes, warned
 
@@ -58,11 +58,15 @@ _OTHER_PLACES = {
 
 
 def admitted(manifest: Value) -> SidecarSet | list[Finding]:
-    """The SidecarSet that a manifest makes, or why it cannot be decoded."""
+    """The SidecarSet that a manifest makes, or why it cannot be decoded, with the fields that there are not."""
     try:
         return admit(manifest)
     except InputError as problem:
-        return [finding._replace(rule=WRONG_TYPE.id) for finding in problem.findings]
+        undecodable = [finding._replace(rule=WRONG_TYPE.id) for finding in problem.findings]
+    try:
+        return [*undecodable, *unknown_field_findings(manifest, version_of(manifest))]
+    except InputError:
+        return undecodable
 
 
 def unknown_field_findings(manifest: Object, version: Version) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 By the same rules as in a SidecarSet (docs/behaviour/validation.md, "Containers").
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.api.canonical import typed
@@ -26,28 +26,33 @@ class Refused(NamedTuple):
 
 
 def refusals_of(pod: Object, before: Object) -> Iterator[Refused]:
-    """What is refused in an injected pod, and was not in the pod before."""
-    old = set(_refusals(before))
-    yield from (one for one in _refusals(pod) if one not in old)
+    """What is refused in an injected pod, and was not in the pod before; of two that clash it is the sidecar."""
+    own = {(field, container.get("name", "")) for field, _, container in _placed(before)}
+    old = set(_refusals(_placed(before)))
+    sidecars_last = sorted(_placed(pod), key=lambda one: (one[0], one[2].get("name", "")) not in own)
+    yield from (one for one in _refusals(sidecars_last) if one not in old)
 
 
-def _refusals(pod: Object) -> Iterator[Refused]:
+def _placed(pod: Object) -> list[tuple[str, int, Object]]:
+    """The containers of a pod with defaults, as the API server completes them, with list and index."""
     spec = typed(pod.get("spec") or {}, "core.PodSpec")
-    placed = [
-        (field, index, with_container_defaults(one))
+    return [
+        (field, index, with_container_defaults(container))
         for field in _LISTS
-        for index, one in enumerate(spec.get(field, ()))
+        for index, container in enumerate(spec.get(field, ()))
     ]
+
+
+def _refusals(containers: Sequence[tuple[str, int, Object]]) -> Iterator[Refused]:
     seen: set[str] = set()
-    for field, _, container in placed:
+    ports = host_port_findings([(one, (field, index)) for field, index, one in containers if field == "containers"])
+    found = {(field, index): [*resource_findings(one, (field, index))] for field, index, one in containers}
+    for finding in ports:
+        found[str(finding.path[0]), int(finding.path[1])].append(finding)
+    for field, index, container in containers:
         name = container.get("name", "")
         if name in seen:
             yield Refused(field, name, ("name",), f'there are two containers named "{name}"')
         seen.add(name)
-    ports = [(container, (field, index)) for field, index, container in placed if field == "containers"]
-    found = [*host_port_findings(ports)]
-    for field, index, container in placed:
-        found += resource_findings(container, (field, index))
-    for finding in found:
-        field, index = str(finding.path[0]), int(finding.path[1])
-        yield Refused(field, spec[field][index].get("name", ""), finding.path[2:], finding.message)
+        for finding in found[field, index]:
+            yield Refused(field, name, finding.path[2:], finding.message)

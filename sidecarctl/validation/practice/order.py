@@ -37,7 +37,7 @@ spec: {{containers: [{{name: main, image: 'main:1'}}]}}
 OWN = noted(
     "order-by-gate",
     "The order of a SidecarSet's containers is that of their names.",
-    why=f"With the feature gate {SORTS_CONTAINERS} Kruise sorts containers by name before it injects them, so another "
+    why=f"With the feature gate {SORTS_CONTAINERS} Kruise sorts containers by name first, so another "
     "order holds only where the gate is off, as it is by default.",
     mend="name the containers so that both orders are the same",
     within="spec",
@@ -47,7 +47,7 @@ OWN = noted(
 BETWEEN = noted(
     "order-between-sidecarsets",
     "No two SidecarSets of one scope put containers on the same side of one pod.",
-    why="Kruise does not define which of two SidecarSets comes first where both name the namespace, or neither. "
+    why="Which of two SidecarSets comes first is not defined where both name the namespace or neither. "
     f"Only the feature gate {SORTS_CONTAINERS} makes the order certain. Here they come in the order of their names.",
     mend="put both containers into one SidecarSet where their order matters",
     within="stream",
