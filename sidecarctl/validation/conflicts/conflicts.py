@@ -10,7 +10,7 @@ from sidecarctl.api.label_selectors import Labels
 from sidecarctl.facts.findings import Finding
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.validation.conflicts.candidates import Candidates
-from sidecarctl.validation.conflicts.members import Kind, Member, clashes, kruise_overlap, member_of
+from sidecarctl.validation.conflicts.members import Member, Thing, clashes, kruise_overlap, member_of
 from sidecarctl.validation.conflicts.witnesses import witness
 from sidecarctl.validation.rules import kruise, warned
 
@@ -60,63 +60,34 @@ class Conflicts:
     def __init__(self, sidecarsets: Sequence[SidecarSet], namespaces: Mapping[str, Labels]) -> None:
         self._members = [member_of(one) for one in sorted(sidecarsets, key=lambda one: one.name)]
         self._namespaces = namespaces
-        self._groups: dict[tuple[Kind, str], list[Member]] = defaultdict(list)
+        writers: dict[Thing, list[Member]] = defaultdict(list)
         for member in self._members:
             for thing in member.writes:
-                self._groups[thing].append(member)
-        self._indexes: dict[tuple[Kind, str], tuple[Candidates, dict[str, int]]] = {}
+                writers[thing].append(member)
+        self._groups = {thing: Group(members) for thing, members in writers.items() if len(members) > 1}
 
     def findings(self, checked: Collection[str]) -> Iterator[tuple[str, Finding]]:
         """The name of each SidecarSet that conflicts, of those to be checked, with what is wrong."""
         for member in self._members:
             if member.name in checked:
                 for thing in member.writes:
-                    for finding in self._of(member, thing):
-                        yield member.name, finding
+                    if group := self._groups.get(thing):
+                        for finding in self._of(member, thing, group):
+                            yield member.name, finding
 
-    def _of(self, member: Member, thing: tuple[Kind, str]) -> Iterator[Finding]:
+    def _of(self, member: Member, thing: Thing, group: "Group") -> Iterator[Finding]:
         """The conflict about one thing that Kruise would tell, and the first one that it does not see."""
-        told = self._told(member, thing)
+        told = _told(member, thing, group)
         if told:
             yield self._refusal(member, told, thing)
-        unseen = next(self._unseen(member, thing), None)
-        if unseen:
-            kind, name = thing
-            seen = witness(member.scope, unseen.scope, self._namespaces)
-            message = f'{kind} "{name}" is also written by {unseen.name}, and a pod can match both ({seen})'
-            yield UNSEEN.at(member.writes[thing].path, f"{message}; Kruise does not see it")
+        for unseen in _unseen(member, thing, group):
+            if seen := witness(member.scope, unseen.scope, self._namespaces):
+                kind, name = thing
+                message = f'{kind} "{name}" is also written by {unseen.name}, and a pod can match both ({seen})'
+                yield UNSEEN.at(member.writes[thing].path, f"{message}; Kruise does not see it")
+                return
 
-    def _told(self, member: Member, thing: tuple[Kind, str]) -> Member | None:
-        """Of the others that may overlap the last one; only that one Kruise compares."""
-        for other in self._others(member, thing):
-            if other.name != member.base and kruise_overlap(member, other):
-                return other if clashes(thing[0], member.writes[thing], other.writes[thing]) else None
-        return None
-
-    def _unseen(self, member: Member, thing: tuple[Kind, str]) -> Iterator[Member]:
-        if not any(one.asks_existence for one in self._groups[thing]):
-            return
-        for other in self._others(member, thing):
-            asked = member.asks_existence or other.asks_existence
-            related = member.name == other.base or other.name == member.base
-            if asked and not related and clashes(thing[0], member.writes[thing], other.writes[thing]):
-                hidden = not kruise_overlap(member, other)
-                if hidden and witness(member.scope, other.scope, self._namespaces):
-                    yield other
-
-    def _others(self, member: Member, thing: tuple[Kind, str]) -> Iterator[Member]:
-        """The others that write a thing of this name and may share pods, the last name first."""
-        group = self._groups[thing]
-        if len(group) == 1:
-            return
-        if thing not in self._indexes:
-            self._indexes[thing] = Candidates(group), {one.name: at for at, one in enumerate(group)}
-        candidates, positions = self._indexes[thing]
-        for position in candidates.of(positions[member.name]):
-            if group[position].name != member.name:
-                yield group[position]
-
-    def _refusal(self, member: Member, other: Member, thing: tuple[Kind, str]) -> Finding:
+    def _refusal(self, member: Member, other: Member, thing: Thing) -> Finding:
         kind, name = thing
         seen = witness(member.scope, other.scope, self._namespaces)
         message = f'{kind} "{name}" is in conflict with {other.name}'
@@ -127,3 +98,36 @@ class Conflicts:
         else:
             message += ": Kruise takes the selectors for overlapping, though no pod can match both"
         return CONFLICT.at(member.writes[thing].path, message)
+
+
+class Group:
+    """The SidecarSets that write a thing of one name, in name order."""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self._members = members
+        self._positions = {member.name: position for position, member in enumerate(members)}
+        self._candidates = Candidates(members)
+        self.asking = [member for member in reversed(members) if member.asks_existence]
+
+    def others(self, member: Member) -> Iterator[Member]:
+        """The others that may share pods with one, the last name first."""
+        for position in self._candidates.of(self._positions[member.name]):
+            if self._members[position].name != member.name:
+                yield self._members[position]
+
+
+def _told(member: Member, thing: Thing, group: Group) -> Member | None:
+    """Of the others that may overlap the last one; only that one Kruise compares."""
+    for other in group.others(member):
+        if other.name != member.base and kruise_overlap(member, other):
+            return other if clashes(thing[0], member.writes[thing], other.writes[thing]) else None
+    return None
+
+
+def _unseen(member: Member, thing: Thing, group: Group) -> Iterator[Member]:
+    """The others that clash and that Kruise takes for disjoint; wrongly so only if a label's existence is asked."""
+    for other in group.others(member) if member.asks_existence else group.asking:
+        is_related = member.name in {other.name, other.base} or other.name == member.base
+        is_clash = not is_related and clashes(thing[0], member.writes[thing], other.writes[thing])
+        if is_clash and not kruise_overlap(member, other):
+            yield other

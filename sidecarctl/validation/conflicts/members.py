@@ -13,6 +13,9 @@ from sidecarctl.validation.given import spec_in_v1beta1
 Kind = str
 """`container`, `initContainer`, `volume` or `annotation`."""
 
+Thing = tuple[Kind, str]
+"""A kind and a name."""
+
 
 class Written(NamedTuple):
     """One thing that a SidecarSet writes: the content of a volume or the policy of an annotation, and its path."""
@@ -30,7 +33,7 @@ class Member(NamedTuple):
     scope: Scope
     selector: Selector | None
     namespace_selector: Selector | None
-    writes: dict[tuple[Kind, str], Written]
+    writes: dict[Thing, Written]
 
     @property
     def asks_existence(self) -> bool:
@@ -77,7 +80,7 @@ def _overlap(one: Selector | None, other: Selector | None) -> bool:
     return one is None or other is None or may_overlap(one, other)
 
 
-def _writes(spec: Object) -> dict[tuple[Kind, str], Written]:
+def _writes(spec: Object) -> dict[Thing, Written]:
     lists = (("container", "containers"), ("initContainer", "initContainers"), ("volume", "volumes"))
     writes = {
         (kind, item.get("name", "")): Written(item if kind == "volume" else None, ("spec", field, index, "name"))
