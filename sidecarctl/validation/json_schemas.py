@@ -29,7 +29,7 @@ _SCALARS: dict[str, Object] = {
     "bytes": {"type": "string", "format": "byte"},
     "object": {"type": "object"},
 }
-_NUMBER_OR_TEXT = {
+_NUMBER_OR_TEXT: dict[str, Object] = {
     "int-or-string": {"oneOf": [{"type": "integer"}, {"type": "string"}]},
     "quantity": {"oneOf": [{"type": "number"}, {"type": "string", "pattern": _QUANTITY, "minLength": 1}]},
 }

@@ -56,6 +56,6 @@ def test_namespaces_that_are_known_have_their_labels_and_no_others() -> None:
     assert "though no pod can match both" in with_labels.message
 
 
-def test_ten_thousand_sets_of_one_name_and_their_own_apps_do_not_conflict() -> None:
-    sets = [a_set(f"s{number}", {"matchLabels": {"app": f"app-{number}"}}) for number in range(10_000)]
+def test_very_many_sets_of_one_name_and_their_own_apps_do_not_conflict() -> None:
+    sets = [a_set(f"s{number}", {"matchLabels": {"app": f"app-{number}"}}) for number in range(2_000)]
     assert set(map(len, conflicts(*sets).values())) == {0}

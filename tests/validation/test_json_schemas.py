@@ -2,10 +2,11 @@
 
 import json
 import re
+from collections.abc import Iterator
 
 import pytest
 from jsonschema import Draft7Validator
-from jsonschema.exceptions import best_match
+from jsonschema.exceptions import ValidationError, best_match
 
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.reading import version_of
@@ -47,6 +48,13 @@ def test_what_cannot_be_decoded_is_invalid() -> None:
         assert any(not VALIDATORS[version_of(one)].is_valid(one) for one in sets_of(case)), case.name
 
 
+def steps(error: ValidationError) -> Iterator[str | int]:
+    """The steps to an error and to those that it is made of."""
+    yield from error.absolute_path
+    for inner in error.context or ():
+        yield from steps(inner)
+
+
 @pytest.mark.parametrize(
     ("spec", "path"),
     [
@@ -58,7 +66,7 @@ def test_what_cannot_be_decoded_is_invalid() -> None:
 )
 def test_what_a_schema_can_say_is_told_at_its_place(spec: Object, path: str) -> None:
     errors = VALIDATORS["v1beta1"].iter_errors(sound_set(**spec))
-    places = {str(step) for error in errors for one in (error, *(error.context or ())) for step in one.absolute_path}
+    places = {str(step) for error in errors for step in steps(error)}
     assert not path or path in places
     assert not VALIDATORS["v1beta1"].is_valid(sound_set(**spec))
 

@@ -106,7 +106,7 @@ def injected_findings(given: Given) -> Iterator[tuple[str, Finding]]:
     seen: dict[tuple[str, str, Path, str], int] = {}
     first: dict[tuple[str, str, Path, str], Finding] = {}
     for pod in given.pods:
-        for name, finding in _of_pod(pod, context, specs):
+        for name, finding in dict.fromkeys(_of_pod(pod, context, specs)):  # a hot container is two in a pod
             key = (name, finding.rule, finding.path, finding.message)
             seen[key] = seen.get(key, 0) + 1
             first.setdefault(key, finding._replace(message=f"{finding.message} (in {reference_of(pod)}"))
@@ -127,7 +127,7 @@ def _of_pod(pod: Object, context: Context, specs: Mapping[str, Object]) -> Itera
         if finding.reason is Reason.TRANSFER_ENV_NOT_FOUND and finding.subject:
             yield finding.subject.name, TRANSFER.at(finding.path, finding.message)
     level = enforced_level(context.namespaces.get(namespace_of(pod), {}))
-    yield from _insecure(injection, level, specs)
+    yield from _insecure(pod, injection, level, specs)
     yield from _refused(pod, injection, specs)
 
 
@@ -137,7 +137,9 @@ def _rejections(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
             yield finding.subject.name, POLICY.at(finding.path, finding.message)
 
 
-def _insecure(injection: Injection, level: Level, specs: Mapping[str, Object]) -> Iterator[tuple[str, Finding]]:
+def _insecure(
+    pod: Object, injection: Injection, level: Level, specs: Mapping[str, Object]
+) -> Iterator[tuple[str, Finding]]:
     if level == "privileged":
         return
     pod_context = PodContext.of(injection.pod["spec"])
@@ -145,15 +147,17 @@ def _insecure(injection: Injection, level: Level, specs: Mapping[str, Object]) -
         container = _named(injection.pod["spec"].get(one.field) or (), one.name)
         path = _path_in_set(specs[one.set_name], one.field, one.name)
         for violation in container_violations(container, level, pod_context):
-            message = f"{level}: {violation.message}"
-            yield one.set_name, SECURITY.at((*path, *violation.path), message)
-    for set_name in {one.set_name for one in injection.containers}:
+            yield one.set_name, SECURITY.at((*path, *violation.path), f"{level}: {violation.message}")
+    brought = _volume_names(injection.pod) - _volume_names(pod)
+    for set_name in sorted({one.set_name for one in injection.containers}):
         for index, volume in enumerate(specs[set_name].get("volumes", ())):
-            for violation in volume_violations(volume, level):
-                yield (
-                    set_name,
-                    SECURITY.at(("spec", "volumes", index, *violation.path), f"{level}: {violation.message}"),
-                )
+            for violation in volume_violations(volume, level) if volume.get("name") in brought else ():
+                path = ("spec", "volumes", index, *violation.path)
+                yield set_name, SECURITY.at(path, f"{level}: {violation.message}")
+
+
+def _volume_names(pod: Object) -> set[str]:
+    return {(volume or {}).get("name", "") for volume in (pod.get("spec") or {}).get("volumes") or ()}
 
 
 def _refused(pod: Object, injection: Injection, specs: Mapping[str, Object]) -> Iterator[tuple[str, Finding]]:
