@@ -136,9 +136,12 @@ def _name(name: str, prefix: str) -> Iterator[Finding]:
 def _owners(owners: list[Object]) -> Iterator[Finding]:
     path: Path = ("metadata", "ownerReferences")
     for index, owner in enumerate(owners):
-        for field in ("apiVersion", "kind", "name", "uid"):
+        for field in ("kind", "name", "uid"):
             if not owner.get(field):
                 yield OWNER.at((*path, index, field), f"{field} is missing")
+        version = owner.get("apiVersion", "")
+        if version.count("/") > 1 or not version.rpartition("/")[2]:
+            yield OWNER.at((*path, index, "apiVersion"), f'"{version}" is no API version')
         if (owner.get("apiVersion"), owner.get("kind")) == ("v1", "Event"):
             yield OWNER.at((*path, index), "an Event cannot own anything")
     controllers = [index for index, owner in enumerate(owners) if owner.get("controller")]
