@@ -17,7 +17,10 @@ class Severity(StrEnum):
 
 
 class Finding(NamedTuple):
-    """One thing to say: what, about which field of which object, where it stands, and what would be right."""
+    """One thing to say: what, about which field of which object, where it stands, and what would be right.
+
+    `rule` is the id of the rule of validation that a finding comes from; empty for all others.
+    """
 
     severity: Severity
     reason: Reason
@@ -26,6 +29,7 @@ class Finding(NamedTuple):
     subject: ObjectReference | None = None
     place: Place | None = None
     hint: str = ""
+    rule: str = ""
 
     def __str__(self) -> str:
         where = [str(part) for part in (self.place, self.subject, path_text(self.path)) if part]

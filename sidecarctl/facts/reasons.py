@@ -95,6 +95,10 @@ class Reason(StrEnum):
     CANARY_BASE_CHANGED = "CanaryBaseChanged"
     DEFAULT_FLIPPED = "DefaultFlipped"
 
+    # what validation finds; the finding's rule says which
+    REFUSED = "Refused"
+    DOUBTFUL = "Doubtful"
+
     # what kubectl could not do
     KUBECTL_MISSING = "KubectlMissing"
     KUBECTL_FAILED = "KubectlFailed"
@@ -192,6 +196,8 @@ _SENTENCES = {
     Reason.UPGRADE_TYPE_CHANGED: "A container's upgradeType changes, which Kruise refuses.",
     Reason.CANARY_BASE_CHANGED: "A canary gets another base, which Kruise refuses.",
     Reason.DEFAULT_FLIPPED: "A field that the manifest does not write changes, because its default follows another.",
+    Reason.REFUSED: "Kruise's webhook or the API server refuses the object.",
+    Reason.DOUBTFUL: "Nobody refuses the object, but it will hardly do what was meant.",
     Reason.KUBECTL_MISSING: "kubectl is not there, or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed, for a reason of its own.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",
