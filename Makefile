@@ -76,10 +76,11 @@ SECONDS ?= 60
 FINDINGS := build/fuzz
 
 .PHONY: fuzz
-fuzz: setup      ## SECONDS=60: fuzz the reader and inject, each for so long; findings go to build/fuzz
+fuzz: setup      ## SECONDS=60: fuzz the reader, inject, its diffs and all commands, each for so long; see build/fuzz
 	$(BIN)/python -m pip install --quiet atheris
 	mkdir -p $(FINDINGS)
-	for target in read inject; do \
+	$(BIN)/python -m tests.fuzz.commands $(SECONDS)
+	for target in read inject patch; do \
 		$(BIN)/python -m tests.fuzz $$target $(FINDINGS) $(SECONDS) \
 			|| { echo "fuzz: $$target broke; see $(FINDINGS)/$$target-*" >&2; exit 1; }; \
 	done

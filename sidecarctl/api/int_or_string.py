@@ -20,6 +20,12 @@ def percentage(text: str) -> int | None:
     return number if _LEAST <= number < _BEYOND else None
 
 
+def fraction(text: str) -> float | None:
+    """The number before the `%`, which may have decimal places; None when the text is no percentage."""
+    match = re.fullmatch(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))%", text)
+    return float(match[1]) if match else None
+
+
 def share(percent: int, total: int) -> int:
     """The percentage of a number, rounded up.
 

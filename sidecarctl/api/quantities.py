@@ -17,8 +17,7 @@ MILLI = 10**6
 """A quantity's value is counted in whole nanos: these many make 1 and 1m."""
 
 LARGEST_BINARY = (2**63 - 1) * NANO
-_LEAST = -(2**63) * MILLI
-"""The one value that Kubernetes cannot turn positive: its count of thousandths fills 64 bits."""
+_BITS_64 = range(-(2**63), 2**63)
 
 _LONGEST = 1000
 """Characters, and powers of ten, beyond which no quantity makes sense: numbers must stay computable."""
@@ -40,12 +39,16 @@ class QuantityError(ValueError):
 class Quantity(NamedTuple):
     """An exact value in nanos (10^-9), its notation, and its text while nothing was computed with it.
 
-    `str` gives the text that Kubernetes writes: the kept one, else the canonical one.
+    `str` gives the text that Kubernetes writes: the kept one, else the canonical one. The rest is how Kubernetes
+    holds the value, which shows in what it computes: as a whole number of `places` decimal places (below 0: of zeros
+    that are left out), in 64 bits or, if `wide`, in as many as it takes.
     """
 
     nanos: int
     notation: Notation = "decimal"
     text: str = ""
+    places: int = 0
+    wide: bool = False
 
     def __str__(self) -> str:
         return self.text or _canonical(self.nanos, self.notation)
@@ -72,7 +75,7 @@ def quantity_text(value: Value) -> str:
 
 def added(one: Quantity, other: Quantity) -> Quantity:
     """The exact sum, in the notation of the first, or of the second where the first is 0."""
-    return Quantity(one.nanos + other.nanos, one.notation if one.nanos else other.notation)
+    return _sum_in_64_bits(one, other) or _wide(one.nanos + other.nanos, one, other)
 
 
 def subtracted(one: Quantity, other: Quantity) -> Quantity:
@@ -80,31 +83,65 @@ def subtracted(one: Quantity, other: Quantity) -> Quantity:
 
     But what cannot be turned positive is added, unless Kubernetes leaves 64 bits for the first anyway.
     """
-    is_added = other.nanos == _LEAST and 0 <= one.nanos < -_LEAST and one.nanos % MILLI == 0
-    nanos = one.nanos + other.nanos if is_added else one.nanos - other.nanos
-    return Quantity(nanos, one.notation if one.nanos else other.notation)
+    return _sum_in_64_bits(one, negated(other)) or _wide(one.nanos - other.nanos, one, other)
 
 
 def negated(quantity: Quantity) -> Quantity:
     """The quantity with its sign turned, where that can be done, and without its text."""
-    return Quantity(quantity.nanos if quantity.nanos == _LEAST else -quantity.nanos, quantity.notation)
+    is_least = not quantity.wide and _number(quantity) == _BITS_64[0]
+    return quantity._replace(nanos=quantity.nanos if is_least else -quantity.nanos, text="")
+
+
+def _sum_in_64_bits(one: Quantity, other: Quantity) -> Quantity | None:
+    """The sum as Kubernetes computes it as long as 64 bits do; None where they do not."""
+    if one.wide or other.wide:
+        return None
+    places = max(one.places if one.nanos else other.places, other.places if other.nanos else one.places)
+    total = Quantity(one.nanos + other.nanos, (one if one.nanos else other).notation, "", places)
+    fits = all(_number(part, places) in _BITS_64 for part in (one, other, total))
+    return total if fits else None
+
+
+def _wide(nanos: int, one: Quantity, other: Quantity) -> Quantity:
+    return Quantity(nanos, (one if one.nanos else other).notation, "", max(one.places, other.places), wide=True)
+
+
+def _number(quantity: Quantity, places: int | None = None) -> int:
+    """The value as a whole number of its own, or of more, decimal places."""
+    power = (quantity.places if places is None else places) - 9
+    return quantity.nanos * _power_of_ten(power) if power > 0 else quantity.nanos // _power_of_ten(-power)
+
+
+def _power_of_ten(power: int) -> int:
+    return int(10**power)
 
 
 def rounded_up_to_milli(quantity: Quantity) -> Quantity:
     """The quantity with nothing finer than 1m, rounded away from 0; one that is not finer stays as it is."""
     if quantity.nanos % MILLI == 0:
         return quantity
-    return Quantity(milli_value(quantity) * MILLI, quantity.notation)
+    return from_milli(_divided_away_from_zero(quantity.nanos, MILLI), quantity.notation)
 
 
 def milli_value(quantity: Quantity) -> int:
-    """The value in whole thousandths, rounded away from 0."""
-    return _divided_away_from_zero(quantity.nanos, MILLI)
+    """The value in whole thousandths, rounded away from 0, as Kubernetes reads it from what it holds.
+
+    A wide one that is negative is cut to 64 bits before that, and rounded up.
+    """
+    if not (quantity.wide and quantity.nanos < 0 and quantity.places > 3):
+        return _divided_away_from_zero(quantity.nanos, MILLI)
+    held, unit = _cut_to_64_bits(-_cut_to_64_bits(-_number(quantity))), _power_of_ten(quantity.places - 3)
+    thousandths = abs(held) // unit * (1 if held > 0 else -1)
+    return thousandths + 1 if held % unit else thousandths
+
+
+def _cut_to_64_bits(number: int) -> int:
+    return (number + 2**63) % 2**64 - 2**63
 
 
 def from_milli(milli: int, notation: Notation = "decimal") -> Quantity:
     """The computed quantity of so many thousandths."""
-    return Quantity(milli * MILLI, notation)
+    return Quantity(milli * MILLI, notation, "", 3)
 
 
 @lru_cache(maxsize=4096)  # manifests repeat a few dozen texts thousands of times
@@ -116,12 +153,17 @@ def _parsed(text: str) -> Quantity:
     digits = (whole.lstrip("0") or "0") + fraction
     if binary:
         nanos, notation, short, canonical = _binary(digits, fraction, binary)
+        places = len(fraction)
     else:
-        nanos, short, canonical = _decimal(digits, int(exponent or _POWERS[suffix]) - len(fraction))
+        places = len(fraction) - int(exponent or _POWERS[suffix])
+        nanos, short, canonical = _decimal(digits, -places)
         notation = "exponent" if exponent else "decimal"
     if not short and not whole and not fraction:
         raise QuantityError("a quantity needs a digit")  # in short ones, such as `m`, none stand for 0
-    return Quantity(-nanos if sign == "-" else nanos, notation, text if canonical else "")
+    if not short and nanos:
+        places = 0 if notation == "binary" and nanos == LARGEST_BINARY else 9
+    sign_of = -1 if sign == "-" else 1
+    return Quantity(sign_of * nanos, notation, text if canonical else "", places, not short)
 
 
 def _decimal(digits: str, power: int) -> tuple[int, bool, bool]:

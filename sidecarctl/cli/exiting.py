@@ -10,10 +10,12 @@ import typer
 from sidecarctl.cli.colours import coloured_report
 from sidecarctl.cli.flags.reporting import AskedOutput, ReportFlags
 from sidecarctl.cli.terminal import page_of_stdout
-from sidecarctl.facts.errors import InternalFaultError, SidecarctlError
+from sidecarctl.facts.errors import ImpossibleError, InternalFaultError, SidecarctlError, impossible
 from sidecarctl.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.memory import within_available_memory
+from sidecarctl.files.signals import unwound_on_signals
 from sidecarctl.files.standard_streams import silence_stdout
 from sidecarctl.operations.exit_code import exit_code
 from sidecarctl.operations.report import Report, failed
@@ -33,7 +35,9 @@ def conclude(
     """
     gc.freeze()  # what was loaded is kept to the end anyhow
     gc.enable()
-    raise typer.Exit(_interruptible(lambda: _concluded(operate, flags, kind, stdout_is_free=stdout_is_free)))
+    with unwound_on_signals(), within_available_memory():
+        code = _interruptible(lambda: _concluded(operate, flags, kind, stdout_is_free=stdout_is_free))
+    raise typer.Exit(code)
 
 
 def _interruptible(run: Callable[[], int]) -> int:
@@ -73,6 +77,8 @@ def _guarded(reported: Callable[[], Report[Any]], kind: str) -> Report[Any]:
         return failed(kind, fault)
     except BrokenPipeError:
         raise
+    except MemoryError:
+        return failed(kind, _out_of_memory())
     except Exception as fault:  # noqa: BLE001 - what remains is a bug, and what to report of it is said
         return failed(kind, InternalFaultError(_internal(fault)))
 
@@ -129,6 +135,12 @@ def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], verbosity:
 def _tell(parts: Iterable[str]) -> None:
     for part in parts:
         typer.echo(coloured_report(part, sys.stderr), err=True, nl=False)
+
+
+def _out_of_memory() -> ImpossibleError:
+    message = "there is not enough memory for this; a document takes up to 200 times its size"
+    hint = "cut a large List into documents, or use fewer workers (-j)"
+    return impossible(Reason.TOO_LARGE, message, hint=hint)
 
 
 def _internal(fault: Exception) -> Finding:

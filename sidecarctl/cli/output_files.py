@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-from sidecarctl.files.outputs import Files, to_stdout
+from sidecarctl.files.outputs import Files, to_stdout, utf8
 from sidecarctl.files.replacing import NewFile, telling_of
 
 _KEPT = 1 << 20
@@ -33,7 +33,7 @@ class OutputFiles(Files):
             new = NewFile(file)
             self._new.append(new)
             for part in parts:
-                new.write(part.encode())
+                new.write(utf8(part))
             new.finish()
 
     def commit(self) -> None:
@@ -41,7 +41,7 @@ class OutputFiles(Files):
         super().commit()
         for file, text in self._direct:
             with telling_of(file):
-                file.write_text(text, encoding="utf-8")
+                file.write_bytes(utf8(text))
         self._stdout.seek(0)
         while part := self._stdout.read(_KEPT):
             to_stdout(part)

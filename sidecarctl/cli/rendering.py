@@ -15,7 +15,7 @@ from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.files.outputs import Files, to_stdout, written
+from sidecarctl.files.outputs import Files, to_stdout, utf8, written
 from sidecarctl.files.replacing import NewFile
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.objects_in_files import every_object
@@ -122,7 +122,7 @@ class _NewFiles(Files):
         path.parent.mkdir(parents=True, exist_ok=True)
         file = NewFile(path)
         self._new.append(file)
-        file.write(text.encode())
+        file.write(utf8(text))
         file.finish()
 
 

@@ -12,9 +12,10 @@ from typing import Protocol
 from sidecarctl.cli.colours import coloured_diff
 from sidecarctl.cli.flags.writing import WritingFlags
 from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout
+from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, utf8
 from sidecarctl.operations.transforming.batches import BatchResult
 from sidecarctl.operations.transforming.form_names import Form
 from sidecarctl.reports.layout.lines import shown
@@ -32,6 +33,9 @@ class Sink(Protocol):
 
     def end(self) -> None:
         """The file is complete."""
+
+    def verify(self) -> Sequence[Finding]:
+        """What there is to know about the places that are written to; ImpossibleError where nothing may be."""
 
     def commit(self) -> None:
         """Let everything show."""
@@ -68,6 +72,11 @@ class FilesSink:
     def end(self) -> None:
         """Bring the file to the disk."""
         self._output.end()
+
+    def verify(self) -> Sequence[Finding]:
+        """Refuse files that were saved since they were read."""
+        self._output.verify()
+        return self._output.findings
 
     def commit(self) -> None:
         """Put all files into their places."""
@@ -123,6 +132,10 @@ class PatchSink:
     def end(self) -> None:
         """Nothing ends before the document does."""
 
+    def verify(self) -> Sequence[Finding]:
+        """Stdout takes everything."""
+        return ()
+
     def commit(self) -> None:
         """Print the bare patch where the input is a single object, else the list of all, each with its target."""
         single = len(self._patches) == self._objects == 1
@@ -159,6 +172,10 @@ class DiffSink:
         """Complete the last hunk of the file."""
         self._write(self._diff.end())
 
+    def verify(self) -> Sequence[Finding]:
+        """Stdout takes everything."""
+        return ()
+
     def commit(self) -> None:
         """Print the diffs."""
         self._stdout.commit()
@@ -169,7 +186,7 @@ class DiffSink:
 
     def _write(self, text: str) -> None:
         if text:
-            self._stdout.write(self._shown(self._header + text).encode(), 0, changed=True)
+            self._stdout.write(utf8(self._shown(self._header + text)), 0, changed=True)
             self._header = ""
 
     def _shown(self, text: str) -> str:
@@ -199,6 +216,10 @@ class Together:
         """Complete the file in each."""
         for sink in self._every:
             sink.end()
+
+    def verify(self) -> Sequence[Finding]:
+        """What each has to say about its places."""
+        return [finding for sink in self._every for finding in sink.verify()]
 
     def commit(self) -> None:
         """Let everything show."""

@@ -75,9 +75,11 @@ def transform(request: Request) -> Report[RunFacts]:
             _send(request, sources, Work(transformation, with_texts=request.writing.diff), totals, sink)
             _refuse_emptiness(request, totals)
             commits = not totals.exit_code or request.writing.keep_going
+            findings = [*sidecarset_warnings(world), *_strangers(request, totals)]
             if commits:
+                findings += sink.verify()
                 sink.commit()
-    return _report(request, totals, [*sidecarset_warnings(world), *_strangers(request, totals)], written=commits)
+    return _report(request, totals, findings, written=commits)
 
 
 def _world(request: Request, sources: Sources[Input]) -> World:

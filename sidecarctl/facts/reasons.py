@@ -10,6 +10,9 @@ class Reason(StrEnum):
     USAGE = "Usage"
     UNREADABLE_FILE = "UnreadableFile"
     UNWRITABLE_FILE = "UnwritableFile"
+    CHANGED_MEANWHILE = "ChangedMeanwhile"
+    HARD_LINK = "HardLink"
+    LEFT_BEHIND = "LeftBehind"
     WORKER_KILLED = "WorkerKilled"
     NOT_UTF8 = "NotUtf8"
     SYNTAX = "Syntax"
@@ -87,6 +90,7 @@ class Reason(StrEnum):
 
     # which revision of a set is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
+    EMPTY_REVISION = "EmptyRevision"
     NOT_A_PERCENTAGE = "NotAPercentage"
 
     # what may not change when a set is updated, and what a change means for running pods
@@ -129,6 +133,9 @@ _SENTENCES = {
     Reason.USAGE: "The command line asks for something that makes no sense.",
     Reason.UNREADABLE_FILE: "A file cannot be opened or read.",
     Reason.UNWRITABLE_FILE: "A file cannot be written.",
+    Reason.CHANGED_MEANWHILE: "A file was saved by somebody else while it was being read.",
+    Reason.HARD_LINK: "A file has other names, which keep the old content when it is replaced.",
+    Reason.LEFT_BEHIND: "A run that was killed had left temporary files, which are removed.",
     Reason.WORKER_KILLED: "A worker process was killed by the system or by somebody.",
     Reason.NOT_UTF8: "A file is not text in UTF-8.",
     Reason.SYNTAX: "A document is neither YAML nor JSON.",
@@ -191,6 +198,7 @@ _SENTENCES = {
     Reason.INJECTION_DIFFERS: "The object lacks sidecars that the sets inject into it, or has others.",
     Reason.STALE_HASH: "The hash that a set's manifest records is not the one that Kruise computes for it.",
     Reason.REVISION_NOT_FOUND: "The revision that a set asks for is not there, or cannot be applied.",
+    Reason.EMPTY_REVISION: "The revision that a set asks for has no data; the set is injected as it is.",
     Reason.NOT_A_PERCENTAGE: "A value that must be a number or a percentage is neither.",
     Reason.CONTAINER_ADDED: "A set's container has a name that it had not before, which Kruise refuses.",
     Reason.UPGRADE_TYPE_CHANGED: "A container's upgradeType changes, which Kruise refuses.",

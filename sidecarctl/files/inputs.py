@@ -12,6 +12,7 @@ from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
+from sidecarctl.files.fingerprints import Fingerprint, fingerprint_of
 
 STDIN = "-"
 EXTENSIONS = (".json", ".yaml", ".yml")
@@ -22,12 +23,14 @@ class Input(NamedTuple):
     """A file to read. `name` is what the user called it, `within` its path inside the folder that was named.
 
     Of standard input and of pipes, which can be read but once, `path` is a copy: nothing can be written back.
+    `found` is what the file was before any of it was read.
     """
 
     name: str
     path: Path
     within: Path
     is_copy: bool = False
+    found: Fingerprint | None = None
 
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes; InputError where it cannot be read."""
@@ -88,7 +91,7 @@ def _inputs_of(name: str, stdin: Path | None, keep: Keep | None, *, recursive: b
         if keep and not stat.S_ISREG(path.stat().st_mode):
             return [Input(name, keep(path), Path(path.name), is_copy=True)]
         path.stat()
-        return [Input(name, path, Path(path.name))]
+        return [Input(name, path, Path(path.name), found=fingerprint_of(path))]
     except OSError as fault:
         raise unreadable(name, fault) from None
 
@@ -105,7 +108,7 @@ def _files_below(folder: Path, *, recursive: bool) -> Iterator[Input]:
                 path = Path(parent, name)
                 if path.exists() and not path.is_file():  # a pipe would be waited for without end
                     raise OSError(0, f"{path} is not a regular file")
-                yield Input(str(path), path, path.relative_to(folder))
+                yield Input(str(path), path, path.relative_to(folder), found=fingerprint_of(path))
         if not recursive:
             return
 

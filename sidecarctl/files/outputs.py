@@ -1,5 +1,6 @@
 """Where transformed text goes: stdout, the files themselves, a folder. Nothing shows before `commit`."""
 
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -9,14 +10,17 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, TypeVar
 
 from sidecarctl.facts.errors import ImpossibleError
-from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.findings import Finding, Severity, error, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
+from sidecarctl.files.fingerprints import Fingerprint, is_outdated
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.replacing import NewFile
 from sidecarctl.files.standard_streams import silence_stdout
+from sidecarctl.files.temporary import release_folders, remove_left
 
 _Output = TypeVar("_Output", bound="Discarded")
+_HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # what no file name has
 _IN_MEMORY = 1 << 16
 """Bytes of stdout that are kept without a temporary file."""
 
@@ -29,7 +33,13 @@ class Discarded(Protocol):
 
 
 class Output:
-    """What a command writes to, file by file and part by part; this one goes nowhere."""
+    """What a command writes to, file by file and part by part; this one goes nowhere.
+
+    `findings` are what there is to say about the places that are written to.
+    """
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
 
     def begin(self, source: Input) -> None:
         """The parts that follow are of this file."""
@@ -43,6 +53,9 @@ class Output:
     def end(self) -> None:
         """The file is complete."""
 
+    def verify(self) -> None:
+        """ImpossibleError where nothing may be written, because what was read is no longer so."""
+
     def commit(self) -> None:
         """Let everything show."""
 
@@ -54,6 +67,7 @@ class Stdout(Output):
     """Everything on stdout, kept until it is complete: a little in memory, more in a temporary file."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._spool: BinaryIO = BytesIO()
         self._last = b"\n"
 
@@ -93,28 +107,53 @@ class Files(Output):
     """New contents of files, which take their places together."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._new: list[NewFile] = []
+        self._folders: set[Path] = set()
 
     def commit(self) -> None:
-        """Put all new contents into their places; ImpossibleError where one cannot, saying how many could."""
-        for replaced, file in enumerate(self._new):
+        """Put all new contents into their places; ImpossibleError where one cannot, saying how many could.
+
+        A file that was saved since it was read is not replaced: what was saved would be lost.
+        """
+        replaced: set[Fingerprint | None] = set()
+        for number, file in enumerate(self._new):
+            before = f"files written before it: {number}"
+            if file.read not in replaced and file.is_outdated():  # several names may lead to one file
+                raise ImpossibleError(_changed_meanwhile(str(file.target))._replace(hint=before))
+            replaced.add(file.read)
             try:
                 file.replace()
             except OSError as fault:
-                raise _unwritable(str(file.target), fault, hint=f"files written before it: {replaced}") from None
+                raise _unwritable(str(file.target), fault, hint=before) from None
 
     def discard(self) -> None:
         """Remove new contents that did not take their places."""
         for file in self._new:
             file.discard()
+        release_folders()
+
+    def _tidy(self, folder: Path) -> None:
+        """Remove what runs that were killed have left in a folder, and say so."""
+        if folder not in self._folders:
+            self._folders.add(folder)
+            if left := remove_left(folder):
+                message = f"files removed that a run which was killed had left: {len(left)}"
+                self.findings.append(Finding(Severity.NOTE, Reason.LEFT_BEHIND, message, place=Place(str(folder))))
 
 
 class InPlace(Files):
     """Each file into its own place, if it changed."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._sources: list[Input] = []
+
     def begin(self, source: Input) -> None:
         """Begin with a file of which nothing has changed so far."""
         self._source = source
+        self._sources.append(source)
+        self._tidy(source.path.resolve().parent)
         self._unchanged = 0
         self._file: NewFile | None = None
 
@@ -124,10 +163,24 @@ class InPlace(Files):
             if not changed:
                 self._unchanged += size
                 return
-            self._file = NewFile(self._source.path)
+            self._file = NewFile(self._source.path, self._source.found)
             self._new.append(self._file)
+            self._warn_of_hard_links(self._file.target)
             self._copy_unchanged(self._file)
         self._file.write(part)
+
+    def verify(self) -> None:
+        """ImpossibleError for files that were saved since they were read: what came of them is of no version."""
+        outdated = [_changed_meanwhile(one.name) for one in self._sources if is_outdated(one.path, one.found)]
+        if outdated:
+            raise ImpossibleError(*outdated)
+
+    def _warn_of_hard_links(self, target: Path) -> None:
+        others = target.stat().st_nlink - 1
+        if others > 0:
+            message = f"a hard link: its other names ({others}) keep the old content"
+            found = warning(Reason.HARD_LINK, message, hint="a symbolic link would follow it")
+            self.findings.append(found._replace(place=Place(self._source.name)))
 
     def _copy_unchanged(self, file: NewFile) -> None:
         left = self._unchanged
@@ -159,6 +212,7 @@ class Folder(Files):
             raise OSError(0, "a symbolic link leads out of the folder", str(target))
         if target.is_dir():  # found at the end, other files would have taken their places already
             raise OSError(0, "a folder has this name", str(target))
+        self._tidy(target.parent)
         self._new.append(NewFile(target))
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:
@@ -174,7 +228,18 @@ class Folder(Files):
 def to_stdout(text: str) -> None:
     """Write a text to stdout; ImpossibleError where the system does not take it."""
     with _stdout() as stdout:
-        stdout.write(text.encode())
+        stdout.write(utf8(text))
+
+
+def utf8(text: str) -> bytes:
+    """A report as bytes that every reader takes, whatever there is in names of files and values of manifests.
+
+    Bytes that Python could not read in the user's locale are read as UTF-8; what is not that becomes U+FFFD.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _HALVES.sub("\ufffd", text).encode(errors="surrogateescape").decode(errors="replace").encode()
 
 
 @contextmanager
@@ -200,6 +265,12 @@ def written(output: _Output) -> Iterator[_Output]:
         raise _unwritable(str(fault.filename or "stdout"), fault) from None
     finally:
         output.discard()
+
+
+def _changed_meanwhile(name: str) -> Finding:
+    message = "was saved while it was being read, so nothing is written to it"
+    place = Place(name)
+    return error(Reason.CHANGED_MEANWHILE, message, hint="run it again")._replace(place=place)
 
 
 def _unwritable(name: str, fault: OSError, hint: str = "") -> ImpossibleError:

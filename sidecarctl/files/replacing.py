@@ -6,18 +6,26 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from sidecarctl.files.fingerprints import Fingerprint, is_outdated
+from sidecarctl.files.temporary import create, settle
+
 
 class NewFile:
-    """New content for a file, written beside it under a name of its own until it takes the file's place."""
+    """New content for a file, written beside it under a name of its own until it takes the file's place.
 
-    def __init__(self, target: Path) -> None:
+    `read` is the fingerprint of the file that the content was made from, where that is the same one.
+    """
+
+    def __init__(self, target: Path, read: Fingerprint | None = None) -> None:
         self.target = Path(os.path.realpath(target))  # a symlink stays one: what it points to is replaced
-        from tempfile import mkstemp  # it loads much, and many runs write no file
-
+        self.read = read
         with telling_of(self.target):
-            descriptor, name = mkstemp(prefix=f".{self.target.name}.", suffix=".tmp", dir=self.target.parent)
-        self.path = Path(name)
+            descriptor, self.path = create(self.target.parent)
         self._file: BinaryIO = os.fdopen(descriptor, "wb")
+
+    def is_outdated(self) -> bool:
+        """Whether the file was saved by somebody else since it was read."""
+        return is_outdated(self.target, self.read)
 
     def write(self, content: bytes) -> None:
         """Write what comes next in it."""
@@ -36,9 +44,9 @@ class NewFile:
         except FileNotFoundError:
             os.fchmod(self._file.fileno(), 0o666 & ~_umask())
         else:
-            os.fchmod(self._file.fileno(), old.st_mode & 0o7777)
             with suppress(PermissionError):  # another user's file: it becomes ours, as with any editor
                 os.fchown(self._file.fileno(), old.st_uid, old.st_gid)
+            os.fchmod(self._file.fileno(), old.st_mode & 0o7777)  # last: another owner takes the setuid bits away
         os.fsync(self._file.fileno())
         self._file.close()
 
@@ -46,6 +54,7 @@ class NewFile:
         """Let the new content take the file's place."""
         with telling_of(self.target):
             self.path.replace(self.target)
+            settle(self.path)
             _sync_folder(self.target.parent)
 
     def discard(self) -> None:
@@ -54,6 +63,7 @@ class NewFile:
             self._file.close()
         with suppress(FileNotFoundError):
             self.path.unlink()
+        settle(self.path)
 
 
 @contextmanager

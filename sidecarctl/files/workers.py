@@ -1,7 +1,9 @@
 """Work spread over processes, with results in the order of the input and only a few batches held at once."""
 
+import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from sidecarctl.facts.errors import impossible
@@ -33,29 +35,55 @@ def _forked(batches: Iterable[Batch], jobs: int) -> Iterator[Any]:
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(jobs, get_context("fork"), _leave_interrupts_to_the_parent)
-    waiting: deque[Any] = deque()
-    try:
-        for batch in batches:
-            waiting.append(pool.submit(_do, batch))
-            if len(waiting) > jobs * _AHEAD:
+    from sidecarctl.files.signals import signals_held_back
+
+    with _lifeline() as lifeline:
+        pool = ProcessPoolExecutor(jobs, get_context("fork"), _begin, lifeline)
+        waiting: deque[Any] = deque()
+        try:
+            for batch in batches:
+                with signals_held_back():  # the first one makes the workers
+                    waiting.append(pool.submit(_do, batch))
+                if len(waiting) > jobs * _AHEAD:
+                    yield waiting.popleft().result()
+            while waiting:
                 yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    except BrokenProcessPool:
-        hint = "with fewer of them (-j) less memory is needed"
-        raise impossible(Reason.WORKER_KILLED, "a worker process was killed", hint=hint) from None
+        except BrokenProcessPool:
+            hint = "with fewer of them (-j) less memory is needed"
+            raise impossible(Reason.WORKER_KILLED, "a worker process was killed", hint=hint) from None
+        finally:
+            # The pool's own thread has to end here. At the end of the program Python wakes it without a lock, and
+            # where it closes its pipe at that moment, the program ends in a traceback ("Bad file descriptor").
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _lifeline() -> Iterator[tuple[int, int]]:
+    """A pipe into which nothing is written: its reader learns when all who hold the other end are gone."""
+    ends = os.pipe()
+    try:
+        yield ends
     finally:
-        # The pool's own thread has to end here. At the end of the program Python wakes it without a lock, and where
-        # it closes its pipe at that moment, the program ends in a traceback ("Bad file descriptor").
-        pool.shutdown(cancel_futures=True)
+        for end in ends:
+            os.close(end)
 
 
 def _do(batch: Any) -> Any:
     return _work(batch)
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    import signal
+def _begin(ours: int, parents: int) -> None:
+    """Make a process a worker, which ends with its parent, even where the parent is killed."""
+    from threading import Thread
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from sidecarctl.files.signals import leave_signals_to_the_parent
+
+    leave_signals_to_the_parent()
+    os.close(parents)
+    Thread(target=_end_with_the_parent, args=(ours,), daemon=True).start()
+
+
+def _end_with_the_parent(lifeline: int) -> None:
+    """Wait for the end of a pipe whose other end only the parent holds."""
+    if not os.read(lifeline, 1):
+        os._exit(1)

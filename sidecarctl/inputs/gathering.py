@@ -10,11 +10,11 @@ from sidecarctl.api.workloads import Workload, workload_of
 from sidecarctl.documents.lists.json_lists import NotAListError
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.findings import Finding, Severity, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.inputs.deciding_kinds import DECIDING_KINDS
+from sidecarctl.inputs.deciding_kinds import decides
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.objects_in_files import Blocks, objects_in
 from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
@@ -46,6 +46,7 @@ class Gathered:
     workloads: list[Located] = field(default_factory=list)
     inputs: list[InputDigest] = field(default_factory=list)
     failures: list[Finding] = field(default_factory=list)
+    remarks: list[Finding] = field(default_factory=list)
 
     def add(self, other: "Gathered") -> None:
         """Put what another file holds after what was gathered so far."""
@@ -56,6 +57,7 @@ class Gathered:
         self.workloads += other.workloads
         self.inputs += other.inputs
         self.failures += other.failures
+        self.remarks += other.remarks
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Gatherer:
         found = Gathered()
         for one in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
             if isinstance(one, Finding):
-                found.failures.append(one)
+                (found.failures if one.severity is Severity.ERROR else found.remarks).append(one)
             else:
                 self._sort_in(one, found)
         found.inputs.append(InputDigest(file, digest.hexdigest(), len(found.pods)))
@@ -89,15 +91,20 @@ class Gatherer:
         kind = found.reference.kind
         if kind == "Pod" and not group:
             self._add_pod(found, gathered)
-        elif DECIDING_KINDS.get(kind) == group:
+        elif decides(found.reference):
             gathered.deciders.append(found)
         elif kind == "Node" and not group:
-            gathered.failures += found.findings(
-                check(found.manifest.get("metadata"), "meta.ObjectMeta", ("metadata",))
-            )
-            gathered.nodes[found.reference.name] = (found.manifest.get("metadata") or {}).get("labels") or {}
+            self._add_node(found, gathered)
         elif workload_of(found.manifest, self.workloads):
             gathered.workloads.append(found)
+
+    @staticmethod
+    def _add_node(found: Located, gathered: Gathered) -> None:
+        metadata = found.manifest.get("metadata") or {}
+        if problems := check(metadata, "meta.ObjectMeta", ("metadata",)):
+            gathered.failures += found.findings(problems)
+        else:
+            gathered.nodes[found.reference.name] = metadata.get("labels") or {}
 
     def _add_pod(self, found: Located, gathered: Gathered) -> None:
         if problems := check(found.manifest, "core.Pod"):

@@ -28,14 +28,22 @@ class ManifestObject(NamedTuple):
 
 
 def objects_of(value: Value) -> Iterator[ManifestObject]:
-    """The objects of a document's value; none for what is no Kubernetes object."""
-    if not isinstance(value, dict):
+    """The objects of a document's value, those of Lists within Lists too; none for what is no Kubernetes object."""
+    if isinstance(value, dict) and value.get("kind"):
+        yield from _objects(value, (), {})
+
+
+def is_list(value: Value) -> bool:
+    """Whether a value is a List of objects."""
+    kind = value.get("kind") if isinstance(value, dict) else None
+    return isinstance(kind, str) and kind.endswith("List") and isinstance(value.get("items"), list)
+
+
+def _objects(value: Object, path: Path, inherited: Object) -> Iterator[ManifestObject]:
+    if not is_list(value):
+        yield ManifestObject(value, path, reference_of(inherited | value))
         return
-    kind, items = value.get("kind"), value.get("items")
-    if isinstance(kind, str) and kind.endswith("List") and isinstance(items, list):
-        for index, item in enumerate(items):
-            if isinstance(item, dict):
-                reference = reference_of({"kind": kind[:-4], "apiVersion": value.get("apiVersion"), **item})
-                yield ManifestObject(item, ("items", index), reference)
-    elif kind:
-        yield ManifestObject(value, (), reference_of(value))
+    kind = {"kind": value["kind"][:-4], "apiVersion": value.get("apiVersion")}
+    for index, item in enumerate(value["items"]):
+        if isinstance(item, dict):
+            yield from _objects(item, (*path, "items", index), kind)

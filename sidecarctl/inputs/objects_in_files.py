@@ -15,10 +15,11 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import Place, reference_of
+from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Value
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.manifest_objects import ManifestObject, objects_of
+from sidecarctl.inputs.near_headers import near_headers
 
 Blocks: TypeAlias = Callable[[], Iterable[bytes]]
 """A file's bytes, from the beginning as often as it is called."""
@@ -41,6 +42,8 @@ def objects_in(
 ) -> Iterator[Located | Finding]:
     """The objects of a file, and findings in the place of what cannot be read; `see` gets every byte.
 
+    A warning precedes the objects of a document that nearly is a SidecarSet.
+
     With `cuts` a large YAML list is read item by item too; NotAListError, also after some objects, where it has to be
     read as a whole.
     """
@@ -59,6 +62,7 @@ def _whole(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Locat
         for chunk in split(blocks, reader.limits.size):
             try:
                 for document in reader.documents(chunk):
+                    yield from near_headers(document, file)
                     for found in objects_of(document.value):
                         yield _located(found, file, document)
             except SidecarctlError as fault:
@@ -73,7 +77,9 @@ def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located
         if isinstance(manifest, dict):
             if "kind" not in manifest:
                 raise NotAListError("the kind stands around the items")
-            yield Located(manifest, reference_of(manifest), file, document, (0,))
+            for found in objects_of(manifest):
+                inner = _located(found, file, document)
+                yield inner._replace(path=(0, *inner.path))
 
 
 def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located | Finding]:
@@ -85,8 +91,9 @@ def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Lo
                 if "kind" not in manifest:
                     kind = str(around.get("kind", "")).removesuffix("List")
                     manifest = {"kind": kind, "apiVersion": around.get("apiVersion"), **manifest}
-                path: Path = ("items", item.place)
-                yield Located(manifest, reference_of(manifest), file, _Unplaced(manifest), path)
+                for found in objects_of(manifest):
+                    inner = _located(found, file, _Unplaced(manifest))
+                    yield inner._replace(path=("items", item.place, *inner.path))
     except NotAListError as fault:
         problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be one faultless list: {fault}")
         yield problem.findings[0]._replace(place=Place(file))

@@ -10,6 +10,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.placing import in_file
 from sidecarctl.inputs.deciding_kinds import deciding, is_sidecarset, may_decide, names_a_sidecarset
 from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.near_headers import near_headers
 from sidecarctl.inputs.opening import Source, Sources
 from sidecarctl.inputs.world import World, world_of
 
@@ -32,28 +33,31 @@ def read_world(sources: Sources[Source], how: Reading) -> World:
     Documents among PATHS that cannot be read are left to the run itself, unless they mention SidecarSets.
     """
     failures: list[Finding] = []
+    remarks: list[Finding] = []
     found = [*sources.at_hand]
     for source in sources.deciders:
-        found += _deciding(source, how.reader, failures)
+        found += _deciding(source, how.reader, failures, remarks)
     for source in sources.paths:
-        found += _deciding(source, how.reader, failures, among_others=True)
-    older = [one for source in sources.older for one in _deciding(source, how.reader, failures)]
+        found += _deciding(source, how.reader, failures, remarks, among_others=True)
+    older = [one for source in sources.older for one in _deciding(source, how.reader, failures, remarks)]
     if failures:
         raise InputError(*failures)
     world, faults = world_of(found, filter(is_sidecarset, older), trust_annotated_hash=how.trust_annotated_hash)
     if faults:
         raise InputError(*faults)
-    return world
+    return world._replace(remarks=tuple(remarks))
 
 
 def _deciding(
-    source: Source, reader: Reader, failures: list[Finding], *, among_others: bool = False
+    source: Source, reader: Reader, failures: list[Finding], remarks: list[Finding], *, among_others: bool = False
 ) -> Iterator[Located]:
     for chunk in source.chunks(reader.limits.size):
         if among_others and not may_decide(chunk.data):
             continue
         try:
-            yield from deciding(reader.documents(chunk), source.name)
+            for document in reader.documents(chunk):
+                remarks += near_headers(document, source.name)
+                yield from deciding([document], source.name)
         except SidecarctlError as fault:
             if not among_others or names_a_sidecarset(chunk.data):
                 failures += in_file(fault.findings, source.name)

@@ -64,6 +64,7 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     world, faults = world_of(
         found.deciders, filter(is_sidecarset, older.deciders), trust_annotated_hash=how.trust_annotated_hash
     )
+    world = world._replace(remarks=tuple(found.remarks))
     failures = [*found.failures, *older.failures, *faults]
     pods = _once(found.pods, failures)
     return Inputs(world, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)

@@ -10,6 +10,7 @@ from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
+from sidecarctl.inputs.sidecarset_names import refuse_nameless
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.recorded_hashes import with_recorded_hashes
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, new_revision, read_revision
@@ -24,6 +25,10 @@ class World(NamedTuple):
     revisions: tuple[Revision, ...] = ()
     sources: Mapping[str, Located] = {}
     """Where each SidecarSet was read, by its name."""
+    whitelist: Object | None = None
+    """The ConfigMap that says which annotations may be patched, if it is among the inputs."""
+    remarks: tuple[Finding, ...] = ()
+    """What is odd about the documents that were read."""
 
 
 def chosen_sidecarsets(world: World, only: Sequence[str], option: str = "--only") -> list[SidecarSet]:
@@ -52,10 +57,14 @@ def world_of(
     sources: dict[str, Located] = {}
     namespaces: dict[str, Mapping[str, str]] = {}
     revisions: list[Revision] = []
+    whitelist: Object | None = None
     faults: list[Finding] = []
     for located in found:
         manifest, name = located.manifest, located.reference.name
         match located.reference.kind:
+            case "SidecarSet" if not _has_name(manifest):
+                with _collecting(faults, located):
+                    _admitted(located)
             case "SidecarSet":
                 other = sources.setdefault(name, located)
                 if other.manifest != manifest:
@@ -63,19 +72,34 @@ def world_of(
             case "Namespace":
                 with _collecting(faults, located):
                     namespaces[name] = _labels(manifest)
+            case "ConfigMap":
+                whitelist = manifest
             case "ControllerRevision":
                 with _collecting(faults, located):
                     revisions.append(read_revision(manifest))
     sets: list[SidecarSet] = []
     for located in sources.values():
         with _collecting(faults, located):
-            admitted = admit(located.manifest)
+            admitted = _admitted(located)
             sets.append(with_recorded_hashes(located.manifest, admitted) if trust_annotated_hash else admitted)
     for number, located in enumerate(older, len(revisions) + 1):
         with _collecting(faults, located):
-            revisions.append(new_revision(admit(located.manifest), number))
+            revisions.append(new_revision(_admitted(located), number))
     sets.sort(key=lambda sidecarset: sidecarset.name)
-    return World(tuple(sets), namespaces, tuple(revisions), sources), faults
+    return World(tuple(sets), namespaces, tuple(revisions), sources, whitelist), faults
+
+
+def _has_name(manifest: Object) -> bool:
+    """Whether a SidecarSet has a name of its own; `reference.name` may be a generateName."""
+    metadata = manifest.get("metadata")
+    return isinstance(metadata, dict) and bool(metadata.get("name"))
+
+
+def _admitted(located: Located) -> SidecarSet:
+    """The SidecarSet as the cluster would hold it; InputError for one that no cluster accepts."""
+    admitted = admit(located.manifest)
+    refuse_nameless(located.manifest)
+    return admitted
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from sidecarctl.inputs.world import World, chosen_sidecarsets
 from sidecarctl.operations.transforming.object_changes import Change, Outcome
 from sidecarctl.operations.transforming.pod_templates import Templates, decoded
 
+_MOST_DRAWS = 100_000
 _SHOWN = 3  # reasons of sets that did not apply; all of them are told to who asks for decisions
 
 
@@ -84,9 +85,10 @@ class Inject:
         namespace = self.templates.identity(found, path).namespace
         for name in drawn:
             chooser = self.context.rules[name].chooser
-            pods = (f"{found.reference.name}-{ordinal}" for ordinal in range(replicas))
+            pods = (f"{found.reference.name}-{ordinal}" for ordinal in range(min(replicas, _MOST_DRAWS)))
             older = sum(not chooser.choose(namespace, pod, labels).is_latest for pod in pods)
-            message = f"{older} of {replicas} replicas draw the older revision of {name}"
+            of = f"the first {_MOST_DRAWS:,} of {replicas:,}" if replicas > _MOST_DRAWS else replicas
+            message = f"{older} of {of} replicas draw the older revision of {name}"
             yield Finding(Severity.NOTE, Reason.PARTIAL_DRAW, message)
 
 

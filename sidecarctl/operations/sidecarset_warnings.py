@@ -10,6 +10,7 @@ from sidecarctl.inputs.world import World
 from sidecarctl.sidecarset.decoding import type_of
 from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL
 from sidecarctl.sidecarset.recorded_hashes import stale_hashes
+from sidecarctl.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.sidecarset.sets import SidecarSet
 
 _NAMED = 3
@@ -23,8 +24,17 @@ def sidecarset_warnings(world: World) -> list[Finding]:
         source = world.sources[sidecarset.name]
         unknown = unknown_fields(source.manifest, type_of(sidecarset.version))
         found = [_unknown(path, meant) for path, meant in unknown]
-        findings += source.findings([*found, *stale_hashes(source.manifest, sidecarset)])
+        stale = stale_hashes(source.manifest, sidecarset)
+        findings += source.findings([*found, *stale, *_empty_revision(sidecarset, world)])
     return findings
+
+
+def _empty_revision(sidecarset: SidecarSet, world: World) -> Iterator[Finding]:
+    """A warning where the revision that a SidecarSet asks for holds nothing."""
+    revision = asked_revision(sidecarset, world.revisions)
+    if revision is not None and revision.data is None:
+        message = f"the ControllerRevision {revision.name} has no data, so the SidecarSet is injected as it is"
+        yield warning(Reason.EMPTY_REVISION, message, ("spec", "injectionStrategy", "revision"))
 
 
 def namespace_warnings(sidecarset: SidecarSet, world: World, namespaces: Iterable[str]) -> Iterator[Finding]:

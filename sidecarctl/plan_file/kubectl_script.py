@@ -35,7 +35,7 @@ await_image() {  # NAMESPACE POD LIST CONTAINER IMAGE: until the container runs 
       "$wanted" | */"$wanted" | *"@${wanted#@}") return ;;
     esac
     if [ "$(date +%s)" -ge "$deadline" ]; then
-      echo "pod $1/$2: container $4 does not run $5 after $TIMEOUT seconds" >&2
+      printf 'pod %s/%s: container %s does not run %s after %s seconds\\n' "$1" "$2" "$4" "$5" "$TIMEOUT" >&2
       exit 1
     fi
     sleep 2
@@ -72,7 +72,7 @@ def _body(patches: Sequence[PlannedPatch], conditions: dict[int, list[PlannedCon
     for number in sorted({*waves, *conditions}):
         own = waves.get(number, [])
         yield ""
-        yield f"echo {quoted(_title(number, own))}"
+        yield f"printf '%s\\n' {quoted(_title(number, own))}"
         for patch in own:
             yield _call("patch", patch.namespace, patch.name, json_patch_of(patch))
         for entry in conditions.get(number, ()):

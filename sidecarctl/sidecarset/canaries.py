@@ -14,7 +14,12 @@ BASE = "apps.kruise.io/sidecarset-base"
 def base_of(sidecarset: SidecarSet) -> str:
     """The name of the set that a canary replaces; empty for a set that is no canary."""
     annotations = sidecarset.metadata.get("annotations") or {}
-    return str(annotations.get(BASE) or "") if annotations.get(CANARY) == "true" else ""
+    return annotated_base_of(sidecarset) if annotations.get(CANARY) == "true" else ""
+
+
+def annotated_base_of(sidecarset: SidecarSet) -> str:
+    """The name in the annotation alone, which counts on an update even of a set that was none; empty for none."""
+    return str((sidecarset.metadata.get("annotations") or {}).get(BASE) or "")
 
 
 def replaced_by_canaries(chosen: Iterable[SidecarSet]) -> dict[str, str]:

@@ -1,22 +1,16 @@
 """The door of validation: everything that there is to say about some SidecarSets."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.injection.build.set_plan import reference_to
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.validation.admission.spec import refusals
 from sidecarctl.validation.conflicts.conflicts import Conflicts
-from sidecarctl.validation.given import Given, spec_in_v1beta1
-from sidecarctl.validation.practice.fields import unknown_field_findings
-from sidecarctl.validation.practice.hot_upgrade import hot_upgrade_findings
-from sidecarctl.validation.practice.images import digest_findings, image_findings
-from sidecarctl.validation.practice.limits import limit_findings
-from sidecarctl.validation.practice.order import own_order_findings
-from sidecarctl.validation.practice.words import word_findings
-from sidecarctl.validation.suppression import ignore_findings, ignored_by, without
-from sidecarctl.validation.updates import update_refusals
+from sidecarctl.validation.given import Given
+from sidecarctl.validation.own_findings import own_findings
+from sidecarctl.validation.practice.images import digest_findings
+from sidecarctl.validation.suppression import ignored_by, without
 
 ZONE_LABEL = "topology.kubernetes.io/zone"
 
@@ -49,24 +43,6 @@ def check(given: Given, *, zone_label: str = ZONE_LABEL) -> list[Checked]:
     for name, finding in _with_pods(given, zone_label) if given.pods else ():
         by_name[name].append(finding)
     return [_told(one, findings) for one, findings in zip(given.sidecarsets, found, strict=True)]
-
-
-def own_findings(sidecarset: SidecarSet, given: Given, by_name: Mapping[str, SidecarSet]) -> Iterator[Finding]:
-    """What there is to say about one SidecarSet by itself: the cheap part, for every command that reads it."""
-    spec = spec_in_v1beta1(sidecarset)
-    yield from unknown_field_findings(given.manifests.get(sidecarset.name, {}), sidecarset.version)
-    yield from refusals(sidecarset, given, by_name)
-    if sidecarset.name in given.older:
-        yield from update_refusals(given.older[sidecarset.name], sidecarset)
-    yield from word_findings(spec)
-    yield from hot_upgrade_findings(spec)
-    yield from image_findings(spec)
-    yield from limit_findings(spec)
-    yield from own_order_findings(spec, given.gates)
-    if ignored_by(sidecarset.metadata):
-        from sidecarctl.validation.catalogue import rules
-
-        yield from ignore_findings(sidecarset.metadata, rules())
 
 
 def _with_pods(given: Given, zone_label: str) -> Iterator[tuple[str, Finding]]:

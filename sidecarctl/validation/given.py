@@ -7,9 +7,8 @@ from sidecarctl.api.label_selectors import Labels
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.conversion import to_v1beta1
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.sets import WHITELIST, SidecarSet
 
-WHITELIST_NAMESPACE, WHITELIST_NAME = "kruise-system", "kruise-configuration"
 METADATA_DEFAULTS_GATE = "SidecarSetPatchPodMetadataDefaultsAllowed"
 
 
@@ -58,6 +57,6 @@ def whitelist_in(config_maps: Iterable[Object]) -> Object | None:
     """The ConfigMap among some that says which annotations SidecarSets may patch."""
     for one in config_maps:
         metadata = one.get("metadata") or {}
-        if (metadata.get("namespace"), metadata.get("name")) == (WHITELIST_NAMESPACE, WHITELIST_NAME):
+        if (metadata.get("namespace"), metadata.get("name")) == WHITELIST:
             return one
     return None

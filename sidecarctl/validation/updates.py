@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.canaries import BASE, base_of
+from sidecarctl.sidecarset.canaries import BASE, annotated_base_of, base_of
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.validation.rules import kruise
 
@@ -85,9 +85,8 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
             hint = "delete the set and create it anew; its pods must be recreated"
             at_type = (*path, "upgradeStrategy", "upgradeType")
             yield error(Reason.UPGRADE_TYPE_CHANGED, message, at_type, hint=hint)._replace(rule=UPGRADE_TYPE.id)
-    before = (old.metadata.get("annotations") or {}).get(BASE, "")  # as text, whether it was a canary or not
-    if base_of(new) and base_of(new) != before:
-        message = f"the base of a canary may not change from {before or 'none'}"
+    if base_of(new) and base_of(new) != annotated_base_of(old):
+        message = f"the base of a canary may not change from {annotated_base_of(old) or 'none'}"
         where = ("metadata", "annotations", BASE)
         found = error(Reason.CANARY_BASE_CHANGED, message, where, hint="create another canary")
         yield found._replace(rule=CANARY_BASE.id)

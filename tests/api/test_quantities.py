@@ -143,3 +143,21 @@ def test_milli_values() -> None:
     assert str(from_milli(1500)) == "1500m"
     assert str(from_milli(1048577 * 1000, "binary")) == "1048577"
     assert str(Quantity(3 * 2**80 * NANO, "binary")) == "3"  # beyond Ei the suffix is lost
+
+
+@pytest.mark.parametrize(
+    ("texts", "milli"),
+    [
+        (["1Gi", "10.5Gi"], 8246196745710),  # held in nanos, of which 64 bits are looked at
+        (["1Gi", "9.5Gi"], -9126805504000),
+        (["1Gi", "10Gi"], -9663676416000),  # held in whole numbers
+        (["1Gi", "0.000001Ki"], 1073741823999),
+        (["0", "0.00001Ki"], -9),  # rounded up, though it is negative
+        (["0", "10100u"], -11),  # what 64 bits hold is rounded away from 0
+        (["1n", "10G"], 8446744073710),
+    ],
+)
+def test_thousandths_as_kubernetes_reads_them_from_what_it_holds(texts: list[str], milli: int) -> None:
+    """Recorded from its own library."""
+    one, other = map(parse_quantity, texts)
+    assert milli_value(subtracted(one, other)) == milli

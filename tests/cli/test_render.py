@@ -268,6 +268,14 @@ def executed(folder: Path, script: str, running: str = "agent:2") -> subprocess.
     return subprocess.run(["sh"], input=script, env=env, capture_output=True, text=True, check=False)
 
 
+def test_names_are_printed_as_they_are(folder: Path) -> None:
+    """The echo of some shells reads escapes."""
+    script = script_of(folder)
+    assert "echo " not in script
+    odd = script.replace("round 1: logs", r"round 1: a\\033b\\nc")
+    assert executed(folder, odd).stdout.startswith(r"round 1: a\\033b\\nc, wave 1")
+
+
 def test_a_script_that_patches_wave_after_wave(folder: Path) -> None:
     ended = executed(folder, script_of(folder))
     assert ended.returncode == 0, ended.stderr

@@ -1,9 +1,14 @@
 """What is tried on each text: whatever it is, there is an answer, and the promises hold."""
 
+import subprocess
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from typer.testing import CliRunner
+
+from sidecarctl.cli.app import app
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.limits import Limits
 from sidecarctl.documents.reading.streams import Chunk, split
@@ -52,9 +57,30 @@ def inject(data: bytes) -> None:
         assert not _BROKEN.intersection(trial.verdicts), trial
 
 
+def patch(data: bytes) -> None:
+    """`inject --diff | patch` gives what `inject` gives."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "manifest.yaml")
+        path.write_bytes(data)
+        (code, whole), (diff_code, diff) = _injected(path), _injected(path, "--diff")
+        assert code == diff_code
+        if not code and diff:
+            words = ["patch", "--silent", "--binary", "--fuzz=0", str(path)]
+            subprocess.run(words, input=diff, check=True, capture_output=True)
+        if not code:
+            assert path.read_bytes() == whole
+
+
+def _injected(path: Path, *options: str) -> tuple[int, bytes]:
+    words = ["inject", "--quiet", "--allow-empty", "-s", str(_SETS), str(path), *options]
+    ended = CliRunner().invoke(app, words)
+    assert ended.exit_code != 4, ended.stderr
+    return ended.exit_code, ended.stdout_bytes
+
+
 @cache
 def _promises() -> Promises:
     return Promises(_SETS.read_bytes(), Reader(_LIMITS))
 
 
-TARGETS: Mapping[str, Callable[[bytes], None]] = {"read": read, "inject": inject}
+TARGETS: Mapping[str, Callable[[bytes], None]] = {"read": read, "inject": inject, "patch": patch}

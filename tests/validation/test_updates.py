@@ -71,3 +71,14 @@ def test_another_base_of_a_canary() -> None:
     ]
     assert refusals(a_set(one), a_set(one, base="b2")) == [f"{path}: the base of a canary may not change from none"]
     assert refusals(a_set(one, base="b1"), a_set(one)) == []
+
+
+@pytest.mark.parametrize("before", ["false", None])
+def test_a_set_that_has_the_base_already_may_become_its_canary_and_back(before: str | None) -> None:
+    """Kruise compares the annotation of the base alone."""
+    canary = a_set({"name": "agent", "image": "a:1"}, base="b1")
+    annotations = {**canary["metadata"]["annotations"], "apps.kruise.io/sidecarset-canary": before}
+    none = {**canary, "metadata": {"name": "logs", "annotations": annotations}}
+    assert refusals(none, canary) == []
+    assert refusals(canary, none) == []
+    assert len(refusals(none, a_set({"name": "agent", "image": "a:1"}, base="b2"))) == 1

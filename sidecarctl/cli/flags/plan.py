@@ -31,7 +31,11 @@ Replicas = Annotated[
 PodUpdateDuration = Annotated[
     int,
     typer.Option(
-        "--pod-update-duration", min=1, metavar="STEPS", help="Number of rounds that the update of a pod takes."
+        "--pod-update-duration",
+        min=1,
+        max=1000,
+        metavar="STEPS",
+        help="Number of rounds that the update of a pod takes, up to 1000.",
     ),
 ]
 Fail = Annotated[

@@ -132,6 +132,7 @@ class FlowEdits:
             after_comma=" " if after_colon else "",
             line_break=self._line_break if self._is_spread() else "",
             step=self._step(),
+            unit="\t" if self._line_break.endswith("\t") else " ",
         )
 
     def _is_spread(self) -> bool:

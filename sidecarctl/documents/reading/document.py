@@ -58,6 +58,10 @@ class Document:
         return _further_down(self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
 
 
+# Strings and comments of YAML are matched too, so that what is in them is passed over.
+_COMMENT = r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*|(?<=[\s,{\[\]}])(//|/\*)"
+
+
 class Reader(NamedTuple):
     """How documents are read: with which limits, by which parser."""
 
@@ -82,6 +86,7 @@ class Reader(NamedTuple):
                 values = read_json(text, self.limits.depth)
                 if values is not None:
                     return _json_documents(prefix, values, line)
+                _refuse_json_comments(text)
             return [self._yaml_document(prefix, text, line)]
         except InputError as fault:
             raise _moved(fault, line - 1 + prefix.count("\n")) from None
@@ -97,10 +102,30 @@ class Reader(NamedTuple):
                 return read_value(source, kept, self.limits), kept
             return read_value(source, chain(kept, events), self.limits), None
 
-        value, kept = from_events(source, self.parser, read)
+        parser = self.parser if "\\/" not in source else partial(_without_slash_escapes, self.parser)
+        value, kept = from_events(source, parser, read)
         if kept:
             return Document(prefix, text, line, value, partial(Layout, source, kept))
         return Document(prefix, text, line, value, partial(_layout_again, source, self.parser))
+
+
+def _refuse_json_comments(text: str) -> None:
+    """InputError for JSON with comments, which YAML takes for parts of keys; kubectl refuses it."""
+    found = next((found for found in re.finditer(_COMMENT, text) if found[1]), None)
+    if found and text.lstrip()[1:].lstrip()[:1] in ('"', "/"):
+        message = "JSON has no comments; kubectl refuses them too"
+        raise problem(Reason.SYNTAX, message, text, found.start(1))
+
+
+def _without_slash_escapes(parser: Parser, text: str) -> Iterator[Event]:
+    """The events; InputError at an escape that JSON and the C parser know, and Kubernetes' YAML does not."""
+    for event in parser(text):
+        if getattr(event, "style", None) == '"':
+            start, end = event.start_mark.index, event.end_mark.index
+            if found := re.search(r"(?<!\\)(?:\\\\)*(\\/)", text[start:end]):
+                message = "the escape \\/ is no YAML to Kubernetes"
+                raise problem(Reason.SYNTAX, message, text, start + found.start(1), hint="write the / alone")
+        yield event
 
 
 def _layout_again(source: str, parser: Parser) -> Layout:

@@ -6,6 +6,7 @@ The same rules hold for keys, which then become text again.
 import base64
 import math
 import re
+from decimal import Decimal
 from functools import lru_cache
 
 from sidecarctl.facts.values import Value
@@ -33,7 +34,10 @@ _INTEGER = re.compile(
 _BASES = {"x": 16, "b": 2, "o": 8, "d": 10}
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _DATE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(\Z|[Tt ])"
+_BETWEEN_DIGITS = re.compile(r"(?<=[0-9])_(?=[0-9])")
 _WHOLE_LIMIT = 1e21
+_EXACT_LIMIT = 2.0**53
+_FIRST_EXPONENT = 6
 
 
 @lru_cache(maxsize=4096)
@@ -48,7 +52,7 @@ def plain_value(text: str) -> Value:
     if text in _NOT_FINITE:
         raise ValueError(text)
     if text[0] == ".":
-        number = float_value(text)
+        number = float_value(_BETWEEN_DIGITS.sub("", text))
         return text if number is None else number
     if text[0] not in "0123456789+-":
         return text
@@ -77,21 +81,58 @@ def float_value(text: str) -> int | float | None:
     number = float(text)
     if math.isinf(number):
         return None
-    return int(number) if number.is_integer() and abs(number) < _WHOLE_LIMIT else number
+    return _whole(number) if number.is_integer() and abs(number) < _WHOLE_LIMIT else number
+
+
+def _whole(number: float) -> int:
+    """The whole number in as few digits as tell the float from others, as Go writes it: 2^60 is ...847000."""
+    if abs(number) < _EXACT_LIMIT:
+        return int(number)
+    digits, _, exponent = f"{number!r}".partition("e")
+    whole, _, places = digits.partition(".")
+    places = places if places != "0" else ""
+    return int(whole + places) * int(10 ** (int(exponent or 0) - len(places)))
 
 
 @lru_cache(maxsize=4096)
 def plain_key(text: str) -> str | None:
-    """The key that an unquoted scalar becomes; None for null, which can be no key, and for the merge key."""
+    """The key that an unquoted scalar becomes; None for what can be none (null, 2^63 and more) and for `<<`."""
     if text == MERGE_KEY:
         return None
-    return _NOT_FINITE.get(text) or key_text(plain_value(text))
+    if text in _NOT_FINITE:
+        return _NOT_FINITE[text]
+    value = plain_value(text)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return key_text(value)
+    number = None if text[0] == "." else _integer(text.replace("_", ""))
+    if number is None:
+        return _float_key(float(text.replace("_", "")))
+    return str(number) if number < 2**63 else None
+
+
+def _float_key(number: float) -> str:
+    """The key that a float becomes: Kubernetes' reader of YAML writes it with 32 bits, as Go's %g does."""
+    import struct
+
+    try:
+        held = struct.unpack("<f", struct.pack("<f", number))[0]
+    except OverflowError:
+        return ".inf" if number > 0 else "-.inf"
+    texts = (f"{held:.{places}e}" for places in range(9))
+    shortest = next(
+        (text for text in texts if struct.pack("<f", float(text)) == struct.pack("<f", held)), f"{held:.8e}"
+    )
+    if -4 <= int(shortest.partition("e")[2]) < _FIRST_EXPONENT:
+        return format(Decimal(shortest), "f")
+    return shortest
 
 
 def key_text(value: Value) -> str | None:
     """The key that a typed scalar becomes; None where it can be no key (null)."""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float):
+        return _float_key(value)
     return None if value is None else f"{value}"
 
 

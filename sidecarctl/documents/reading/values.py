@@ -199,7 +199,9 @@ class _Reader:
     def merge(self, members: Object, key: Event, depth: int) -> set[str]:
         """Merge into the members what stands behind `<<`; the keys that only came by it."""
         if key.__class__ is AliasEvent or key.value != MERGE_KEY:
-            self.refuse(Reason.SYNTAX, "a key must be a string, not null", key, hint="quote the key")
+            is_number = key.__class__ is not AliasEvent and key.value.lstrip("+")[:1].isdigit()
+            what = "a number of 2^63 or more" if is_number else "null"
+            self.refuse(Reason.SYNTAX, f"a key must be a string, not {what}", key, hint="quote the key")
         event = self.take()
         value = self.node(event, depth)
         is_list = isinstance(value, list) and event.__class__ is not AliasEvent  # Kubernetes takes no alias of one

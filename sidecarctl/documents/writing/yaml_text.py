@@ -7,6 +7,9 @@ from typing import NamedTuple
 from sidecarctl.documents.writing.quoting import block_string, flow_string, json_string, number_text
 from sidecarctl.facts.values import Object, Value
 
+_LONGEST_KEY = 1000
+"""Characters of a key that all readers take before its colon; YAML itself has them stop at 1,024."""
+
 _BLANK_END = re.compile(" (?:\n|\\Z)")
 
 
@@ -94,7 +97,11 @@ def _unkept() -> re.Pattern[str]:
 
 def _add_mapping(lines: list[str], start: str, mapping: Object, indent: int, style: BlockStyle) -> None:
     for key, value in mapping.items():
-        _add_value(lines, f"{start}{block_string(key)}:", value, indent, style)
+        name = block_string(key)
+        if len(name) > _LONGEST_KEY:
+            lines.append(f"{start}? {name}")
+            name, start = "", " " * indent
+        _add_value(lines, f"{start}{name}:", value, indent, style)
         start = " " * indent
 
 
@@ -145,7 +152,8 @@ class FlowStyle(NamedTuple):
     """How flow text looks.
 
     Quoted like JSON or not; what follows a colon and a comma; the line break, with its indentation, that each
-    level of nesting begins with (none: all on one line), and by how many blanks more the next level does.
+    level of nesting begins with (none: all on one line), and by how many units (blanks, or tabs) more the next level
+    does.
     """
 
     quoted: bool = True
@@ -153,6 +161,7 @@ class FlowStyle(NamedTuple):
     after_comma: str = " "
     line_break: str = ""
     step: int = 2
+    unit: str = " "
 
 
 def flow_text(value: Value, style: FlowStyle) -> str:
@@ -176,7 +185,7 @@ def flow_member(key: str, value: Value, style: FlowStyle) -> str:
 
 
 def _deeper(style: FlowStyle) -> str:
-    return style.line_break and style.line_break + " " * style.step
+    return style.line_break and style.line_break + style.unit * style.step
 
 
 def _bracketed(opening: str, parts: list[str], closing: str, style: FlowStyle, inner: FlowStyle) -> str:

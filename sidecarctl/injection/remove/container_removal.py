@@ -3,7 +3,7 @@
 Source: docs/behaviour/injection.md, "Hot containers at injection", for the names of a pair.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, warning
@@ -14,6 +14,7 @@ from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.build.set_plan import SetPlan
 from sidecarctl.injection.containers.injected_marker import is_injected, is_marked
 from sidecarctl.injection.remove.removal_scope import Scope
+from sidecarctl.injection.remove.replaced_containers import replacement_warnings
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     WORKING_CONTAINERS,
@@ -56,16 +57,34 @@ def without_containers(parts: PodBranches, scope: Scope) -> Kept:
     for field in FIELDS:
         claims = _claims(parts, scope, field)
         kept.lists[field] = []
-        for index, container in enumerate(parts.spec.get(field) or ()):
+        containers = parts.spec.get(field) or ()
+        gone: list[int] = []
+        for index, container in enumerate(containers):
             fate = _fate(container or {}, claims, scope)
             if fate.goes:
                 kept.gone.append((field, container))
+                gone.append(index)
             else:
                 kept.lists[field].append(container)
             if fate.why:
                 message = f"the container {name_of(container)} stays: {fate.why}"
                 kept.findings.append(warning(Reason.NOT_REVERSIBLE, message, ("spec", field, index)))
+        kept.findings.extend(_replaced(field, containers, gone, scope))
     return kept
+
+
+def _replaced(field: str, containers: Sequence[Value], gone: list[int], scope: Scope) -> Iterator[Finding]:
+    """Warnings about containers of the pod's own that are lost, as far as their places tell it."""
+    sidecars = [
+        sidecar
+        for plan in scope.going
+        for sidecar in (plan.init_sidecars if field == "initContainers" else plan.sidecars)
+    ]
+    names = {half.name: sidecar.goes_first for sidecar in sidecars for half in sidecar.halves}
+    known = [place for place in gone if name_of(containers[place]) in names]
+    if field == "containers" or any(not is_marked(one or {}) for one in containers):
+        first = {name for name, goes_first in names.items() if goes_first}
+        yield from replacement_warnings(field, containers, known, first)
 
 
 def _fate(container: Object, claims: _Claims, scope: Scope) -> _Fate:

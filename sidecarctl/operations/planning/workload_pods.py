@@ -18,7 +18,7 @@ from sidecarctl.api.workloads import (
     pod_template_paths,
     workload_of,
 )
-from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
+from sidecarctl.facts.errors import InputError, SidecarctlError, impossible, input_error, usage_error
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
@@ -134,9 +134,16 @@ def context_of(
     return InjectionContext(sets, namespaces=namespaces, options=InjectionOptions(seed=seed, feature_gates=gates))
 
 
+_MOST_PODS = 1_000_000
+"""Pods of one workload, many times those of the largest cluster."""
+
+
 def _ordinals(manifest: Object, count: int, *, is_stateful: bool) -> range:
     start = value_at(manifest, ("spec", "ordinals", "start")) if is_stateful else 0
     start = start if isinstance(start, int) else 0
+    if count > _MOST_PODS or abs(start) >= 2**31:
+        message = f"{count:,} pods from ordinal {start:,} on are more than can be simulated"
+        raise impossible(Reason.TOO_LARGE, message, hint="--replicas KIND/NAME=N says how many to simulate")
     return range(start, start + count)
 
 

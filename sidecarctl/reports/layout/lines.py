@@ -5,6 +5,9 @@ from functools import cache
 
 from sidecarctl.facts.findings import Finding
 
+_LONG = 160
+"""Characters up to which a line holds nothing that is worth cutting."""
+
 
 def shown(text: str) -> str:
     """The text on one line, with what would not show as itself replaced by a mark."""
@@ -19,4 +22,9 @@ def _unseen() -> re.Pattern[str]:
 
 def finding_line(finding: Finding) -> str:
     """`error: deploy.yaml:12:3: Deployment shop/web: spec.x: what is wrong (what would be right) [ReasonCode]`."""
-    return shown(f"{finding.severity}: {finding} [{finding.reason}]")
+    return shown(_with_short_quotes(f"{finding.severity}: {finding} [{finding.reason}]"))
+
+
+def _with_short_quotes(line: str) -> str:
+    """The line with the beginning alone of what it quotes at length, such as an expression."""
+    return re.sub(r'"([^"]{80})[^"]{40,}"', r'"\1…"', line) if len(line) > _LONG else line

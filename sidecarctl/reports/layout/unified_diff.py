@@ -6,14 +6,16 @@ behind its last change it would be taken for the end of the file.
 
 from difflib import SequenceMatcher
 
+from sidecarctl.reports.quoted_names import quoted_name
+
 _CONTEXT = 3
 _LONG = 20_000
 """Lines after which a hunk is closed early, between changes that lie near each other: it is held in memory."""
 
 
 def file_header(name: str) -> str:
-    """The two lines that begin the diff of a file."""
-    return f"--- a/{name.lstrip('/')}\n+++ b/{name.lstrip('/')}\n"
+    """The two lines that begin the diff of a file; its name cannot make lines of its own."""
+    return f"--- {quoted_name('a/' + name.lstrip('/'))}\n+++ {quoted_name('b/' + name.lstrip('/'))}\n"
 
 
 def hunks(before: str, after: str) -> str:

@@ -28,8 +28,8 @@ def is_busy(target: Target, pod: SimulatedPod) -> bool:
 
 
 def is_ready(target: Target, pod: SimulatedPod) -> bool:
-    """Whether the pod runs, is Ready, and the idle half of every hot pair carries the empty image."""
-    return is_running_and_ready(pod) and not half_done(target, pod)
+    """Whether the pod runs, is Ready, and the idle half of every hot pair carries the empty image, if it has one."""
+    return is_running_and_ready(pod) and not any(container.empty_image for container in half_done(target, pod))
 
 
 def is_running_and_ready(pod: SimulatedPod) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState, read_states
+from sidecarctl.sidecarset.annotations.inplace_update_state import States, read_states
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
@@ -123,7 +123,7 @@ class SimulatedPod:
         return self._reading(HASH_WITHOUT_IMAGE, read_hashes)
 
     @property
-    def update_states(self) -> Mapping[str, UpdateState] | None:
+    def update_states(self) -> States | None:
         """Its in-place update state by set; None for one that cannot be read."""
         return self._reading(INPLACE_UPDATE_STATE, read_states)
 

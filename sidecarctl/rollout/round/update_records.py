@@ -10,7 +10,7 @@ from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.pod_changes import PodChange
 from sidecarctl.rollout.round.rollout_facts import EntryEdit
-from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState, read_states, write_states
+from sidecarctl.sidecarset.annotations.inplace_update_state import States, UpdateState, read_states, write_states
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
@@ -52,7 +52,7 @@ def _with_entry(others: tuple[tuple[str, HashEntry], ...], name: str, entry: Has
 @lru_cache(maxsize=1024)  # so do those of one workload, the first time
 def _with_images(
     text: str | None, name: str, revision: str, now: str | None, image_ids: tuple[tuple[str, str], ...]
-) -> tuple[str, Mapping[str, UpdateState], EntryEdit]:
+) -> tuple[str, States, EntryEdit]:
     states = read_states(text) or {}
     present = states.get(name)
     state = present or UpdateState(revision, now)

@@ -73,7 +73,9 @@ def image_id(image: str) -> str:
     """The imageID of an image in the simulated cluster."""
     if "@sha256:" in image:
         return f"docker-pullable://{image}"
-    return f"docker-pullable://{_without_tag(image)}@sha256:{sha256(image.encode()).hexdigest()}"
+    return (
+        f"docker-pullable://{_without_tag(image)}@sha256:{sha256(image.encode(errors='surrogatepass')).hexdigest()}"
+    )
 
 
 def _without_tag(image: str) -> str:

@@ -10,6 +10,7 @@ from sidecarctl.api.decoding import check
 from sidecarctl.api.pod_defaults import with_resource_defaults
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.injected_pod import outcome
 from sidecarctl.injection.options import InjectionOptions
@@ -56,8 +57,8 @@ def blocking_fields(
     comparisons = [(_Comparison(target, gates), pods) for target, pods in wanted]
     found: dict[str, dict[PodName, Sequence[FieldDifference]]] = {target.name: {} for target, _ in wanted}
     for manifest in manifests:
-        metadata = manifest.get("metadata") or {}
-        pod = PodName(metadata.get("namespace") or namespace or DEFAULT_NAMESPACE, metadata.get("name") or "")
+        reference = reference_of(manifest)  # of pods that cannot be decoded too
+        pod = PodName(reference.namespace or namespace or DEFAULT_NAMESPACE, reference.name)
         for comparison, pods in comparisons:
             if pod in pods and not check(manifest, "core.Pod"):  # another one of its name may be unreadable
                 found[comparison.set_name][pod] = comparison.fields(manifest)

@@ -5,7 +5,7 @@ docs/behaviour/rollout.md, "Predicates on a pod" and "Cold upgrade of one pod".
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from sidecarctl.api.go_json import compact, string_text
 from sidecarctl.facts.values import Value
@@ -20,20 +20,24 @@ class UpdateState(NamedTuple):
     last_image_ids: Mapping[str, str] | None = None
 
 
+States: TypeAlias = Mapping[str, UpdateState | None]
+"""The entries by set name; null stays null."""
+
+
 @lru_cache(maxsize=4096)  # the pods of a workload share these texts
-def read_states(text: str | None) -> Mapping[str, UpdateState] | None:
+def read_states(text: str | None) -> States | None:
     """The entries by set name, none for an absent annotation; None for one that cannot be read."""
     if text is None:
         return {}
     try:
         value = decode(text)
         members = _object(value) or {}
-        return {name: _state(_object(member) or {}) for name, member in members.items()}
+        return {name: None if member is None else _state(_object(member) or {}) for name, member in members.items()}
     except ValueError:
         return None
 
 
-def write_states(states: Mapping[str, UpdateState]) -> str:
+def write_states(states: States) -> str:
     """The annotation's text in the standard form, sets and containers sorted by name."""
     members = (f"{string_text(name)}:{_state_text(state)}" for name, state in sorted(states.items()))
     return "{" + ",".join(members) + "}"
@@ -67,7 +71,9 @@ def _text(value: Value) -> str:
     raise ValueError("expected a string")
 
 
-def _state_text(state: UpdateState) -> str:
+def _state_text(state: UpdateState | None) -> str:
+    if state is None:
+        return "null"
     image_ids = state.last_image_ids
     return (
         f'{{"revision":{string_text(state.revision)},"updateTimestamp":{compact(state.update_timestamp)},'

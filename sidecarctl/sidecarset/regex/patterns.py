@@ -26,7 +26,7 @@ from sidecarctl.sidecarset.regex.positions import ASSERTIONS, is_end, is_line_en
 Flags = frozenset[str]
 
 _FLAGS = re.compile(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
-_GROUP = re.compile(r"\((?:\?P?<([0-9A-Za-z_]+)>|(?!\?))")
+_GROUP = re.compile(r"\((?:\?P?<[0-9A-Za-z_]+>|(?!\?))")
 _REPEAT = re.compile(r"(?:[*+?]|\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*)?)?\})")
 _QUOTED = re.compile(r"\\Q(.*?)(?:\\E|\Z)", re.DOTALL)
 _MOST_REPEATS = 1000
@@ -61,7 +61,6 @@ class _Reader:
         self._flags = Flags()
         self._atoms: list[_Atom] = []
         self._outer: list[tuple[Flags, list[_Atom]]] = []
-        self._names: set[str] = set()
         self._end_of_repeat = -1
 
     def whole(self) -> Part:
@@ -115,12 +114,7 @@ class _Reader:
         group = self._skip(_GROUP)
         if group is None:
             raise RegexError(f"what begins with {self._pattern[self.at : self.at + 3]} is not supported by RE2")
-        name = group[1]
-        if name in self._names:
-            raise RegexError(f"there are two groups named {name}")
-        if name:
-            self._names.add(name)
-        self._push()
+        self._push()  # Go lets several groups have one name
 
     def _push(self) -> None:
         if len(self._outer) >= _DEEPEST:

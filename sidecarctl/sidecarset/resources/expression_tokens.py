@@ -10,11 +10,14 @@ from typing import NamedTuple
 from sidecarctl.api.quantities import QuantityError, parse_quantity
 from sidecarctl.sidecarset.resources.expression_operands import ExpressionError, Operand
 
+# Kruise reads byte by byte, each as the character of that number: a no-break space is the letter C2 and a blank.
+_LETTER = r"A-Za-z\xaa\xb5\xba\xc0-\xd6\xd8-\xf6\xf8-\xff"
 _NUMBER = (
     r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]*)(?:[eE][+-]?[0-9]*)?(?:%[0-9]*)?"
-    r"(?:(?<![eE])(?![eE])[A-Za-z]+)?"  # letters end it, but neither right after its `e` nor with another
+    rf"(?:(?<![eE])(?![eE])[{_LETTER}]+)?"  # letters end it, but neither right after its `e` nor with another
 )
-_TOKEN = re.compile(rf"({_NUMBER})|([A-Za-z][A-Za-z0-9_]*)|([-+*/(),])|([ \t\n\v\f\r]+)")
+_TOKEN = re.compile(rf"({_NUMBER})|([{_LETTER}][{_LETTER}0-9_]*)|([-+*/(),])|([ \t\n\v\f\r\x85\xa0]+)")
+_CONTINUED = re.compile("[\x80-\xbf]")
 _QUANTITY = re.compile(r"[0-9.]+(?:[eE][+-]?[0-9]*)?(?:[mkMGTP]|[KMGTP]i)")
 _FLOAT = re.compile(r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(%?)")
 
@@ -30,17 +33,25 @@ class Token(NamedTuple):
 
 def tokens(expression: str) -> Iterator[Token]:
     """The tokens of an expression; ExpressionError at a character that begins none."""
+    read = expression.encode(errors="surrogatepass").decode("latin-1")
     position = 0
-    while position < len(expression):
-        match = _TOKEN.match(expression, position)
+    while position < len(read):
+        match = _TOKEN.match(read, position)
+        column = _characters(read[: position + 1])
         if match is None:
-            raise ExpressionError(f'"{expression[position]}" at column {position + 1} belongs to no expression')
+            raise ExpressionError(f'"{expression[column - 1]}" at column {column} belongs to no expression')
         number, name, operator, _blank = match.groups()
-        if number:
-            yield _literal(number, position + 1)
-        elif name or operator:
-            yield Token(match[0], position + 1)
         position = match.end()
+        text = expression[column - 1 : _characters(read[:position])]
+        if number:
+            yield _literal(number, column)._replace(text=text)
+        elif name or operator:
+            yield Token(text, column)
+
+
+def _characters(read: str) -> int:
+    """How many characters begin in what was read byte by byte."""
+    return len(read) - len(_CONTINUED.findall(read))
 
 
 def _literal(text: str, column: int) -> Token:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import NamedTuple
 
-from sidecarctl.api.int_or_string import percentage
+from sidecarctl.api.int_or_string import fraction
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, compile_selector
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.reasons import Reason
@@ -68,19 +68,8 @@ class Chooser:
 
     def _find(self, sidecarset: SidecarSet, revisions: Iterable[Revision]) -> SidecarSet | None:
         """The set as the revision has it that is asked for; None when there is none that can be applied."""
-        if not self._asks():
-            return None
-        candidates = [one for one in revisions if one.namespace == KRUISE_NAMESPACE and self._fits(one)]
-        newest = max(candidates, key=lambda one: (one.number, one.created, one.name), default=None)
-        return newest and restored(sidecarset, newest)
-
-    def _fits(self, revision: Revision) -> bool:
-        """Whether a revision is asked for: by name, even another set's, else by the name of its version."""
-        name = self._asked.get("revisionName")
-        if name is not None:
-            return bool(revision.name == name)
-        is_own = revision.labels.get(SET_NAME_LABEL) == self._latest.sidecarset.name
-        return is_own and revision.labels.get(CUSTOM_VERSION_LABEL) == self._asked["customVersion"]
+        found = asked_revision(sidecarset, revisions)
+        return found and restored(sidecarset, found)
 
     def _missing(self) -> str:
         name = self._asked.get("revisionName")
@@ -97,7 +86,7 @@ class Chooser:
             raise impossible(Reason.MALFORMED_SELECTOR, str(unknown), path) from unknown
 
     def _drawn(self, partition: str, namespace: str, name: str) -> RevisionChoice:
-        percent = percentage(partition)
+        percent = fraction(partition)
         if percent is None:
             path = ("spec", "updateStrategy", "partition")
             raise impossible(Reason.NOT_A_PERCENTAGE, f'the partition "{partition}" is no percentage', path)
@@ -105,6 +94,21 @@ class Chooser:
         draw = _draw(str(self._seed), self._latest.sidecarset.name, namespace, name)
         chosen = self._older if draw < probability else None
         return RevisionChoice(chosen or self._latest.sidecarset, chosen is None, probability, draw)
+
+
+def asked_revision(sidecarset: SidecarSet, revisions: Iterable[Revision]) -> Revision | None:
+    """The revision that a set asks for: by name, even another set's, else by its version; None for none."""
+    asked: Object = sidecarset.spec.get("injectionStrategy", {}).get("revision", {})
+    name, version = asked.get("revisionName"), asked.get("customVersion")
+
+    def fits(revision: Revision) -> bool:
+        if name is not None:
+            return bool(revision.name == name)
+        is_own = revision.labels.get(SET_NAME_LABEL) == sidecarset.name
+        return version is not None and is_own and revision.labels.get(CUSTOM_VERSION_LABEL) == version
+
+    candidates = [one for one in revisions if one.namespace == KRUISE_NAMESPACE and fits(one)]
+    return max(candidates, key=lambda one: (one.number, one.created, one.name), default=None)
 
 
 def _draw(*key: str) -> float:

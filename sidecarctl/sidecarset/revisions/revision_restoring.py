@@ -24,7 +24,8 @@ def restored(sidecarset: SidecarSet, revision: Revision) -> SidecarSet | None:
     Its hashes are those that the revision carries, else those of the stored fields as they are.
     """
     held = as_v1beta1(sidecarset)
-    stored = revision.data.get("spec") if isinstance(revision.data, dict) else None
+    data = {"spec": {}} if revision.data is None else revision.data  # nothing is merged over the set as it is
+    stored = data.get("spec") if isinstance(data, dict) else None
     if not isinstance(stored, dict):
         return None
     try:

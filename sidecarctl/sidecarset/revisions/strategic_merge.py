@@ -35,7 +35,7 @@ def merged(original: Object, patch: Object) -> Object:
     if any(key.startswith("$") for key in patch):
         raise MergeError("the patch has a directive that is not known")
     changed = {key: _merged_value(key, original.get(key), value) for key, value in patch.items()}
-    return {key: value for key, value in (original | changed).items() if changed.get(key, value) is not None}
+    return {key: value for key, value in (original | changed).items() if key not in patch or value is not None}
 
 
 def _merged_value(key: str, original: Value, patch: Value) -> Value:
@@ -47,18 +47,32 @@ def _merged_value(key: str, original: Value, patch: Value) -> Value:
 
 
 def _merged_list(key: str, original: list[Value], patch: list[Value]) -> list[Value]:
-    """The items of both: those of the patch in its order, each after the ones that it followed before."""
+    """The items of both: those of the patch in its order, each after the ones that it followed before.
+
+    An item of the patch is merged into the first item of its key, be that an earlier one of the patch. Items of one
+    key come to stand together.
+    """
     if not all(isinstance(item, dict) and isinstance(item.get(key), str | int) for item in original + patch):
         raise MergeError(f"an item of a list that is merged by {key} has none")
     if any("$patch" in item for item in patch):
         raise MergeError("directives inside lists are not known")
-    places = {item[key]: index for index, item in reversed(list(enumerate(original)))}
-    patched = {item[key] for item in patch}
-    kept = [item for item in original if item[key] not in patched]
-    result: list[Value] = []
+    places, order = _first_places(key, original), _first_places(key, patch)
+    items = list(original)
     for item in patch:
+        found = next((index for index, other in enumerate(items) if other[key] == item[key]), None)
+        if found is None:
+            items.append(item)
+        else:
+            items[found] = merged(items[found], item)
+    kept = sorted((item for item in items if item[key] not in order), key=lambda item: places[item[key]])
+    result: list[Value] = []
+    for item in sorted((item for item in items if item[key] in order), key=lambda item: order[item[key]]):
         place = places.get(item[key])
         while kept and place is not None and places[kept[0][key]] < place:
             result.append(kept.pop(0))
-        result.append(item if place is None else merged(original[place], item))
+        result.append(item)
     return result + kept
+
+
+def _first_places(key: str, items: list[Value]) -> dict[Value, int]:
+    return {item[key]: index for index, item in reversed(list(enumerate(items)))}

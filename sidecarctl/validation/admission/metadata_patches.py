@@ -13,8 +13,9 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.regex import Automaton, RegexError, compile_re2
+from sidecarctl.sidecarset.sets import WHITELIST as CONFIG_MAP
 from sidecarctl.validation.admission.metadata import is_too_large
-from sidecarctl.validation.given import METADATA_DEFAULTS_GATE, WHITELIST_NAME, WHITELIST_NAMESPACE, Given
+from sidecarctl.validation.given import METADATA_DEFAULTS_GATE, Given
 from sidecarctl.validation.rules import kruise, kubernetes
 
 WHITELIST_KEY = "SidecarSet_PatchPodMetadata_WhiteList"
@@ -34,7 +35,7 @@ WHITELIST = kruise(
     "patch-whitelist",
     "Annotations are patched only where the whitelist of the cluster allows it.",
     why="Kruise refuses every other annotation. The whitelist is the ConfigMap "
-    f"{WHITELIST_NAMESPACE}/{WHITELIST_NAME}, key {WHITELIST_KEY}.",
+    f"{CONFIG_MAP.namespace}/{CONFIG_MAP.name}, key {WHITELIST_KEY}.",
     mend="let a rule of the whitelist allow the annotation; a rule's selector matches the labels of the SidecarSet",
     within="stream",
     fails=f"""\
@@ -48,7 +49,7 @@ spec:
 ---
 apiVersion: v1
 kind: ConfigMap
-metadata: {{name: {WHITELIST_NAME}, namespace: {WHITELIST_NAMESPACE}}}
+metadata: {{name: {CONFIG_MAP.name}, namespace: {CONFIG_MAP.namespace}}}
 data:
   {WHITELIST_KEY}: '{{"rules": [{{"allowedAnnotationKeyExprs": ["^other[.]com/"]}}]}}'
 """,
@@ -63,7 +64,7 @@ spec:
 ---
 apiVersion: v1
 kind: ConfigMap
-metadata: {{name: {WHITELIST_NAME}, namespace: {WHITELIST_NAMESPACE}}}
+metadata: {{name: {CONFIG_MAP.name}, namespace: {CONFIG_MAP.namespace}}}
 data:
   {WHITELIST_KEY}: '{{"rules": [{{"allowedAnnotationKeyExprs": ["^example[.]com/"]}}]}}'
 """,
@@ -73,7 +74,7 @@ NO_WHITELIST = kruise(
     "Annotations are patched, and no whitelist is among the inputs.",
     why="Without a whitelist in the cluster Kruise refuses the SidecarSet; whether there is one cannot be told here. "
     "A warning, and an error under --strict.",
-    mend=f"give the ConfigMap {WHITELIST_NAMESPACE}/{WHITELIST_NAME} as an input too, or "
+    mend=f"give the ConfigMap {CONFIG_MAP.namespace}/{CONFIG_MAP.name} as an input too, or "
     "--feature-gates SidecarSetPatchPodMetadataDefaultsAllowed=true when it is on in the cluster",
     within="spec",
     fails=_ITEM,

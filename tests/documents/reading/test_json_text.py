@@ -55,6 +55,6 @@ def test_events_are_those_of_the_yaml_parser(value: object, indent: int) -> None
 
 
 def test_escapes_of_json_mean_the_same_as_yaml() -> None:
-    text = '{"a": "\\u00e4\\n\\/\\"\\\\"}'
+    text = '{"a": "\\u00e4\\n\\"\\\\"}'
     assert Reader().documents_of(text)[0].value == Reader().documents_of(f"# YAML\n{text}")[0].value
     assert json_text("a\x07") == '"a\\u0007"'

@@ -23,6 +23,7 @@ FLOW_STYLES = st.builds(
     st.sampled_from(["", " "]),
     st.sampled_from(["", "\n  "]),
     st.integers(1, 4),
+    st.just(" "),
 )
 
 

@@ -300,3 +300,31 @@ def test_a_template_is_taken_to_be_in_its_workload_s_namespace() -> None:
     world = context(bound)
     assert uninject(template, world, Request()).pod is template
     assert "annotations" not in uninject(template, world, Request(), Identity("billing", "web")).pod["metadata"]
+
+
+@pytest.mark.parametrize("policy", ["BeforeAppContainer", "AfterAppContainer"])
+def test_a_container_that_had_been_replaced_is_told_by_its_place(policy: str) -> None:
+    world = context(sidecarset("logging", sidecar("agent", podInjectPolicy=policy)))
+    own = {"name": "agent", "image": "own:1"}
+    app = pod()["spec"]["containers"]
+    replaced = [*app, own] if policy == "BeforeAppContainer" else [own, *app]
+    manifest = pod() | {"spec": pod()["spec"] | {"containers": replaced}}
+    assert messages(taken_out(injected(manifest, world).pod, world)) == [
+        "the container agent had replaced one of the pod's own; nothing brings that back"
+    ]
+    assert not taken_out(injected(pod(), world).pod, world).findings
+    alone = pod() | {"spec": pod()["spec"] | {"containers": [own]}}
+    assert "had replaced one of the pod's own" in messages(taken_out(injected(alone, world).pod, world))[0]
+
+
+def test_a_value_that_had_been_overwritten_is_told_by_its_place() -> None:
+    world = context(patching("Overwrite"))
+    own = pod(metadata={"annotations": {"cfg": "own", "after": "it"}})
+    assert messages(taken_out(injected(own, world).pod, world)) == [
+        "the annotation cfg had overwritten the pod's own; nothing brings that back"
+    ]
+    sorted_ones = pod(metadata={"annotations": {"cfg": "own", "zone": "a"}})
+    once = injected(sorted_ones, world).pod
+    annotations = dict(sorted(once["metadata"]["annotations"].items()))
+    read = once | {"metadata": once["metadata"] | {"annotations": annotations}}
+    assert not taken_out(read, world).findings

@@ -71,6 +71,11 @@ def test_the_working_half(working: str, half: str) -> None:
     assert {half, idle_half(container, found)} == {"agent-1", "agent-2"}
 
 
+def test_without_an_empty_image_the_idle_half_is_not_looked_at() -> None:
+    container = {"name": "agent", "image": "agent:2", "upgradeStrategy": {"upgradeType": "HotUpgrade"}}
+    assert is_ready(target(hot=True, containers=[container]), simulated(pod(hot=True)))
+
+
 def test_a_hot_pod_is_ready_when_its_idle_half_is_empty() -> None:
     assert is_ready(target(hot=True), simulated(pod(hot=True)))
     swapped = pod(hot=True, annotations={WORKING_CONTAINERS: '{"agent":"agent-2"}'})

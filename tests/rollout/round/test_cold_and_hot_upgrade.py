@@ -174,6 +174,7 @@ class TestHot:
         assert found.annotations[f"{VERSION_ALT_PREFIX}agent-1"] == "2"
         assert found.annotations[f"{VERSION_PREFIX}agent-1"] == "1"
         states = found.update_states or {}
+        assert states["logs"] is not None
         assert states["logs"].last_image_ids == {"agent-2": f"sha256:{EMPTY}"}
 
     @pytest.mark.parametrize(
@@ -244,4 +245,5 @@ class TestHot:
         assert found.annotations[WORKING_CONTAINERS] == '{"agent":"agent-2"}'
         assert HASH not in _edits(patch)
         states = found.update_states or {}
+        assert states["logs"] is not None
         assert states["logs"].last_image_ids == {"agent-1": "sha256:agent:1"}

@@ -46,9 +46,10 @@ def test_the_standard_form() -> None:
         '"c":{"updateTimestamp":"2024-05-06T10:11:12+02:00","Revision":"r"}}'
     )
     assert states is not None
+    assert states["b"] is not None
     assert states["b"].last_image_ids == {"y": "2", "x": "", "w": ""}
     assert write_states(states) == (
-        '{"a":{"revision":"","updateTimestamp":null,"lastContainerStatuses":null},'
+        '{"a":null,'
         '"b":{"revision":"","updateTimestamp":null,"lastContainerStatuses":{"w":{},"x":{},"y":{"imageID":"2"}}},'
         '"c":{"revision":"r","updateTimestamp":"2024-05-06T08:11:12Z","lastContainerStatuses":null}}'
     )

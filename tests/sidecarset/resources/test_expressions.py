@@ -39,7 +39,46 @@ def test_tokens(text: str, expected: list[str]) -> None:
     assert [token.text for token in tokens(text)] == expected
 
 
-@pytest.mark.parametrize("text", ["1_0", "50%%", "$", "_cpu", "é", "5é", "1\N{NO-BREAK SPACE}", "a.b~"])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1\N{NO-BREAK SPACE}+ 2", ["1\N{NO-BREAK SPACE}", "+", "2"]),
+        ("cpu\N{NO-BREAK SPACE}* µ", ["cpu\N{NO-BREAK SPACE}", "*", "µ"]),
+        ("1 \N{NO-BREAK SPACE}", ["1", "\N{NO-BREAK SPACE}"]),
+    ],
+)
+def test_bytes_of_a_character_are_tokens_of_their_own(text: str, expected: list[str]) -> None:
+    """A no-break space is a letter and a blank to Kruise, which reads byte by byte."""
+    found = list(tokens(text))
+    assert [token.text for token in found] == expected
+    assert [text[token.column - 1 :].startswith(token.text) for token in found] == [True] * len(found)
+
+
+def test_a_number_before_a_no_break_space_is_no_number() -> None:
+    assert result("1\N{NO-BREAK SPACE}+ 2") == "2"
+    [finding] = typos("1\N{NO-BREAK SPACE}+ 2")
+    assert "counts as 0" in finding.message
+    assert "is not known here" in failure("cpu\N{NO-BREAK SPACE}*2") or "does not fit" in failure(
+        "cpu\N{NO-BREAK SPACE}*2"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("max((memory - 10.5Gi)/2, 100Mi)", "4123098372855m"),
+        ("max((memory - 10Gi)/2, 100Mi)", "100Mi"),
+        ("max((memory - 10.5Gi)*0.5, 100Mi)", "4123098372855m"),
+        ("max((memory - 9.5Gi)/2, 100Mi)", "100Mi"),  # -9,126,805,504 still fits
+        ("max((-49465.78Mi)/1e3, 1m)", "3471602491m"),
+    ],
+)
+def test_a_negative_quantity_that_64_bits_of_nanos_do_not_hold(text: str, expected: str) -> None:
+    """Recorded with the quantities of Kubernetes: what is finer than they count in 64 bits is cut to 64 bits."""
+    assert result(text, "1Gi") == expected
+
+
+@pytest.mark.parametrize("text", ["1_0", "50%%", "$", "_cpu", "é", "5é", "1\N{EN SPACE}", "5€", "a.b~"])
 def test_characters_that_belong_to_no_expression(text: str) -> None:
     assert "belongs to no expression" in failure(text)
 

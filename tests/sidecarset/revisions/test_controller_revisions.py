@@ -191,7 +191,6 @@ def test_restoring_data_without_the_marker_merges_it_over_the_set() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        None,
         [],
         {},
         {"spec": None},

@@ -6,7 +6,7 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Value
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, new_revision
-from sidecarctl.sidecarset.revisions.revision_choice import Chooser
+from sidecarctl.sidecarset.revisions.revision_choice import Chooser, asked_revision
 from sidecarctl.sidecarset.sets import SidecarSet
 from tests.sidecarset.manifests import sidecarset
 
@@ -112,6 +112,22 @@ def test_partial_draws_alike_for_the_same_pod_and_seed_and_in_the_right_proporti
 def test_percentages_beyond_the_range_are_certain() -> None:
     assert image_of(partial("150%")) == "1.18"
     assert image_of(partial("-5%")) == "1.19"
+
+
+def test_decimal_places_of_a_percentage_count() -> None:
+    """Kruise's admission lets no such partition through; its injection reads it as a decimal number."""
+    assert Chooser(partial("50.5%"), [OLD]).choose("shop", "web-0", LABELS).probability == 0.505
+
+
+def test_a_revision_without_data_leaves_the_set_as_it_is() -> None:
+    mesh = asking({"revisionName": OLD.name})
+    empty = OLD._replace(data=None, annotations={})
+    choice = Chooser(mesh, [empty]).choose("shop", "web-0", LABELS)
+    assert not choice.is_latest
+    assert choice.sidecarset.spec["containers"] == mesh.spec["containers"]
+    assert choice.sidecarset.hash == mesh.hash
+    assert choice.sidecarset.latest_revision == OLD.name
+    assert asked_revision(mesh, [empty]) == empty
 
 
 def test_malformed_strategies_are_errors_where_they_are_looked_at() -> None:

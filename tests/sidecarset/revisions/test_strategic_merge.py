@@ -58,3 +58,33 @@ def test_directives() -> None:
 def test_what_cannot_be_applied_is_an_error(patch: Object) -> None:
     with pytest.raises(MergeError):
         merged({"containers": [{"name": "a"}]}, patch)
+
+
+@pytest.mark.parametrize(
+    ("member", "original", "patch", "expected"),
+    [
+        ("ports", ["53 dns", "53 dns-tcp"], ["53 dns", "53 dns-tcp"], ["53 dns-tcp", "53 dns-tcp"]),
+        ("ports", ["53 dns", "53 dns-tcp"], ["53 dns"], ["53 dns", "53 dns-tcp"]),
+        ("ports", [], ["53 dns", "53 dns-tcp"], ["53 dns-tcp"]),
+        ("ports", ["53 dns", "80 http", "53 dns-tcp"], ["80 web"], ["53 dns", "53 dns-tcp", "80 web"]),
+        ("ports", ["80 http"], ["53 dns", "80 web", "53 dns-tcp"], ["53 dns-tcp", "80 web"]),
+        ("env", ["A 1", "A 2"], ["A 1", "A 2"], ["A 2", "A 2"]),
+        ("env", ["A 1", "B 1", "A 2"], [], ["A 1", "A 2", "B 1"]),
+    ],
+)
+def test_repeated_keys_meet_the_first_item_of_the_key(
+    member: str, original: list[str], patch: list[str], expected: list[str]
+) -> None:
+    """Recorded from Kubernetes' own strategic merge patch."""
+
+    def items(texts: list[str]) -> Object:
+        split = (text.split() for text in texts)
+        if member == "env":
+            return {member: [{"name": name, "value": value} for name, value in split]}
+        return {member: [{"containerPort": int(number), "name": name} for number, name in split]}
+
+    assert merged(items(original), items(patch)) == items(expected)
+
+
+def test_null_stays_where_the_patch_does_not_name_it() -> None:
+    assert merged({"a": None, "b": 1}, {"b": None, "c": None}) == {"a": None}

@@ -1,0 +1,52 @@
+"""Memory that is not there: the run says so, instead of being killed by the system."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_LEAST = 256 * 1024 * 1024
+"""Bytes that are always tried for."""
+
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+@contextmanager
+def within_available_memory() -> Iterator[None]:
+    """Have Python raise MemoryError where the process asks for more than the machine, or its container, has left."""
+    from resource import RLIMIT_DATA, getrlimit, setrlimit
+
+    soft, hard = getrlimit(RLIMIT_DATA)
+    available = _available()
+    if available is not None and (soft < 0 or available < soft):
+        with suppress(OSError, ValueError):
+            setrlimit(RLIMIT_DATA, (available, hard))
+    try:
+        yield
+    finally:
+        with suppress(OSError, ValueError):
+            setrlimit(RLIMIT_DATA, (soft, hard))
+
+
+def _available() -> int | None:
+    """Bytes that can still be had; None where the system does not say."""
+    found = [one for one in (_of_machine(), _of_group()) if one is not None]
+    return max(min(found), _LEAST) if found else None
+
+
+def _of_machine() -> int | None:
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return None
+
+
+def _of_group() -> int | None:
+    """What is left below the limit of a container."""
+    with suppress(OSError, ValueError):
+        most = int((_CGROUP / "memory.max").read_text(encoding="ascii"))  # `max` is no limit
+        used = int((_CGROUP / "memory.current").read_text(encoding="ascii"))
+        statistics = (_CGROUP / "memory.stat").read_text(encoding="ascii").split()
+        cached = int(statistics[statistics.index("file") + 1])  # given back when it is needed
+        return most - used + cached
+    return None

@@ -1,0 +1,54 @@
+"""Signals that end a run: temporary files go first, then the run unwinds as after any error."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+from sidecarctl.files.temporary import remove_pending
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def unwound_on_signals() -> Iterator[None]:
+    """Let signals that end the process raise instead: KeyboardInterrupt, or SystemExit with 128 and the signal.
+
+    A signal that the caller of the program ignores (`nohup`) stays ignored. Only for the main thread.
+    """
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    taken = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
+    try:
+        for number in taken:
+            signal.signal(number, _end)
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    remove_pending()  # here, because an exception may come at a moment when nothing would catch it
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise SystemExit(128 + number)
+
+
+@contextmanager
+def signals_held_back() -> Iterator[None]:
+    """No signal ends the process in here, where an exception would be lost (such as within a fork), but after it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def leave_signals_to_the_parent() -> None:
+    """In a worker process: an interrupt is the parent's business, and the other signals end the worker at once."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)  # they were held back while the worker was made

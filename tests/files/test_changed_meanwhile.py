@@ -1,0 +1,95 @@
+"""A file that somebody saves while the run reads it keeps what was saved, and the run says so."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.files.inputs import Input, inputs
+from sidecarctl.files.outputs import InPlace, written
+from tests.cli.manifests import DEPLOYMENT, SERVICE, SET
+
+
+def _saved(path: Path) -> None:
+    path.write_text("an edit\n")
+
+
+def _saved_as_editors_do(path: Path) -> None:
+    (path.parent / "other").write_text("an edit\n")
+    (path.parent / "other").replace(path)
+
+
+def _saved_with_its_old_time(path: Path) -> None:
+    old = path.stat()
+    path.write_text("x" * old.st_size)
+    os.utime(path, ns=(old.st_atime_ns, old.st_mtime_ns))
+
+
+def _inputs(folder: Path) -> list[Input]:
+    return inputs([str(folder)], recursive=False, stdin=None)
+
+
+def _write_all(output: InPlace, sources: list[Input], then: Callable[[], None], late: Callable[[], None]) -> None:
+    with written(output):
+        for source in sources:
+            output.begin(source)
+            output.write(b"injected\n", 9, changed=True)
+            output.end()
+        then()
+        output.verify()
+        late()
+        output.commit()
+
+
+@pytest.mark.parametrize("save", [_saved, _saved_as_editors_do, _saved_with_its_old_time, Path.unlink])
+def test_nothing_is_written_once_one_file_changed(tmp_path: Path, save: Callable[[Path], None]) -> None:
+    (tmp_path / "a.yaml").write_text("original\n")
+    (tmp_path / "b.yaml").write_text("original\n")
+    sources = _inputs(tmp_path)
+    with pytest.raises(ImpossibleError, match=r"b\.yaml: was saved while it was being read"):
+        _write_all(InPlace(), sources, lambda: save(tmp_path / "b.yaml"), lambda: None)
+    assert (tmp_path / "a.yaml").read_text() == "original\n"
+    assert not (tmp_path / "b.yaml").exists() or (tmp_path / "b.yaml").read_text() != "injected\n"
+    assert {path.name for path in tmp_path.iterdir()} <= {"a.yaml", "b.yaml"}
+
+
+def test_a_save_between_two_replacements_is_kept(tmp_path: Path) -> None:
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text("original\n")
+    sources = _inputs(tmp_path)
+    with pytest.raises(ImpossibleError, match=r"b\.yaml.*files written before it: 1"):
+        _write_all(InPlace(), sources, lambda: None, lambda: _saved(tmp_path / "b.yaml"))
+    assert (tmp_path / "b.yaml").read_text() == "an edit\n"
+
+
+def test_several_names_of_one_file_are_no_change_by_others(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("original\n")
+    (tmp_path / "b.yaml").symlink_to("a.yaml")
+    (tmp_path / "c.yaml").hardlink_to(tmp_path / "a.yaml")
+    _write_all(InPlace(), _inputs(tmp_path), lambda: None, lambda: None)
+    assert [(tmp_path / name).read_text() for name in ("a.yaml", "b.yaml", "c.yaml")] == ["injected\n"] * 3
+
+
+def test_a_save_in_the_middle_of_a_run_is_kept(tmp_path: Path) -> None:
+    """Many documents that stay, then one that is injected: those before it are read once more when it is written."""
+    (tmp_path / "set.yaml").write_text(SET)
+    config = SERVICE.replace("kind: Service", "kind: ConfigMap")
+    text = "---\n".join([DEPLOYMENT, *[config] * 20_000, DEPLOYMENT])
+    (tmp_path / "web.yaml").write_text(text)
+    words = [sys.executable, "-m", "sidecarctl", "inject", "-q", "-s", "set.yaml", "-i", "web.yaml"]
+    process = subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and len(list(tmp_path.iterdir())) == 2:  # the first object is not done
+        time.sleep(0.005)
+    saved = text.replace("ConfigMap", "Secret")
+    (tmp_path / "web.yaml").write_text(saved)
+    _, stderr = process.communicate(timeout=120)
+    assert process.returncode == 3, stderr[-2000:]
+    assert "web.yaml: was saved while it was being read" in stderr
+    assert "[ChangedMeanwhile]" in stderr
+    assert (tmp_path / "web.yaml").read_text() == saved
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["set.yaml", "web.yaml"]

@@ -1,0 +1,45 @@
+"""Where memory runs out, the run says so, and nothing is written."""
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.files import memory
+from tests.cli.manifests import DEPLOYMENT, SET
+
+LIMIT = 150 * 1024 * 1024
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_list_that_is_too_large_for_the_memory(tmp_path: Path, jobs: str) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    item = "".join(f"  {line}\n" for line in DEPLOYMENT.splitlines()).replace("  ", "- ", 1)
+    text = "apiVersion: v1\nkind: List\nitems:\n" + item * 8000
+    (tmp_path / "web.yaml").write_text(text)
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
+
+    words = [sys.executable, "-m", "sidecarctl", "inject", "-s", "set.yaml", "-i", "-j", jobs, "web.yaml"]
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, preexec_fn=limit, check=False)
+    assert ended.returncode == 3, ended.stderr
+    assert "there is not enough memory for this" in ended.stderr
+    assert ended.stderr.endswith("[TooLarge]\n")
+    assert (tmp_path / "web.yaml").read_text() == text
+
+
+def test_the_limit_is_that_of_the_machine_or_the_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    (tmp_path / "memory.max").write_text("900000000\n")
+    (tmp_path / "memory.current").write_text("200000000\n")
+    (tmp_path / "memory.stat").write_text("anon 5\nfile 100000000\n")
+    monkeypatch.setattr(memory, "_CGROUP", tmp_path)
+    with memory.within_available_memory():
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] <= 800000000
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+    (tmp_path / "memory.max").write_text("max\n")
+    with memory.within_available_memory():
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] != 800000000

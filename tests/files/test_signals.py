@@ -1,0 +1,126 @@
+"""Runs that are killed: each file whole, nothing left beside it after the next run."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.manifests import DEPLOYMENT, SET
+from tests.cli.running import run_process
+
+FILES, RUNS = 200, 60
+CAUGHT = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
+
+
+def _folder_of(tmp_path: Path, files: int) -> tuple[Path, dict[str, bytes], dict[str, bytes]]:
+    """Files to inject, with their bytes before and after."""
+    (tmp_path / "set.yaml").write_text(SET)
+    apps = tmp_path / "apps"
+    apps.mkdir()
+    for number in range(files):
+        (apps / f"{number}.yaml").write_text(DEPLOYMENT.replace("name: web", f"name: web-{number}"))
+    before = {path.name: path.read_bytes() for path in apps.iterdir()}
+    assert run_process("inject", "-q", "-s", "set.yaml", "-d", "after", "apps", cwd=tmp_path).code == 0
+    return apps, before, {name: (tmp_path / "after" / name).read_bytes() for name in before}
+
+
+def _words(jobs: int) -> list[str]:
+    return [sys.executable, "-m", "sidecarctl", "inject", "-q", "-s", "set.yaml", "-j", str(jobs), "-i", "apps"]
+
+
+def _length(tmp_path: Path) -> float:
+    started = time.perf_counter()
+    subprocess.run(_words(1), cwd=tmp_path, check=True, capture_output=True)
+    return time.perf_counter() - started
+
+
+def _ended_by(number: signal.Signals, tmp_path: Path, jobs: int, after: float) -> int:
+    process = subprocess.Popen(
+        _words(jobs), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+    )
+    time.sleep(after)
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=60)
+    assert b"Traceback" not in stderr
+    return process.returncode
+
+
+def _strays(apps: Path) -> list[Path]:
+    return list(apps.glob(".*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, *CAUGHT], ids=lambda number: number.name)
+def test_no_file_is_torn_and_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
+    apps, before, after = _folder_of(tmp_path, FILES)
+    whole = _length(tmp_path)
+    chance = random.Random(number)  # noqa: S311 - moments to kill at, not secrets
+    ended = 0
+    while ended < RUNS:
+        for name, content in before.items():
+            (apps / name).write_bytes(content)
+        code = _ended_by(number, tmp_path, 1 + ended % 2, chance.uniform(0.2, 1.1) * whole)
+        ended += code != 0
+        assert code in (0, -number, CAUGHT.get(number))
+        for name in before:
+            assert (apps / name).read_bytes() in (before[name], after[name])
+        if number in CAUGHT:
+            assert not _strays(apps)
+    assert subprocess.run(_words(1), cwd=tmp_path, check=False).returncode == 0
+    assert not _strays(apps)
+    assert {name: (apps / name).read_bytes() for name in before} == after
+
+
+@pytest.mark.parametrize("number", CAUGHT, ids=lambda number: number.name)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_signal_while_files_are_written_leaves_none(tmp_path: Path, number: signal.Signals, jobs: int) -> None:
+    apps, before, _ = _folder_of(tmp_path, 60)
+    process = subprocess.Popen(_words(jobs), cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True)
+    while process.poll() is None and not _strays(apps):
+        time.sleep(0.001)
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stderr) == (CAUGHT[number], b"")
+    assert sorted(path.name for path in apps.iterdir()) == sorted(before)
+
+
+def _alive(process: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+
+
+def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    (tmp_path / "apps").mkdir()
+    text = "---\n".join([DEPLOYMENT] * 6000)
+    (tmp_path / "apps" / "web.yaml").write_text(text)
+    process = subprocess.Popen(_words(2), cwd=tmp_path, stderr=subprocess.DEVNULL, start_new_session=True)
+    children: list[int] = []
+    while process.poll() is None and len(children) < 2:
+        children = [int(one) for one in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert len(children) == 2
+    deadline = time.monotonic() + 20
+    while any(map(_alive, children)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(_alive, children))
+
+
+def test_a_signal_that_the_caller_ignores_ends_nothing(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    program = (
+        "import os, signal; from sidecarctl.files.signals import unwound_on_signals\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "with unwound_on_signals(): os.kill(os.getpid(), signal.SIGHUP)\n"
+        "print('still here')"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "still here\n")

@@ -1,0 +1,210 @@
+"""Every command over manifests with mutated nodes: an answer or a refusal, never a fault of the program.
+
+`python -m tests.fuzz.commands SECONDS [SEED]`; what breaks is shown with its seed, 1 is the exit code then.
+"""
+
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.krm.function import answer_to
+from tests.cli.running import run
+from tests.fuzz.node_mutations import with_mutated_nodes
+from tests.rollout.manifests import pod, sidecarset
+
+_CONTAINER = {"name": "agent", "image": "agent:2"}
+_RICH: Object = {
+    "namespaceSelector": {"matchLabels": {"team": "a"}},
+    "initContainers": [{"name": "init", "image": "i:1", "restartPolicy": "Always"}],
+    "containers": [
+        {
+            **_CONTAINER,
+            "podInjectPolicy": "AfterAppContainer",
+            "env": [{"name": "POD", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}],
+            "volumeMounts": [{"name": "data", "mountPath": "/data"}],
+            "shareVolumePolicy": {"type": "enabled"},
+            "transferEnv": [{"sourceContainerName": "app", "envName": "X"}],
+            "resourcesPolicy": {
+                "targetContainersMode": "max",
+                "targetContainersNameRegex": "^app",
+                "resourcesExpr": {"limits": {"cpu": "max(cpu*50%, 50m)"}, "requests": {"memory": "memory/2"}},
+            },
+        },
+        {
+            "name": "hot",
+            "image": "h:1",
+            "upgradeStrategy": {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": "e"},
+        },
+    ],
+    "volumes": [{"name": "data", "emptyDir": {}}],
+    "imagePullSecrets": [{"name": "pull"}],
+    "patchPodMetadata": [{"annotations": {"a": "b", "c": '{"x":1}'}, "patchPolicy": "Overwrite"}],
+    "updateStrategy": {
+        "type": "RollingUpdate",
+        "partition": "10%",
+        "maxUnavailable": 1,
+        "priorityStrategy": {"orderPriority": [{"orderedKey": "app"}]},
+        "scatterStrategy": [{"key": "app", "value": "web"}],
+    },
+    "injectionStrategy": {"revision": {"revisionName": "mesh-1", "policy": "Partial"}},
+}
+
+
+def _world() -> dict[str, list[Object]]:
+    """What each file holds, before it is mutated."""
+    rich = sidecarset(name="mesh", **_RICH).manifest
+    del rich["metadata"]["annotations"]
+    spec = {"containers": [{"name": "app", "image": "app:1", "resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}]}
+    template = {"metadata": {"labels": {"app": "web"}, "annotations": {"x": "y"}}, "spec": spec}
+    revision: Object = {
+        "apiVersion": "apps/v1",
+        "kind": "ControllerRevision",
+        "metadata": {"name": "mesh-1", "namespace": "kruise-system", "labels": {"kruise.io/sidecarset-name": "mesh"}},
+        "data": {"spec": {"$patch": "replace", "containers": [{"name": "agent", "image": "agent:1"}]}},
+        "revision": 1,
+    }
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": {"zone": "a"}}}
+    workload: Object = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {"replicas": 2, "template": template},
+    }
+    cron = {
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": "job"},
+        "spec": {"jobTemplate": {"spec": {"parallelism": 2, "template": template}}},
+    }
+    pods = {"apiVersion": "v1", "kind": "PodList", "items": [{"metadata": {"name": "bare"}, "spec": spec}]}
+    return {
+        "set": [rich, namespace, revision],
+        "simple": [sidecarset().manifest],
+        "old": [sidecarset("1").manifest],
+        "live": [pod("p0"), pod("p1", hot=True), {**pod("p2"), "status": {}}, node, namespace],
+        "apps": [workload, cron, {"apiVersion": "v1", "kind": "List", "items": [workload, pods]}],
+    }
+
+
+COMMANDS = (
+    "inject -v -s set apps --diff", "inject -s simple apps -o json", "inject -s set apps -o jsonpatch",
+    "inject -s simple live -o name", "inject -s set -s simple apps -i", "uninject -v -s simple apps live",
+    "uninject -s set live --diff", "hash set simple", "plan -s simple live", "plan -s set live -o json",
+    "plan -s simple apps --from old -o markdown", "status set live", "status simple live -o json",
+    "diff old simple live", "diff old set apps -o yaml", "diff old simple apps -o markdown",
+    "inject -s set apps live --check --strict", "inject -s old apps --revision-from set",
+)  # a table  # fmt: skip
+_WORLD = _world()
+_FN = "fn"
+
+
+class _Quoting(yaml.SafeDumper):
+    """Quotes every string: `y` and `n` are booleans to Kubernetes."""
+
+
+_Quoting.add_representer(str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"'))
+
+
+class Trial(NamedTuple):
+    """A command, and the files that it is given."""
+
+    seed: int
+    command: str
+    is_json: bool
+    files: dict[str, list[Value]]
+
+
+def trial_of(seed: int) -> Trial:
+    """The trial of a seed: a command over files of which one or two have mutated nodes."""
+    chance = random.Random(seed)  # noqa: S311 - the same trial each time
+    command = chance.choice([*COMMANDS, _FN])
+    files: dict[str, list[Value]] = dict(_WORLD)
+    named = [name for name in files if name in command.split()] or ["set", "apps"]
+    for name in chance.sample(named, chance.choice([1, min(2, len(named))])):
+        files[name] = with_mutated_nodes(files[name], chance)
+    return Trial(seed, command, chance.random() < 0.5, files)
+
+
+def check(trial: Trial) -> None:
+    """Run the command of a trial in the present folder; AssertionError, or the fault itself, where it breaks."""
+    if trial.command == _FN:
+        _check_function(trial)
+        return
+    words = [
+        f"{word}.{'json' if trial.is_json else 'yaml'}" if word in trial.files else word
+        for word in trial.command.split()
+    ]
+    for name, objects in trial.files.items():
+        Path(f"{name}.json" if trial.is_json else f"{name}.yaml").write_text(_text(objects, is_json=trial.is_json))
+    ended = run(*words)
+    assert ended.code in (0, 1, 2, 3), ended.stderr
+    assert "InternalFault" not in ended.stderr, ended.stderr
+    if ended.code in (2, 3):
+        assert ended.stderr.strip(), "it fails without a word"
+
+
+def _text(objects: list[Value], *, is_json: bool) -> str:
+    if is_json:
+        return json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})
+    return yaml.dump_all(objects, Dumper=_Quoting, sort_keys=False, allow_unicode=True, width=10**6)
+
+
+def _check_function(trial: Trial) -> None:
+    items = [*trial.files["set"], *trial.files["apps"]]
+    call = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items}
+    text = json.dumps(call) if trial.is_json else yaml.dump(call, Dumper=_Quoting, sort_keys=False)
+    from sidecarctl.facts.errors import InternalFaultError, SidecarctlError
+
+    try:
+        answer = answer_to(text.encode(errors="surrogatepass"), {})
+    except InternalFaultError:
+        raise
+    except SidecarctlError:
+        return
+    assert answer.exit_code != 4, answer.lines
+
+
+@contextmanager
+def _in_a_folder() -> Iterator[None]:
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+def main(seconds: str, seed: str = "0") -> int:
+    """Try for so many seconds; the exit code."""
+    end, number, broken = time.monotonic() + float(seconds), int(seed), 0
+    with _in_a_folder():
+        while time.monotonic() < end and broken < 20:
+            trial = trial_of(number)
+            try:
+                check(trial)
+            except Exception as fault:  # noqa: BLE001 - whatever comes is what is looked for
+                broken += 1
+                where = traceback.extract_tb(fault.__traceback__)[-1]
+                told = f"{type(fault).__name__}: {str(fault)[-600:]} ({where.filename}:{where.lineno})"
+                sys.stdout.write(f"seed {number}: {trial.command}: {told}\n")
+                sys.stdout.flush()
+            number += 1
+    sys.stdout.write(f"{number - int(seed)} trials, {broken} broken\n")
+    return int(broken > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

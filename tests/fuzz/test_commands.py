@@ -1,0 +1,14 @@
+"""A few of the trials that `make fuzz` makes for longer: the same ones each time."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.commands import check, trial_of
+
+
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_mutated_nodes_fault_no_command(first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for seed in range(first, first + 50):
+        check(trial_of(seed))
