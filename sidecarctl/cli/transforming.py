@@ -20,7 +20,6 @@ from sidecarctl.inputs.opening import Named, Sources, opened
 from sidecarctl.inputs.reading import Reading, read_world
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.operations.transforming.batches import Batch, BatchResult, Work
 from sidecarctl.operations.transforming.chunks import Transformation
 from sidecarctl.operations.transforming.object_changes import Outcome, Transform
@@ -30,15 +29,21 @@ _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enou
 
 
 class Request(NamedTuple):
-    """What is transformed and how. `prepare` makes the transformation of a world."""
+    """What is transformed and how.
+
+    - `prepare` makes the transformation of a world; `look_at` tells what is odd about it, or refuses it.
+    - `strict`: an object of which validation objects to something keeps everything from being written.
+    """
 
     named: Named
     reading: Reading
     writing: WritingFlags
     verb: Verb
     prepare: Callable[[World], Transform]
+    look_at: Callable[[World], list[Finding]]
     needs_sidecarsets: bool
     allow_empty: bool
+    strict: bool = False
 
 
 class Totals:
@@ -51,6 +56,7 @@ class Totals:
         self.failures: list[Finding] = []
         self.exit_code = COMPLETED
         self.kinds: frozenset[str] = frozenset()
+        self.is_refused = False
 
     def add(self, result: BatchResult) -> None:
         """Count one more batch."""
@@ -61,6 +67,7 @@ class Totals:
         for one in result.objects:
             self.outcomes[one.change.outcome] += 1
             self.severities.update(finding.severity for finding in one.change.findings)
+            self.is_refused |= any(finding.rule for finding in one.change.findings)
 
 
 def transform(request: Request) -> Report[RunFacts]:
@@ -69,13 +76,15 @@ def transform(request: Request) -> Report[RunFacts]:
     with opened(request.named) as (sources,), without_collector():
         request.writing.refuse_targets(sources)
         world = _world(request, sources)
+        findings = request.look_at(world)
         transformation = Transformation(request.prepare(world), request.reading.reader, request.writing.form)
         totals = Totals()
         with written(Together(sinks(request.writing))) as sink:
             _send(request, sources, Work(transformation, with_texts=request.writing.diff), totals, sink)
             _refuse_emptiness(request, totals)
-            commits = not totals.exit_code or request.writing.keep_going
-            findings = [*sidecarset_warnings(world), *_strangers(request, totals)]
+            refused = request.strict and totals.is_refused
+            commits = not refused and (not totals.exit_code or request.writing.keep_going)
+            findings += _strangers(request, totals)
             if commits:
                 findings += sink.verify()
                 sink.commit()

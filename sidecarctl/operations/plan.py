@@ -15,7 +15,7 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.gathering import InputDigest
 from sidecarctl.inputs.world import World, chosen_sidecarsets
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
+from sidecarctl.operations.sidecarset_warnings import namespace_warnings
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target, target_of
 from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
@@ -96,7 +96,7 @@ def plan_report(
         gates=gates,
         synthetic=inputs.synthetic,
     )
-    findings = [*sidecarset_warnings(inputs.world), *inputs.findings, *remarks_of(made, inputs.world, options)]
+    findings = [*inputs.findings, *remarks_of(made, inputs.world, options)]
     findings += [one.outcome.error for one in made.sets if one.outcome.error]
     return Report("plan", facts, findings, is_objection=made.is_objection)
 

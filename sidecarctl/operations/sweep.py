@@ -8,7 +8,6 @@ from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.operations.plan import PlanOptions, RolloutInputs, remarks_of, simulated
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 
 
@@ -42,6 +41,6 @@ def sweep_report(
         made = simulated(inputs, tried)
         rows += [SweepRow(value, one.target.name, one) for one in made.sets]
         remarks |= dict.fromkeys(remarks_of(made, inputs.world, tried))
-    findings = [*sidecarset_warnings(inputs.world), *inputs.findings, *remarks]
+    findings = [*inputs.findings, *remarks]
     stalls = any(row.plan.outcome.ending.is_objection for row in rows)
     return Report("sweep", SweepFacts(field, rows, options, gates), findings, is_objection=stalls)

@@ -18,6 +18,7 @@ from sidecarctl.inputs.reading_pods import Inputs, is_pod_to_be, read_inputs, un
 from sidecarctl.inputs.world import World, refuse_unknown_sidecarsets
 from sidecarctl.operations.diff import DiffFacts, Pods, diff_report
 from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_checks import checked
 from sidecarctl.operations.tree_diff import Tree, TreeDiffFacts, tree_diff_report
 
 
@@ -41,12 +42,17 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
         compared, how, gates = diff.compared(), diff.reading(), choice.gates()
         old, new, beside = _read(compared, how)
         _refuse_emptiness(old, new, choice.names)
+        whole = _with_namespaces(new.world, beside.world)
+        warnings = checked(whole, gates, strict=reporting.strict, only=choice.names or None)
         report: Report[DiffFacts] | Report[TreeDiffFacts]
         if compared.trees:
             report = tree_diff_report(*(_tree(one, how, choice.names, gates) for one in (old, new)))
         else:
             report = _sets(compared, (old, new, beside), how, gates, choice.names)
-        return report._replace(is_objection=report.is_objection or (diff.exit_code and report.facts.differs))
+        return report._replace(
+            findings=[*warnings, *report.findings],
+            is_objection=report.is_objection or (diff.exit_code and report.facts.differs),
+        )
 
     conclude(run, reporting, "tree-diff" if diff.before or diff.after else "diff")
 

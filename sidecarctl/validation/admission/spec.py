@@ -1,5 +1,6 @@
 """A whole SidecarSet, in the order in which Kruise looks at it.
 
+Rules about what few SidecarSets have are loaded for those: every `inject` comes through here.
 Source: docs/behaviour/validation.md.
 """
 
@@ -14,8 +15,6 @@ from sidecarctl.validation.admission.canaries import canary_findings
 from sidecarctl.validation.admission.containers import Placed, container_findings, init_container_findings
 from sidecarctl.validation.admission.injection_strategy import injection_strategy_findings
 from sidecarctl.validation.admission.metadata import metadata_findings
-from sidecarctl.validation.admission.metadata_patches import metadata_patch_findings
-from sidecarctl.validation.admission.resources_policy import resources_policy_findings
 from sidecarctl.validation.admission.selectors import pod_selector_findings, selector_findings
 from sidecarctl.validation.admission.sidecars import sidecar_findings
 from sidecarctl.validation.admission.update_strategy import update_strategy_findings
@@ -52,7 +51,10 @@ def refusals(sidecarset: SidecarSet, given: Given, by_name: Mapping[str, Sidecar
     yield from _selectors(spec, is_by_name=bool(sidecarset.spec.get("namespace")))
     yield from update_strategy_findings(spec["updateStrategy"])
     yield from injection_strategy_findings(sidecarset, given.revisions)
-    yield from metadata_patch_findings(spec.get("patchPodMetadata", ()), labels_in_v1beta1(sidecarset), given)
+    if "patchPodMetadata" in spec:
+        from sidecarctl.validation.admission.metadata_patches import metadata_patch_findings
+
+        yield from metadata_patch_findings(spec["patchPodMetadata"], labels_in_v1beta1(sidecarset), given)
     volumes, sound = volume_findings(spec.get("volumes", ()))
     yield from volumes
     yield from _containers(spec, sound)
@@ -78,12 +80,19 @@ def _containers(spec: Object, sound: Mapping[str, Object]) -> Iterator[Finding]:
                 message = f'the native sidecar "{name}" cannot be updated in place, as RollingUpdate asks'
                 yield NATIVE_SIDECAR.at(("spec", "updateStrategy", "type"), message)
     for container, path in init_containers:
-        yield from resources_policy_findings(container, path, is_init=True)
+        yield from _resources_policy(container, path, is_init=True)
     for container, path in containers:
         yield from sidecar_findings(container, path)
-        yield from resources_policy_findings(container, path, is_init=False)
+        yield from _resources_policy(container, path, is_init=False)
     yield from container_findings(containers, sound)
     yield from init_container_findings(init_containers, containers, sound)
+
+
+def _resources_policy(container: Object, path: Path, *, is_init: bool) -> Iterator[Finding]:
+    if "resourcesPolicy" in container:
+        from sidecarctl.validation.admission.resources_policy import resources_policy_findings
+
+        yield from resources_policy_findings(container, path, is_init=is_init)
 
 
 def placed(spec: Object, field: str) -> Placed:

@@ -9,7 +9,6 @@ from sidecarctl.api.names import DNS_LABEL_FORM, is_dns_label
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
-from sidecarctl.validation.admission.volume_sources import SOURCES
 from sidecarctl.validation.rules import kubernetes
 
 NAME = kubernetes(
@@ -46,6 +45,8 @@ def volume_findings(volumes: Sequence[Object]) -> tuple[list[Finding], dict[str,
 
 
 def _sources(volume: Object, path: Path) -> Iterator[Finding]:
+    from sidecarctl.validation.admission.volume_sources import SOURCES  # many SidecarSets have no volumes
+
     present = [kind for kind in SOURCES if kind in volume]
     for kind in present[:1]:
         yield from SOURCES[kind](volume[kind], (*path, kind))

@@ -9,6 +9,7 @@ from sidecarctl.api.unknown_fields import unknown_fields
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, path_text
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.decoding import type_of, version_of
@@ -34,6 +35,7 @@ WRONG_TYPE = kubernetes(
     passes="env: [{name: RETRIES, value: '3'}]",
 )
 
+_CASE = "field names are case-sensitive"
 _OTHER_PLACES = {
     ("spec", "strategy"): "the field is updateStrategy",
     ("spec", "podSelector"): "the field is selector",
@@ -72,8 +74,9 @@ def admitted(manifest: Value) -> SidecarSet | list[Finding]:
 def unknown_field_findings(manifest: Object, version: Version) -> Iterator[Finding]:
     """Each field that a SidecarSet of a version does not have, with the likely one."""
     for path, meant in unknown_fields(manifest, type_of(version)):
-        hint = _OTHER_PLACES.get((_part(path), str(path[-1])), f"did you mean {meant}?" if meant else "")
-        yield UNKNOWN.at(path, f"there is no field {path_text(path[-1:])}, it will be dropped", hint)
+        hint = _OTHER_PLACES.get((_part(path), str(path[-1])), f"did you mean {meant}?" if meant else _CASE)
+        found = UNKNOWN.at(path, f"the API has no field {path_text(path[-1:])}; it is dropped", hint)
+        yield found._replace(reason=Reason.UNKNOWN_FIELD)
 
 
 def _part(path: Path) -> str:

@@ -130,7 +130,7 @@ def _of_pod(pod: Object, context: InjectionContext, specs: Mapping[str, Object])
             yield finding.subject.name, TRANSFER.at(finding.path, finding.message)
     level = enforced_level(context.namespaces.get(namespace_of(pod), {}))
     yield from _insecure(pod, injection, level, specs)
-    yield from _refused(pod, injection, specs)
+    yield from refused_findings(pod, injection, specs)
 
 
 def _rejections(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
@@ -162,7 +162,8 @@ def _volume_names(pod: Object) -> set[str]:
     return {(volume or {}).get("name", "") for volume in (pod.get("spec") or {}).get("volumes") or ()}
 
 
-def _refused(pod: Object, injection: Injection, specs: Mapping[str, Object]) -> Iterator[tuple[str, Finding]]:
+def refused_findings(pod: Object, injection: Injection, specs: Mapping[str, Object]) -> Iterator[tuple[str, Finding]]:
+    """What the API server refuses in the injected pod and not in the pod before, by the names of SidecarSets."""
     brought = {(one.field, one.name): one.set_name for one in injection.containers}
     for field, name, path, message in refusals_of(injection.pod, pod):
         if set_name := brought.get((field, name)):
