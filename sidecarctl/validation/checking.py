@@ -57,7 +57,7 @@ def _with_pods(given: Given, zone_label: str) -> Iterator[tuple[str, Finding]]:
     for match in matches:
         for finding in (
             *match_findings(match),
-            *count_findings(match),
+            *count_findings(match, given.uncounted),
             *zone_findings(match, given.others.get("Node", ()), zone_label),
             *reference_findings(match, given.others),
         ):

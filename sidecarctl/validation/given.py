@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels
+from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.conversion import to_v1beta1
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision
@@ -22,6 +23,7 @@ class Given(NamedTuple):
     - `whitelist`: the ConfigMap that says which annotations may be patched. `gates`: feature gates that are on.
     - `strict`: whether a missing whitelist is an error, as it is for Kruise.
     - `older`: SidecarSets as the cluster has them, by name.
+    - `uncounted`: the `pods` of these, by their own kind and name, are more or fewer than are here.
     """
 
     sidecarsets: Sequence[SidecarSet]
@@ -34,6 +36,7 @@ class Given(NamedTuple):
     gates: frozenset[str] = frozenset()
     strict: bool = False
     older: Mapping[str, SidecarSet] = {}
+    uncounted: frozenset[ObjectReference] = frozenset()
 
 
 def spec_in_v1beta1(sidecarset: SidecarSet) -> Object:

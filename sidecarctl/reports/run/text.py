@@ -22,6 +22,11 @@ _WORDS = {
 
 def report_text(report: Report[Any], verbosity: Verbosity) -> Iterator[str]:
     """The lines, each with its line break; of a quiet report the errors alone."""
+    if report.kind == "validation" and report.facts is not None:
+        from sidecarctl.reports.validation.text import validation_summary
+
+        yield from validation_summary(report, verbosity)
+        return
     facts = report.facts if isinstance(report.facts, RunFacts) else None
     if facts is None:
         yield from (f"{line}\n" for line in _finding_lines(report, verbosity))

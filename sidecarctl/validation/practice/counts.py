@@ -4,11 +4,12 @@ Source: docs/behaviour/rollout.md, "One round".
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from sidecarctl.api.int_or_string import percentage, share
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.references import ObjectReference, reference_of
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.validation.practice.matched import Match
 from sidecarctl.validation.rules import warned
@@ -63,8 +64,10 @@ ZONE = warned(
 )
 
 
-def count_findings(match: Match) -> Iterator[Finding]:
-    """Percentages that come to none or to all of a SidecarSet's pods."""
+def count_findings(match: Match, uncounted: Collection[ObjectReference] = ()) -> Iterator[Finding]:
+    """Percentages that come to none or to all of a SidecarSet's pods, unless their number is not known."""
+    if any(reference_of(pod) in uncounted for pod in match.pods):
+        return
     strategy, total = match.spec["updateStrategy"], len(match.pods)
     if strategy.get("type") != "RollingUpdate" or not total:
         return

@@ -107,7 +107,7 @@ def injected_findings(given: Given) -> Iterator[tuple[str, Finding]]:
     specs = {one.name: one.spec for one in given.sidecarsets}
     seen: dict[tuple[str, str, Path, str], int] = {}
     first: dict[tuple[str, str, Path, str], Finding] = {}
-    for pod in given.pods:
+    for pod in {id(pod): pod for pod in given.pods}.values():  # those of one template are one object
         for name, finding in dict.fromkeys(_of_pod(pod, context, specs)):  # a hot container is two in a pod
             key = (name, finding.rule, finding.path, finding.message)
             seen[key] = seen.get(key, 0) + 1

@@ -81,7 +81,7 @@ def match_findings(match: Match) -> Iterator[Finding]:
     job = next(filter(_is_of_job, match.pods), None)
     if job is not None:
         for index, container in enumerate(match.spec.get("containers", ())):
-            message = f'the {reference_of(job)} of a Job would never end because of "{container.get("name", "")}"'
+            message = f'{reference_of(job)} would never complete because of "{container.get("name", "")}"'
             yield JOB.at(("spec", "containers", index), message)
 
 
