@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding
+from sidecarctl.inputs.deciding_kinds import decides, is_sidecarset
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.reading_manifests import Manifests
@@ -43,12 +44,16 @@ def validate_report(
     facts = ValidationFacts(
         told,
         failures,
-        sidecarsets=sum(one.reference.kind == "SidecarSet" for one in manifests.objects),
+        sidecarsets=sum(map(_is_sidecarset, manifests.objects)),
         files=manifests.files,
         suppressed=len(every) - len(told),
         gates=options.gates,
     )
     return Report("validation", facts, [*failures, *told], failure=UNREADABLE if failures else COMPLETED)
+
+
+def _is_sidecarset(found: Located) -> bool:
+    return decides(found.reference) and is_sidecarset(found)
 
 
 def _findings(found: Sorted, given: Given, options: ValidateOptions) -> Iterator[Finding]:

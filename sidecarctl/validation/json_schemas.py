@@ -192,4 +192,8 @@ def _type(type_name: str, dialect: Dialect, version: Version) -> Object:
 
 
 def _or_null(schema: Object) -> Object:
-    return {"anyOf": [{"type": "null"}, schema]}
+    """The schema that null satisfies too, made so that messages about other values name the place."""
+    if "oneOf" in schema:
+        return schema | {"oneOf": [*schema["oneOf"], {"type": "null"}]}
+    words = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return schema | {"type": [schema["type"], "null"]} | words

@@ -39,7 +39,7 @@ def _placed(pod: Object) -> list[tuple[str, int, Object]]:
     return [
         (field, index, with_container_defaults(container))
         for field in _LISTS
-        for index, container in enumerate(spec.get(field, ()))
+        for index, container in enumerate(spec.get(field) or ())
     ]
 
 

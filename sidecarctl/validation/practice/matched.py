@@ -76,7 +76,8 @@ def matches_of(given: Given) -> list[Match]:
 def match_findings(match: Match) -> Iterator[Finding]:
     """What the pods of a SidecarSet tell by what they are; there must be some pod among the inputs."""
     if not match.pods:
-        yield NOTHING.at(("spec", "selector"), "no pod of the inputs is selected")
+        if match.spec.get("selector"):  # one without a selector is refused anyhow
+            yield NOTHING.at(("spec", "selector"), "no pod of the inputs is selected")
         return
     job = next(filter(_is_of_job, match.pods), None)
     if job is not None:
