@@ -76,11 +76,11 @@ SECONDS ?= 60
 FINDINGS := build/fuzz
 
 .PHONY: fuzz
-fuzz: setup      ## SECONDS=60: fuzz the reader, inject, its diffs and all commands, each for so long; see build/fuzz
+fuzz: setup      ## SECONDS=60: fuzz readers, edits, inject, diffs and all commands, each for so long; see build/fuzz
 	$(BIN)/python -m pip install --quiet atheris
 	mkdir -p $(FINDINGS)
 	$(BIN)/python -m tests.fuzz.commands $(SECONDS)
-	for target in read inject patch; do \
+	for target in read inject patch lines line_places line_edits line_shapes; do \
 		$(BIN)/python -m tests.fuzz $$target $(FINDINGS) $(SECONDS) \
 			|| { echo "fuzz: $$target broke; see $(FINDINGS)/$$target-*" >&2; exit 1; }; \
 	done

@@ -9,7 +9,7 @@ from time import process_time
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.remove.removal import uninject
-from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.admission import admit
@@ -93,7 +93,7 @@ def main(count: int = 10_000) -> None:
     _measure("select, one set that matches", count, lambda: (select(each, one) for each in pods))
     _measure("select, ten sets that do not match", count, lambda: (select(each, others) for each in pods))
     _measure("inject", count, lambda: map(inject, pods, selections, [one] * count))
-    _measure("take out", count, lambda: (uninject(each, one, Request()) for each in injected))
+    _measure("take out", count, lambda: (uninject(each, one, RemovalRequest()) for each in injected))
     _measure("inject again, nothing changes", count, lambda: map(inject, injected, selections, [one] * count))
 
 

@@ -14,6 +14,6 @@ class Row(NamedTuple):
 
 def show(rows: Iterable[Row]) -> None:
     """Print rows as they are measured."""
-    print(f"{'':56}{'measured':>12}{'at most':>12}", flush=True)
+    print(f"{'':56}{'measured':>17}{'at most':>15}", flush=True)
     for row in rows:
-        print(f"{row.what:56}{row.result:>12}{row.aim:>12}", flush=True)
+        print(f"{row.what:56}{row.result:>17}{row.aim:>15}", flush=True)

@@ -40,6 +40,8 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
     assert "sidecarctl.cli.commands.inject" in loaded
     assert not [module for module in HEAVY if module in loaded]
+    assert "ruamel.yaml.constructor" not in loaded
+    assert not [module for module in loaded if module.startswith("sidecarctl.documents.lines")]
     assert not [module for module in (*SELDOM_NEEDED, "dataclasses", "tempfile") if module in loaded]
     assert "sidecarctl.cli.commands.hash" not in loaded
 

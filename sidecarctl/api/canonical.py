@@ -11,6 +11,7 @@ from sidecarctl.api.field_table import Field, fields_of, item_type, value_type
 from sidecarctl.api.quantities import quantity_text
 from sidecarctl.api.times import parse_time, utc_text
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.release import MASTER, Release
 
 Write = Callable[[Value], Value]
 
@@ -27,34 +28,34 @@ _ZERO: dict[str, Value] = {
 _LEFT_OUT = object()
 
 
-def encoded(value: Value, type_name: str) -> Value:
-    """A value of an API type exactly as the API writes it in JSON, with `{}` for absent structs.
+def encoded(value: Value, type_name: str, release: Release = MASTER) -> Value:
+    """A value of an API type exactly as the API of a release writes it in JSON, with `{}` for absent structs.
 
     The value must have passed `decoding.check`. Unknown fields and null are dropped, maps are sorted.
     """
-    return _writer(type_name, _EXACT)(value)
+    return _writer(type_name, _EXACT, release)(value)
 
 
-def typed(value: Value, type_name: str) -> Value:
+def typed(value: Value, type_name: str, release: Release = MASTER) -> Value:
     """As `encoded`, but without null times and the empty structs, such as `resources: {}`, that the API adds.
 
     An empty `metadata` or `spec` stays.
     """
-    return _writer(type_name, _TIDY)(value)
+    return _writer(type_name, _TIDY, release)(value)
 
 
 _EXACT, _TIDY = "exact", "tidy"
 
 
 @cache
-def _writer(type_name: str, form: str) -> Write:
+def _writer(type_name: str, form: str, release: Release) -> Write:
     if item := item_type(type_name):
-        return _list_writer(_writer(item, form), _absent(item, form))
+        return _list_writer(_writer(item, form, release), _absent(item, form, release))
     if member := value_type(type_name):
-        return _map_writer(_writer(member, form))
-    fields = fields_of(type_name)
+        return _map_writer(_writer(member, form, release))
+    fields = fields_of(type_name, release)
     if fields is not None:
-        return _struct_writer([_Member.of(field, form) for field in fields])
+        return _struct_writer([_Member.of(field, form, release) for field in fields])
     return _SCALAR_WRITERS.get(type_name, _as_it_is)
 
 
@@ -67,23 +68,25 @@ class _Member(NamedTuple):
     leaves_out_empty: bool
 
     @classmethod
-    def of(cls, field: Field, form: str) -> "_Member":
+    def of(cls, field: Field, form: str, release: Release) -> "_Member":
         if field.pointer:
             absent = _LEFT_OUT if field.omitempty else None
-            return cls(field.name, _writer(field.type, form), absent, leaves_out_empty=False)
+            return cls(field.name, _writer(field.type, form, release), absent, leaves_out_empty=False)
         # To the API's encoder a struct is never empty: only the tidy form leaves it out.
         tidied = form == _TIDY and field.name not in {"metadata", "spec"}
         omitted = field.omitempty and (tidied or not _is_go_struct(field.type))
         leaves_out_empty = omitted and field.type not in {"quantity", "int-or-string"}
-        return cls(field.name, _writer(field.type, form), _absent(field.type, form), leaves_out_empty)
+        return cls(
+            field.name, _writer(field.type, form, release), _absent(field.type, form, release), leaves_out_empty
+        )
 
 
 def _is_go_struct(type_name: str) -> bool:
     return fields_of(type_name) is not None or type_name in {"quantity", "int-or-string", "time", "object"}
 
 
-def _absent(type_name: str, form: str) -> Value:
-    return _ZERO.get(type_name) if fields_of(type_name) is None else _writer(type_name, form)({})
+def _absent(type_name: str, form: str, release: Release) -> Value:
+    return _ZERO.get(type_name) if fields_of(type_name, release) is None else _writer(type_name, form, release)({})
 
 
 def _struct_writer(members: list[_Member]) -> Write:

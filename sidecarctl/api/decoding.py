@@ -13,31 +13,34 @@ from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
+from sidecarctl.releases.release import MASTER, Release
 
 _SHOWN = 60
 """Characters of a value that a message shows."""
 
 
-def check(value: Value, type_name: str, path: Path = ()) -> list[Finding]:
-    """Every place where a value cannot be decoded as an API type such as `core.Pod`; empty when it can.
+def check(value: Value, type_name: str, path: Path = (), release: Release = MASTER) -> list[Finding]:
+    """Every place where a release cannot decode a value as an API type such as `core.Pod`; empty when it can.
 
     Null is the same as absent, unknown fields are passed over. Fast when nothing is wrong.
     """
-    return [] if value is None or decodes(type_name)(value) else list(_problems(value, type_name, path))
+    if value is None or decodes(type_name, release)(value):
+        return []
+    return list(_problems(value, type_name, path, release))
 
 
-def _problems(value: Value, type_name: str, path: Path) -> Iterator[Finding]:
+def _problems(value: Value, type_name: str, path: Path, release: Release) -> Iterator[Finding]:
     """The innermost places that are wrong, in the API's field order."""
-    if value is None or decodes(type_name)(value):
+    if value is None or decodes(type_name, release)(value):
         return
-    inner = list(_members(value, type_name))
+    inner = list(_members(value, type_name, release))
     if not inner:
         yield _wrong_type(value, type_name, path)
     for step, member, member_type in inner:
-        yield from _problems(member, member_type, (*path, step))
+        yield from _problems(member, member_type, (*path, step), release)
 
 
-def _members(value: Value, type_name: str) -> Iterator[tuple[str | int, Value, str]]:
+def _members(value: Value, type_name: str, release: Release) -> Iterator[tuple[str | int, Value, str]]:
     """The members of a value that has the type's own shape, each with the type that it must have."""
     if isinstance(value, list) and (item := item_type(type_name)):
         for index, entry in enumerate(value):
@@ -45,7 +48,7 @@ def _members(value: Value, type_name: str) -> Iterator[tuple[str | int, Value, s
     elif isinstance(value, dict) and (member := value_type(type_name)):
         for key, entry in value.items():
             yield key, entry, member
-    elif isinstance(value, dict) and (fields := fields_of(type_name)):
+    elif isinstance(value, dict) and (fields := fields_of(type_name, release)):
         for field in fields:
             if field.name in value:
                 yield field.name, value[field.name], field.type

@@ -5,10 +5,12 @@ Source: docs/behaviour/api.md, "Quantities", and docs/behaviour/hash-and-revisio
 
 import json
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import MASTER, Release
 
 
 class Field(NamedTuple):
@@ -26,13 +28,9 @@ class Field(NamedTuple):
     pointer: bool
 
 
-@cache
-def fields_of(type_name: str) -> tuple[Field, ...] | None:
-    """The fields of a type such as `core.Pod`, in order; None when the table has no struct of that name."""
-    rows = _table().get(type_name)
-    if rows is None:
-        return None
-    return tuple(Field(row["name"], row["type"], row["omitempty"], row.get("pointer", False)) for row in rows)
+def fields_of(type_name: str, release: Release = MASTER) -> tuple[Field, ...] | None:
+    """The fields of a type such as `core.Pod` that a release knows, in order; None for what is no struct."""
+    return _fields(type_name, release.fields)
 
 
 def item_type(type_name: str) -> str | None:
@@ -43,6 +41,22 @@ def item_type(type_name: str) -> str | None:
 def value_type(type_name: str) -> str | None:
     """`T` of `map[string]T`; None for what is no map."""
     return type_name.removeprefix("map[string]") if type_name.startswith("map[") else None
+
+
+@cache
+def _fields(type_name: str, known: str) -> tuple[Field, ...] | None:
+    rows = _table().get(type_name)
+    if rows is None:
+        return None
+    fields = tuple(Field(row["name"], row["type"], row["omitempty"], row.get("pointer", False)) for row in rows)
+    return fields if known == MASTER.fields else _of_older(fields, type_name, known)
+
+
+def _of_older(fields: Iterable[Field], type_name: str, known: str) -> tuple[Field, ...]:
+    from sidecarctl.releases.known_fields import gained, lost
+
+    kept = (field for field in fields if (type_name, field.name) not in lost(known))
+    return (*kept, *(Field(name, kind, omitempty=True, pointer=False) for name, kind in gained(known, type_name)))
 
 
 @cache

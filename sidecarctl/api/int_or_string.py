@@ -26,10 +26,11 @@ def fraction(text: str) -> float | None:
     return float(match[1]) if match else None
 
 
-def share(percent: int, total: int) -> int:
-    """The percentage of a number, rounded up.
+def share(percent: int, total: int, *, up: bool = True) -> int:
+    """The percentage of a number, rounded up or down.
 
     Kruise multiplies floating-point numbers: what no 64 bits hold turns into the least number that they do.
     """
-    rounded = math.ceil(float(percent) * float(total) / 100)
+    exact = float(percent) * float(total) / 100
+    rounded = math.ceil(exact) if up else math.floor(exact)
     return rounded if rounded < _BEYOND else _LEAST

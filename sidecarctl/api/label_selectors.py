@@ -3,8 +3,10 @@
 Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
+from sidecarctl.api.qualified_names import is_label_value, is_qualified_name
+from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object, Value
 
 Labels = Mapping[str, str]
@@ -49,6 +51,34 @@ def compile_selector(selector: Object) -> Matches:
         return True
 
     return matches_all
+
+
+def malformation(selector: Object) -> tuple[Path, str] | None:
+    """Where and how a selector is not well formed, though it could be evaluated; None for one that is.
+
+    Old releases of Kruise refuse such a selector where newer ones evaluate it (docs/behaviour/releases.md).
+    """
+    return next(_malformations(selector), None)
+
+
+def _malformations(selector: Object) -> Iterator[tuple[Path, str]]:
+    for key, value in (selector.get("matchLabels") or {}).items():
+        path = ("matchLabels", key)
+        if not is_qualified_name(key):
+            yield path, f'"{key}" can be no label'
+        if not is_label_value(value or ""):
+            yield path, f'"{value}" can be no value of a label'
+    for index, expression in enumerate(selector.get("matchExpressions") or ()):
+        operator, values = expression.get("operator", ""), expression.get("values") or ()
+        path = ("matchExpressions", index)
+        if not is_qualified_name(expression.get("key", "")):
+            yield (*path, "key"), f'"{expression.get("key", "")}" can be no label'
+        if operator in {"In", "NotIn"} and not values:
+            yield (*path, "values"), f"{operator} needs values"
+        if operator in {"Exists", "DoesNotExist"} and values:
+            yield (*path, "values"), f"{operator} takes no values"
+        if not all(is_label_value(value or "") for value in values):
+            yield (*path, "values"), "a value can be none of a label"
 
 
 def _compile_requirement(index: int, expression: Object) -> Matches:

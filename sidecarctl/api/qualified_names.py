@@ -13,3 +13,8 @@ def is_qualified_name(text: str) -> bool:
     if slash and not (len(prefix) <= 253 and re.fullmatch(_SUBDOMAIN, prefix)):
         return False
     return len(name) <= 63 and re.fullmatch(_NAME, name) is not None
+
+
+def is_label_value(text: str) -> bool:
+    """Whether a text can be the value of a label; an empty one can."""
+    return not text or (len(text) <= 63 and re.fullmatch(_NAME, text) is not None)

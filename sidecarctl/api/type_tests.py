@@ -8,24 +8,25 @@ from functools import cache
 from sidecarctl.api.field_table import fields_of, item_type, value_type
 from sidecarctl.api.scalars import SCALARS, Accepts
 from sidecarctl.facts.values import Value
+from sidecarctl.releases.release import MASTER, Release
 
 
 @cache
-def decodes(type_name: str) -> Accepts:
-    """A test that says whether values can be decoded as the type, made once for each type.
+def decodes(type_name: str, release: Release = MASTER) -> Accepts:
+    """A test that says whether a release can decode values as the type, made once for each type.
 
     KeyError for a name that the field table lacks.
     """
     if type_name in SCALARS:
         return SCALARS[type_name]
     if item := item_type(type_name):
-        return _list_of(decodes(item))
+        return _list_of(decodes(item, release))
     if member := value_type(type_name):
-        return _map_of(decodes(member))
-    fields = fields_of(type_name)
+        return _map_of(decodes(member, release))
+    fields = fields_of(type_name, release)
     if fields is None:
         raise KeyError(type_name)
-    return _struct_of({field.name: decodes(field.type) for field in fields})
+    return _struct_of({field.name: decodes(field.type, release) for field in fields})
 
 
 # The three tests run for every node of every pod that a set may match: plain loops, no generators.

@@ -7,9 +7,8 @@ from typing import Any, NoReturn
 
 import typer
 
-from sidecarctl.cli.colours import coloured_report
 from sidecarctl.cli.flags.reporting import AskedOutput, ReportFlags
-from sidecarctl.cli.terminal import page_of_stdout
+from sidecarctl.cli.terminal import coloured_report, page_of_stdout
 from sidecarctl.facts.errors import ImpossibleError, InternalFaultError, SidecarctlError, impossible
 from sidecarctl.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
 from sidecarctl.facts.findings import Finding, error

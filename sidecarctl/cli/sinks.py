@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from sidecarctl.cli.colours import coloured_diff
 from sidecarctl.cli.flags.writing import WritingFlags
+from sidecarctl.cli.terminal import coloured_diff
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, utf8
 from sidecarctl.operations.transforming.batches import BatchResult
-from sidecarctl.operations.transforming.form_names import Form
+from sidecarctl.operations.transforming.forms import Form
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.unified_diff import UnifiedDiff, file_header
 

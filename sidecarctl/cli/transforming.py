@@ -28,7 +28,7 @@ from sidecarctl.operations.transforming.run_facts import RunFacts, Verb
 _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
 
 
-class Request(NamedTuple):
+class TransformRequest(NamedTuple):
     """What is transformed and how.
 
     - `prepare` makes the transformation of a world; `look_at` tells what is odd about it, or refuses it.
@@ -70,7 +70,7 @@ class Totals:
             self.is_refused |= any(finding.rule for finding in one.change.findings)
 
 
-def transform(request: Request) -> Report[RunFacts]:
+def transform(request: TransformRequest) -> Report[RunFacts]:
     """Transform everything that the request names; the report of it."""
     request.writing.refuse_contradictions(request.named)
     with opened(request.named) as (sources,), without_collector():
@@ -84,21 +84,20 @@ def transform(request: Request) -> Report[RunFacts]:
             _refuse_emptiness(request, totals)
             refused = request.strict and totals.is_refused
             commits = not refused and (not totals.exit_code or request.writing.keep_going)
-            findings += _strangers(request, totals)
+            findings += [*_strangers(request, totals), *sink.verify()]
             if commits:
-                findings += sink.verify()
                 sink.commit()
     return _report(request, totals, findings, written=commits)
 
 
-def _world(request: Request, sources: Sources[Input]) -> World:
+def _world(request: TransformRequest, sources: Sources[Input]) -> World:
     world = read_world(sources, request.reading)
     if request.needs_sidecarsets and not (world.sidecarsets or request.allow_empty):
         raise no_sidecarset(request.named)
     return world
 
 
-def _send(request: Request, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
+def _send(request: TransformRequest, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
     """All batches in order, each to the sink."""
     every = _batches(sources.paths, request.reading.reader.limits.size)
     with closing(spread(work.result, every, request.writing.jobs)) as results:
@@ -130,19 +129,19 @@ def _batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
             yield Batch(number, source.name, first, chunks)
 
 
-def _refuse_emptiness(request: Request, totals: Totals) -> None:
+def _refuse_emptiness(request: TransformRequest, totals: Totals) -> None:
     if not (totals.kinds or totals.exit_code or request.allow_empty):
         raise no_manifest(request.named)
 
 
-def _strangers(request: Request, totals: Totals) -> list[Finding]:
+def _strangers(request: TransformRequest, totals: Totals) -> list[Finding]:
     """A warning where there are documents, but no object: a table of kubectl, values of Helm."""
     if totals.outcomes or not totals.kinds or totals.exit_code or request.allow_empty:
         return []
     return [no_object(request.named)]
 
 
-def _report(request: Request, totals: Totals, findings: list[Finding], *, written: bool) -> Report[RunFacts]:
+def _report(request: TransformRequest, totals: Totals, findings: list[Finding], *, written: bool) -> Report[RunFacts]:
     check = request.writing.check
     word = request.verb.to_do if check else request.verb.done if written else request.verb.would
     return Report(

@@ -40,6 +40,14 @@ class Reason(StrEnum):
     UNPROVEN = "Unproven"
     SETTERS_COPIED = "SettersCopied"
 
+    # what a release of Kruise does otherwise
+    UNKNOWN_TO_RELEASE = "UnknownToRelease"
+    WEBHOOK_CRASHES = "WebhookCrashes"
+    SYSTEM_NAMESPACE = "SystemNamespace"
+    INCOMPLETE_POD = "IncompletePod"
+    FOREIGN_REVISION = "ForeignRevision"
+    REVISION_MERGED = "RevisionMerged"
+
     # whether a set applies to a pod
     POD_NOT_ACTIVE = "PodNotActive"
     INJECTION_PAUSED = "InjectionPaused"
@@ -158,11 +166,17 @@ _SENTENCES = {
     Reason.UNPROVEN: "The edited text does not read as the intended object: a bug; nothing was written.",
     Reason.UNKNOWN_VERSION: "The object's API version is not one that this program knows.",
     Reason.MISSING_FIELD: "A field is missing without which the object cannot be used.",
+    Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and does without it.",
+    Reason.WEBHOOK_CRASHES: "The webhook of this release crashes at the pod, so that it cannot be created.",
+    Reason.SYSTEM_NAMESPACE: "This release of Kruise passes over the namespaces kube-system and kube-public.",
+    Reason.INCOMPLETE_POD: "The pod lists the SidecarSet but lacks a container of it; this Kruise leaves it alone.",
+    Reason.FOREIGN_REVISION: "A custom version names a revision of another SidecarSet, and this Kruise takes it.",
+    Reason.REVISION_MERGED: "A revision from before Kruise 1.5.1 is mixed with the present SidecarSet.",
     Reason.POD_NOT_ACTIVE: "The pod has finished or is being deleted; nothing is injected into it.",
     Reason.INJECTION_PAUSED: "The set's injectionStrategy.paused is true.",
     Reason.NAMESPACE_NOT_SELECTED: "The set does not select the pod's namespace.",
     Reason.POD_NOT_SELECTED: "The set's selector does not match the pod's labels.",
-    Reason.MALFORMED_SELECTOR: "A label selector has an operator that does not exist; no pod can be asked.",
+    Reason.MALFORMED_SELECTOR: "A label selector cannot be evaluated; no pod can be asked.",
     Reason.NOT_INJECTED: "Nothing in the pod was injected.",
     Reason.NO_SET_APPLIES: "No set applies to the pod, each for its own reason.",
     Reason.REPLACED_BY_CANARY: "A canary of the set applies to the pod in its place.",

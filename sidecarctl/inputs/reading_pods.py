@@ -99,7 +99,7 @@ def is_pod_to_be(pod: Object) -> bool:
 
 def unlimited(reader: Reader) -> Reader:
     """A reader of documents of any size, such as an answer of kubectl."""
-    return reader._replace(limits=reader.limits._replace(size=sys.maxsize))
+    return reader.with_limits(reader.limits._replace(size=sys.maxsize))
 
 
 def _live(sources: Iterable[Input], how: Reading, given: set[str]) -> Gathered:

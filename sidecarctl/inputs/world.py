@@ -11,6 +11,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.sidecarset_names import refuse_nameless
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.recorded_hashes import with_recorded_hashes
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, new_revision, read_revision
@@ -47,12 +48,16 @@ def refuse_unknown_sidecarsets(only: Iterable[str], known: Iterable[str], option
 
 
 def world_of(
-    found: Iterable[Located], older: Iterable[Located] = (), *, trust_annotated_hash: bool = False
+    found: Iterable[Located],
+    older: Iterable[Located] = (),
+    *,
+    trust_annotated_hash: bool = False,
+    release: Release = MASTER,
 ) -> tuple[World, list[Finding]]:
     """The world that some objects make, without what cannot be decoded in it, and the errors about that.
 
     `older` are earlier manifests of SidecarSets, used as their revisions. With `trust_annotated_hash` the hashes that
-    a SidecarSet's manifest records are used, not the computed ones.
+    a SidecarSet's manifest records are used, not the computed ones. `release` is the Kruise that admits all of them.
     """
     sources: dict[str, Located] = {}
     namespaces: dict[str, Mapping[str, str]] = {}
@@ -64,7 +69,7 @@ def world_of(
         match located.reference.kind:
             case "SidecarSet" if not _has_name(manifest):
                 with _collecting(faults, located):
-                    _admitted(located)
+                    _admitted(located, release)
             case "SidecarSet":
                 other = sources.setdefault(name, located)
                 if other.manifest != manifest:
@@ -80,11 +85,11 @@ def world_of(
     sets: list[SidecarSet] = []
     for located in sources.values():
         with _collecting(faults, located):
-            admitted = _admitted(located)
+            admitted = _admitted(located, release)
             sets.append(with_recorded_hashes(located.manifest, admitted) if trust_annotated_hash else admitted)
     for number, located in enumerate(older, len(revisions) + 1):
         with _collecting(faults, located):
-            revisions.append(new_revision(_admitted(located), number))
+            revisions.append(new_revision(_admitted(located, release), number))
     sets.sort(key=lambda sidecarset: sidecarset.name)
     return World(tuple(sets), namespaces, tuple(revisions), sources, whitelist), faults
 
@@ -95,9 +100,9 @@ def _has_name(manifest: Object) -> bool:
     return isinstance(metadata, dict) and bool(metadata.get("name"))
 
 
-def _admitted(located: Located) -> SidecarSet:
+def _admitted(located: Located, release: Release) -> SidecarSet:
     """The SidecarSet as the cluster would hold it; InputError for one that no cluster accepts."""
-    admitted = admit(located.manifest)
+    admitted = admit(located.manifest, release)
     refuse_nameless(located.manifest)
     return admitted
 

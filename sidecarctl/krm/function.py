@@ -7,11 +7,11 @@ from sidecarctl.config.sidecar_injection import SidecarInjection
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.krm.annotations import folder_of, is_local
-from sidecarctl.krm.callers import Caller, caller_of
 from sidecarctl.krm.function_config import read_function_config
 from sidecarctl.krm.inputs import located_items, refuse_no_sets, world_of_call
 from sidecarctl.krm.modes import VALIDATORS, work_of
+from sidecarctl.krm.orchestrators.annotations import folder_of, is_local
+from sidecarctl.krm.orchestrators.callers import Caller, caller_of
 from sidecarctl.krm.output import Answer, answer_of
 from sidecarctl.krm.resource_list import ResourceList, parse_resource_list
 from sidecarctl.krm.work_results import Done
@@ -23,7 +23,7 @@ READER = Reader(DEFAULT_LIMITS)
 
 def answer_to(data: bytes, environ: Mapping[str, str]) -> Answer:
     """What the function answers to a text; InputError for one that is no ResourceList."""
-    reader = READER._replace(limits=DEFAULT_LIMITS._replace(depth=DEFAULT_LIMITS.depth + _ENVELOPE))
+    reader = READER.with_limits(DEFAULT_LIMITS._replace(depth=DEFAULT_LIMITS.depth + _ENVELOPE))
     call = parse_resource_list(data, reader)
     caller = caller_of(call.items, call.function_config)
     try:
@@ -44,7 +44,7 @@ def with_epoch(injection: SidecarInjection, environ: Mapping[str, str]) -> Sidec
 def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Done:
     try:
         if caller is Caller.KUSTOMIZE and injection.mode in VALIDATORS:
-            from sidecarctl.krm.kustomizations import refuse_deleting_validator
+            from sidecarctl.krm.orchestrators.kustomizations import refuse_deleting_validator
 
             refuse_deleting_validator(injection.mode, call.function_config or {}, "", READER)
         folder = folder_of(call.function_config, call.items)

@@ -16,7 +16,7 @@ from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.opening import Source, Sources
 from sidecarctl.inputs.reading import Reading, read_world
 from sidecarctl.inputs.world import World
-from sidecarctl.krm.annotations import as_authored, file_of
+from sidecarctl.krm.orchestrators.annotations import as_authored, file_of
 
 
 class _NoText:

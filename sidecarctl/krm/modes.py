@@ -15,7 +15,7 @@ from sidecarctl.operations.transforming.object_changes import Change, Outcome, T
 from sidecarctl.operations.transforming.pod_templates import Templates
 
 
-class Work(NamedTuple):
+class ModeWork(NamedTuple):
     """The task, the word for what it does to an object, and what there is to say about the sets."""
 
     transform: Transform
@@ -27,16 +27,16 @@ VALIDATORS = ("validate", "check")
 """The modes that change nothing."""
 
 
-def work_of(injection: SidecarInjection, world: World) -> Work:
+def work_of(injection: SidecarInjection, world: World) -> ModeWork:
     """The work of a mode; UsageError for options that the world does not bear."""
     return _WORK[injection.mode](injection, world)
 
 
-def _inject(injection: SidecarInjection, world: World) -> Work:
-    return Work(_injecting(injection, world), "injected", _warnings(injection, world))
+def _inject(injection: SidecarInjection, world: World) -> ModeWork:
+    return ModeWork(_injecting(injection, world), "injected", _warnings(injection, world))
 
 
-def _check(injection: SidecarInjection, world: World) -> Work:
+def _check(injection: SidecarInjection, world: World) -> ModeWork:
     inject = _injecting(injection, world)
 
     def check(found: ManifestObject) -> Change:
@@ -46,10 +46,10 @@ def _check(injection: SidecarInjection, world: World) -> Work:
         missing = error(Reason.INJECTION_DIFFERS, f"what is injected is missing or differs: {change.summary}")
         return change._replace(after=None, findings=(*change.findings, missing))
 
-    return Work(check, "to inject", _warnings(injection, world))
+    return ModeWork(check, "to inject", _warnings(injection, world))
 
 
-def _validate(injection: SidecarInjection, world: World) -> Work:
+def _validate(injection: SidecarInjection, world: World) -> ModeWork:
     inject = _injecting(injection, world)
 
     def validate(found: ManifestObject) -> Change:
@@ -57,17 +57,17 @@ def _validate(injection: SidecarInjection, world: World) -> Work:
         outcome = Outcome.CHANGED if change.outcome is Outcome.UNCHANGED else change.outcome  # both are valid
         return change._replace(after=None, outcome=outcome)
 
-    return Work(validate, "valid", _objections(injection, world))
+    return ModeWork(validate, "valid", _objections(injection, world))
 
 
-def _uninject(injection: SidecarInjection, world: World) -> Work:
-    from sidecarctl.injection.remove.removal_scope import Request
+def _uninject(injection: SidecarInjection, world: World) -> ModeWork:
+    from sidecarctl.injection.remove.removal_scope import RemovalRequest
     from sidecarctl.operations.uninject import Uninject
 
     only = injection.options.only
     context = injection_context(world, injection.options._replace(only=()))
-    request = Request(frozenset(only) if only else None, injection.force)
-    return Work(Uninject(_templates(injection, world), context, request), "uninjected")
+    request = RemovalRequest(frozenset(only) if only else None, injection.force)
+    return ModeWork(Uninject(_templates(injection, world), context, request), "uninjected")
 
 
 def _injecting(injection: SidecarInjection, world: World) -> Inject:
@@ -93,7 +93,7 @@ def _graver(finding: Finding) -> Finding:
     return finding._replace(severity=Severity.ERROR) if finding.reason is Reason.UNKNOWN_FIELD else finding
 
 
-_WORK: dict[str, Callable[[SidecarInjection, World], Work]] = {
+_WORK: dict[str, Callable[[SidecarInjection, World], ModeWork]] = {
     "inject": _inject,
     "uninject": _uninject,
     "check": _check,

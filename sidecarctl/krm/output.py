@@ -9,12 +9,12 @@ from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object
-from sidecarctl.krm.annotations import KUSTOMIZE_ID, annotations_of
-from sidecarctl.krm.callers import Caller
+from sidecarctl.krm.orchestrators.annotations import KUSTOMIZE_ID, annotations_of
+from sidecarctl.krm.orchestrators.callers import Caller
+from sidecarctl.krm.orchestrators.setters import warned_of_setters
+from sidecarctl.krm.orchestrators.slices import slices_of
 from sidecarctl.krm.resource_list import API_VERSIONS, KIND, RESULTS, ResourceList
 from sidecarctl.krm.results import in_order, result_of, summary_result
-from sidecarctl.krm.setters import warned_of_setters
-from sidecarctl.krm.slices import slices_of
 from sidecarctl.krm.work_results import Done
 from sidecarctl.reports.layout.lines import finding_line
 

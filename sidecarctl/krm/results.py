@@ -9,7 +9,7 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.paths import path_text, value_at
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.krm.annotations import file_of
+from sidecarctl.krm.orchestrators.annotations import file_of
 from sidecarctl.reports.layout.lines import shown
 
 _SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "info"}

@@ -15,12 +15,12 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.opening import Source
-from sidecarctl.krm.annotations import is_local
 from sidecarctl.krm.function import READER, with_epoch
 from sidecarctl.krm.function_config import read_function_config
 from sidecarctl.krm.inputs import refuse_no_sets, world_of_call
-from sidecarctl.krm.kustomizations import refuse_deleting_validator
 from sidecarctl.krm.modes import VALIDATORS, work_of
+from sidecarctl.krm.orchestrators.annotations import is_local
+from sidecarctl.krm.orchestrators.kustomizations import refuse_deleting_validator
 from sidecarctl.krm.output import Answer
 from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation
 from sidecarctl.operations.transforming.object_changes import Change, Outcome, Transform

@@ -4,7 +4,7 @@ from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.remove.removal import Removal, uninject
-from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.operations.transforming.object_changes import Change, Outcome
@@ -14,7 +14,7 @@ from sidecarctl.operations.transforming.pod_templates import Templates, decoded
 class Uninject:
     """The task: each pod as it was before injection, as far as that can be known."""
 
-    def __init__(self, templates: Templates, context: InjectionContext, request: Request) -> None:
+    def __init__(self, templates: Templates, context: InjectionContext, request: RemovalRequest) -> None:
         self.templates = templates
         self.context = context
         self.request = request

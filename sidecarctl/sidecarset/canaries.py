@@ -12,9 +12,10 @@ BASE = "apps.kruise.io/sidecarset-base"
 
 
 def base_of(sidecarset: SidecarSet) -> str:
-    """The name of the set that a canary replaces; empty for a set that is no canary."""
+    """The name of the set that a canary replaces; empty for a set that is no canary, or in a release without them."""
     annotations = sidecarset.metadata.get("annotations") or {}
-    return annotated_base_of(sidecarset) if annotations.get(CANARY) == "true" else ""
+    is_canary = annotations.get(CANARY) == "true" and sidecarset.release.canary_sets
+    return annotated_base_of(sidecarset) if is_canary else ""
 
 
 def annotated_base_of(sidecarset: SidecarSet) -> str:

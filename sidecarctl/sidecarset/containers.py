@@ -29,11 +29,14 @@ def names_in_pods(container: Object) -> tuple[str, ...]:
     return pair_names(name) if is_hot(container) else (name,)
 
 
-def sidecar_list(spec: Object) -> tuple[str, ...]:
-    """What a hash annotation records as `sidecarList`: containers and native sidecars, hot ones by their own name."""
-    return tuple(sorted({container.get("name") or "" for container in _listed(spec)}))
+def sidecar_list(spec: Object, *, every: bool = False) -> tuple[str, ...]:
+    """What a hash annotation records as `sidecarList`: containers and native sidecars, hot ones by their own name.
+
+    `every`: plain initContainers too.
+    """
+    return tuple(sorted({container.get("name") or "" for container in _listed(spec, every=every)}))
 
 
-def _listed(spec: Object) -> Iterator[Object]:
+def _listed(spec: Object, *, every: bool) -> Iterator[Object]:
     yield from spec.get("containers") or ()
-    yield from filter(is_native_sidecar, spec.get("initContainers") or ())
+    yield from (one for one in spec.get("initContainers") or () if every or is_native_sidecar(one))

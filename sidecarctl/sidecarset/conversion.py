@@ -4,8 +4,11 @@ Source: docs/behaviour/api.md, "Conversion".
 """
 
 from sidecarctl.api.canonical import typed
+from sidecarctl.api.decoding import check
+from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.decoding import decode, type_of
+from sidecarctl.releases.release import Release
+from sidecarctl.sidecarset.decoding import decode, type_of, version_of
 from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL
 from sidecarctl.sidecarset.sets import GROUP, Version
 
@@ -36,6 +39,28 @@ def to_v1beta1(held: Object) -> Object:
         spec = spec | {"namespaceSelector": {"matchLabels": {NAMESPACE_NAME_LABEL: namespace}}}
     labels = {key: value for key, value in labels.items() if key != CUSTOM_VERSION_LABEL}
     return held | {"metadata": held["metadata"] | {"labels": labels}, "spec": spec}
+
+
+def as_known_to(release: Release, manifest: Value) -> Value:
+    """A manifest in the API version that a release knows, all but that as it is written.
+
+    For a release without v1beta1 its customVersion is the label, and what only v1alpha1 has (`namespace`) is unknown.
+    InputError for a customVersion that cannot be decoded.
+    """
+    if version_of(manifest) == "v1alpha1" or release.serves_v1beta1:
+        return manifest
+    spec, metadata = manifest.get("spec"), manifest.get("metadata")
+    if not isinstance(spec, dict) or not isinstance(metadata or {}, dict):
+        return manifest | {"apiVersion": f"{GROUP}/v1alpha1"}
+    if problems := check(spec.get("customVersion"), "string", ("spec", "customVersion")):
+        raise InputError(*problems)
+    kept = {key: member for key, member in spec.items() if key not in {"customVersion", "namespace"}}
+    changed = manifest | {"apiVersion": f"{GROUP}/v1alpha1", "spec": kept}
+    version = spec.get("customVersion")
+    labels = (metadata or {}).get("labels") or {}
+    if not version or not isinstance(labels, dict):
+        return changed
+    return changed | {"metadata": (metadata or {}) | {"labels": labels | {CUSTOM_VERSION_LABEL: version}}}
 
 
 def to_v1alpha1(held: Object) -> Object:

@@ -7,6 +7,7 @@ from sidecarctl.api.decoding import check
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.sets import GROUP, Version
 
 _VERSIONS: dict[str, Version] = {f"{GROUP}/v1alpha1": "v1alpha1", f"{GROUP}/v1beta1": "v1beta1"}
@@ -29,10 +30,10 @@ def type_of(version: Version) -> str:
     return f"{version}.SidecarSet"
 
 
-def decode(manifest: Value) -> Version:
-    """The API version of a manifest; InputError with a finding for each value that cannot be decoded."""
+def decode(manifest: Value, release: Release = MASTER) -> Version:
+    """The API version of a manifest; InputError with a finding for each value that a release cannot decode."""
     version = version_of(manifest)
-    problems = check(manifest, type_of(version))
+    problems = check(manifest, type_of(version), release=release)
     if problems:
         raise InputError(*problems)
     return version

@@ -6,6 +6,8 @@ Source: docs/behaviour/api.md, "Defaults applied on create and on every update".
 import re
 from typing import NamedTuple
 
+from sidecarctl.releases.release import MASTER, Release
+
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _HOST = rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:]+\])(?::[0-9]+)?"
 _COMPONENT = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
@@ -34,13 +36,19 @@ def parse_image(text: str) -> ImageReference | None:
     return ImageReference(f"{host}/{path}" if host else path, tag, digest)
 
 
-def default_pull_policy(image: str) -> str:
-    """The imagePullPolicy that the API gives a container that names none."""
+def default_pull_policy(image: str, release: Release = MASTER) -> str:
+    """The imagePullPolicy that a release gives a container that names none."""
     reference = parse_image(image)
-    if reference is None:
+    if reference is None or (_has_odd_host(image) and not release.parses_odd_hosts):
         return "IfNotPresent"
     is_latest = reference.tag == "latest" or not (reference.tag or reference.digest)
     return "Always" if is_latest else "IfNotPresent"
+
+
+def _has_odd_host(image: str) -> bool:
+    """Whether the host is an IPv6 address, or known as one by its upper-case letters alone."""
+    first, slash, _ = image.partition("/")
+    return bool(slash) and (first.startswith("[") or not ("." in first or ":" in first or first == first.lower()))
 
 
 def _with_host(text: str) -> str:

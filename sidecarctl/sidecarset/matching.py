@@ -11,16 +11,19 @@ from sidecarctl.api.label_selectors import (
     UnknownOperatorError,
     compile_selector,
     is_empty,
+    malformation,
 )
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.sets import SidecarSet
 
 NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name"
 """The label that every namespace has, with its name as the value."""
 
 DEFAULT_NAMESPACE = "default"
+SYSTEM_NAMESPACES = frozenset({"kube-system", "kube-public"})
 
 
 class Matcher:
@@ -32,7 +35,8 @@ class Matcher:
     def __init__(self, sidecarset: SidecarSet, namespaces: Mapping[str, Labels]) -> None:
         self._spec = sidecarset.spec
         self._namespaces = namespaces
-        self._selects_namespace = _namespace_test(self._spec)
+        self._release = sidecarset.release
+        self._selects_namespace = _namespace_test(self._spec, self._release)
         self._selected: dict[str, bool] = {}
         self._pod_selector = self._spec.get("selector")
         self._selects_pod: Matches | None = None
@@ -40,13 +44,13 @@ class Matcher:
     def mismatch(self, namespace: str, labels: Labels | None) -> Reason | None:
         """Why the set does not match a pod of these labels in a namespace; None when it does.
 
-        An empty namespace is `default`. ImpossibleError when the namespace is selected and the pod selector
-        has an unknown operator.
+        An empty namespace is `default` (`namespace_of`). ImpossibleError when the namespace is selected and the
+        pod selector has an unknown operator.
         """
-        if not self.selects_namespace(namespace or DEFAULT_NAMESPACE):
+        if not self.selects_namespace(namespace_of(namespace, self._release)):
             return Reason.NAMESPACE_NOT_SELECTED
         if self._selects_pod is None:
-            self._selects_pod = _pod_test(self._pod_selector)
+            self._selects_pod = _pod_test(self._pod_selector, self._release)
         return None if self._selects_pod(labels or {}) else Reason.POD_NOT_SELECTED
 
     def selects_namespace(self, namespace: str) -> bool:
@@ -59,9 +63,20 @@ class Matcher:
 
     def lacks_labels_of(self, namespace: str) -> bool:
         """Whether the set asks for labels of a namespace that no manifest tells."""
-        if self._spec.get("namespace") or namespace in self._namespaces:
+        decides = self._spec.get("namespace") and self._release.namespace_wins
+        if decides or namespace in self._namespaces:
             return False
         return bool(_keys(self._spec.get("namespaceSelector") or {}) - {NAMESPACE_NAME_LABEL})
+
+
+def namespace_of(namespace: str, release: Release) -> str:
+    """The namespace that a pod counts as being in; old releases leave an absent one empty."""
+    return namespace or (DEFAULT_NAMESPACE if release.empty_namespace_is_default else "")
+
+
+def is_left_alone(namespace: str, release: Release) -> bool:
+    """Whether a release passes over the pods of a namespace, whatever the sets say."""
+    return namespace in SYSTEM_NAMESPACES and release.skips_system_namespaces
 
 
 def is_injection_paused(spec: Object) -> bool:
@@ -88,21 +103,38 @@ def is_bound_to(sidecarset: SidecarSet, namespace: str) -> bool:
 def in_injection_order(sidecarsets: Iterable[SidecarSet], namespace: str) -> list[SidecarSet]:
     """Sets in the order in which they are injected into pods of a namespace (empty: `default`)."""
     name = namespace or DEFAULT_NAMESPACE
-    return sorted(sidecarsets, key=lambda sidecarset: (not is_bound_to(sidecarset, name), sidecarset.name))
+
+    def place(sidecarset: SidecarSet) -> tuple[bool, str]:
+        comes_first = sidecarset.release.namespace_bound_first and is_bound_to(sidecarset, name)
+        return not comes_first, sidecarset.name
+
+    return sorted(sidecarsets, key=place)
 
 
-def _namespace_test(spec: Object) -> Matches:
-    if "namespace" in spec:  # of v1alpha1; it wins over a namespaceSelector
-        return compile_selector({"matchLabels": {NAMESPACE_NAME_LABEL: spec["namespace"]}})
+def _namespace_test(spec: Object, release: Release) -> Matches:
+    by_selector = _selector_test(spec.get("namespaceSelector") or {})
+    if "namespace" not in spec:
+        return by_selector
+    by_name = compile_selector({"matchLabels": {NAMESPACE_NAME_LABEL: spec["namespace"]}})  # of v1alpha1
+    if "namespaceSelector" not in spec or release.namespace_wins:
+        return by_name
+    return lambda labels: by_name(labels) and by_selector(labels)
+
+
+def _selector_test(selector: Object) -> Matches:
     try:
-        return compile_selector(spec.get("namespaceSelector") or {})
+        return compile_selector(selector)
     except UnknownOperatorError:
         return lambda _labels: False
 
 
-def _pod_test(selector: Object | None) -> Matches:
+def _pod_test(selector: Object | None, release: Release) -> Matches:
     if selector is None or is_empty(selector):
         return lambda _labels: False
+    malformed = malformation(selector)
+    if malformed and release.strict_selectors:
+        where, why = malformed
+        raise impossible(Reason.MALFORMED_SELECTOR, why, ("spec", "selector", *where))
     try:
         return compile_selector(selector)
     except UnknownOperatorError as unknown:

@@ -3,6 +3,7 @@
 from typing import Literal, NamedTuple
 
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import MASTER, Release
 
 GROUP = "apps.kruise.io"
 
@@ -25,6 +26,7 @@ class SidecarSet(NamedTuple):
 
     `hash` and `hash_without_image` are those of docs/behaviour/hash-and-revisions.md. `latest_revision` and
     `collision_count` are `status.latestRevision` and `status.collisionCount` as given, else empty and 0.
+    `release` is the Kruise that admitted it: all that is computed of the set is asked of that.
     """
 
     name: str
@@ -35,6 +37,7 @@ class SidecarSet(NamedTuple):
     hash_without_image: str
     latest_revision: str = ""
     collision_count: int = 0
+    release: Release = MASTER
 
     @property
     def manifest(self) -> Object:

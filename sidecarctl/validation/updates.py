@@ -75,12 +75,12 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
     for index, container in enumerate(new.spec.get("containers") or ()):
         name = container.get("name", "")
         path = ("spec", "containers", index)
-        if name not in known:
+        if name not in known and not new.release.containers_may_be_added:
             renamed = f" (is it {gone[0]}, renamed?)" if gone else ""
             message = f"container {name} is new{renamed}: none may be added or renamed"
             hint = "put it into a set of its own, or delete the set and create it anew"
             yield error(Reason.CONTAINER_ADDED, message, (*path, "name"), hint=hint)._replace(rule=ADDED.id)
-        elif _upgrade_type(container) != _upgrade_type(known[name]):
+        elif name in known and _upgrade_type(container) != _upgrade_type(known[name]):
             message = f"upgradeType of {name} may not change from {_upgrade_type(known[name])}"
             hint = "delete the set and create it anew; its pods must be recreated"
             at_type = (*path, "upgradeStrategy", "upgradeType")

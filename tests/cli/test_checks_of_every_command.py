@@ -1,4 +1,4 @@
-"""What validation says about a SidecarSet by itself, and about injected pods, in inject, plan, diff and the function."""
+"""What validation says about a SidecarSet by itself, and about injected pods, in every command that computes."""
 
 from pathlib import Path
 
@@ -6,13 +6,14 @@ import pytest
 
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run
-from tests.krm.calls import call, injection_config
 
 HOT = "    upgradeStrategy: {upgradeType: HotUpgrade}\n"
 """Without an empty image: Kruise refuses it."""
-RULE = "[hot-upgrade-empty-image]"
+RULE = "[hot-upgrade-image]"
 PORT = "    ports: [{containerPort: 80, hostPort: 80}]\n"
-POLICY = "    resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {requests: {cpu: cpu*2}, limits: {cpu: cpu}}}\n"
+POLICY = (
+    "    resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {requests: {cpu: cpu*2}, limits: {cpu: cpu}}}\n"
+)
 APP = "image: registry.example.com/web:1.0\n"
 
 
@@ -34,9 +35,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_what_kruise_refuses_is_a_warning_and_under_strict_ends_the_run(
-    folder: Path, words: tuple[str, ...]
-) -> None:
+def test_what_kruise_refuses_is_a_warning_and_under_strict_ends_the_run(folder: Path, words: tuple[str, ...]) -> None:
     quiet = run(*words)
     (folder / "set.yaml").write_text(SET + HOT)
     told = run(*words)
@@ -49,7 +48,8 @@ def test_what_kruise_refuses_is_a_warning_and_under_strict_ends_the_run(
     assert RULE not in quiet.stderr
 
 
-def test_notes_stay_in_validate(folder: Path) -> None:
+@pytest.mark.usefixtures("folder")
+def test_notes_stay_in_validate() -> None:
     assert "note" in run("validate", "set.yaml").stdout
     for words in COMMANDS.values():
         assert "note" not in run(*words).stderr
@@ -64,7 +64,9 @@ def test_strict_leaves_files_alone(folder: Path) -> None:
 
 
 def test_only_the_sets_that_are_asked_for_are_checked(folder: Path) -> None:
-    (folder / "other.yaml").write_text((SET + HOT).replace("name: logs", "name: other").replace("app: web", "app: no"))
+    (folder / "other.yaml").write_text(
+        (SET + HOT).replace("name: logs", "name: other").replace("app: web", "app: no")
+    )
     words = ("inject", "-s", "set.yaml", "-s", "other.yaml", "web.yaml")
     assert RULE in run(*words).stderr
     assert RULE not in run(*words, "--only", "logs").stderr
@@ -101,3 +103,18 @@ def test_two_sets_with_a_container_of_one_name(folder: Path) -> None:
     assert 'there are two containers named "log-agent" (in Deployment shop/web)' in ended.stderr
     (folder / "more.yaml").write_text(SET.replace("name: logs", "name: more-logs").replace("log-agent", "agent"))
     assert "injected-pod-refused" not in run("inject", "-s", "set.yaml", "-s", "more.yaml", "web.yaml").stderr
+
+
+def test_the_function_says_the_same() -> None:
+    hot = {**calls.SET, "spec": {**calls.SET["spec"]}}
+    [container] = hot["spec"]["containers"]
+    hot["spec"]["containers"] = [{**container, "upgradeStrategy": {"upgradeType": "HotUpgrade"}}]
+    injected = calls.call([hot, calls.WEB])
+    assert injected.code == 0
+    assert "Refused" in injected.reasons("warning")
+    validated = calls.call([hot, calls.WEB], calls.injection(mode="validate"))
+    assert validated.code == 1
+    assert "Refused" in validated.reasons("error")
+    strict = calls.call([hot, calls.WEB], calls.injection(options={"strict": True}))
+    assert strict.code == 1
+    assert strict.items == [hot, calls.WEB]

@@ -147,7 +147,7 @@ def test_the_diff_is_coloured_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatc
     assert "\x1b[" not in plain
     monkeypatch.setattr("sidecarctl.cli.sinks._stdout_is_a_terminal", lambda: True)
     assert run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout == plain
-    monkeypatch.setattr("sidecarctl.cli.colours.shows_colours", lambda stream: stream is sys.stdout)
+    monkeypatch.setattr("sidecarctl.cli.terminal.shows_colours", lambda stream: stream is sys.stdout)
     coloured = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout
     assert "\x1b[32m+      - name: log-agent\x1b[0m\n" in coloured
 

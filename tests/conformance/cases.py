@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.release import MASTER, Release
 
 FOLDER = Path(__file__).parent
 NOW = "2026-01-01T00:00:00Z"
@@ -15,13 +16,20 @@ NOW = "2026-01-01T00:00:00Z"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One recorded case."""
+    """One recorded case; `kruise` is the tag that it was recorded with, empty for master's."""
 
     name: str
     operation: str
     objects: list[Object]
     params: Object
     expect: Object
+    kruise: str = ""
+    release: Release = MASTER
+
+    @property
+    def key(self) -> str:
+        """The name by which the recordings of other releases know it."""
+        return f"{self.operation}/{self.name.rpartition('/')[2]}"
 
 
 def cases_in(path: Path) -> Iterator[Case]:
@@ -39,4 +47,11 @@ def cases_in(path: Path) -> Iterator[Case]:
 
 
 def _case(name: str, recorded: Value) -> Case:
-    return Case(name, recorded["op"], recorded.get("objects") or [], recorded.get("params") or {}, recorded["expect"])
+    return Case(
+        name,
+        recorded["op"],
+        recorded.get("objects") or [],
+        recorded.get("params") or {},
+        recorded["expect"],
+        recorded.get("kruise", ""),
+    )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from zlib import crc32
 
 from sidecarctl.api.decoding import check
@@ -20,10 +21,11 @@ from sidecarctl.operations.transforming.chunks import Transformation
 from sidecarctl.operations.transforming.object_changes import Outcome
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.matching import namespace_of
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
-from tests.conformance.pod_comparison import comparable, with_own_texts
+from tests.conformance.pod_comparison import comparable, known_part, with_own_texts
 from tests.conformance.yaml_text import flow_yaml, quoted_yaml
 
 InjectOne = Callable[[Object, InjectionContext], tuple[Object, bool]]
@@ -34,6 +36,13 @@ def run(case: Case) -> str | None:
     return compare(case, injected) or compare(case, injected_in_text)
 
 
+def crash(case: Case) -> str | None:
+    """A case at whose pods the webhook crashes: each of them must be refused."""
+    pods = [manifest for manifest in case.objects if manifest["kind"] == "Pod"]
+    recorded = [{"name": pod["metadata"]["name"], "namespace": "", "panic": True} for pod in pods]
+    return compare(replace(case, expect={"pods": recorded}), injected)
+
+
 def compare(case: Case, inject_one: InjectOne) -> str | None:
     """The first difference between a case and what comes of its pods in some way of injecting."""
     pods = [manifest for manifest in case.objects if manifest["kind"] == "Pod"]
@@ -41,7 +50,7 @@ def compare(case: Case, inject_one: InjectOne) -> str | None:
         context = context_of(case)
     except InputError as refused:
         return None if "error" in case.expect else f"expected pods, got the input refused: {refused}"
-    if any(check(pod, "core.Pod") for pod in pods):
+    if any(check(pod, "core.Pod", release=case.release) for pod in pods):
         return None if "error" in case.expect else "expected pods, got one that cannot be decoded"
     if "error" in case.expect:
         return "expected the input to be refused, got pods"
@@ -67,7 +76,7 @@ def context_of(case: Case) -> InjectionContext:
         one["metadata"]["name"]: one["metadata"].get("labels") or {} for one in by_kind.get("Namespace", ())
     }
     return InjectionContext(
-        [admit(manifest) for manifest in by_kind.get("SidecarSet", ())],
+        [admit(manifest, case.release) for manifest in by_kind.get("SidecarSet", ())],
         namespaces=namespaces,
         revisions=[read_revision(manifest) for manifest in by_kind.get("ControllerRevision", ())],
         options=options,
@@ -83,7 +92,7 @@ def injected(pod: Object, context: InjectionContext) -> tuple[Object, bool]:
 def injected_in_text(pod: Object, context: InjectionContext) -> tuple[Object, bool]:
     """A pod written as text, injected in the text, and read back; styles take turns from pod to pod."""
     text = STYLES[crc32(json.dumps(pod).encode()) % len(STYLES)](pod)
-    transformation = Transformation(Inject(Templates(World()), context))
+    transformation = Transformation(Inject(Templates(World(), namespace_of("", context.release)), context))
     part = transformation.chunk(Chunk(text.encode(), 1), "pod", 0)
     [report] = part.objects
     if report.change.outcome is Outcome.FAILED:
@@ -106,12 +115,13 @@ def _pod_difference(pod: Object, recorded: Object, context: InjectionContext, in
     try:
         after, changed = inject_one(pod, context)
     except ImpossibleError as rejected:
-        return None if "error" in recorded else f"expected a pod, got it rejected: {rejected}"
-    if "error" in recorded:
-        return f"expected it to be rejected ({recorded['error']}), got a pod"
+        return None if {"error", "panic"} & recorded.keys() else f"expected a pod, got it rejected: {rejected}"
+    if {"error", "panic"} & recorded.keys():
+        return f"expected it to be rejected ({recorded.get('error', 'a crash')}), got a pod"
     if changed != recorded["changed"]:
         return f"changed: expected {recorded['changed']}, got {changed}"
-    expected: Value = recorded["pod"] if changed else pod
+    pod, after = known_part(pod, context.release), known_part(after, context.release)
+    expected: Value = known_part(recorded["pod"], context.release) if changed else pod
     if not first_difference(comparable(with_own_texts(expected, pod)), comparable(after)):
         return None
     return first_difference(comparable(expected), comparable(after))

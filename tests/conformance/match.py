@@ -14,7 +14,7 @@ def run(case: Case) -> str | None:
         for manifest in case.objects
         if manifest["kind"] == "Namespace"
     }
-    admitted = [admit(manifest) for manifest in case.objects if manifest["kind"] == "SidecarSet"]
+    admitted = [admit(manifest, case.release) for manifest in case.objects if manifest["kind"] == "SidecarSet"]
     matchers = {sidecarset.name: Matcher(sidecarset, namespaces) for sidecarset in admitted}
     pods = [manifest["metadata"] for manifest in case.objects if manifest["kind"] == "Pod"]
     got = [

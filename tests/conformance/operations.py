@@ -9,6 +9,7 @@ from sidecarctl.api.decoding import check
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit as admitted
 from tests.conformance import admit, convert, expr, inject, match, order, overlap, revisions, rollout
 from tests.conformance.cases import Case
@@ -42,6 +43,8 @@ def difference_in(case: Case) -> str | None:
     """
     if case.operation not in OPERATIONS:
         return f"operation {case.operation} has no runner"
+    if "panic" in case.expect and case.operation == "inject":
+        return inject.crash(case)
     if {"error", "panic"} & case.expect.keys():
         return None if any(_problems(case)) else "expected the input to be refused, all of it can be decoded"
     try:
@@ -54,14 +57,14 @@ def _problems(case: Case) -> Iterator[Finding]:
     given = (case.params.get("old"), *case.params.get("updates", ()))
     for manifest in [*case.objects, *(one for one in given if one is not None)]:
         if manifest["kind"] == "SidecarSet":
-            yield from _problems_of_set(manifest)
+            yield from _problems_of_set(manifest, case.release)
         elif manifest["kind"] in _TYPES:
-            yield from check(manifest, _TYPES[manifest["kind"]])
+            yield from check(manifest, _TYPES[manifest["kind"]], release=case.release)
 
 
-def _problems_of_set(manifest: Object) -> Sequence[Finding]:
+def _problems_of_set(manifest: Object, release: Release) -> Sequence[Finding]:
     try:
-        admitted(manifest)
+        admitted(manifest, release)
     except InputError as refused:
         return refused.findings
     return ()

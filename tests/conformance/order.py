@@ -15,11 +15,12 @@ CANDIDATE = PodProgress(Eligibility.CANDIDATE, consistent=True, ready=True, rese
 def run(case: Case) -> str | None:
     """The pods that wait, in the order of the first set's updateStrategy."""
     manifest = next(item for item in case.objects if item["kind"] == "SidecarSet")
-    strategy = admit(manifest).spec.get("updateStrategy") or {}
+    strategy = admit(manifest, case.release).spec.get("updateStrategy") or {}
     manifests = [item for item in case.objects if item["kind"] == "Pod"]
     pods = [SimulatedPod(index, manifest) for index, manifest in enumerate(manifests)]
     names = case.params.get("fail")
-    waiting = Waiting(Scatter(strategy.get("scatterStrategy"), pods), priority_of(strategy.get("priorityStrategy")))
+    scatter = Scatter(strategy.get("scatterStrategy"), pods)
+    waiting = Waiting(scatter, priority_of(strategy.get("priorityStrategy")), case.release)
     for rank, pod in enumerate(pods):
         if names is None or pod.name.name in names:
             waiting.add(Member(pod, rank, CANDIDATE, selected=True))

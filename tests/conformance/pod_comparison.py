@@ -5,6 +5,7 @@ from sidecarctl.api.quantities import parse_quantity
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.containers.injected_marker import is_injected
+from sidecarctl.releases.release import MASTER, Release
 from tests.conformance.stripping import stripped
 
 
@@ -14,6 +15,11 @@ def comparable(pod: Object) -> Value:
     A quantity stands as its value in nanos, but in injected containers as its text: that is Kruise's own.
     """
     return _by_value(stripped(pod), "core.Pod")
+
+
+def known_part(pod: Object, release: Release) -> Object:
+    """A pod without what a release does not know: the recordings show it so, a real webhook leaves the rest."""
+    return pod if release is MASTER else _known_part(pod, "core.Pod", release)
 
 
 def with_own_texts(pod: Object, given: Object) -> Object:
@@ -64,3 +70,15 @@ def _by_value(value: Value, type_name: str) -> Value:
     if not isinstance(value, dict) or not types:
         return value
     return {key: _by_value(entry, types[key]) if key in types else entry for key, entry in value.items()}
+
+
+def _known_part(value: Value, type_name: str, release: Release) -> Value:
+    item, member = item_type(type_name), value_type(type_name)
+    if isinstance(value, list) and item:
+        return [_known_part(entry, item, release) for entry in value]
+    if isinstance(value, dict) and member:
+        return {key: _known_part(entry, member, release) for key, entry in value.items()}
+    types = {field.name: field.type for field in fields_of(type_name, release) or ()}
+    if not isinstance(value, dict) or not types:
+        return value
+    return {key: _known_part(entry, types[key], release) for key, entry in value.items() if key in types}

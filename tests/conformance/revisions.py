@@ -18,11 +18,11 @@ def run(case: Case) -> str | None:
     seen: set[str] = set()
     steps = []
     for manifest in [*_of_kind(case, "SidecarSet")[:1], *case.params.get("updates", [])]:
-        sidecarset = admit(manifest)
+        sidecarset = admit(manifest, case.release)
         recorded = recorded_revisions(sidecarset, Matcher(sidecarset, _namespaces(case)), _of_kind(case, "Pod"))
         stored, latest, collisions = register(sidecarset, stored, recorded)
         in_order = sorted(stored, key=lambda revision: revision.number)
-        shown = [_shown(revision, seen) for revision in in_order]
+        shown = [_shown(revision.manifest, seen) for revision in in_order]
         steps.append({"latest": latest, "collisionCount": collisions, "revisions": shown})
     return first_difference(_recorded(case.expect["steps"]), steps)
 
@@ -36,12 +36,12 @@ def _namespaces(case: Case) -> dict[str, dict[str, str]]:
     return {one["name"]: one.get("labels") or {} for one in metadata}
 
 
-def _shown(revision: Revision, seen: set[str]) -> Object:
+def _shown(manifest: Object, seen: set[str]) -> Object:
     """A revision as the cases hold it: data and annotations only where its name appears first."""
-    shown = _compared(revision.manifest)
-    if revision.name in seen:
+    shown = _compared(manifest)
+    if shown["name"] in seen:
         shown = {key: member for key, member in shown.items() if key not in {"data", "annotations"}}
-    seen.add(revision.name)
+    seen.add(shown["name"])
     return shown
 
 
@@ -53,4 +53,5 @@ def _compared(manifest: Object) -> Object:
 
 
 def _recorded(steps: list[Object]) -> list[Object]:
-    return [step | {"revisions": [_compared(one) for one in step["revisions"]]} for step in steps]
+    seen: set[str] = set()
+    return [step | {"revisions": [_shown(one, seen) for one in step["revisions"]]} for step in steps]

@@ -14,7 +14,7 @@ from tests.conformance.difference import first_difference
 
 def run(case: Case) -> str | None:
     """All rounds and the name of the set's revision."""
-    sets = [admit(item) for item in case.objects if item["kind"] == "SidecarSet"]
+    sets = [admit(item, case.release) for item in case.objects if item["kind"] == "SidecarSet"]
     name = case.params.get("set") or sets[0].name
     sidecarset = next(item for item in sets if item.name == name)
     revision = revision_name(sidecarset)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.editing.proof import identical
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, identical
 from tests.conformance.__main__ import main
 from tests.conformance.cases import Case, cases_in
 from tests.conformance.inject import STYLES, context_of, injected

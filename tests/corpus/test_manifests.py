@@ -1,21 +1,20 @@
-"""The ugly manifests of tests/manifests through inject, inject again and uninject, by both parsers."""
+"""The ugly manifests of tests/manifests through inject, inject again and uninject, by both parsers and by lines."""
 
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.events import Parser, c_parser, pure_parser
+from sidecarctl.documents.reading.events import Parser, pure_parser
 from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.reasons import Reason
 from tests.corpus.trial import Promises, Trial, Verdict
+from tests.documents.readers import READERS
 from tests.effort import unmeasured
 
 FOLDER = Path(__file__).parents[1] / "manifests"
 MANIFESTS = sorted(path for path in FOLDER.iterdir() if path.suffix in (".yaml", ".yml", ".json"))
 SETS = Path(__file__).with_name("sets.yaml").read_bytes()
-PARSERS = {"C": c_parser, "pure": pure_parser}
 
 EMPTY_PARENTS = {
     "deployment-empty-parents.yaml",
@@ -48,10 +47,10 @@ ONLY_C = {
 """What the pure parser does not read as Kubernetes does, and so refuses."""
 
 
-@pytest.fixture(scope="module", params=["C", pytest.param("pure", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["C", "lines", pytest.param("pure", marks=pytest.mark.slow)])
 def promises(request: pytest.FixtureRequest) -> tuple[Promises, Parser]:
-    parser = PARSERS[request.param]
-    return Promises(SETS, Reader(parser=parser)), parser
+    reader = READERS[request.param]
+    return Promises(SETS, reader), reader.parser
 
 
 def trials(promises: Promises, path: Path) -> list[Trial]:

@@ -9,7 +9,7 @@ from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.inputs.deciding_kinds import deciding
 from sidecarctl.inputs.world import world_of
@@ -51,7 +51,7 @@ class Promises:
         world, _ = world_of(found)
         context, templates = InjectionContext(world.sidecarsets), Templates(world)
         self._inject = Transformation(Inject(templates, context), reader)
-        self._uninject = Transformation(Uninject(templates, context, Request()), reader)
+        self._uninject = Transformation(Uninject(templates, context, RemovalRequest()), reader)
 
     def trial(self, chunk: Chunk, file: str) -> Trial:
         """What comes of one document."""

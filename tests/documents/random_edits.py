@@ -69,12 +69,13 @@ def changes(draw: st.DrawFn, value: Value) -> list[Edit]:
                 st.builds(Edit, st.just("set"), st.just((*path, step)), VALUES)
                 | st.just(Edit("remove", (*path, step)))
             )
-        if not any(_collide(edit, other) for other in edits):
+        if not any(collide(edit, other) for other in edits):
             edits.append(edit)
     return edits
 
 
-def _collide(one: Edit, other: Edit) -> bool:
+def collide(one: Edit, other: Edit) -> bool:
+    """Whether one of the edits is at or below what the other sets or removes."""
     if one.path == other.path:
         return one.action != "insert" or other.action != "insert"
     shorter, longer = sorted((one, other), key=lambda edit: len(edit.path))

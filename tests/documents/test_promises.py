@@ -1,4 +1,4 @@
-"""What holds for every text and every edit, through both parsers, as three readers see it."""
+"""What holds for every text and every edit, through both parsers and by lines, as three more readers see it."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sidecarctl.documents.editing.document_edits import EditedText, edited_text
-from sidecarctl.documents.editing.proof import identical, prove
+from sidecarctl.documents.editing.proof import prove
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.events import COLLECTION_ENDS
 from sidecarctl.documents.reading.layout import ROOT, Layout
@@ -14,12 +14,13 @@ from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import identical
 from tests.documents.random_edits import additions, changes, undone
 from tests.documents.readers import READERS, document_of, pyyaml_value, ruamel_value
 from tests.documents.ugly import Ugly, ugly_documents
 from tests.effort import share
 
-C, PURE = READERS["C"], READERS["pure"]
+C, PURE, LINES = READERS["C"], READERS["pure"], READERS["lines"]
 
 
 def examples(percent: int) -> settings:
@@ -121,6 +122,12 @@ def test_additions_through_the_pure_parser(data: st.DataObject, ugly: Ugly) -> N
     check_additions(data, ugly, PURE)
 
 
+@examples(150)
+@given(st.data(), ugly_documents())
+def test_additions_by_lines(data: st.DataObject, ugly: Ugly) -> None:
+    check_additions(data, ugly, LINES)
+
+
 def check_changes(data: st.DataObject, ugly: Ugly, reader: Reader) -> None:
     edits = data.draw(changes(ugly.value))
     result = check_edit(ugly, edits, reader)
@@ -142,6 +149,12 @@ def test_changes_of_every_kind_leave_all_other_lines(data: st.DataObject, ugly: 
 @given(st.data(), ugly_documents())
 def test_changes_through_the_pure_parser(data: st.DataObject, ugly: Ugly) -> None:
     check_changes(data, ugly, PURE)
+
+
+@examples(150)
+@given(st.data(), ugly_documents())
+def test_changes_by_lines(data: st.DataObject, ugly: Ugly) -> None:
+    check_changes(data, ugly, LINES)
 
 
 def is_within(some: Sequence[str], many: Sequence[str]) -> bool:

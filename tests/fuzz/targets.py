@@ -15,6 +15,7 @@ from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
 from tests.corpus.trial import Promises, Verdict
+from tests.fuzz.line_targets import line_edits, line_places, line_shapes, lines
 
 _LIMITS = Limits(size=1 << 16)
 _BROKEN = {Verdict.NOT_IDEMPOTENT, Verdict.NOT_RESTORED}
@@ -83,4 +84,12 @@ def _promises() -> Promises:
     return Promises(_SETS.read_bytes(), Reader(_LIMITS))
 
 
-TARGETS: Mapping[str, Callable[[bytes], None]] = {"read": read, "inject": inject, "patch": patch}
+TARGETS: Mapping[str, Callable[[bytes], None]] = {
+    "read": read,
+    "inject": inject,
+    "patch": patch,
+    "lines": lines,
+    "line_places": line_places,
+    "line_edits": line_edits,
+    "line_shapes": line_shapes,
+}

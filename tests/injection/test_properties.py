@@ -13,7 +13,7 @@ from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.containers.injected_marker import is_injected
 from sidecarctl.injection.injecting import Injection
 from sidecarctl.injection.remove.removal import uninject
-from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.sidecarset.admission import admit
 from tests.injection.manifests import injected, reasons
@@ -47,7 +47,7 @@ def test_taking_out_restores_the_pod_but_where_it_was_said(sets: tuple[Object, .
     once = attempt(pod, world)
     if once is None or LOSSES & set(reasons(once)):
         return
-    back = uninject(once.pod, world, Request())
+    back = uninject(once.pod, world, RemovalRequest())
     assert text(back.pod) == text(pod)
     assert not back.findings
 
@@ -57,7 +57,10 @@ def test_containers_of_the_pod_never_change(sets: tuple[Object, ...], pod: Objec
     once = attempt(pod, InjectionContext(map(admit, sets)))
     if once is None:
         return
-    for after, allowed in ((once.pod, LOSSES), (uninject(once.pod, InjectionContext([]), Request()).pod, LOSSES)):
+    for after, allowed in (
+        (once.pod, LOSSES),
+        (uninject(once.pod, InjectionContext([]), RemovalRequest()).pod, LOSSES),
+    ):
         replaced = {one.name for one in once.containers if one.replaces} if allowed else set()
         for field in ("containers", "initContainers"):
             own = [one for one in pod["spec"].get(field) or () if name_of(one) not in replaced]
@@ -121,7 +124,7 @@ def test_taking_out_one_set_leaves_what_the_others_inject(sets: tuple[Object, ..
     once, wanted = attempt(pod, whole), attempt(pod, rest)
     if once is None or wanted is None or not wanted.containers or LOSSES & {*reasons(once), *reasons(wanted)}:
         return
-    back = uninject(once.pod, whole, Request(only=frozenset({last["metadata"]["name"]})))
+    back = uninject(once.pod, whole, RemovalRequest(only=frozenset({last["metadata"]["name"]})))
     if not back.findings and not _replaces_or_feeds_others(last):
         assert text(_with_sorted_lists(back.pod)) == text(_with_sorted_lists(wanted.pod))
 

@@ -10,7 +10,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import Injection
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.remove.removal import uninject
-from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.injection.select.injection_context import InjectionContext
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.inject import context_of
@@ -53,5 +53,5 @@ def test_taking_out_restores_or_it_was_said_not_to(case: Case) -> None:
     for pod, once, world in injections(case):
         if once.pod is pod or LOSSES & set(reasons(once)):
             continue
-        back = uninject(once.pod, world, Request())
+        back = uninject(once.pod, world, RemovalRequest())
         assert json.dumps(back.pod) == json.dumps(pod) or LOSSES & {finding.reason for finding in back.findings}

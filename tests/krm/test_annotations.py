@@ -3,9 +3,9 @@
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.krm.annotations import as_authored, file_of, folder_of
-from sidecarctl.krm.callers import Caller, caller_of
-from sidecarctl.krm.slices import slices_of
+from sidecarctl.krm.orchestrators.annotations import as_authored, file_of, folder_of
+from sidecarctl.krm.orchestrators.callers import Caller, caller_of
+from sidecarctl.krm.orchestrators.slices import slices_of
 from tests.krm.calls import SET, WEB, from_kpt, from_kustomize, text_of
 
 

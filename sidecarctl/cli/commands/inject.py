@@ -8,7 +8,7 @@ from sidecarctl.cli.flags.injection import InjectionFlags
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.reporting import ReportFlags
 from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.transforming import Request, transform
+from sidecarctl.cli.transforming import TransformRequest, transform
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import Inject, injection_context
 from sidecarctl.operations.report import Report
@@ -35,7 +35,7 @@ def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectionFl
             context = injection_context(world, options)
             return Inject(templates, context, explains=reporting.verbose, strict=reporting.strict)
 
-        request = Request(
+        request = TransformRequest(
             named=inputs.named(injection.revision_from or ()),
             reading=reading,
             writing=writing,

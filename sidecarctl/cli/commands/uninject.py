@@ -10,8 +10,8 @@ from sidecarctl.cli.flags.injection import InjectionFlags
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.reporting import ReportFlags
 from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.transforming import Request, transform
-from sidecarctl.injection.remove.removal_scope import Request as RemovalRequest
+from sidecarctl.cli.transforming import TransformRequest, transform
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import injection_context
 from sidecarctl.operations.report import Report
@@ -54,7 +54,7 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
             templates = Templates(world, reading.namespace, reading.workloads)
             return Uninject(templates, injection_context(world, options), removal.request())
 
-        request = Request(
+        request = TransformRequest(
             named=inputs.named(removal.revision_from or ()),
             reading=reading,
             writing=writing,

@@ -9,7 +9,7 @@ from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN, Input
 from sidecarctl.inputs.opening import Named, Sources
-from sidecarctl.operations.transforming.form_names import Form
+from sidecarctl.operations.transforming.forms import Form
 
 InPlace = Annotated[
     bool, typer.Option("--in-place", "-i", help="Edit files in place, after every result has been verified.")

@@ -36,6 +36,12 @@ def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
 
     Raises ImpossibleError for a shape that cannot be edited without changing what need not change.
     """
+    if document.lines is not None:
+        from sidecarctl.documents.editing.line_edits import edited_by_lines
+
+        text = edited_by_lines(document.lines, edits)
+        if text is not None:
+            return EditedText(text if document.text.endswith("\n") else text.removesuffix("\n"), ())
     editor = _Editor(document.layout, edits)
     text = spliced(document.layout.text, editor.splices(document.value, edits))
     if len(document.layout.text) > len(document.text):

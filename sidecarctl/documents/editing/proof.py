@@ -1,21 +1,34 @@
 """Proof before anything is written: the edited text is read again and must be the intended value."""
 
-import marshal
-
 from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.text_lines import with_last_break
 from sidecarctl.facts.errors import InputError, InternalFaultError, impossible
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.references import Place
+from sidecarctl.facts.values import Value, identical
+
+_REPORT = "please report this, with the manifest"
 
 _MOST = 1000
 """Characters of a key that certainly can be read: YAML has them stop, with their quotes, at 1,024."""
 
 
 def prove(reader: Reader, document: Document, text: str, intended: Value) -> None:
-    """Read the text that shall replace the document's; InternalFaultError where it is not the intended value."""
+    """Read the text that shall replace the document's; InternalFaultError where it is not the intended value.
+
+    By the parser, unless that knows shape and lines of the text (docs/proof.md).
+    """
+    source = with_last_break(text)
+    if document.lines is not None and not document.prefix:
+        read = reader.line_reader.read(source, reader.limits.depth, to_keep=False)
+        if read is not None and identical(read.value, intended):
+            lines = reader.line_reader
+            if lines.proves(read, source) or lines.confirms(read, source, reader.limits):
+                return
+            raise _unproven("the parser reads it otherwise than its lines were read")
     try:
-        values = [again.value for again in reader.documents_of(document.prefix + text)]
+        values = [again.value for again in reader.parsed(document.prefix + text)]
     except InputError as fault:
         if longest := _longest_key(intended):
             message = f"a key of {longest:,} characters cannot be written between the brackets of YAML"
@@ -26,6 +39,18 @@ def prove(reader: Reader, document: Document, text: str, intended: Value) -> Non
         raise _unproven("it reads as something else")
 
 
+def confirm(reader: Reader, document: Document) -> None:
+    """The same for a document that stays as it came, where it was read by lines."""
+    read = document.lines
+    if read is None or reader.line_reader.knows(read):
+        return
+    if not reader.line_reader.confirms(read, with_last_break(document.text), reader.limits):
+        message = "the parser reads this document otherwise than its lines were read"
+        raise InternalFaultError(
+            error(Reason.UNPROVEN, message, hint=_REPORT)._replace(place=Place("", document.line, 1))
+        )
+
+
 def _longest_key(value: Value) -> int:
     """The length of the longest key that YAML takes in no flow mapping; 0 where there is none."""
     members = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
@@ -33,20 +58,6 @@ def _longest_key(value: Value) -> int:
     return max([own if own > _MOST else 0, *map(_longest_key, members)])
 
 
-def identical(one: Value, other: Value) -> bool:
-    """Whether two values are the same, 1, 1.0 and true being different; key order does not count."""
-    return marshal.dumps(one, 2) == marshal.dumps(other, 2) or (one == other and _same_types(one, other))
-
-
-def _same_types(one: Value, other: Value) -> bool:
-    """Whether equal values are of equal types throughout."""
-    if isinstance(one, dict):
-        return isinstance(other, dict) and all(_same_types(value, other[key]) for key, value in one.items())
-    if isinstance(one, list):
-        return isinstance(other, list) and all(map(_same_types, one, other))
-    return type(one) is type(other)
-
-
 def _unproven(why: str) -> InternalFaultError:
     message = f"the edited text is not what it should be: {why}"
-    return InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this, with the manifest"))
+    return InternalFaultError(error(Reason.UNPROVEN, message, hint=_REPORT))

@@ -14,6 +14,7 @@ from sidecarctl.facts.values import Object, Value
 
 _OF_NUMBERS = "0123456789.eE+-"
 """Where one of these follows, or nothing yet, a number may go on in the next block."""
+_MANAGED = '"managedFields": [\n'
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
@@ -133,8 +134,28 @@ class _Window:
             more = [text for _, text in zip(range(blocks), self._texts, strict=False)]
         except UnicodeDecodeError as fault:
             raise NotAListError(str(fault)) from None
-        self._text = self._text[self._at :] + "".join(more)
+        self._text = _without_managed_fields(self._text[self._at :] + "".join(more))
         self._at = 0
         if len(self._text) > self._limit + (1 << 22):
             raise NotAListError("an item is too large")
         return bool(more)
+
+
+def _without_managed_fields(text: str) -> str:
+    """The text with lists of managed fields emptied, which are half of a dump, and which nothing asks for.
+
+    So far as kubectl's indentation shows where they end: at the next line with a bracket below the key, if all lines
+    between are further in. Were that another bracket, what is left would have too many closing ones, and be no JSON.
+    """
+    if _MANAGED not in text:
+        return text
+    parts: list[str] = []
+    done = 0
+    while (at := text.find(_MANAGED, done)) >= 0:
+        start = at + len(_MANAGED) - 1
+        margin = text[text.rfind("\n", 0, at) : at]
+        end = text.find(f"{margin}]", at) if margin.isspace() else -1
+        is_plain = end > 0 and text.count("\n", start, end) == text.count(f"{margin} ", start, end)
+        parts.append(text[done:start])
+        done = end if is_plain else start
+    return "".join([*parts, text[done:]])

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from math import inf
+from typing import TYPE_CHECKING
 
 from sidecarctl.documents.reading.events import DEFAULT_PARSER, Event, Parser, from_events
 from sidecarctl.documents.reading.layout import Layout
@@ -20,6 +21,8 @@ from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Value
 
 if TYPE_CHECKING:
+    from sidecarctl.documents.lines.line_reader import LineReader
+    from sidecarctl.documents.lines.read_lines import ReadLines
     from sidecarctl.documents.reading.json_text import JsonText
 
 # A byte order mark, at the start of a file or (of a file that was appended) of a later document.
@@ -29,23 +32,35 @@ _BEFORE_BOM = re.compile("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
 _LONE_END = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*+\.\.\.(?:[ \t][^\r\n]*)?[\r\n]*\Z")
 # Of a longer document the events are not held in memory but made again when it has to be edited.
 _KEPT_EVENTS = 16_384
+# Characters read before it is worth while to make ready for reading by lines.
+_LINES_AFTER = 16_384
 
 
 class Document:
     """One document of a stream, never changed.
 
     `prefix` is a byte order mark (with the marker line before it, if any), `text` what follows; together they
-    are the document's text in the file. `value` is None for a document without content.
+    are the document's text in the file. `value` is None for a document without content, `lines` for one that was
+    not read by lines.
     """
 
-    def __init__(
-        self, prefix: str, text: str, line: int, value: Value, layout: Callable[[], Layout], *, is_json: bool = False
+    def __init__(  # noqa: PLR0913 - all that there is to know of a document
+        self,
+        prefix: str,
+        text: str,
+        line: int,
+        value: Value,
+        layout: Callable[[], Layout],
+        *,
+        is_json: bool = False,
+        lines: "ReadLines | None" = None,
     ) -> None:
         self.prefix = prefix
         self.text = text
         self.line = line
         self.value = value
         self.is_json = is_json
+        self.lines = lines
         self._layout = layout
 
     @cached_property
@@ -55,27 +70,52 @@ class Document:
 
     def place(self, path: Path) -> Place:
         """Line and column in the file of the value at a path, or of the nearest value around it."""
-        return _further_down(self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
+        place = None
+        if self.lines is not None:
+            from sidecarctl.documents.lines.places import place_by_lines
+
+            place = place_by_lines(self.lines, path)
+        return _further_down(place or self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
 
 
 # Strings and comments of YAML are matched too, so that what is in them is passed over.
 _COMMENT = r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*|(?<=[\s,{\[\]}])(//|/\*)"
 
 
-class Reader(NamedTuple):
-    """How documents are read: with which limits, by which parser."""
+class Reader:
+    """How documents are read: with which limits, by which parser, and from how many characters on by lines.
 
-    limits: Limits = DEFAULT_LIMITS
-    parser: Parser = DEFAULT_PARSER
+    Only what is long, or many, is read faster by lines than it takes to make ready for that.
+    """
 
-    def documents(self, chunk: Chunk) -> list[Document]:
+    def __init__(
+        self, limits: Limits = DEFAULT_LIMITS, parser: Parser = DEFAULT_PARSER, *, lines_after: float = _LINES_AFTER
+    ) -> None:
+        self.limits = limits
+        self.parser = parser
+        self._until_lines = lines_after
+
+    def with_limits(self, limits: Limits) -> "Reader":
+        """The same with other limits."""
+        return Reader(limits, self.parser, lines_after=self._until_lines)
+
+    @cached_property
+    def line_reader(self) -> "LineReader":
+        """What reads by lines, with all that it has learned so far."""
+        from sidecarctl.documents.lines.line_reader import LineReader
+
+        return LineReader(self.parser)
+
+    def documents(self, chunk: Chunk, *, confirmed: bool = True) -> list[Document]:
         """The documents of a chunk: one, or several for JSON values one after another.
+
+        What is read by lines is confirmed by the parser, unless the caller does so itself (`proof`).
 
         Raises InputError with line and column in the file.
         """
-        return self.documents_of(_decoded(chunk), chunk.line)
+        return self.documents_of(_decoded(chunk), chunk.line, confirmed=confirmed)
 
-    def documents_of(self, text: str, line: int = 1) -> list[Document]:
+    def documents_of(self, text: str, line: int = 1, *, confirmed: bool = True) -> list[Document]:
         """The same for text; `line` is the number of its first line. Raises InputError alike."""
         before = _BEFORE_BOM.match(text)
         prefix, text = (text[: before.end()], text[before.end() :]) if before else ("", text)
@@ -87,11 +127,27 @@ class Reader(NamedTuple):
                 if values is not None:
                     return _json_documents(prefix, values, line)
                 _refuse_json_comments(text)
-            return [self._yaml_document(prefix, text, line)]
+            if self._until_lines > 0:
+                self._until_lines -= len(text)
+                return [self._parsed(prefix, text, line)]
+            return [self._by_lines(prefix, text, line, confirmed=confirmed)]
         except InputError as fault:
             raise _moved(fault, line - 1 + prefix.count("\n")) from None
 
-    def _yaml_document(self, prefix: str, text: str, line: int) -> Document:
+    def parsed(self, text: str) -> list[Document]:
+        """The documents of a text, by the parser alone. Raises InputError as `documents_of`."""
+        return Reader(self.limits, self.parser, lines_after=inf).documents_of(text)
+
+    def _by_lines(self, prefix: str, text: str, line: int, *, confirmed: bool) -> Document:
+        """The document, by lines if it can be read by them, and is confirmed where that is asked for."""
+        source = with_last_break(text)
+        read = self.line_reader.read(source, self.limits.depth)
+        lines = self.line_reader
+        if read is None or (confirmed and not (lines.knows(read) or lines.confirms(read, source, self.limits))):
+            return self._parsed(prefix, text, line)
+        return Document(prefix, text, line, read.value, partial(_layout_again, source, self.parser), lines=read)
+
+    def _parsed(self, prefix: str, text: str, line: int) -> Document:
         source = with_last_break(text)
         if _LONE_END.match(text):
             return Document(prefix, text, line, None, partial(Layout, source, []))

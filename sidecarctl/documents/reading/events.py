@@ -8,22 +8,29 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, TypeVar
 
-from ruamel.yaml.error import MarkedYAMLError
-from ruamel.yaml.events import (
-    AliasEvent,
-    DocumentEndEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-)
-from ruamel.yaml.reader import ReaderError
-
+from sidecarctl.documents.reading.libyaml import library_left_out
 from sidecarctl.documents.reading.problems import problem
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
+
+with library_left_out():
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+    from ruamel.yaml.events import (
+        AliasEvent,
+        DocumentEndEvent,
+        DocumentStartEvent,
+        MappingEndEvent,
+        MappingStartEvent,
+        ScalarEvent,
+        SequenceEndEvent,
+        SequenceStartEvent,
+        StreamStartEvent,
+    )
+
+    try:
+        from _ruamel_yaml import CParser
+    except ImportError:
+        CParser = None
 
 __all__ = [
     "COLLECTION_ENDS",
@@ -39,7 +46,9 @@ __all__ = [
     "ScalarEvent",
     "SequenceEndEvent",
     "SequenceStartEvent",
+    "StreamStartEvent",
     "c_parser",
+    "event_count",
     "from_events",
     "pure_parser",
     "template_or_syntax",
@@ -79,9 +88,7 @@ _TEMPLATE = r"""(?m)^[ \t]*(?:- +)*(?:(?:[\w./-]+|"[^"\n]+"|'[^'\n]+'):[ \t]+)?\
 
 
 def c_parser(text: str) -> Iterator[Event]:
-    """Events by libyaml; ImportError where the extension is not installed."""
-    from _ruamel_yaml import CParser
-
+    """Events by libyaml; TypeError where the extension is not installed."""
     return iter(CParser(text).get_event, None)
 
 
@@ -107,11 +114,7 @@ def _pure_events(text: str) -> Iterator[Event]:
     return events
 
 
-try:
-    c_parser("")
-    DEFAULT_PARSER: Parser = c_parser
-except ImportError:
-    DEFAULT_PARSER = pure_parser
+DEFAULT_PARSER: Parser = pure_parser if CParser is None else c_parser
 
 
 def from_events(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Result]) -> _Result:
@@ -125,11 +128,21 @@ def from_events(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Re
         error = _syntax_error(fault, text)
         if likely or fault.problem != _COLON_REFUSED or re.search(_READ_DIFFERENTLY, text):
             raise error from None
-    except ReaderError as fault:
+    except YAMLError as fault:
         raise _character_error(fault, text) from None
     if made := _with_colons(text, parser, make):
         return made[0]
     raise error
+
+
+def event_count(text: str) -> int:
+    """How many events the C parser finds in a text, without making objects of them; -1 where it refuses the text."""
+    if _has_colon_in_flow(text):
+        text = re.sub(_COLONS, lambda found: _STAND_IN * len(found[0]), text)
+    try:
+        return int(CParser(text).raw_parse())
+    except YAMLError:
+        return -1
 
 
 def _has_colon_in_flow(text: str) -> bool:
@@ -146,7 +159,7 @@ def _has_colon_in_flow(text: str) -> bool:
 def _with_colons(text: str, parser: Parser, make: Callable[[Iterator[Event]], _Result]) -> tuple[_Result] | None:
     try:
         return (make(_events_with_colons(text, parser)),)
-    except (MarkedYAMLError, ReaderError):
+    except YAMLError:
         return None
 
 
@@ -183,7 +196,7 @@ def template_or_syntax(words: str, text: str, index: int, *, hint: str = "") -> 
     return problem(Reason.HELM_TEMPLATE, message, text, template.end() - 2, hint=hint)
 
 
-def _character_error(fault: ReaderError, text: str) -> InputError:
+def _character_error(fault: Any, text: str) -> InputError:
     character = fault.character if isinstance(fault.character, int) else ord(fault.character)
     at = max(text.find(chr(character)), 0)
     return problem(Reason.SYNTAX, f"the character U+{character:04X} is not allowed in YAML", text, at)

@@ -6,15 +6,15 @@ from bisect import bisect
 from functools import cached_property
 from typing import NamedTuple
 
-from ruamel.yaml.events import DocumentStartEvent, StreamStartEvent
-
 from sidecarctl.documents.reading.events import (
+    DocumentStartEvent,
     Event,
     MappingEndEvent,
     MappingStartEvent,
     ScalarEvent,
     SequenceEndEvent,
     SequenceStartEvent,
+    StreamStartEvent,
 )
 from sidecarctl.documents.reading.scalars import float_value
 from sidecarctl.facts.values import Object, Value

@@ -3,7 +3,6 @@
 The same rules hold for keys, which then become text again.
 """
 
-import base64
 import math
 import re
 from decimal import Decimal
@@ -143,6 +142,8 @@ def tagged_value(tag: str, text: str) -> Value:
     """
     kind = tag.removeprefix(TAG)
     if kind == "binary":
+        import base64
+
         return base64.b64decode(text.replace("\n", ""), validate=True).decode(errors="replace")
     if kind not in _TYPES or kind == tag:
         return text

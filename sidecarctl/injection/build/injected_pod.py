@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.injection_records import HASHES, read_entries
 from sidecarctl.injection.build.patched_metadata import patched_annotations
 from sidecarctl.injection.build.pod_branches import PodBranches, branches_of, rebuilt
-from sidecarctl.injection.build.pod_lists import Placed, placed, with_pull_secrets, with_volumes
+from sidecarctl.injection.build.pod_lists import Placed, appended, placed, with_pull_secrets, with_volumes
 from sidecarctl.injection.build.prepared import Prepared
 from sidecarctl.injection.build.queued_containers import queues
 from sidecarctl.injection.containers.pod_view import PodView
@@ -32,15 +33,18 @@ class InjectedPod(NamedTuple):
 def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> InjectedPod:
     """What comes of a pod; ImpossibleError where it is rejected."""
     plan, parts = prepared.plan, branches_of(pod)
+    if plan.crashes:
+        raise ImpossibleError(*plan.crashes)
     patched = patched_annotations(parts.annotations, plan.patches) if plan.patches else parts.annotations
     if not plan.queues_anything:
         for key in HASHES:
             read_entries(key, patched.get(key))
         return InjectedPod(parts, rebuilt(parts, patched, {}), patched)
     spec = parts.spec
-    view = PodView(spec, parts.labels, patched)
+    view = PodView(spec, parts.labels, patched, plan.release)
     init_queue, queue = queues(plan, view, fills_requests=options.fills_requests)
-    init, main = placed(spec.get("initContainers"), init_queue), placed(spec.get("containers"), queue)
+    place_init = placed if plan.release.init_containers_replace else appended
+    init, main = place_init(spec.get("initContainers"), init_queue), placed(spec.get("containers"), queue)
     recorded = prepared.recorder.recorded(patched)
     members = {
         "initContainers": init.containers,

@@ -45,7 +45,8 @@ class Recorder:
         self._entries = {
             key: {name: pair[which] for name, pair in entries.items()} for which, key in enumerate(HASHES)
         }
-        self._working = working_containers(plan.hot_names)
+        self._release = plan.release
+        self._working = working_containers(plan.hot_names if plan.release.all_hot_entries else plan.hot_names[-1:])
         self._versions = version_annotations(plan.hot_names)
         self._hashes_beside = lru_cache(maxsize=1024)(self._hashes)  # the pods of a workload share these texts
         self._on_a_new_pod = self._recorded({})
@@ -66,15 +67,20 @@ class Recorder:
 
     def _recorded(self, annotations: Annotations) -> dict[str, str]:
         recorded = {key: self._hashes_beside(key, annotations.get(key)) for key in HASHES}
-        recorded[INJECTED_LIST] = write_injected_sets(annotations.get(INJECTED_LIST), self._names)
+        recorded[INJECTED_LIST] = self._injected_list(annotations.get(INJECTED_LIST))
         if self._working:
             recorded[WORKING_CONTAINERS] = self._working_text(annotations.get(WORKING_CONTAINERS))
         return recorded | self._versions
 
+    def _injected_list(self, present: str | None) -> str:
+        if self._release.injected_list_grows:
+            return write_injected_sets(present, self._names)
+        return ",".join(self._names)
+
     def _hashes(self, key: str, present: str | None) -> str:
         entries = read_entries(key, present)
         own = {name: self._with_time(entry, entries.get(name)) for name, entry in self._entries[key].items()}
-        return self._kept_text(present, write_hashes({**entries, **own}))
+        return self._kept_text(present, write_hashes({**entries, **own}, self._release))
 
     def _with_time(self, entry: HashEntry, present: HashEntry | None) -> HashEntry:
         if self._options.keeps_times and present and present.hash == entry.hash and present.update_timestamp:

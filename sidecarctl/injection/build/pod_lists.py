@@ -67,6 +67,12 @@ def placed(present: list[Value] | None, queue: Queue) -> Placed:
     )
 
 
+def appended(present: list[Value] | None, queue: Queue) -> Placed:
+    """A pod's initContainers with all queued ones after them, as old releases put them: none is replaced."""
+    containers = [*(present or ()), *(container for _, container in queue)] if queue else present
+    return Placed(containers, [slot for slot, _ in queue], [])
+
+
 def _replaced(present: list[Value], replacing: dict[int, tuple[Slot, Object]]) -> list[Value]:
     """The list with some containers replaced, each keeping the text of what is equal."""
     changed = {

@@ -5,6 +5,7 @@ Source: docs/behaviour/injection.md, "Then the pod is assembled".
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from sidecarctl.facts.finding_subjects import naming
 from sidecarctl.injection.build.patched_metadata import made_alone, patched_keys
 from sidecarctl.injection.build.pod_lists import Slot, first_of_each_name, name_of
 from sidecarctl.injection.build.set_plan import SetPlan
@@ -12,6 +13,7 @@ from sidecarctl.injection.containers.built_containers import static_containers
 from sidecarctl.injection.containers.injected_marker import is_injected
 from sidecarctl.injection.containers.pod_view import PodView
 from sidecarctl.injection.containers.sidecars import Sidecar
+from sidecarctl.releases.release import MASTER, Release
 
 SORTS_CONTAINERS = "EnableSortSidecarContainerByName"
 """The feature gate under which containers, not only initContainers, are queued by name."""
@@ -20,11 +22,15 @@ SORTS_CONTAINERS = "EnableSortSidecarContainerByName"
 class PodPlan:
     """The queues of several sets, in the order in which they are injected."""
 
-    def __init__(self, plans: Sequence[SetPlan], feature_gates: Collection[str] = ()) -> None:
+    def __init__(
+        self, plans: Sequence[SetPlan], feature_gates: Collection[str] = (), release: Release = MASTER
+    ) -> None:
         self.plans = tuple(plans)
+        self.release = release
         self.init_queue = _by_name(_slots((plan, sidecar) for plan in plans for sidecar in plan.init_sidecars))
         queue = _slots((plan, sidecar) for plan in plans for sidecar in plan.sidecars)
-        self.queue = _by_name(queue) if SORTS_CONTAINERS in feature_gates else queue
+        is_sorted = release.sort_gate and SORTS_CONTAINERS in feature_gates
+        self.queue = _by_name(queue) if is_sorted else queue
         self.volumes = tuple(first_of_each_name(volume for plan in plans for volume in plan.volumes))
         self.pull_secrets = tuple(first_of_each_name(secret for plan in plans for secret in plan.pull_secrets))
         self.volume_names = frozenset(map(name_of, self.volumes))
@@ -42,6 +48,7 @@ class PodPlan:
         self.has_false_marks = not all(is_injected({"env": sidecar.env}) for sidecar in sidecars)
         self.repeats_names = _repeats(self.init_queue) or _repeats(self.queue)
         self._queued_names = frozenset(slot.name for slot in self.queue)
+        self.crashes = tuple(naming(plan.reference, [plan.crash])[0] for plan in plans if plan.crash)
         self.transfers = tuple((plan, transfer) for plan, sidecar in owned for transfer in sidecar.transfers)
 
     @property

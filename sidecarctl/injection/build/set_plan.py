@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from sidecarctl.api.canonical import typed
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.containers.sidecars import Sidecar, sidecar_of
@@ -24,9 +26,11 @@ class SetPlan:
     def __init__(self, sidecarset: SidecarSet) -> None:
         spec = sidecarset.spec
         self.sidecarset = sidecarset
-        self.init_sidecars = _sidecars(spec, "initContainers")
-        self.sidecars = _sidecars(spec, "containers")
-        self.volumes = tuple(_mounted_volumes(spec, self.all_sidecars))
+        self.release = sidecarset.release
+        self.init_sidecars = _sidecars(sidecarset, "initContainers")
+        self.sidecars = _sidecars(sidecarset, "containers")
+        self._declared = {one["name"]: one for one in typed(spec.get("volumes") or [], "[]core.Volume", self.release)}
+        self.volumes = tuple(self._mounted_volumes())
         self.pull_secrets: tuple[Object, ...] = tuple(
             typed(spec.get("imagePullSecrets") or [], "[]core.LocalObjectReference")
         )
@@ -55,13 +59,40 @@ class SetPlan:
     @cached_property
     def hash_entries(self) -> tuple[HashEntry, HashEntry] | None:
         """What the two hash annotations record of the set, without a time; nothing of a set without containers."""
-        if not self.all_sidecars:
+        if not self._is_recorded():
             return None
-        given, sidecars = self.sidecarset, sidecar_list(self.sidecarset.spec)
+        given = self.sidecarset
+        sidecars = sidecar_list(given.spec, every=self.release.lists_plain_init_containers)
+        revision = given.latest_revision if self.release.revision_at_injection else ""
         return (
-            HashEntry(None, given.hash, given.name, sidecars, given.latest_revision),
+            HashEntry(None, given.hash, given.name, sidecars, revision),
             HashEntry(None, given.hash_without_image, given.name, sidecars),
         )
+
+    @property
+    def crash(self) -> Finding | None:
+        """Why the webhook of the set's release crashes at every pod; None as it should be."""
+        if self.release.missing_volumes_left_out:
+            return None
+        for sidecar in self.all_sidecars:
+            for name in sidecar.volume_names:
+                if name not in self._declared:
+                    message = f"the SidecarSet has no volume {name}: the webhook of {self.release.behaviour} crashes"
+                    hint = "the pod cannot be created; give the SidecarSet the volume"
+                    return error(Reason.WEBHOOK_CRASHES, message, (*sidecar.path, "volumeMounts"), hint=hint)
+        return None
+
+    def _is_recorded(self) -> bool:
+        match self.release.hash_entries:
+            case "always":
+                return True
+            case "with a container that is no initContainer":
+                return bool(self.sidecars)
+        return bool(self.all_sidecars)
+
+    def _mounted_volumes(self) -> Iterator[Object]:
+        names = dict.fromkeys(name for sidecar in self.all_sidecars for name in sidecar.volume_names)
+        return (self._declared[name] for name in names if name in self._declared)
 
 
 def reference_to(sidecarset: SidecarSet) -> ObjectReference:
@@ -69,15 +100,8 @@ def reference_to(sidecarset: SidecarSet) -> ObjectReference:
     return ObjectReference(f"{GROUP}/{sidecarset.version}", "SidecarSet", "", sidecarset.name)
 
 
-def _sidecars(spec: Object, field: str) -> tuple[Sidecar, ...]:
+def _sidecars(sidecarset: SidecarSet, field: str) -> tuple[Sidecar, ...]:
     return tuple(
-        sidecar_of(container, ("spec", field, index)) for index, container in enumerate(spec.get(field) or ())
+        sidecar_of(container, ("spec", field, index), sidecarset.release)
+        for index, container in enumerate(sidecarset.spec.get(field) or ())
     )
-
-
-def _mounted_volumes(spec: Object, sidecars: tuple[Sidecar, ...]) -> Iterator[Object]:
-    declared = {volume["name"]: volume for volume in typed(spec.get("volumes") or [], "[]core.Volume")}
-    for sidecar in sidecars:
-        for name in sidecar.volume_names:
-            if name in declared:
-                yield declared.pop(name)

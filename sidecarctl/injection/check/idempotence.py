@@ -41,6 +41,8 @@ def _suspicions(once: InjectedPod, prepared: Prepared) -> Iterator[str]:
         yield "a metadata patch is merged into what it set itself"
     if once.view is None or not once.main:
         return
+    if plan.init_queue and not plan.release.init_containers_replace:
+        yield f"{plan.release.behaviour} adds initContainers once more"
     if plan.has_policies and plan.hot_names:
         yield "the halves of a hot container count for a resourcesPolicy"
     if plan.repeats_names:

@@ -19,6 +19,8 @@ _LISTS = ("initContainers", "containers", "volumes", "imagePullSecrets")
 def loss_findings(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     """A warning for each container of the pod's own that a sidecar replaces, and notes on what else is not undone."""
     if once.pod is once.parts.pod:
+        if not prepared.plan.queues_anything:  # no record tells whether the annotations came from an injection
+            yield from _patched(once, prepared)
         return
     for field, containers in (("initContainers", once.init), ("containers", once.main)):
         if containers and containers.replaced:

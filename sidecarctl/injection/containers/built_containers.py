@@ -31,6 +31,8 @@ def _env(sidecar: Sidecar, pod: PodView) -> list[Object]:
     extras = [env for transfer in sidecar.transfers for env in transferred(transfer, pod)]
     if sidecar.shares_mounts:
         extras += pod.path_envs()
+    if sidecar.repeats_envs:
+        return sidecar.env + extras
     return _with_new_names(sidecar, extras) if extras else sidecar.env
 
 

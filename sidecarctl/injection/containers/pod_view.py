@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.containers.injected_marker import is_injected
 from sidecarctl.injection.containers.shared_mounts import path_envs, shared_devices, shared_mounts
+from sidecarctl.releases.release import MASTER, Release
 
 
 class PodView:
@@ -24,12 +25,20 @@ class PodView:
         "_labels",
         "_mounts",
         "_path_envs",
+        "_release",
         "containers",
         "spec",
     )
 
-    def __init__(self, spec: Object, labels: Mapping[str, Value], annotations: Mapping[str, Value]) -> None:
+    def __init__(
+        self,
+        spec: Object,
+        labels: Mapping[str, Value],
+        annotations: Mapping[str, Value],
+        release: Release = MASTER,
+    ) -> None:
         self.spec = spec
+        self._release = release
         self.containers: list[Object] = [container or {} for container in spec.get("containers") or ()]
         self._labels = labels
         self._annotations = annotations
@@ -50,7 +59,7 @@ class PodView:
     def mounts(self) -> list[Object]:
         """The mounts that the app containers share."""
         if self._mounts is None:
-            self._mounts = shared_mounts(self._app_containers())
+            self._mounts = shared_mounts(self._app_containers(), self._release)
         return self._mounts
 
     def path_envs(self) -> list[Object]:

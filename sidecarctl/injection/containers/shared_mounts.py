@@ -8,18 +8,19 @@ from collections.abc import Collection, Iterable, Iterator
 
 from sidecarctl.api.canonical import typed
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import MASTER, Release
 
 _REFERENCE = r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)"
 
 
-def shared_mounts(containers: Iterable[Object]) -> list[Object]:
-    """Every volumeMount of the containers in typed form, the first of each mountPath."""
-    return _first_of_each(containers, "volumeMounts", "core.VolumeMount", "mountPath")
+def shared_mounts(containers: Iterable[Object], release: Release = MASTER) -> list[Object]:
+    """Every volumeMount of the containers in the typed form of a release, the first of each mountPath."""
+    return _first_of_each(containers, "volumeMounts", "core.VolumeMount", "mountPath", release)
 
 
 def shared_devices(containers: Iterable[Object]) -> list[Object]:
     """Every volumeDevice of the containers in typed form, the first of each devicePath."""
-    return _first_of_each(containers, "volumeDevices", "core.VolumeDevice", "devicePath")
+    return _first_of_each(containers, "volumeDevices", "core.VolumeDevice", "devicePath", MASTER)
 
 
 def path_envs(containers: Iterable[Object]) -> list[Object]:
@@ -41,13 +42,15 @@ def unused(shared: Iterable[Object], field: str, used: Collection[str]) -> list[
     return [item for item in shared if item[field] not in used]
 
 
-def _first_of_each(containers: Iterable[Object], field: str, item_type: str, path_field: str) -> list[Object]:
+def _first_of_each(
+    containers: Iterable[Object], field: str, item_type: str, path_field: str, release: Release
+) -> list[Object]:
     found: dict[str, Object] = {}
     for container in containers:
         for item in container.get(field) or ():
             path = (item or {}).get(path_field) or ""
             if path not in found:
-                found[path] = typed(item or {}, item_type)
+                found[path] = typed(item or {}, item_type, release)
     return list(found.values())
 
 

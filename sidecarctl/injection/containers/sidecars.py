@@ -12,6 +12,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.injection.containers import injected_marker as marker
 from sidecarctl.injection.containers.hot_pairs import Half, pair
 from sidecarctl.injection.containers.transfer_env import Transfer, transfer_of
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.containers import is_hot, is_native_sidecar
 
 _BEFORE_ENV = ("command", "args", "workingDir", "ports", "envFrom")
@@ -24,6 +25,8 @@ class Sidecar(NamedTuple):
 
     `head`, `middle` and `tail` are the fields that never vary, in the API's order around those that may. `env` ends
     with the mark of injection. `halves` are the containers that come of it. `policy` is its resourcesPolicy.
+    `volume_names` are the volumes that it brings, in the order in which they are queued. `repeats_envs`: envs that it
+    takes come at the end, also one of a name that is there.
     """
 
     name: str
@@ -44,6 +47,8 @@ class Sidecar(NamedTuple):
     policy: Object | None
     env_names: frozenset[str]
     used_paths: frozenset[str]
+    volume_names: tuple[str, ...]
+    repeats_envs: bool = False
 
     @property
     def is_hot(self) -> bool:
@@ -55,25 +60,30 @@ class Sidecar(NamedTuple):
         """Whether it takes nothing from the pod."""
         return not (self.shares_mounts or self.shares_devices or self.transfers or self.policy)
 
-    @property
-    def volume_names(self) -> list[str]:
-        """The volumes that it declares mounts or devices of, in the order in which they are queued."""
-        return [item["name"] for item in (*self.mounts, *self.devices)]
+
+def sidecar_of(container: Object, path: Path, release: Release = MASTER) -> Sidecar:
+    """A container or initContainer of a set that a release admitted or restored; `path` says which it is."""
+    sidecar = _sidecar(container, path, release)
+    if path[1] != "initContainers" or release.init_injection == "like containers":
+        return sidecar
+    if release.init_injection == "own volumes, envs at the end":
+        return sidecar._replace(shares_mounts=False, shares_devices=False, repeats_envs=True)
+    return sidecar._replace(shares_mounts=False, shares_devices=False, transfers=(), volume_names=())
 
 
-def sidecar_of(container: Object, path: Path) -> Sidecar:
-    """A container or initContainer of an admitted or restored set; `path` says which it is."""
-    fields = typed(container, "core.Container")
+def _sidecar(container: Object, path: Path, release: Release) -> Sidecar:
+    fields = typed(container, "core.Container", release)
     mounts, devices = fields.get("volumeMounts", []), fields.get("volumeDevices", [])
     env = [*fields.get("env", ()), marker.marking_env()]
     is_native = path[1] == "initContainers" and is_native_sidecar(container)
     transfers = container.get("transferEnv", ())
     policy = container.get("resourcesPolicy")
+    counted = devices if release.volume_devices else []
     return Sidecar(
         name=fields["name"],
         path=path,
         halves=_halves(container, fields, may_be_hot=is_native or path[1] == "containers"),
-        goes_first=container.get("podInjectPolicy") == "BeforeAppContainer",
+        goes_first=_goes_first(container, release),
         is_native=is_native,
         head=_members(fields, _BEFORE_ENV),
         env=env,
@@ -87,8 +97,14 @@ def sidecar_of(container: Object, path: Path) -> Sidecar:
         transfers=tuple(transfer_of(item, (*path, "transferEnv", index)) for index, item in enumerate(transfers)),
         policy=policy,
         env_names=frozenset(entry["name"] for entry in env),
-        used_paths=frozenset([*(item["mountPath"] for item in mounts), *(item["devicePath"] for item in devices)]),
+        used_paths=frozenset([*(item["mountPath"] for item in mounts), *(item["devicePath"] for item in counted)]),
+        volume_names=tuple(item["name"] for item in (*mounts, *counted)),
     )
+
+
+def _goes_first(container: Object, release: Release) -> bool:
+    policy = container.get("podInjectPolicy")
+    return policy == "BeforeAppContainer" or not (policy or release.unset_policy_goes_last)
 
 
 def _halves(container: Object, fields: Object, *, may_be_hot: bool) -> tuple[Half, ...]:

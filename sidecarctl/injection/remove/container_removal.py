@@ -75,6 +75,8 @@ def without_containers(parts: PodBranches, scope: Scope) -> Kept:
 
 def _replaced(field: str, containers: Sequence[Value], gone: list[int], scope: Scope) -> Iterator[Finding]:
     """Warnings about containers of the pod's own that are lost, as far as their places tell it."""
+    if field == "initContainers" and not all(plan.sidecarset.release.init_containers_replace for plan in scope.going):
+        return  # such a release only appends them
     sidecars = [
         sidecar
         for plan in scope.going

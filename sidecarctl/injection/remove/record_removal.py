@@ -27,6 +27,9 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
 )
 from sidecarctl.sidecarset.containers import pair_names
 
+_NO_ENTRIES = "{}"
+"""What Kruise 1.4 records of sets that inject only initContainers (docs/behaviour/releases.md, `hash_entries`)."""
+
 Changes: TypeAlias = dict[str, str | None]
 
 
@@ -43,6 +46,8 @@ def _hashes(text: str | None, scope: Scope) -> str | None:
     entries = entries_of(read_hashes(text))
     if entries is None:
         return None if scope.everything else text
+    if text == _NO_ENTRIES and scope.going_names and not scope.staying_names:
+        return None
     rest = {name: entry for name, entry in entries.items() if not scope.goes(name)}
     return _rewritten(text, entries, rest, write_hashes(rest))
 

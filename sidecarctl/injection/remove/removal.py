@@ -18,7 +18,7 @@ from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.remove.container_removal import without_containers
 from sidecarctl.injection.remove.metadata_patch_removal import without_patches
 from sidecarctl.injection.remove.record_removal import Changes, without_records
-from sidecarctl.injection.remove.removal_scope import Request, Scope, scope_of
+from sidecarctl.injection.remove.removal_scope import RemovalRequest, Scope, scope_of
 from sidecarctl.injection.remove.volume_and_secret_removal import without_pull_secrets, without_volumes
 from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity, identity_of
@@ -39,7 +39,9 @@ class Removal(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-def uninject(pod: Object, context: InjectionContext, request: Request, identity: Identity | None = None) -> Removal:
+def uninject(
+    pod: Object, context: InjectionContext, request: RemovalRequest, identity: Identity | None = None
+) -> Removal:
     """The pod without what sets injected; a context without sets takes out whatever is marked as injected.
 
     The pod must have passed `decoding.check`. `identity`: see `selection.select`. Where the pod had something that

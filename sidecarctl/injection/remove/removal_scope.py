@@ -13,12 +13,11 @@ from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.selection import select
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HashEntry, read_hashes
-from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class RemovalRequest:
     """What is to be taken out of pods.
 
     - `only`: the names of sets; None for all.
@@ -73,7 +72,7 @@ class Scope(NamedTuple):
         return self.everything or set_name in self.going_names
 
 
-def scope_of(parts: PodBranches, context: InjectionContext, request: Request, identity: Identity) -> Scope:
+def scope_of(parts: PodBranches, context: InjectionContext, request: RemovalRequest, identity: Identity) -> Scope:
     """The sets of a pod, parted by what was asked for."""
     recorded = recorded_sets(parts.annotations) - {""}
     unknown = recorded - context.rules.keys()
@@ -99,7 +98,7 @@ def _sets_in(
     """The sets at hand that changed a pod, each as it was then, as far as that can be known."""
     selected = {one.name: one for one in _selected(parts.pod, context, identity)}
     entries = read_hashes(parts.annotations.get(HASH)).entries
-    for rule in context.rules_in(identity.namespace or DEFAULT_NAMESPACE).rules:
+    for rule in context.rules_in(identity.namespace).rules:
         latest = rule.sidecarset
         chosen = selected.get(latest.name, latest)
         if latest.name in recorded:

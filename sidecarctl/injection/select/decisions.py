@@ -3,6 +3,7 @@
 Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding
@@ -63,6 +64,12 @@ def replaced(base: str, canary: str) -> Decision:
     return Decision(base, Reason.REPLACED_BY_CANARY, message, ("metadata", "annotations", BASE))
 
 
+def incomplete(set_name: str, missing: Iterable[str]) -> Decision:
+    """The pod lists the set, but lacks some of its containers; `path` leads into the pod."""
+    message = f"the pod lists it as injected, but lacks {', '.join(sorted(missing))}"
+    return Decision(set_name, Reason.INCOMPLETE_POD, message, ("spec", "containers"))
+
+
 def paused(sidecarset: SidecarSet) -> Decision:
     """The injection of a set is paused."""
     path = ("spec", "injectionStrategy", "paused")
@@ -71,7 +78,9 @@ def paused(sidecarset: SidecarSet) -> Decision:
 
 def other_namespace(sidecarset: SidecarSet, namespace: str, *, is_known: bool) -> Decision:
     """A set does not select the namespace; `is_known`: all labels that it asks for are known."""
-    field = "namespace" if "namespace" in sidecarset.spec else "namespaceSelector"
+    name = sidecarset.spec.get("namespace")
+    decides = name is not None and (sidecarset.release.namespace_wins or name != namespace)
+    field = "namespace" if decides else "namespaceSelector"
     message = f"{field} does not select the namespace {namespace}"
     if not is_known:
         message += f", as far as can be told: no manifest of Namespace {namespace} was given"

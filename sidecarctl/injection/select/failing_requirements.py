@@ -21,7 +21,7 @@ def with_evidence(
     namespace = (identity or identity_of(pod)).namespace or DEFAULT_NAMESPACE
     if decision.reason is Reason.POD_NOT_SELECTED:
         return _with_requirement(decision, spec.get("selector") or {}, labels_of(pod), "the pod's")
-    if decision.reason is Reason.NAMESPACE_NOT_SELECTED and "namespace" not in spec:
+    if decision.reason is Reason.NAMESPACE_NOT_SELECTED and decision.path[-1] == "namespaceSelector":
         labels = {**context.namespaces.get(namespace, {}), NAMESPACE_NAME_LABEL: namespace}
         return _with_requirement(decision, spec["namespaceSelector"], labels, f"namespace {namespace}'s")
     return decision

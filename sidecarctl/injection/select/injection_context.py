@@ -13,7 +13,8 @@ from sidecarctl.injection.build.set_findings import findings_about
 from sidecarctl.injection.build.set_plan import SetPlan
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.namespace_rules import NamespaceRules, Rule
-from sidecarctl.sidecarset.matching import Matcher
+from sidecarctl.releases.release import MASTER
+from sidecarctl.sidecarset.matching import Matcher, namespace_of
 from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, Revision
 from sidecarctl.sidecarset.revisions.revision_choice import Chooser
 from sidecarctl.sidecarset.revisions.revision_restoring import restored
@@ -24,6 +25,7 @@ class InjectionContext:
     """All that decides about pods, the pods themselves apart.
 
     `namespaces` holds the labels of each Namespace that a manifest is known of. Names of sets are unique.
+    `release` is the Kruise that admitted the sets, the same for all of a run.
     """
 
     def __init__(
@@ -38,13 +40,15 @@ class InjectionContext:
         self.revisions = revisions
         self.options = options or InjectionOptions()
         self.rules = {one.name: self._rule(one) for one in sorted(sidecarsets, key=lambda one: one.name)}
+        self.release = next((rule.sidecarset.release for rule in self.rules.values()), MASTER)
         self._namespaces: dict[str, NamespaceRules] = {}
         self._restored: dict[tuple[str, str], SidecarSet | None] = {}
         self._plans: dict[int, SetPlan] = {}
         self._prepared: dict[tuple[int, ...], Prepared] = {}
 
     def rules_in(self, namespace: str) -> NamespaceRules:
-        """The sets as seen from a namespace."""
+        """The sets as seen from a namespace; an empty one is `default`, but in old releases."""
+        namespace = namespace_of(namespace, self.release)
         rules = self._namespaces.get(namespace)
         if rules is None:
             rules = NamespaceRules(namespace, self.rules, self.namespaces.get(namespace))
@@ -63,7 +67,7 @@ class InjectionContext:
         key = tuple(map(id, sidecarsets))
         prepared = self._prepared.get(key)
         if prepared is None:
-            plan = PodPlan([self.plan(one) for one in sidecarsets], self.options.feature_gates)
+            plan = PodPlan([self.plan(one) for one in sidecarsets], self.options.feature_gates, self.release)
             prepared = Prepared(plan, Recorder(plan, self.options), tuple(findings_about(plan.plans)))
             self._prepared[key] = prepared
         return prepared

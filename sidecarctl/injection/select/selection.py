@@ -6,21 +6,31 @@ Source: docs/behaviour/injection.md, "Which sets apply".
 from collections.abc import Iterable, Iterator
 
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
+from sidecarctl.api.type_tests import decodes
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.finding_subjects import naming
 from sidecarctl.facts.findings import Finding, note
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.injection.build.pod_lists import name_of
 from sidecarctl.injection.build.set_plan import reference_to
 from sidecarctl.injection.select import decisions
 from sidecarctl.injection.select.decisions import Decision, Selection
 from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.namespace_rules import CONTROL_PLANE_LABEL, NamespaceRules, Rule
 from sidecarctl.injection.select.pod_identity import Identity, identity_in, labels_in, metadata_of
+from sidecarctl.sidecarset.annotations.pod_annotations import (
+    INJECTED_LIST,
+    WORKING_CONTAINERS,
+    injected_sets,
+    read_working_containers,
+)
 from sidecarctl.sidecarset.canaries import replaced_by_canaries
-from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
+from sidecarctl.sidecarset.containers import is_hot, names_in_pods
+from sidecarctl.sidecarset.matching import is_left_alone
 from sidecarctl.sidecarset.revisions.revision_choice import RevisionChoice
+from sidecarctl.sidecarset.sets import SidecarSet
 
 
 def select(pod: Object, context: InjectionContext, identity: Identity | None = None) -> Selection:
@@ -31,16 +41,23 @@ def select(pod: Object, context: InjectionContext, identity: Identity | None = N
     """
     metadata = metadata_of(pod)
     identity = identity or identity_in(metadata)
-    rules = context.rules_in(identity.namespace or DEFAULT_NAMESPACE)
+    rules = context.rules_in(identity.namespace)
     if skipped := _skipped(pod, metadata, rules, context):
         return _none_asked(rules, *skipped)
     labels = labels_in(metadata)
     matched = _matched(rules, identity.name, labels)
+    incomplete = _incomplete(matched, pod) if context.release.skips_incomplete_pods else {}
+    if incomplete:
+        matched = [choice for choice in matched if choice.sidecarset.name not in incomplete]
     doubtful = [rule for rule in rules.doubtful if _may_match(rule, labels)] if rules.doubtful else []
-    key = (*[(id(choice.sidecarset), choice.probability) for choice in matched], *map(id, doubtful))
+    key = (
+        *[(id(choice.sidecarset), choice.probability) for choice in matched],
+        *map(id, doubtful),
+        *incomplete.values(),
+    )
     selection = rules.selections.get(key)
     if selection is None:
-        selection = rules.selections[key] = _selection(rules, matched, doubtful)
+        selection = rules.selections[key] = _selection(rules, matched, doubtful, incomplete)
     return selection
 
 
@@ -57,16 +74,44 @@ def _matched(rules: NamespaceRules, name: str, labels: Labels) -> list[RevisionC
     return matched
 
 
-def _selection(rules: NamespaceRules, matched: list[RevisionChoice], doubtful: list[Rule]) -> Selection:
+def _incomplete(matched: Iterable[RevisionChoice], pod: Object) -> dict[str, Decision]:
+    """The sets that a pod lists as injected while it lacks one of their containers."""
+    if not decodes("core.Pod")(pod):
+        return {}  # it is refused as soon as anything is injected
+    listed = injected_sets(value_at(pod, ("metadata", "annotations", INJECTED_LIST)))
+    missing = {
+        choice.sidecarset.name: _missing_containers(choice.sidecarset, pod)
+        for choice in matched
+        if choice.sidecarset.name in listed
+    }
+    return {name: decisions.incomplete(name, lacking) for name, lacking in missing.items() if lacking}
+
+
+def _missing_containers(sidecarset: SidecarSet, pod: Object) -> set[str]:
+    """The containers of a set that a pod lacks; a hot one also where the pod does not say which half of it works."""
+    lists = [value_at(pod, ("spec", field)) or () for field in ("initContainers", "containers")]
+    present = {name_of(container) for containers in lists for container in containers}
+    working = read_working_containers(value_at(pod, ("metadata", "annotations", WORKING_CONTAINERS)))
+    missing = set()
+    for container in sidecarset.spec.get("containers", ()):
+        if is_hot(container) and container["name"] not in working:
+            missing.add(container["name"])
+        missing.update(name for name in names_in_pods(container) if name not in present)
+    return missing
+
+
+def _selection(
+    rules: NamespaceRules, matched: list[RevisionChoice], doubtful: list[Rule], incomplete: dict[str, Decision]
+) -> Selection:
     replaced = replaced_by_canaries(choice.sidecarset for choice in matched)
     by_name = {choice.sidecarset.name: decisions.injected(choice) for choice in matched}
     by_name |= {base: decisions.replaced(base, canary) for base, canary in replaced.items() if base in by_name}
-    all_decisions = rules.unselected | rules.excluded | by_name
+    all_decisions = rules.unselected | rules.excluded | incomplete | by_name
     return Selection(
         applied=tuple(choice for choice in matched if choice.sidecarset.name not in replaced),
         matched=bool(matched),
         decisions=tuple(all_decisions[rule.sidecarset.name] for rule in rules.rules),
-        findings=(*map(rules.doubt, doubtful), *_draws(matched)),
+        findings=(*map(rules.doubt, doubtful), *_draws(matched), *_odd_revisions(rules, matched)),
     )
 
 
@@ -82,6 +127,14 @@ def _draws(matched: Iterable[RevisionChoice]) -> Iterator[Finding]:
             yield from naming(reference_to(choice.sidecarset), [note(Reason.PARTIAL_DRAW, message, path)])
 
 
+def _odd_revisions(rules: NamespaceRules, matched: Iterable[RevisionChoice]) -> Iterator[Finding]:
+    """What is odd about the older revisions that were chosen."""
+    older = {choice.sidecarset.name for choice in matched if not choice.is_latest}
+    for rule in rules.asked if older else ():
+        if rule.sidecarset.name in older:
+            yield from naming(reference_to(rule.sidecarset), rule.chooser.remarks())
+
+
 def _skipped(
     pod: Object, metadata: Object, rules: NamespaceRules, context: InjectionContext
 ) -> tuple[Reason, str, Path] | None:
@@ -91,6 +144,9 @@ def _skipped(
     phase = value_at(pod, ("status", "phase"))
     if phase in ("Succeeded", "Failed"):
         return Reason.POD_NOT_ACTIVE, f"the pod has {phase.lower()}", ("status", "phase")
+    if is_left_alone(rules.namespace, context.release):
+        message = f"{context.release.behaviour} passes over the namespace {rules.namespace}"
+        return Reason.SYSTEM_NAMESPACE, message, ("metadata", "namespace")
     if rules.has_control_plane_label and context.options.heeds_control_plane_label:
         message = f"the namespace {rules.namespace} has the label {CONTROL_PLANE_LABEL}"
         return Reason.NAMESPACE_CONTROL_PLANE_LABEL, message, ("metadata", "namespace")

@@ -104,7 +104,7 @@ def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object]) ->
         causes=tuple(one.text for one in causes) if old.hash_without_image != new.hash_without_image else (),
         defaulted=defaulted,
         remarks=() if refusals else tuple(_remarks(old, new, fields)),
-        findings=(*refusals, *_flips(causes, defaulted, new), *refused_strategy(_strategy(new))),
+        findings=(*refusals, *_flips(causes, defaulted, new), *refused_strategy(_strategy(new), new.release)),
     )
 
 

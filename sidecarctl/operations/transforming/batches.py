@@ -6,7 +6,7 @@ from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation
-from sidecarctl.operations.transforming.form_names import Form
+from sidecarctl.operations.transforming.forms import Form
 from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
 
 

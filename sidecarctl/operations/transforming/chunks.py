@@ -9,8 +9,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.transforming.documents import Transformed, transformed
-from sidecarctl.operations.transforming.form_names import Form
-from sidecarctl.operations.transforming.forms import WRITTEN, patches_of
+from sidecarctl.operations.transforming.forms import WRITTEN, Form, patches_of
 from sidecarctl.operations.transforming.object_changes import ObjectResult, Transform
 
 
@@ -41,11 +40,11 @@ class Transformation(NamedTuple):
     def chunk(self, chunk: Chunk, file: str, index: int) -> ChunkResult:
         """A chunk afterwards; unchanged where it cannot be read. `index` is that of its document in the file."""
         try:
-            documents = self.reader.documents(chunk)
+            documents = self.reader.documents(chunk, confirmed=False)
+            results = [transformed(document, file, self.transform, self.reader) for document in documents]
         except SidecarctlError as fault:
             failures = tuple(in_file(fault.findings, file))
             return ChunkResult(chunk.data, None, [], [], frozenset(), failures, fault.exit_code)
-        results = [transformed(document, file, self.transform, self.reader) for document in documents]
         return self._result(chunk, documents, results, file, index)
 
     def _result(

@@ -33,7 +33,8 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     """The document with the task done to each of its objects.
 
     An object that fails stays as it came, and so do all objects of a document whose text cannot be edited; their
-    results carry the findings, with file, line and column, and the exit code.
+    results carry the findings, with file, line and column, and the exit code. InternalFaultError for a document that
+    was read wrongly by lines.
     """
     found = list(objects_of(document.value))
     attempts = [attempted(one, transform) for one in found]
@@ -52,6 +53,10 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
         except SidecarctlError as fault:
             text, after, edits = None, document.value, []
             attempts = [attempt.failed(fault) if attempt.change.after else attempt for attempt in attempts]
+    elif document.lines is not None:
+        from sidecarctl.documents.editing.proof import confirm
+
+        confirm(reader, document)
     return Transformed(text, after, edits, [attempt.result(document, file) for attempt in attempts])
 
 

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 
 from sidecarctl.changes.json_patch import json_patch
-from sidecarctl.documents.editing.proof import identical
 from sidecarctl.documents.reading.document import Document
 from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.edits import below
@@ -12,11 +12,20 @@ from sidecarctl.facts.errors import InternalFaultError
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Object, Value, identical
 from sidecarctl.inputs.manifest_objects import objects_of
 from sidecarctl.operations.transforming.documents import Transformed
-from sidecarctl.operations.transforming.form_names import Form
 from sidecarctl.operations.transforming.object_changes import Outcome
+
+
+class Form(StrEnum):
+    """What stdout gets. `text` is the input's own text, edited."""
+
+    TEXT = "text"
+    YAML = "yaml"
+    JSON = "json"
+    JSONPATCH = "jsonpatch"
+    NAME = "name"
 
 
 def text_of(document: Document, result: Transformed) -> str:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sidecarctl.api.times import parse_time
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.containers import is_native_sidecar
 
@@ -32,19 +33,24 @@ class BaseKey(NamedTuple):
     created: int
 
 
-def base_key(pod: SimulatedPod) -> BaseKey:
+def base_key(pod: SimulatedPod, release: Release = MASTER) -> BaseKey:
     """The place of a pod before priority and scatter."""
     manifest = pod.manifest
     spec, status = manifest.get("spec") or {}, manifest.get("status") or {}
+    native = _native_sidecar_statuses(spec, status)
     return BaseKey(
         1 if spec.get("nodeName") else 0,
         _PHASES.get(pod.phase, 0),
         1 if pod.ready else 0,
         _later_first(pod.ready_time) if pod.ready else 0,
         -_most_restarts(status.get("containerStatuses") or []),
-        -_most_restarts(_native_sidecar_statuses(spec, status)),
+        -_most_restarts(native) if native and release.native_restarts_count else 0,
         _later_first((manifest.get("metadata") or {}).get("creationTimestamp") or ""),
     )
+
+
+NO_SAY = BaseKey(0, 0, 0, 0, 0, 0, 0)
+"""The key of every pod where the base order does not count."""
 
 
 def time_text(key: int) -> str:

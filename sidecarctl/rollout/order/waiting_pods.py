@@ -7,7 +7,8 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from sidecarctl.rollout.order.base_order import BaseKey, base_key
+from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.rollout.order.base_order import NO_SAY, BaseKey, base_key
 from sidecarctl.rollout.order.priority import Priority
 from sidecarctl.rollout.order.scatter import Scatter
 from sidecarctl.rollout.pods.pod_progress import PodProgress
@@ -47,8 +48,9 @@ class Waiting:
     only after one came. `_by_letter` holds those that are alike to the scatter strategy, in the same order.
     """
 
-    def __init__(self, scatter: Scatter, priority_of: PriorityOf) -> None:
+    def __init__(self, scatter: Scatter, priority_of: PriorityOf, release: Release = MASTER) -> None:
         self._scatter = scatter
+        self._release = release
         self._priority_of = priority_of
         self._counts = scatter.new_counts()
         self._members: _InOrder = OrderedDict()
@@ -83,9 +85,16 @@ class Waiting:
         return self._scattered() if self._scatter.does_anything else iter(self._members.values())
 
     def order_key(self, member: Member) -> OrderKey:
-        """What puts a pod at its place before scatter: priority, base order, pod order."""
+        """What puts a pod at its place before scatter: priority, base order, pod order.
+
+        Beside a priority the base order has no say in old releases, and pod order counts from the end.
+        """
         if member.key is None:
-            member.key = self._priority_of(member.labels), base_key(member.pod), member.rank
+            priority = self._priority_of(member.labels)
+            if priority and not self._release.ties_in_base_order:
+                member.key = priority, NO_SAY, -member.rank
+            else:
+                member.key = priority, base_key(member.pod, self._release), member.rank
         return member.key
 
     def _sort(self) -> None:

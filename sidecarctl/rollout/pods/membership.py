@@ -13,7 +13,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
     injected_sets,
     read_working_containers,
 )
-from sidecarctl.sidecarset.matching import Matcher
+from sidecarctl.sidecarset.matching import Matcher, is_left_alone
 
 NamespaceLabels = Mapping[str, Labels]
 """The labels of each Namespace that a manifest is known of."""
@@ -65,6 +65,8 @@ def _is_namespaced(target: Target) -> bool:
 
 
 def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:
+    if is_left_alone(pod.name.namespace, target.release):
+        return Reason.SYSTEM_NAMESPACE, f"{target.release.behaviour} passes over the namespace {pod.name.namespace}"
     if not pod.active:
         return Reason.POD_NOT_ACTIVE, "it has ended, or is being deleted"
     if target.name not in injected_sets(pod.annotations.get(INJECTED_LIST)):

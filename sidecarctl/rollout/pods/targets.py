@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
 from sidecarctl.sidecarset.containers import is_hot, names_in_pods, pair_names, sidecar_list
 from sidecarctl.sidecarset.sets import SidecarSet
@@ -42,6 +43,11 @@ class Target(NamedTuple):
     sidecar_set: SidecarSet
 
     @property
+    def release(self) -> Release:
+        """The Kruise that does it."""
+        return self.sidecar_set.release
+
+    @property
     def strategy(self) -> Object:
         """The set's updateStrategy."""
         return self.sidecar_set.spec.get("updateStrategy") or {}
@@ -62,7 +68,7 @@ def target_of(
         hash=sidecar_set.hash,
         hash_without_image=sidecar_set.hash_without_image,
         now=now,
-        hash_entry=HashEntry(now, sidecar_set.hash, sidecar_set.name, sidecar_list(spec), revision),
+        hash_entry=HashEntry(now, sidecar_set.hash, sidecar_set.name, _sidecar_list(sidecar_set), revision),
         resource_version=sidecar_set.metadata.get("resourceVersion") or resource_version,
         containers=containers,
         hot=tuple(container for container in containers if container.hot),
@@ -80,3 +86,7 @@ def _container(item: Object) -> SidecarContainer:
         hot=is_hot(item),
         empty_image=strategy.get("hotUpgradeEmptyImage") or "",
     )
+
+
+def _sidecar_list(sidecar_set: SidecarSet) -> tuple[str, ...]:
+    return sidecar_list(sidecar_set.spec, every=sidecar_set.release.lists_plain_init_containers)

@@ -40,9 +40,11 @@ def upgrade(target: Target, pod: SimulatedPod) -> PodChange:
 
 
 def reset(target: Target, pod: SimulatedPod) -> PodChange:
-    """Empty the idle halves of the hot pairs; hashes and metadata stay."""
+    """Empty the idle halves of the hot pairs; metadata stay, and so do hashes but in old releases."""
     change = PodChange(pod)
     _reset_pairs(change, target, pod)
+    if target.release.reset_writes_hash:
+        record_hashes(change, target, pod)
     record_images(change, target, pod, change.containers)
     return change
 

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from sidecarctl.api.int_or_string import percentage, share
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.rollout.order.waiting_pods import Member, Waiting
 from sidecarctl.rollout.pods.pod_progress import Eligibility, PodProgress, number_at, number_holding_budget
 
@@ -43,7 +44,7 @@ class WindowUse(NamedTuple):
 
 
 class RoundChoice(NamedTuple):
-    """Either pods to reset, or pods to upgrade, in order, or nothing; `window` where the window was asked."""
+    """Pods to reset, or to upgrade, in order; both only in old releases. `window` where it was asked."""
 
     resets: list[Member]
     upgrades: list[Member]
@@ -53,16 +54,16 @@ class RoundChoice(NamedTuple):
 NOTHING_CHOSEN = RoundChoice([], [], None)
 
 
-def window_of(strategy: Object, matched: int) -> Window:
+def window_of(strategy: Object, matched: int, release: Release = MASTER) -> Window:
     """The window of an update strategy over this many matched pods."""
     partition, max_unavailable = strategy.get("partition"), strategy.get("maxUnavailable")
     partition = 0 if partition is None else partition
     max_unavailable = 1 if max_unavailable is None else max_unavailable
     return Window(
         partition,
-        _partition_pods(partition, matched),
+        _partition_pods(partition, matched, release),
         max_unavailable,
-        _max_unavailable_pods(max_unavailable, matched),
+        _max_unavailable_pods(max_unavailable, matched, release),
     )
 
 
@@ -104,18 +105,18 @@ def taken(order: Iterable[_Pod], limit: int, budget: int, is_ready: Callable[[_P
     return found
 
 
-def _partition_pods(partition: int | str, matched: int) -> int:
+def _partition_pods(partition: int | str, matched: int, release: Release) -> int:
     if isinstance(partition, int):
         number = partition
     else:
-        number = share(percentage(partition) or 0, matched)
+        number = share(percentage(partition) or 0, matched, up=release.percent_up)
         # A share that is rounded up to everything still lets one pod go, unless everything was asked for.
-        if number == matched > 1 and partition != "100%":
+        if release.percent_up and number == matched > 1 and partition != "100%":
             number -= 1
     return min(max(number, 0), matched)
 
 
-def _max_unavailable_pods(max_unavailable: int | str, matched: int) -> int:
+def _max_unavailable_pods(max_unavailable: int | str, matched: int, release: Release) -> int:
     if isinstance(max_unavailable, int):
         return max_unavailable
-    return share(percentage(max_unavailable.replace("%", "") + "%") or 0, matched)
+    return share(percentage(max_unavailable.replace("%", "") + "%") or 0, matched, up=release.percent_up)

@@ -27,6 +27,7 @@ class PodsOfSet:
         self.waiting = Waiting(
             Scatter(strategy.get("scatterStrategy"), membership.pods),
             priority_of(strategy.get("priorityStrategy")),
+            target.release,
         )
         self.tally: Counter[PodProgress] = Counter()
         self.remarks: list[Finding] = []

@@ -6,12 +6,14 @@ from typing import NamedTuple
 from sidecarctl.facts.errors import SidecarctlError, impossible
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.rollout.order.base_order import NO_SAY, base_key
 from sidecarctl.rollout.order.waiting_pods import Member
 from sidecarctl.rollout.pods.membership import Membership
 from sidecarctl.rollout.pods.pod_progress import StatusCounts, status_counts
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round import upgradable_condition as conditions
 from sidecarctl.rollout.round.cold_and_hot_upgrade import reset, upgrade
+from sidecarctl.rollout.round.combined_patches import one_a_pod
 from sidecarctl.rollout.round.partition_and_max_unavailable import (
     NOTHING_CHOSEN,
     RoundChoice,
@@ -34,10 +36,11 @@ _MOST_PATCHES = 8
 
 
 class Pass(NamedTuple):
-    """What one pass did; patches that came before an error stand."""
+    """What one pass did; patches that came before an error stand. `patches` has one for each pod."""
 
     status: StatusCounts
     window: WindowUse | None
+    resets: list[PodPatch]
     patches: list[PodPatch]
     conditions: list[ConditionChange]
     events: list[str]
@@ -54,7 +57,7 @@ class SetRollout:
         self.target = target
         self.left_out = membership.left_out
         self.pods = PodsOfSet(target, membership)
-        self.window: Window = window_of(target.strategy, len(membership.pods))
+        self.window: Window = window_of(target.strategy, len(membership.pods), target.release)
         self.remarks = [*self._set_remarks(membership), *self.pods.remarks]
 
     @property
@@ -71,20 +74,20 @@ class SetRollout:
         """One pass: choose, then patch. The caller looks again at the patched pods."""
         status = self.status()
         chosen = self._choose(status)
-        done = Pass(status, chosen.window, [], [], [])
-        refused = self._refused(chosen.window, done)
-        actions: Sequence[tuple[Callable[[Member, Pass], None], list[Member]]] = (
-            (self._reset, chosen.resets),
-            (self._refuse, refused),
-            (self._upgrade, chosen.upgrades),
+        done = Pass(status, chosen.window, [], [], [], [])
+        actions: Sequence[tuple[Callable[[Member, Pass], None], Callable[[], list[Member]]]] = (
+            (self._reset, lambda: chosen.resets),
+            (self._refuse, lambda: self._refused(chosen.window, done)),
+            (self._upgrade, lambda: chosen.upgrades),
         )
         for act, members in actions:
-            for member in members:
+            for member in members():
                 try:
                     act(member, done)
                 except SidecarctlError as problem:
-                    return done._replace(error=problem.findings[0]._replace(subject=member.pod.reference))
-        return done
+                    error = problem.findings[0]._replace(subject=member.pod.reference)
+                    return done._replace(patches=one_a_pod(done.resets, done.patches), error=error)
+        return done._replace(patches=one_a_pod(done.resets, done.patches))
 
     def _set_remarks(self, membership: Membership) -> list[Finding]:
         members = self.pods.members
@@ -93,17 +96,17 @@ class SetRollout:
         return [*found] if members else [no_pods_remark(membership), *found]
 
     def _choose(self, status: StatusCounts) -> RoundChoice:
-        if self.held:
-            return NOTHING_CHOSEN
-        if resets := self.pods.resets_due():
+        resets = self.pods.resets_due()
+        if resets and self.target.release.reset_ends_round:
+            return NOTHING_CHOSEN if self.held else RoundChoice(resets, [], None)
+        if self.held or status.updated == status.matched:
             return RoundChoice(resets, [], None)
-        if status.updated == status.matched:
-            return NOTHING_CHOSEN
-        return choose_upgrades(self.pods.waiting, self.window, self.pods.tally)
+        upgrades = choose_upgrades(self.pods.waiting, self.window, self.pods.tally)
+        return upgrades._replace(resets=resets)
 
     def _refused(self, window: WindowUse | None, done: Pass) -> list[Member]:
         """The pods to be marked as not upgradable; the event comes in every round that has such pods."""
-        if window is None:
+        if window is None or not (window.not_upgradable and self.target.release.upgradable_condition):
             return []
         if window.not_upgradable:
             done.events.append(_NOT_UPGRADABLE_EVENT.format(window.not_upgradable))
@@ -112,7 +115,7 @@ class SetRollout:
     def _reset(self, member: Member, done: Pass) -> None:
         _count_patch(member)
         change = reset(self.target, member.pod)
-        done.patches.append(change.apply("reset", was_ready=member.progress.ready))
+        done.resets.append(change.apply("reset", was_ready=member.progress.ready))
         done.events.append(RESET_EVENT)
 
     def _refuse(self, member: Member, done: Pass) -> None:
@@ -122,11 +125,15 @@ class SetRollout:
         _count_patch(member)
         change = upgrade(self.target, member.pod)
         priority, base, _ = self.pods.waiting.order_key(member)
+        if base is NO_SAY:
+            base = base_key(member.pod, self.target.release)
         sort_key = SortKey(priority, base, place=len(done.patches) + 1)
         done.patches.append(change.apply("upgrade", was_ready=member.progress.ready, sort_key=sort_key))
         self._mark(member, done, upgradable=True)
 
     def _mark(self, member: Member, done: Pass, *, upgradable: bool) -> None:
+        if not self.target.release.upgradable_condition:
+            return
         change = conditions.mark(member.pod, self.target.name, upgradable=upgradable)
         if change:
             done.conditions.append(change)

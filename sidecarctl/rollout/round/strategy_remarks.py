@@ -6,6 +6,7 @@ from sidecarctl.api.int_or_string import percentage
 from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.rollout.pods.membership import Membership
 from sidecarctl.rollout.pods.predicates import half_done, idle_half, working_half
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
@@ -33,7 +34,7 @@ def strategy_remarks(target: Target, window: Window, matched: int, selected: int
     if matched and not selected:
         yield warning(Reason.NO_PODS, "the selector picks no pod of the set", (*_STRATEGY, "selector"))
     yield from _percentage_remarks(window)
-    yield from refused_strategy(strategy)
+    yield from refused_strategy(strategy, target.release)
     if matched:
         yield from _window_remarks(window, matched)
     if priority.get("weightPriority") and priority.get("orderPriority"):
@@ -41,11 +42,12 @@ def strategy_remarks(target: Target, window: Window, matched: int, selected: int
         yield warning(Reason.HAS_NO_EFFECT, "orderPriority is not looked at beside weightPriority", path)
 
 
-def refused_strategy(strategy: Object) -> Iterator[Finding]:
+def refused_strategy(strategy: Object, release: Release = MASTER) -> Iterator[Finding]:
     """What an update strategy says that Kruise lets nobody write: docs/behaviour/validation.md, "Strategies"."""
     if strategy.get("type") != "RollingUpdate":
         return
-    if strategy.get("partition") not in (None, 0) and strategy.get("selector") is not None:
+    both = strategy.get("partition") not in (None, 0) and strategy.get("selector") is not None
+    if both and release.partition_without_selector:
         message = "partition and selector cannot be used together: Kruise refuses such a set"
         yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, "partition"), hint="leave one of them out")
     for name in ("partition", "maxUnavailable"):

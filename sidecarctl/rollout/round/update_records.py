@@ -6,6 +6,7 @@ docs/behaviour/rollout.md, "Cold upgrade of one pod".
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from sidecarctl.releases.release import Release
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.pod_changes import PodChange
@@ -30,7 +31,7 @@ def record_hashes(change: PodChange, target: Target, pod: SimulatedPod) -> None:
         _upgrade_hashes_without_image(change, target, present, pod.hashes_without_image)
     if present.format is HashFormat.OLD:
         entries = {**_upgraded(target, present.strings), target.name: target.hash_entry}
-        _write_upgraded(change, HASH, present.strings, entries)
+        _write_upgraded(change, HASH, present.strings, entries, target.release)
     else:
         _write_entry(change, target, present)
 
@@ -44,9 +45,11 @@ def record_images(change: PodChange, target: Target, pod: SimulatedPod, containe
 
 
 @lru_cache(maxsize=1024)  # the pods of one set alone all get the same text
-def _with_entry(others: tuple[tuple[str, HashEntry], ...], name: str, entry: HashEntry) -> tuple[str, HashAnnotation]:
+def _with_entry(
+    others: tuple[tuple[str, HashEntry], ...], name: str, entry: HashEntry, release: Release
+) -> tuple[str, HashAnnotation]:
     entries = {**dict(others), name: entry}
-    return write_hashes(entries), HashAnnotation(HashFormat.NEW, entries, {})
+    return write_hashes(entries, release), HashAnnotation(HashFormat.NEW, entries, {})
 
 
 @lru_cache(maxsize=1024)  # so do those of one workload, the first time
@@ -67,7 +70,7 @@ def _upgrade_hashes_without_image(
     """Bring this annotation to the new format too, with the names that only the other one has."""
     if without_image.is_plain:
         entries = _upgraded(target, {**hashes.strings, **without_image.strings})
-        _write_upgraded(change, HASH_WITHOUT_IMAGE, without_image.strings, entries)
+        _write_upgraded(change, HASH_WITHOUT_IMAGE, without_image.strings, entries, target.release)
 
 
 def _upgraded(target: Target, strings: Mapping[str, str]) -> dict[str, HashEntry]:
@@ -76,10 +79,10 @@ def _upgraded(target: Target, strings: Mapping[str, str]) -> dict[str, HashEntry
 
 
 def _write_upgraded(
-    change: PodChange, key: str, strings: Mapping[str, str], entries: Mapping[str, HashEntry]
+    change: PodChange, key: str, strings: Mapping[str, str], entries: Mapping[str, HashEntry], release: Release
 ) -> None:
     """Bring an annotation from the old format to the new one."""
-    text = write_hashes(entries)
+    text = write_hashes(entries, release)
     before = {name: HashEntry(hash=recorded) for name, recorded in strings.items()}
     edits = tuple(EntryEdit(name, before.get(name), entry) for name, entry in entries.items())
     change.annotate_entries(key, text, read_hashes(text), edits)
@@ -87,7 +90,7 @@ def _write_upgraded(
 
 def _write_entry(change: PodChange, target: Target, present: HashAnnotation) -> None:
     others = tuple(item for item in sorted(present.entries.items()) if item[0] != target.name)
-    text, read = _with_entry(others, target.name, target.hash_entry)
+    text, read = _with_entry(others, target.name, target.hash_entry, target.release)
     edit = EntryEdit(target.name, present.entries.get(target.name), target.hash_entry)
     change.annotate_entries(HASH, text, read, (edit,))
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from sidecarctl.api.go_json import compact, string_text
 from sidecarctl.facts.values import Value
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.annotations.annotation_json import by_name, decode, time_text
 
 HASH = "kruise.io/sidecarset-hash"
@@ -79,9 +80,10 @@ def read_hashes(text: str | None) -> HashAnnotation:
     return _hashes_of(value)
 
 
-def write_hashes(entries: Mapping[str, HashEntry]) -> str:
-    """The annotation's text in the standard form, sets sorted by name."""
-    members = (f"{string_text(name)}:{_entry_text(entry)}" for name, entry in sorted(entries.items()))
+def write_hashes(entries: Mapping[str, HashEntry], release: Release = MASTER) -> str:
+    """The annotation's text in the standard form of a release, sets sorted by name."""
+    names_any = release.always_names_revision
+    members = (f"{string_text(name)}:{_entry_text(entry, names_any)}" for name, entry in sorted(entries.items()))
     return "{" + ",".join(members) + "}"
 
 
@@ -171,13 +173,13 @@ def _text(value: Value) -> str:
 
 
 @lru_cache(maxsize=1024)  # an update writes the same entry on every pod
-def _entry_text(entry: HashEntry) -> str:
+def _entry_text(entry: HashEntry, names_any_revision: bool) -> str:  # noqa: FBT001 - private
     value: dict[str, Value] = {
         "updateTimestamp": entry.update_timestamp,
         "hash": entry.hash,
         "sidecarSetName": entry.set_name,
         "sidecarList": None if entry.sidecar_list is None else list(entry.sidecar_list),
     }
-    if entry.controller_revision:
+    if entry.controller_revision or names_any_revision:
         value["controllerRevision"] = entry.controller_revision
     return compact(value)

@@ -11,6 +11,7 @@ from sidecarctl.api.go_json import compact
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL, to_v1beta1
 from sidecarctl.sidecarset.safe_encoding import safely_encoded
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
@@ -90,12 +91,12 @@ def read_revision(manifest: Value) -> Revision:
 def new_revision(sidecarset: SidecarSet, number: int) -> Revision:
     """The revision that Kruise stores of a set, under its number."""
     held = as_v1beta1(sidecarset)
-    metadata, data = held["metadata"], _data(held["spec"])
-    code = revision_hash(compact(data, sort_keys=True), sidecarset.collision_count)
+    metadata, data = held["metadata"], _data(held["spec"], sidecarset.release)
+    code = _code(sidecarset, data)
     version = custom_version_of(sidecarset)
     labels = metadata.get("labels", {}) | {HASH_LABEL: code, SET_NAME_LABEL: sidecarset.name}
     owner = {
-        "apiVersion": f"{GROUP}/v1beta1",
+        "apiVersion": f"{GROUP}/{'v1beta1' if sidecarset.release.serves_v1beta1 else 'v1alpha1'}",
         "kind": "SidecarSet",
         "name": sidecarset.name,
         "uid": metadata.get("uid", ""),
@@ -113,6 +114,12 @@ def new_revision(sidecarset: SidecarSet, number: int) -> Revision:
     )
 
 
+def is_marked(revision: Revision) -> bool:
+    """Whether the data of a revision say that they replace what a set has, as 1.5.1 and newer write it."""
+    stored = revision.data.get("spec") if isinstance(revision.data, dict) else None
+    return isinstance(stored, dict) and stored.get("$patch") == "replace"
+
+
 def as_v1beta1(sidecarset: SidecarSet) -> Object:
     """The set as an object of v1beta1, in whose form Kruise stores it."""
     return to_v1beta1(sidecarset.manifest) if sidecarset.version == "v1alpha1" else sidecarset.manifest
@@ -125,7 +132,7 @@ def custom_version_of(sidecarset: SidecarSet) -> str:
 
 def revision_name(sidecarset: SidecarSet) -> str:
     """The name of the revision that Kruise stores of a set, unless another one already has it."""
-    return new_revision(sidecarset, 1).name
+    return f"{sidecarset.name}-{_code(sidecarset, _data(as_v1beta1(sidecarset)['spec'], sidecarset.release))}"
 
 
 def revision_hash(data_text: str, collision_count: int) -> str:
@@ -136,7 +143,15 @@ def revision_hash(data_text: str, collision_count: int) -> str:
     return safely_encoded(str(value))
 
 
-def _data(spec: Object) -> Object:
+def _code(sidecarset: SidecarSet, data: Object) -> str:
+    return revision_hash(compact(data, sort_keys=True), sidecarset.collision_count)
+
+
+def _data(spec: Object, release: Release) -> Object:
     # An empty list is as absent as none: the API writes neither, so both are stored as null.
-    stored = {name: encoded(spec[name], STORED_FIELDS[name]) if spec.get(name) else None for name in STORED_FIELDS}
-    return {"spec": {"$patch": "replace"} | stored}
+    stored = {
+        name: encoded(spec[name], type_name, release) if spec.get(name) else None
+        for name, type_name in STORED_FIELDS.items()
+        if name != "patchPodMetadata" or release.stores_metadata_patches
+    }
+    return {"spec": {"$patch": "replace"} | stored if release.patch_marker else stored}

@@ -3,17 +3,18 @@
 Source: docs/behaviour/hash-and-revisions.md, "Choosing a revision at pod creation".
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import NamedTuple
 
 from sidecarctl.api.int_or_string import fraction
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, compile_selector
 from sidecarctl.facts.errors import impossible
+from sidecarctl.facts.findings import Finding, error, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
-from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, SET_NAME_LABEL, Revision
+from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, SET_NAME_LABEL, Revision, is_marked
 from sidecarctl.sidecarset.revisions.revision_restoring import restored
 from sidecarctl.sidecarset.sets import SidecarSet
 
@@ -44,7 +45,8 @@ class Chooser:
         self._seed = seed
         self._asked: Object = sidecarset.spec.get("injectionStrategy", {}).get("revision", {})
         self._strategy: Object = sidecarset.spec.get("updateStrategy", {})
-        self._older = self._find(sidecarset, revisions)
+        self._found = asked_revision(sidecarset, revisions) if self._asks() else None
+        self._older = restored(sidecarset, self._found) if self._found else None
 
     def choose(self, namespace: str, name: str, labels: Labels | None) -> RevisionChoice:
         """The choice for a pod, always the same one for the same pod and seed.
@@ -56,20 +58,33 @@ class Chooser:
         if self._older is None:
             raise impossible(Reason.REVISION_NOT_FOUND, self._missing(), _PATH)
         older = RevisionChoice(self._older, is_latest=False)
-        if self._strategy.get("paused") or self._asked.get("policy") != "Partial":
+        if self._strategy.get("paused") or not self._is_partial():
             return older
         if not self._is_selected(labels or {}):
             return older
         partition = self._strategy.get("partition", 0)
         return self._latest if isinstance(partition, int) else self._drawn(partition, namespace, name)
 
+    def _is_partial(self) -> bool:
+        return self._latest.sidecarset.release.partial_policy and self._asked.get("policy") == "Partial"
+
     def _asks(self) -> bool:
         return "revisionName" in self._asked or "customVersion" in self._asked
 
-    def _find(self, sidecarset: SidecarSet, revisions: Iterable[Revision]) -> SidecarSet | None:
-        """The set as the revision has it that is asked for; None when there is none that can be applied."""
-        found = asked_revision(sidecarset, revisions)
-        return found and restored(sidecarset, found)
+    def remarks(self) -> Iterator[Finding]:
+        """What is odd about the revision that the set asks for."""
+        found, own = self._found, self._latest.sidecarset
+        if found is None or self._older is None:
+            return
+        owner = found.labels.get(SET_NAME_LABEL, "")
+        if "revisionName" not in self._asked and owner != own.name:
+            message = (
+                f"{own.release.behaviour} takes {found.name} of {owner}: pods get the containers of that SidecarSet"
+            )
+            yield error(Reason.FOREIGN_REVISION, message, _PATH, hint="ask for it by revisionName")
+        if own.release.restores_by_name and not is_marked(found):
+            message = f"{found.name} was stored before 1.5.1: what it lacks stays as the SidecarSet has it now"
+            yield warning(Reason.REVISION_MERGED, message, _PATH, hint="let Kruise store it anew")
 
     def _missing(self) -> str:
         name = self._asked.get("revisionName")
@@ -104,8 +119,8 @@ def asked_revision(sidecarset: SidecarSet, revisions: Iterable[Revision]) -> Rev
     def fits(revision: Revision) -> bool:
         if name is not None:
             return bool(revision.name == name)
-        is_own = revision.labels.get(SET_NAME_LABEL) == sidecarset.name
-        return version is not None and is_own and revision.labels.get(CUSTOM_VERSION_LABEL) == version
+        counts = not sidecarset.release.version_of_own_set or revision.labels.get(SET_NAME_LABEL) == sidecarset.name
+        return version is not None and counts and revision.labels.get(CUSTOM_VERSION_LABEL) == version
 
     candidates = [one for one in revisions if one.namespace == KRUISE_NAMESPACE and fits(one)]
     return max(candidates, key=lambda one: (one.number, one.created, one.name), default=None)

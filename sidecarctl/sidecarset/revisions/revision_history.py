@@ -93,7 +93,7 @@ def _injected(sidecarset: SidecarSet, own: list[Revision]) -> list[str]:
 
 
 def _with_custom_version(latest: Revision, sidecarset: SidecarSet) -> Revision:
-    version = custom_version_of(sidecarset)
+    version = custom_version_of(sidecarset) if sidecarset.release.label_follows else ""
     return latest._replace(labels=latest.labels | {CUSTOM_VERSION_LABEL: version}) if version else latest
 
 

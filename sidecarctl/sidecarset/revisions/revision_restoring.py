@@ -29,13 +29,13 @@ def restored(sidecarset: SidecarSet, revision: Revision) -> SidecarSet | None:
     if not isinstance(stored, dict):
         return None
     try:
-        spec = merged(held["spec"], stored)
+        spec = merged(held["spec"], stored, by_name=sidecarset.release.restores_by_name)
     except MergeError:
         return None
-    if check(spec, _SPEC_TYPE):
+    if check(spec, _SPEC_TYPE, release=sidecarset.release):
         return None
-    typed_spec = typed(spec, _SPEC_TYPE)
-    computed = _carried(revision, hashes(typed_spec, spec))
+    typed_spec = typed(spec, _SPEC_TYPE, sidecarset.release)
+    computed = _carried(revision, hashes(typed_spec, spec, sidecarset.release))
     metadata = held["metadata"]
     annotations = metadata.get("annotations", {}) | annotations_of(computed)
     return sidecarset._replace(

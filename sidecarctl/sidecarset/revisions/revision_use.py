@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH, INJECTED_LIST
 from sidecarctl.sidecarset.containers import names_in_pods
-from sidecarctl.sidecarset.matching import Matcher
+from sidecarctl.sidecarset.matching import Matcher, is_left_alone
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -33,6 +33,7 @@ def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[s
     return (
         (pod.get("status") or {}).get("phase") not in {"Succeeded", "Failed"}
         and metadata.get("deletionTimestamp") is None
+        and not is_left_alone(metadata.get("namespace") or "", sidecarset.release)
         and matcher.mismatch(metadata.get("namespace") or "", metadata.get("labels")) is None
         and sidecarset.name in _annotation(pod, INJECTED_LIST).split(",")
         and wanted <= {(container or {}).get("name") for container in containers}

@@ -22,8 +22,10 @@ class MergeError(ValueError):
     """A patch that cannot be applied."""
 
 
-def merged(original: Object, patch: Object) -> Object:
+def merged(original: Object, patch: Object, *, by_name: bool = True) -> Object:
     """An object with a patch applied: objects merge, null removes, `$patch` replaces or empties.
+
+    Lists merge item by item, or are replaced as a whole where not `by_name`.
 
     MergeError at another directive, or at an item of a merged list that lacks its key.
     """
@@ -34,14 +36,14 @@ def merged(original: Object, patch: Object) -> Object:
         return {}
     if any(key.startswith("$") for key in patch):
         raise MergeError("the patch has a directive that is not known")
-    changed = {key: _merged_value(key, original.get(key), value) for key, value in patch.items()}
+    changed = {key: _merged_value(key, original.get(key), value, by_name=by_name) for key, value in patch.items()}
     return {key: value for key, value in (original | changed).items() if key not in patch or value is not None}
 
 
-def _merged_value(key: str, original: Value, patch: Value) -> Value:
+def _merged_value(key: str, original: Value, patch: Value, *, by_name: bool) -> Value:
     if isinstance(original, dict) and isinstance(patch, dict):
-        return merged(original, patch)
-    if isinstance(original, list) and isinstance(patch, list) and key in MERGE_KEYS:
+        return merged(original, patch, by_name=by_name)
+    if by_name and isinstance(original, list) and isinstance(patch, list) and key in MERGE_KEYS:
         return _merged_list(MERGE_KEYS[key], original, patch)
     return patch
 

@@ -89,3 +89,25 @@ def test_an_item_that_is_too_large() -> None:
     text = '{"kind":"List","items":["' + "x" * (6 << 20) + '"]}'
     with pytest.raises(NotAListError, match="too large"):
         read(text, 1 << 20, 10)
+
+
+MANAGED = [{"manager": "kubelet", "fieldsV1": {'k:{"name":"]"}': {".": {}, "f:a": [[]]}}}]
+
+
+@pytest.mark.parametrize("indent", [None, 0, 1, 2, 4])
+@pytest.mark.parametrize("size", [7, 40, 10_000])
+def test_managed_fields_are_left_out_where_indentation_shows_their_end(indent: int | None, size: int) -> None:
+    pods: list[Value] = [
+        {"metadata": {"managedFields": MANAGED * count, "name": "a"}, "spec": [[1], []]} for count in range(3)
+    ]
+    text = json.dumps({"items": pods, "kind": "List"}, indent=indent)
+    found = read(text, size, 100_000)
+    for pod, given_pod in zip(found, pods, strict=True):
+        assert pod["metadata"].pop("managedFields") in ([], given_pod["metadata"].pop("managedFields"))
+    assert found == pods
+
+
+def test_managed_fields_that_end_elsewhere_are_no_json() -> None:
+    text = '{"kind": "List",\n "items": [{\n  "managedFields": [\n   {"a": [\n  ]\n   }\n  ]\n }]}'
+    with pytest.raises(NotAListError):
+        read(text, 1000)

@@ -5,12 +5,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.documents.editing.proof import identical, prove
+from sidecarctl.documents.editing.proof import prove
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.writing.quoting import block_string, flow_string, is_plain
 from sidecarctl.documents.writing.yaml_text import BlockStyle, FlowStyle, document_lines, flow_text
 from sidecarctl.facts.errors import InternalFaultError
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Value, identical
 from tests.documents.readers import pyyaml_value, ruamel_value
 from tests.documents.ugly import STRINGS, VALUES, WORDS
 from tests.effort import share

@@ -7,7 +7,7 @@ import pytest
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.remove.removal import Removal, uninject
-from sidecarctl.injection.remove.removal_scope import Request
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.sidecarset.admission import admit
@@ -35,7 +35,7 @@ STATE = '{"logging":{"revision":"x","updateTimestamp":null,"lastContainerStatuse
 
 
 def taken_out(manifest: Object, world: InjectionContext = NOTHING, **request: Value) -> Removal:
-    return uninject(manifest, world, Request(**request))
+    return uninject(manifest, world, RemovalRequest(**request))
 
 
 def messages(removal: Removal) -> list[str]:
@@ -298,8 +298,10 @@ def test_a_template_is_taken_to_be_in_its_workload_s_namespace() -> None:
     )
     template = pod(metadata={"annotations": {"a": "b"}, "namespace": None})
     world = context(bound)
-    assert uninject(template, world, Request()).pod is template
-    assert "annotations" not in uninject(template, world, Request(), Identity("billing", "web")).pod["metadata"]
+    assert uninject(template, world, RemovalRequest()).pod is template
+    assert (
+        "annotations" not in uninject(template, world, RemovalRequest(), Identity("billing", "web")).pod["metadata"]
+    )
 
 
 @pytest.mark.parametrize("policy", ["BeforeAppContainer", "AfterAppContainer"])

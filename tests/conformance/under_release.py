@@ -1,0 +1,22 @@
+"""Recorded cases under a release of Kruise."""
+
+from dataclasses import replace
+
+from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.releases.versions import release_named
+from tests.conformance.cases import Case
+from tests.releases.recordings import Recordings
+
+NOT_RECORDED = {"convert", "expr"}
+"""Operations without a result of their own in any release: they are master's alone."""
+
+
+def under_release(case: Case, release: Release, recordings: Recordings) -> Case | None:
+    """The case as the release gives it; None where it says nothing about that release."""
+    if case.kruise:
+        return replace(case, release=release) if release_named(case.kruise) is release else None
+    if release is MASTER:
+        return case
+    if case.operation in NOT_RECORDED:
+        return None
+    return replace(case, release=release, expect=recordings.expected(case.key, release, case.expect))

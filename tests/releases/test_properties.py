@@ -1,0 +1,137 @@
+"""What holds under every release, and between a release and the next."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.injecting import Injection
+from sidecarctl.injection.remove.removal import uninject
+from sidecarctl.injection.remove.removal_scope import RemovalRequest
+from sidecarctl.injection.select.injection_context import InjectionContext
+from sidecarctl.releases.profiles import PROFILES, R1_8
+from sidecarctl.releases.release import Release
+from sidecarctl.rollout.pods.targets import Target, target_of
+from sidecarctl.rollout.round.rollout_facts import Ending, Round
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.conversion import as_known_to
+from sidecarctl.sidecarset.release_gaps import dropped_fields
+from tests.injection.manifests import injected, reasons
+from tests.injection.strategies import pods, sidecarsets
+from tests.releases.watching import NEIGHBOURS, differing, watched
+from tests.rollout.manifests import NOW, pod, target
+from tests.rollout.test_properties import simulations
+
+LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
+RELEASES = pytest.mark.parametrize("release", PROFILES.values(), ids=lambda release: release.name)
+PAIRS = pytest.mark.parametrize(("older", "newer"), NEIGHBOURS, ids=lambda release: release.name)
+Drawn = tuple[Target, list[Object], ClusterBehaviour]
+
+
+def attempt(drawn: Object, world: InjectionContext) -> Injection | None:
+    try:
+        return injected(drawn, world)
+    except ImpossibleError:
+        return None
+
+
+@RELEASES
+@given(sidecarsets, pods())
+@settings(max_examples=10)
+def test_a_second_injection_changes_nothing_but_where_it_was_said(
+    release: Release, sets: tuple[Object, ...], drawn: Object
+) -> None:
+    world = InjectionContext(admit(one, release) for one in sets)
+    once = attempt(drawn, world)
+    if once is not None and Reason.NOT_IDEMPOTENT not in reasons(once):
+        assert injected(once.pod, world).pod is once.pod
+
+
+@RELEASES
+@given(sidecarsets, pods())
+@settings(max_examples=10)
+def test_taking_out_restores_the_pod_but_where_it_was_said(
+    release: Release, sets: tuple[Object, ...], drawn: Object
+) -> None:
+    world = InjectionContext(admit(one, release) for one in sets)
+    once = attempt(drawn, world)
+    if once is None or LOSSES & set(reasons(once)):
+        return
+    back = uninject(once.pod, world, RemovalRequest())
+    assert json.dumps(back.pod) == json.dumps(drawn)
+    assert not back.findings
+
+
+@RELEASES
+def test_a_set_of_init_containers_alone_is_taken_out_without_a_trace(release: Release) -> None:
+    spec = {"selector": {"matchLabels": {"app": "web"}}, "initContainers": [{"name": "init", "image": "init:1"}]}
+    metadata = {"name": "setup"}
+    manifest = {"apiVersion": "apps.kruise.io/v1alpha1", "kind": "SidecarSet", "metadata": metadata, "spec": spec}
+    world = InjectionContext([admit(manifest, release)])
+    plain = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "p", "labels": {"app": "web"}},
+        "spec": {"containers": []},
+    }
+    once = injected(plain, world)
+    assert once.pod["spec"]["initContainers"]
+    assert json.dumps(uninject(once.pod, world, RemovalRequest()).pod) == json.dumps(plain)
+
+
+@RELEASES
+@given(simulations())
+@settings(max_examples=10)
+def test_every_rollout_ends(release: Release, drawn: Drawn) -> None:
+    simulation = simulation_under(release, drawn)
+    assert len(list(simulation.rounds())) <= (3 * len(drawn[1]) + 1) * (drawn[2].duration + 1) + 1
+    (outcome,) = simulation.outcomes()
+    assert outcome.ending not in (Ending.ERROR, Ending.ROUND_LIMIT)
+
+
+@PAIRS
+@given(simulations())
+@settings(max_examples=20)
+def test_two_releases_plan_alike_where_no_switch_between_them_is_asked(
+    older: Release, newer: Release, drawn: Drawn
+) -> None:
+    (one, asked), (other, asked_too) = watched(older), watched(newer)
+    rounds = rounds_under(one, drawn), rounds_under(other, drawn)
+    manifest = drawn[0].sidecar_set.manifest
+    knows_the_same = dropped_fields(manifest, older) == dropped_fields(manifest, newer)
+    if knows_the_same and not differing(older, newer) & (asked | asked_too):
+        assert rounds[0] == rounds[1]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "hot", "switches"),
+    [
+        ({"maxUnavailable": "30%"}, False, {"percent_up"}),
+        ({"partition": "30%"}, False, {"percent_up"}),
+        ({"maxUnavailable": 3}, False, set()),
+        ({"priorityStrategy": {"orderPriority": [{"orderedKey": "zone"}]}}, False, {"ties_in_base_order"}),
+        ({}, True, {"reset_ends_round"}),
+    ],
+)
+def test_a_switch_is_asked_only_where_it_decides(strategy: Object, hot: bool, switches: set[str]) -> None:  # noqa: FBT001
+    held = target(hot=hot, updateStrategy=strategy)
+    manifests = [pod(f"p{index}", hot=hot, labels={"zone": "a"}) for index in range(4)]
+    release, asked = watched(R1_8)
+    rounds_under(release, (held, manifests, ClusterBehaviour()))
+    watched_for = {"percent_up", "ties_in_base_order", "reset_ends_round", "native_restarts_count"}
+    assert asked & watched_for == switches
+
+
+def simulation_under(release: Release, drawn: Drawn) -> Simulation:
+    held, manifests, cluster = drawn
+    sidecarset = admit(as_known_to(R1_8, held.sidecar_set.manifest), release)
+    return Simulation([target_of(sidecarset, "logs-2", now=NOW)], manifests, None, cluster)
+
+
+def rounds_under(release: Release, drawn: Drawn) -> Sequence[Round]:
+    return list(simulation_under(release, drawn).rounds())
