@@ -1,12 +1,11 @@
 """The door of validation: everything that there is to say about some SidecarSets."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.injection.build.set_plan import reference_to
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.validation.conflicts.conflicts import Conflicts
 from sidecarctl.validation.given import Given
 from sidecarctl.validation.own_findings import own_findings
 from sidecarctl.validation.practice.images import digest_findings
@@ -36,13 +35,19 @@ def check(given: Given, *, zone_label: str = ZONE_LABEL) -> list[Checked]:
     found = [list(own_findings(one, given, sets)) for one in given.sidecarsets]
     by_name = {one.name: findings for one, findings in zip(given.sidecarsets, found, strict=True)}
     sound = {name for name, findings in by_name.items() if not _refuse(findings)}
-    for name, finding in Conflicts(given.sidecarsets, given.namespaces).findings(sound):
+    for name, finding in _conflicts(given, sound) if len(given.sidecarsets) > 1 else ():
         by_name[name].append(finding)
     for name, finding in digest_findings((one.name, one.spec) for one in given.sidecarsets):
         by_name[name].append(finding)
     for name, finding in _with_pods(given, zone_label) if given.pods else ():
         by_name[name].append(finding)
     return [_told(one, findings) for one, findings in zip(given.sidecarsets, found, strict=True)]
+
+
+def _conflicts(given: Given, sound: Collection[str]) -> Iterator[tuple[str, Finding]]:
+    from sidecarctl.validation.conflicts.conflicts import Conflicts
+
+    return Conflicts(given.sidecarsets, given.namespaces).findings(sound)
 
 
 def _with_pods(given: Given, zone_label: str) -> Iterator[tuple[str, Finding]]:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run
+from tests.krm import calls
 
 HOT = "    upgradeStrategy: {upgradeType: HotUpgrade}\n"
 """Without an empty image: Kruise refuses it."""
@@ -39,12 +40,15 @@ def test_what_kruise_refuses_is_a_warning_and_under_strict_ends_the_run(folder: 
     quiet = run(*words)
     (folder / "set.yaml").write_text(SET + HOT)
     told = run(*words)
-    assert "warning: set.yaml:10:5: SidecarSet logs: spec.containers[0]" in told.stderr
+    assert (
+        "warning: set.yaml:12:22: SidecarSet logs: spec.containers[0].upgradeStrategy.hotUpgradeEmptyImage: "
+        in told.stderr
+    )
     assert RULE in told.stderr
     assert told.stdout
     strict = run(*words, "--strict")
     assert (strict.code, strict.stdout) == (1, "")
-    assert f"error: {told.stderr.partition(RULE)[0].partition('warning: ')[2]}" in strict.stderr
+    assert strict.stderr.startswith("error: set.yaml:12:22: ")
     assert RULE not in quiet.stderr
 
 
@@ -65,7 +69,7 @@ def test_strict_leaves_files_alone(folder: Path) -> None:
 
 def test_only_the_sets_that_are_asked_for_are_checked(folder: Path) -> None:
     (folder / "other.yaml").write_text(
-        (SET + HOT).replace("name: logs", "name: other").replace("app: web", "app: no")
+        (SET + HOT).replace("name: logs", "name: other").replace("app: web", "app: shop")
     )
     words = ("inject", "-s", "set.yaml", "-s", "other.yaml", "web.yaml")
     assert RULE in run(*words).stderr
@@ -106,15 +110,15 @@ def test_two_sets_with_a_container_of_one_name(folder: Path) -> None:
 
 
 def test_the_function_says_the_same() -> None:
-    hot = {**calls.SET, "spec": {**calls.SET["spec"]}}
-    [container] = hot["spec"]["containers"]
-    hot["spec"]["containers"] = [{**container, "upgradeStrategy": {"upgradeType": "HotUpgrade"}}]
-    injected = calls.call([hot, calls.WEB])
+    [container] = calls.SET["spec"]["containers"]
+    refused = [{**container, "imagePullPolicy": "always"}]
+    wrong = {**calls.SET, "spec": {**calls.SET["spec"], "containers": refused}}
+    injected = calls.call([wrong, calls.WEB])
     assert injected.code == 0
     assert "Refused" in injected.reasons("warning")
-    validated = calls.call([hot, calls.WEB], calls.injection(mode="validate"))
+    validated = calls.call([wrong, calls.WEB], calls.injection(mode="validate"))
     assert validated.code == 1
     assert "Refused" in validated.reasons("error")
-    strict = calls.call([hot, calls.WEB], calls.injection(options={"strict": True}))
+    strict = calls.call([wrong, calls.WEB], calls.injection(options={"strict": True}))
     assert strict.code == 1
-    assert strict.items == [hot, calls.WEB]
+    assert strict.items == [wrong, calls.WEB]
