@@ -14,6 +14,7 @@ from tests.fuzz.targets import TARGETS
 @pytest.mark.parametrize("target", TARGETS)
 def test_mutated_manifests_break_no_promise(target: str) -> None:
     chance = random.Random(7)  # noqa: S311 - the same texts each time
-    for path in MANIFESTS:
+    step = 8 if target == "patch" else 1  # it starts a process for each text
+    for path in MANIFESTS[::step]:
         for _ in range(3):
             TARGETS[target](mutated(path.read_bytes(), chance))

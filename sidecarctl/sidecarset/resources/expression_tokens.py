@@ -34,15 +34,15 @@ class Token(NamedTuple):
 def tokens(expression: str) -> Iterator[Token]:
     """The tokens of an expression; ExpressionError at a character that begins none."""
     read = expression.encode(errors="surrogatepass").decode("latin-1")
-    position = 0
+    position = begun = 0  # bytes read, and characters of the expression that begin among them
     while position < len(read):
         match = _TOKEN.match(read, position)
-        column = _characters(read[: position + 1])
+        column = begun + _characters(read[position])
         if match is None:
             raise ExpressionError(f'"{expression[column - 1]}" at column {column} belongs to no expression')
         number, name, operator, _blank = match.groups()
-        position = match.end()
-        text = expression[column - 1 : _characters(read[:position])]
+        position, begun = match.end(), begun + _characters(match[0])
+        text = expression[column - 1 : begun]
         if number:
             yield _literal(number, column)._replace(text=text)
         elif name or operator:
