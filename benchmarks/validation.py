@@ -1,19 +1,15 @@
-"""Validation of very many SidecarSets, conflicts included: `python -m benchmarks.validation [NUMBER]`.
+"""`python -m benchmarks.validation [COUNT]`: `sidecarctl validate` of very many SidecarSets, conflicts included.
 
-CPU time of reading, decoding and checking in one process, from the text of a stream of 2 KB documents. All of them
-have two container names in common, so that only their selectors keep them apart.
+A stream of 2 KB documents. All of them have two container names in common, so that only their selectors keep them
+apart.
 """
 
 import sys
-import time
 from collections.abc import Iterator
+from pathlib import Path
 
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import split
-from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.admission import admit
-from sidecarctl.validation.checking import check
-from sidecarctl.validation.given import Given
+from benchmarks.measuring import installed, kept, run
+from benchmarks.table import Row, show
 
 _TEXT = """\
 apiVersion: apps.kruise.io/v1beta1
@@ -54,7 +50,6 @@ spec:
 SELECTORS = {
     "an app of its own each": "{{app: app-{number}}}",
     "one of 100 apps and of 100 tiers": "{{app: app-{first}, tier: tier-{second}}}",
-    "one of 10 apps: all conflict": "{{app: app-{digit}}}",
 }
 
 
@@ -72,26 +67,13 @@ def stream(selector: str, number: int) -> bytes:
     ).encode()
 
 
-def measured(number: int) -> Iterator[str]:
-    """A line for each kind of selectors."""
+def measured(programs: Path, count: int) -> Iterator[Row]:
+    """A row for each kind of selectors; `programs` is the folder of the installed ones."""
     for about, selector in SELECTORS.items():
-        text = stream(selector, number)
-        start = time.process_time()
-        manifests: list[Object] = [
-            document.value for chunk in split([text], len(text)) for document in Reader().documents(chunk)
-        ]
-        sets = [admit(manifest) for manifest in manifests]
-        read = time.process_time()
-        found = check(Given(sets, manifests={one["metadata"]["name"]: one for one in manifests}))
-        done = time.process_time()
-        refused = sum(one.is_refused for one in found)
-        size = len(text) // number
-        yield (
-            f"{number:,} SidecarSets of {size:,} bytes, {about}: {done - start:.1f} s CPU, "
-            f"{done - read:.1f} s of them checks; {refused:,} refused"
-        )
+        text = stream(selector, count).decode()
+        ended = run(programs / "sidecarctl", "validate", kept("sidecarsets.yaml", text), "-o", "json")
+        yield Row(f"validate, {count:,} SidecarSets, {about}", f"{ended.cpu:.1f} s", "20 s")
 
 
 if __name__ == "__main__":
-    for line in measured(*map(int, sys.argv[1:] or ("10000",))):
-        print(line)
+    show(measured(installed(), *map(int, sys.argv[1:] or ("10000",))))
