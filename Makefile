@@ -27,11 +27,11 @@ test: setup      ## format, lint, types, layers, the everyday tests and their co
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not slow" --cov --cov-report=term
+	$(BIN)/pytest -m "not slow and not cluster" --cov --cov-report=term
 
 .PHONY: test-slow
 test-slow: setup ## the slow tests, and every property on many more examples
-	$(BIN)/pytest -m "slow or hypothesis" --hypothesis-profile=thorough
+	$(BIN)/pytest -m "(slow or hypothesis) and not cluster" --hypothesis-profile=thorough
 
 .PHONY: test-pythons
 test-pythons:    ## the everyday tests with each other Python that pyproject.toml claims
@@ -39,7 +39,15 @@ test-pythons:    ## the everyday tests with each other Python that pyproject.tom
 
 .PHONY: test-everyday
 test-everyday: setup
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -m "not slow and not cluster"
+
+APISERVER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/sidecarctl-tests/kube-apiserver
+
+.PHONY: test-cluster
+test-cluster: setup  ## tests against a real kube-apiserver, which is built from Go modules at the first time (minutes)
+	tests/cluster/require
+	tests/cluster/server/build-apiserver $(APISERVER)
+	$(BIN)/pytest -n 0 -m cluster tests/cluster
 
 .PHONY: demo
 demo: setup      ## show what injection makes of a sample

@@ -80,6 +80,8 @@ class Reason(StrEnum):
     STALE_PLAN = "StalePlan"
     INVENTED_IMAGE_ID = "InventedImageId"
     SYNTHETIC_PLAN = "SyntheticPlan"
+    LEFT_OUT_PATCH = "LeftOutPatch"
+    UNCHECKED_PATCH = "UncheckedPatch"
     NO_PODS = "NoPods"
     NOTHING_ALLOWED = "NothingAllowed"
     HAS_NO_EFFECT = "HasNoEffect"
@@ -88,6 +90,8 @@ class Reason(StrEnum):
     UNKNOWN_PHASE = "UnknownPhase"
     ANNOTATION_UNREADABLE = "AnnotationUnreadable"
     WORKING_CONTAINER_EMPTY = "WorkingContainerEmpty"
+    HOT_VERSIONS_OWN = "HotVersionsOwn"
+    SCATTER_ASSUMES_WAVES = "ScatterAssumesWaves"
 
     # what injection did or did not do to a pod
     TRANSFER_ENV_NOT_FOUND = "TransferEnvNotFound"
@@ -105,6 +109,7 @@ class Reason(StrEnum):
     CONTAINER_ADDED = "ContainerAdded"
     UPGRADE_TYPE_CHANGED = "UpgradeTypeChanged"
     CANARY_BASE_CHANGED = "CanaryBaseChanged"
+    CANARY_EXISTS = "CanaryExists"
     DEFAULT_FLIPPED = "DefaultFlipped"
 
     # what validation finds; the finding's rule says which
@@ -118,11 +123,14 @@ class Reason(StrEnum):
     NOT_JSON = "NotJson"
     RESOURCE_NOT_FOUND = "ResourceNotFound"
     FORBIDDEN = "Forbidden"
+    LIST_EXPIRED = "ListExpired"
     CONTEXT_NOT_FOUND = "ContextNotFound"
     NOT_LOGGED_IN = "NotLoggedIn"
     KUBECONFIG_UNREADABLE = "KubeconfigUnreadable"
     CLUSTER_UNREACHABLE = "ClusterUnreachable"
     PARTIAL_VIEW = "PartialView"
+    CLUSTER_UNKNOWN = "ClusterUnknown"
+    KRUISE_UNKNOWN = "KruiseUnknown"
 
     # resources computed from the pod's own containers
     NOT_A_NUMBER = "NotANumber"
@@ -191,6 +199,8 @@ _SENTENCES = {
     Reason.STALE_PLAN: "The pods are no longer as they were when the plan was made.",
     Reason.INVENTED_IMAGE_ID: "A patch records an imageID that only the simulated cluster knows.",
     Reason.SYNTHETIC_PLAN: "The plan was made from workloads; the pods of the cluster may be others.",
+    Reason.LEFT_OUT_PATCH: "A patch builds on another one of the same pod that was not asked for.",
+    Reason.UNCHECKED_PATCH: "The API server could not check whether a patch overwrites what somebody else wrote.",
     Reason.NO_PODS: "There is no pod that a rollout could be about.",
     Reason.NOTHING_ALLOWED: "A strategy lets no pod be updated.",
     Reason.HAS_NO_EFFECT: "A setting does nothing beside another one.",
@@ -199,6 +209,8 @@ _SENTENCES = {
     Reason.UNKNOWN_PHASE: "The pod's phase is not one that Kubernetes has.",
     Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes on pods does not hold what it writes.",
     Reason.WORKING_CONTAINER_EMPTY: "The pod records the empty half of a hot pair as the one that works.",
+    Reason.HOT_VERSIONS_OWN: "The versions of hot containers in a plan are its own, not those of Kruise.",
+    Reason.SCATTER_ASSUMES_WAVES: "The waves of a scattered rollout depend on when pods become ready.",
     Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise passes over namespaces that have the label control-plane.",
     Reason.NAMESPACE_UNKNOWN: "A set asks for labels of a namespace of which no manifest was given.",
     Reason.INJECTED: "The set is injected into the pod.",
@@ -217,20 +229,24 @@ _SENTENCES = {
     Reason.CONTAINER_ADDED: "A set's container has a name that it had not before, which Kruise refuses.",
     Reason.UPGRADE_TYPE_CHANGED: "A container's upgradeType changes, which Kruise refuses.",
     Reason.CANARY_BASE_CHANGED: "A canary gets another base, which Kruise refuses.",
+    Reason.CANARY_EXISTS: "A set is changed while a canary of it exists, which Kruise refuses.",
     Reason.DEFAULT_FLIPPED: "A field that the manifest does not write changes, because its default follows another.",
     Reason.REFUSED: "Kruise's webhook or the API server refuses the object.",
     Reason.DOUBTFUL: "Nobody refuses the object, but it will hardly do what was meant.",
     Reason.KUBECTL_MISSING: "kubectl is not there, or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed, for a reason of its own.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",
-    Reason.NOT_JSON: "kubectl's answer is not what `-o json` promises.",
+    Reason.NOT_JSON: "kubectl's answer is not the JSON that the API server gives.",
     Reason.RESOURCE_NOT_FOUND: "The cluster does not have what was asked for.",
     Reason.FORBIDDEN: "The cluster does not let this user read what was asked for.",
+    Reason.LIST_EXPIRED: "The cluster forgot a list before its last page was read.",
     Reason.CONTEXT_NOT_FOUND: "The kubeconfig has no context of that name.",
     Reason.NOT_LOGGED_IN: "The cluster does not know the user.",
     Reason.KUBECONFIG_UNREADABLE: "The kubeconfig cannot be read.",
     Reason.CLUSTER_UNREACHABLE: "The cluster does not answer.",
     Reason.PARTIAL_VIEW: "Not everything that counts was read.",
+    Reason.CLUSTER_UNKNOWN: "The plan does not record which cluster it is for.",
+    Reason.KRUISE_UNKNOWN: "The plan does not record which Kruise runs in the cluster.",
     Reason.NOT_A_NUMBER: "A word of a resource expression looks like a number but counts as 0.",
     Reason.BAD_EXPRESSION: "A resource expression is not well formed or gives no usable quantity.",
     Reason.BAD_REGEX: "A regular expression is not one that Go accepts.",

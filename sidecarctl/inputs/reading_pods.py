@@ -30,10 +30,12 @@ class Inputs:
     """What the files hold: pods (trimmed) in input order, each once; workloads, and what could not be read.
 
     A pod without status may be one that is yet to be made, so it is among the workloads too. `unreadable` pods matter
-    only where a SidecarSet selects them.
+    only where a SidecarSet selects them. `live` has the SidecarSets of the cluster, also those that
+    the files have too.
     """
 
     world: World = field(default_factory=World)
+    live: World = field(default_factory=World)
     pods: list[Object] = field(default_factory=list)
     unreadable: list[UnreadablePod] = field(default_factory=list)
     nodes: dict[str, Object] = field(default_factory=dict)
@@ -59,7 +61,10 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     """
     gatherer = Gatherer(how.reader, how.namespace, how.workloads)
     found = gatherer.together(sources.every)
-    found.add(_live(live, how, {one.reference.name for one in found.deciders if is_sidecarset(one)}))
+    answers = Gatherer(unlimited(how.reader), how.namespace, how.workloads).together(live)
+    now, _ = world_of(filter(is_sidecarset, answers.deciders))
+    _leave_out(answers, {one.reference.name for one in found.deciders if is_sidecarset(one)})
+    found.add(answers)
     older = gatherer.together(sources.older)
     world, faults = world_of(
         found.deciders, filter(is_sidecarset, older.deciders), trust_annotated_hash=how.trust_annotated_hash
@@ -67,7 +72,7 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     world = world._replace(remarks=tuple(found.remarks))
     failures = [*found.failures, *older.failures, *faults]
     pods = _once(found.pods, failures)
-    return Inputs(world, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)
+    return Inputs(world, now, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)
 
 
 def unreadable_pods(
@@ -102,11 +107,9 @@ def unlimited(reader: Reader) -> Reader:
     return reader.with_limits(reader.limits._replace(size=sys.maxsize))
 
 
-def _live(sources: Iterable[Input], how: Reading, given: set[str]) -> Gathered:
-    """What kubectl answered, each time one document of any size, without the SidecarSets that are given already."""
-    found = Gatherer(unlimited(how.reader), how.namespace, how.workloads).together(sources)
-    found.deciders = [one for one in found.deciders if not (is_sidecarset(one) and one.reference.name in given)]
-    return found
+def _leave_out(live: Gathered, given: set[str]) -> None:
+    """Drop the SidecarSets of a cluster that are given already."""
+    live.deciders = [one for one in live.deciders if not (is_sidecarset(one) and one.reference.name in given)]
 
 
 def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:

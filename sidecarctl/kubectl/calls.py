@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, TypeAlias
 
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.signals import signals_held_back
 from sidecarctl.kubectl.problems import failure, problem
 
 Progress: TypeAlias = Callable[[str, int], None]
@@ -64,7 +65,9 @@ def _wait(
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """See to it that a command has ended: kindly first, so that its own children end with it."""
-    if process.poll() is None:
+    if process.poll() is not None:
+        return
+    with signals_held_back():
         process.terminate()
         try:
             process.wait(2)

@@ -11,9 +11,12 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
+from sidecarctl.files.signals import signals_held_back
 from sidecarctl.kubectl.calls import Progress, no_progress
 from sidecarctl.kubectl.cluster import TIMEOUT, Cluster
 from sidecarctl.kubectl.connection import Connection
+from sidecarctl.kubectl.identity import identity_of
+from sidecarctl.plan_file.cluster_identity import ClusterIdentity
 
 _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 """Why namespaces or revisions may be missing without the rest being worthless."""
@@ -21,11 +24,15 @@ _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 
 @dataclass(frozen=True, slots=True)
 class LiveOptions:
-    """Which cluster is read; `namespace` limits the pods that are, empty for those of all namespaces."""
+    """Which cluster is read; `namespace` limits the pods that are, empty for those of all namespaces.
+
+    `identifies`: which cluster it is, and which Kruise runs there, is read too.
+    """
 
     connection: Connection
     namespace: str = ""
     timeout: float = TIMEOUT
+    identifies: bool = False
 
 
 class Live(NamedTuple):
@@ -33,6 +40,7 @@ class Live(NamedTuple):
 
     inputs: Sequence[Input] = ()
     findings: Sequence[Finding] = ()
+    identity: ClusterIdentity | None = None
 
 
 @contextmanager
@@ -45,26 +53,41 @@ def live_inputs(options: LiveOptions | None, progress: Progress = no_progress) -
     if options is None:
         yield Live()
         return
-    with tempfile.TemporaryDirectory(prefix="sidecarctl-live-") as folder:
-        cluster = Cluster(options.connection, Path(folder), timeout=options.timeout, progress=progress)
-        yield _read(cluster, options.namespace)
+    with _temporary_folder() as folder:
+        cluster = Cluster(options.connection, folder, timeout=options.timeout, progress=progress)
+        live = _read(cluster, options.namespace)
+        if options.identifies:
+            identity, notes = identity_of(cluster)
+            live = live._replace(identity=identity, findings=[*live.findings, *notes])
+        yield live
+
+
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    """A folder for what pods hold, environments included: it goes whatever ends the run, even signal upon signal."""
+    folder = tempfile.TemporaryDirectory(prefix="sidecarctl-live-")
+    try:
+        yield Path(folder.name)
+    finally:
+        with signals_held_back():
+            folder.cleanup()
 
 
 def _read(cluster: Cluster, namespace: str) -> Live:
     findings: list[Finding] = []
-    inputs = [cluster.sidecarsets()]
+    inputs = cluster.sidecarsets()
     inputs += _readable(cluster.namespaces, "labels of namespaces are not known", findings)
     inputs += _readable(cluster.revisions, "revisions and their custom versions are not known", findings)
-    inputs += cluster.pods([namespace] if namespace else None)
+    inputs += cluster.pods(namespace)
     if namespace:
         message = f"only pods of the namespace {namespace} were read: the counts are not those of whole sets"
         findings.append(warning(Reason.PARTIAL_VIEW, message, hint="leave out -n to read all"))
     return Live(inputs, findings)
 
 
-def _readable(read: Callable[[], Input], consequence: str, findings: list[Finding]) -> list[Input]:
+def _readable(read: Callable[[], list[Input]], consequence: str, findings: list[Finding]) -> list[Input]:
     try:
-        return [read()]
+        return read()
     except InputError as fault:
         (problem,) = fault.findings
         if problem.reason not in _OPTIONAL:

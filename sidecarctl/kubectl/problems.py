@@ -29,6 +29,7 @@ _CAUSES = tuple(
     _Cause(re.compile(words, re.IGNORECASE), reason, hint)
     for words, reason, hint in (
         (r"doesn't have a resource type|\(NotFound\)", Reason.RESOURCE_NOT_FOUND, _INSTALLED),
+        (r"\(Expired\)|\(ResourceExpired\)", Reason.LIST_EXPIRED, ""),
         (r"\(Forbidden\)", Reason.FORBIDDEN, "`kubectl auth can-i list RESOURCE` asks for the permission"),
         (r"context was not found|context .* does not exist", Reason.CONTEXT_NOT_FOUND, _CONTEXTS),
         (

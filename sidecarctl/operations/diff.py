@@ -13,6 +13,7 @@ from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPod
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange, added, changed, removed
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import statuses_of
+from sidecarctl.validation.updates import canaries_by_base
 
 
 class SetDiff(NamedTuple):
@@ -67,6 +68,7 @@ def diff_report(
 def _changes(old: World, new: World) -> Iterator[SetChange]:
     before = {one.name: one for one in old.sidecarsets}
     after = {one.name: one for one in new.sidecarsets}
+    canaries = canaries_by_base(old.sidecarsets, new.sidecarsets)
     for name in sorted({*before, *after}):
         if name not in before:
             yield added(after[name])
@@ -74,7 +76,7 @@ def _changes(old: World, new: World) -> Iterator[SetChange]:
             yield removed(before[name])
         else:
             written = old.sources[name].manifest, new.sources[name].manifest
-            yield changed(before[name], after[name], written)
+            yield changed(before[name], after[name], written, canaries.get(name, ""))
 
 
 def _located(change: SetChange, new: World) -> list[Finding]:

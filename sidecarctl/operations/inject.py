@@ -7,6 +7,7 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.injection.build.pod_plan import SORTS_CONTAINERS
 from sidecarctl.injection.injecting import InjectedContainer, Injection, inject
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.decisions import Selection
@@ -69,8 +70,18 @@ class Inject:
                 *self._refusals(pod, injection, selection, found),
                 *self._draws(found, path, selection),
             ),
-            decisions=decisions,
+            decisions=(*decisions, *(self._order(injection.containers) if self.explains else ())),
         )
+
+    def _order(self, containers: Iterable[InjectedContainer]) -> Iterator[str]:
+        """That Kruise may put the containers of several sets in another order."""
+        placed = (one.set_name for one in containers if one.field == "containers" and not one.replaces)
+        names = list(dict.fromkeys(placed))
+        if len(names) > 1 and SORTS_CONTAINERS not in self.context.options.feature_gates:
+            yield (
+                f"{', '.join(names)}: Kruise may put the containers of these SidecarSets in another order: between "
+                f"SidecarSets it is not defined without the feature gate {SORTS_CONTAINERS}"
+            )
 
     def _explained(self, selection: Selection, pod: Object, identity: Identity) -> Iterator[str]:
         """Each decision, with its evidence and the set's field, unless the pod is skipped whatever the sets say."""

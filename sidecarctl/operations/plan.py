@@ -14,11 +14,14 @@ from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.gathering import InputDigest
 from sidecarctl.inputs.world import World, chosen_sidecarsets
+from sidecarctl.operations.planning.canary_bases import canary_warnings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_warnings import namespace_warnings
+from sidecarctl.plan_file.cluster_identity import ClusterIdentity
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target, target_of
 from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.summary.assumptions import hot_version_notes, scatter_notes
 from sidecarctl.rollout.summary.blocked_pods import Blocked, blocked_fields, wanted_pods
 from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
 from sidecarctl.sidecarset.revisions.revision_history import latest_revision
@@ -53,7 +56,7 @@ class RolloutInputs(NamedTuple):
 
     - `pods`: trimmed pods, in input order; `synthetic`: made from workloads. `nodes`: the labels of Nodes by name.
     - `whole_pods`: the manifests of all pods once more, untrimmed, for the few that turn out to be blocked.
-    - `digests`: the files that were read.
+    - `digests`: the files that were read; `cluster`: which cluster was, if one.
     """
 
     world: World
@@ -63,6 +66,7 @@ class RolloutInputs(NamedTuple):
     digests: Sequence[InputDigest] = ()
     findings: Sequence[Finding] = ()
     synthetic: bool = False
+    cluster: ClusterIdentity | None = None
 
 
 class PlanFacts(NamedTuple):
@@ -79,6 +83,7 @@ class PlanFacts(NamedTuple):
     digests: Sequence[InputDigest]
     gates: frozenset[str]
     synthetic: bool
+    cluster: ClusterIdentity | None = None
 
 
 def plan_report(
@@ -95,8 +100,11 @@ def plan_report(
         digests=inputs.digests,
         gates=gates,
         synthetic=inputs.synthetic,
+        cluster=inputs.cluster,
     )
     findings = [*inputs.findings, *remarks_of(made, inputs.world, options)]
+    if inputs.cluster is None:
+        findings += canary_warnings(made, inputs.world)
     findings += [one.outcome.error for one in made.sets if one.outcome.error]
     return Report("plan", facts, findings, is_objection=made.is_objection)
 
@@ -110,7 +118,9 @@ def simulated(inputs: RolloutInputs, options: PlanOptions) -> Plan:
     world = inputs.world
     chosen = [_overridden(one, options.overrides) for one in chosen_sidecarsets(world, options.only)]
     targets = [_target(one, world, options) for one in chosen]
-    cluster = ClusterBehaviour(options.duration, _fails(options.fail), options.assume_ready, options.rounds)
+    cluster = ClusterBehaviour(
+        options.duration, _fails(options.fail), options.assume_ready, options.rounds, mends=True
+    )
     try:
         simulation = Simulation(targets, inputs.pods, world.namespaces, cluster)
     except ImpossibleError as fault:
@@ -143,6 +153,7 @@ def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Find
         found += source.findings(remark for remark in about_set if remark.path[-1] not in options.overrides)
         found += [_about(one.target.name, remark) for remark in about_set if remark.path[-1] in options.overrides]
         found += [remark for remark in one.remarks if remark.subject is not None]
+        found += source.findings([*hot_version_notes(one), *scatter_notes(one)])
     names = [pod.name for pod in plan_made.pods]
     for pattern in options.fail:
         if not any(_matches(name, pattern) for name in names):
@@ -159,7 +170,8 @@ def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> Sidec
 
 def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Target:
     revision = latest_revision(sidecarset, world.revisions)
-    return target_of(sidecarset, revision, now=options.timestamp, resource_version=options.resource_version)
+    target = target_of(sidecarset, revision, now=options.timestamp, resource_version=options.resource_version)
+    return target._replace(raises_versions=True)
 
 
 def _fails(patterns: Sequence[str]) -> Callable[[PodName], bool]:

@@ -24,7 +24,8 @@ class Surroundings(NamedTuple):
     """What a plan was made from.
 
     `origins` says for each set where its partition and its maxUnavailable come from; `blocked` the fields in which a
-    pod (by its index) differs from what injection would write now, for each set.
+    pod (by its index) differs from what injection would write now, for each set; `cluster`: the one that
+    was read.
     """
 
     inputs: Sequence[Object]
@@ -34,6 +35,7 @@ class Surroundings(NamedTuple):
     findings: Sequence[Finding]
     feature_gates: Sequence[str] = ()
     synthetic: bool = False
+    cluster: Object | None = None
 
 
 def plan_document(plan: Plan, around: Surroundings) -> Object:
@@ -45,6 +47,7 @@ def plan_document(plan: Plan, around: Surroundings) -> Object:
         **document_head(KIND, around.feature_gates),
         "metadata": {"name": "-".join(one.target.name for one in plan.sets) or "none"},
         "synthetic": around.synthetic,
+        **({} if around.cluster is None else {"cluster": around.cluster}),
         "inputs": list(around.inputs),
         "options": around.options,
         "sidecarSets": [_set(one, plan.pods, around) for one in plan.sets],

@@ -8,43 +8,9 @@ from itertools import groupby
 from sidecarctl.facts.values import Value
 from sidecarctl.plan_file.pod_patches import condition_patch_of, json_patch_of
 from sidecarctl.plan_file.reading import PlannedCondition, PlannedImage, PlannedPatch
+from sidecarctl.plan_file.script_head import HEAD
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH
 
-_HEAD = """\
-#!/bin/sh
-# Made by sidecarctl render. It stops at the first patch that is refused, or when pods are not ready after TIMEOUT
-# seconds, but does not wait for those that were not ready before; KUBECTL names the program, with options such as
-# --context.
-set -eu
-: "${KUBECTL:=kubectl}" "${TIMEOUT:=300}"
-
-patch() {  # NAMESPACE POD PATCH
-  $KUBECTL patch pod --namespace "$1" --type json --patch "$3" -- "$2"
-}
-patch_status() {  # NAMESPACE POD PATCH
-  $KUBECTL patch pod --namespace "$1" --subresource status --type strategic --patch "$3" -- "$2"
-}
-await_image() {  # NAMESPACE POD LIST CONTAINER IMAGE: until the container runs the image
-  deadline=$(($(date +%s) + TIMEOUT))
-  while :; do
-    case "$5" in
-      *@*) field=imageID wanted="@${5#*@}" ;;
-      *) field=image wanted="$5" ;;
-    esac
-    running=$($KUBECTL get pod --namespace "$1" --output "jsonpath={.status.$3[?(@.name==\\"$4\\")].$field}" -- "$2")
-    case "$running" in
-      "$wanted" | */"$wanted" | *"@${wanted#@}") return ;;
-    esac
-    if [ "$(date +%s)" -ge "$deadline" ]; then
-      printf 'pod %s/%s: container %s does not run %s after %s seconds\\n' "$1" "$2" "$4" "$5" "$TIMEOUT" >&2
-      exit 1
-    fi
-    sleep 2
-  done
-}
-await_ready() {  # NAMESPACE POD
-  $KUBECTL wait --namespace "$1" --for condition=Ready --timeout "${TIMEOUT}s" -- "pod/$2"
-}
-"""
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+\Z")
 _STATUSES = {"containers": "containerStatuses", "initContainers": "initContainerStatuses"}
 
@@ -57,7 +23,7 @@ def kubectl_script(patches: Sequence[PlannedPatch], conditions: Iterable[Planned
     by_round: dict[int, list[PlannedCondition]] = {}
     for entry in conditions:
         by_round.setdefault(entry.round, []).append(entry)
-    return "".join(f"{line}\n" for line in [_HEAD.rstrip("\n"), *_body(patches, by_round)])
+    return "".join(f"{line}\n" for line in [HEAD.rstrip("\n"), *_body(patches, by_round)])
 
 
 def quoted(text: str) -> str:
@@ -69,14 +35,21 @@ def _body(patches: Sequence[PlannedPatch], conditions: dict[int, list[PlannedCon
     waves = {number: list(own) for number, own in groupby(patches, lambda patch: patch.round)}
     unready = {patch.pod for patch in patches if patch.kind == "upgrade" and not patch.was_ready}
     reset = {patch.pod for patch in patches if patch.kind == "reset"}
+    patched: set[tuple[str, str]] = set()
+    conditioned: set[tuple[str, str]] = set()  # a condition that was written has changed the pod's resourceVersion
+    yield ""
+    yield f"confirm {quoted(_pods(len({patch.pod for patch in patches})))}"
     for number in sorted({*waves, *conditions}):
         own = waves.get(number, [])
         yield ""
         yield f"printf '%s\\n' {quoted(_title(number, own))}"
         for patch in own:
-            yield _call("patch", patch.namespace, patch.name, json_patch_of(patch))
+            known = patch._replace(resource_version="") if patch.pod in conditioned else patch
+            yield _patch_call("patch_again" if patch.pod in patched else "patch", known)
+            patched.add(patch.pod)
         for entry in conditions.get(number, ()):
             yield _call("patch_status", entry.namespace, entry.name, condition_patch_of(entry))
+            conditioned.add((entry.namespace, entry.name))
         for patch in own:
             if (
                 patch.pod not in unready or patch.pod in reset
@@ -86,9 +59,38 @@ def _body(patches: Sequence[PlannedPatch], conditions: dict[int, list[PlannedCon
                 yield f"await_ready {_words(*patch.pod)}"
 
 
+def _patch_call(function: str, patch: PlannedPatch) -> str:
+    words = (*patch.pod, json.dumps(json_patch_of(patch)), "; ".join(_expected(patch)), *_parts(patch))
+    return f"{function} {_words(*words)}"
+
+
+def _expected(patch: PlannedPatch) -> Iterator[str]:
+    """What the patch tests, for people."""
+    for operation in json_patch_of(patch):
+        if operation["op"] == "test" and operation["path"] in ("/metadata/uid", "/metadata/resourceVersion"):
+            yield f"{operation['path'].rpartition('/')[2]} {operation['value']}"
+    for image in patch.images:
+        yield f"{image.container} as number {image.place} of {image.among}, with the image {image.before}"
+    if unchanged := [annotation.key for annotation in patch.annotations if annotation.before is not None]:
+        yield f"as when the plan was made: {', '.join(unchanged)}"
+
+
+def _parts(patch: PlannedPatch) -> Iterator[str]:
+    """What the state of the pod (STATE) holds once it is patched, whatever later patches add."""
+    for image in patch.images:
+        yield f"[{image.container}={image.after}]"
+    for annotation in patch.annotations:
+        if annotation.hash and annotation.key == HASH:
+            yield f'"hash":"{annotation.hash}","sidecarSetName":"{patch.set_name}"'
+
+
 def _title(number: int, own: Sequence[PlannedPatch]) -> str:
     waves = dict.fromkeys(f"{patch.set_name}, wave {patch.wave} ({patch.kind})" for patch in own)
-    return f"round {number}: {'; '.join(waves) or 'conditions'}: {len(own)} pods"
+    return f"round {number}: {'; '.join(waves) or 'conditions'}: {_pods(len(own))}"
+
+
+def _pods(count: int) -> str:
+    return "1 pod" if count == 1 else f"{count} pods"
 
 
 def _image_waits(patch: PlannedPatch) -> Iterator[str]:

@@ -14,7 +14,8 @@ from sidecarctl.sidecarset.annotations.pod_annotations import HASH
 def json_patch_of(patch: PlannedPatch) -> list[Object]:
     """A JSON patch (RFC 6902).
 
-    It first tests the pod's uid, the name of each container at its index, its image, and the recorded hash.
+    It first tests the pod's uid, the name of each container at its index, its image, and the text of each annotation
+    that it replaces. No test can ask whether a key is absent: there it tests the resourceVersion, if that is known.
     """
     return [*_tests(patch), *_changes(patch)]
 
@@ -22,13 +23,15 @@ def json_patch_of(patch: PlannedPatch) -> list[Object]:
 def _tests(patch: PlannedPatch) -> Iterator[Object]:
     if patch.uid:
         yield _operation("test", ("metadata", "uid"), patch.uid)
+    if patch.resource_version and any(annotation.before is None for annotation in patch.annotations):
+        yield _operation("test", ("metadata", "resourceVersion"), patch.resource_version)
     for image in patch.images:
         place = ("spec", image.among, image.place)
         yield _operation("test", (*place, "name"), image.container)
         yield _operation("test", (*place, "image"), image.before)
     for annotation in patch.annotations:
-        if annotation.key == HASH and annotation.before is not None:
-            yield _operation("test", ("metadata", "annotations", HASH), annotation.before)
+        if annotation.before is not None:
+            yield _operation("test", ("metadata", "annotations", annotation.key), annotation.before)
 
 
 def _changes(patch: PlannedPatch) -> Iterator[Object]:
@@ -40,18 +43,26 @@ def _changes(patch: PlannedPatch) -> Iterator[Object]:
 
 
 def strategic_patch_of(patch: PlannedPatch) -> Object:
-    """A strategic merge patch: containers are told by their names. A wrong uid makes the API server refuse it."""
+    """A strategic merge patch, which finds containers by their names.
+
+    The API server refuses it for another uid, and for another resourceVersion where that is known: for a pod's first
+    patch. It cannot check images and annotations.
+    """
     spec: Object = {}
     for image in patch.images:
         spec.setdefault(image.among, []).append({"name": image.container, "image": image.after})
-    return {"metadata": _metadata(patch), **({"spec": spec} if spec else {})}
+    return {"metadata": _metadata(patch, patch.resource_version), **({"spec": spec} if spec else {})}
 
 
 def merge_patch_of(patch: PlannedPatch, pod: Object) -> Object:
-    """A merge patch (RFC 7386), which replaces lists: `pod` is the whole pod as it is before the patch."""
+    """A merge patch (RFC 7386), which replaces lists: `pod` is the whole pod as it is before the patch.
+
+    The API server refuses it for another resourceVersion than that of `pod`.
+    """
     after = applied_to(patch, pod)
+    version = (pod.get("metadata") or {}).get("resourceVersion") or ""
     spec = {among: after["spec"][among] for among in dict.fromkeys(image.among for image in patch.images)}
-    return {"metadata": _metadata(patch), **({"spec": spec} if spec else {})}
+    return {"metadata": _metadata(patch, version), **({"spec": spec} if spec else {})}
 
 
 def applied_to(patch: PlannedPatch, pod: Object) -> Object:
@@ -81,8 +92,11 @@ def refuse_stale(patch: PlannedPatch, pod: Object) -> None:
             raise _stale(patch, message)
     for annotation in patch.annotations:
         recorded = (metadata.get("annotations") or {}).get(annotation.key)
-        if annotation.key == HASH and (recorded or None) != (annotation.before or None):
+        if (recorded or None) == (annotation.before or None):
+            continue
+        if annotation.key == HASH:
             raise _stale(patch, "it records another hash than the plan expects")
+        raise _stale(patch, f"the annotation {annotation.key} is not as the plan expects it")
 
 
 def condition_patch_of(entry: PlannedCondition) -> Object:
@@ -91,9 +105,9 @@ def condition_patch_of(entry: PlannedCondition) -> Object:
     return {**metadata, "status": {"conditions": [entry.condition]}}
 
 
-def _metadata(patch: PlannedPatch) -> Object:
-    uid = {"uid": patch.uid} if patch.uid else {}
-    return {**uid, "annotations": _annotations(patch)}
+def _metadata(patch: PlannedPatch, resource_version: str) -> Object:
+    known = {"uid": patch.uid, "resourceVersion": resource_version}
+    return {**{key: value for key, value in known.items() if value}, "annotations": _annotations(patch)}
 
 
 def _annotations(patch: PlannedPatch) -> dict[str, str]:
@@ -105,6 +119,21 @@ def _operation(name: str, path: tuple[str | int, ...], value: str) -> Object:
 
 
 def _stale(patch: PlannedPatch, message: str) -> ImpossibleError:
-    problem = impossible(Reason.STALE_PLAN, message, hint="make the plan anew")
+    return _refused(patch, impossible(Reason.STALE_PLAN, message, hint="make the plan anew"))
+
+
+def refuse_unchecked(patch: PlannedPatch) -> None:
+    """ImpossibleError (UncheckedPatch) for a later patch of a pod, to be a merge patch: no version guards it."""
+    if patch.is_first:
+        return
+    message = (
+        "the plan patches it before, so that its resourceVersion is not known, and a merge patch would overwrite "
+        "whatever changes in its containers meanwhile"
+    )
+    hint = "use -o jsonpatch; or render the waves before, apply them, and make the plan anew"
+    raise _refused(patch, impossible(Reason.UNCHECKED_PATCH, message, hint=hint))
+
+
+def _refused(patch: PlannedPatch, problem: ImpossibleError) -> ImpossibleError:
     subject = ObjectReference("v1", "Pod", patch.namespace, patch.name)
     return ImpossibleError(*(finding._replace(subject=subject) for finding in problem.findings))

@@ -1,6 +1,6 @@
 """The patches that stand in a plan document, read back (schemas/rollout-plan.json)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sidecarctl.facts.document_head import API_VERSION
@@ -23,18 +23,23 @@ class PlannedImage(NamedTuple):
 
 
 class PlannedAnnotation(NamedTuple):
-    """An annotation that changes; `before` is None where it was absent. `invented`: it holds a simulated imageID."""
+    """An annotation that changes; `before` is None where it was absent.
+
+    `invented`: it holds a simulated imageID. `hash`: what it then records as that of the patch's set.
+    """
 
     key: str
     before: str | None
     after: str
     invented: bool
+    hash: str = ""
 
 
 class PlannedPatch(NamedTuple):
     """One pod patched in one wave of one set; waves of a set count from 1.
 
-    `was_ready`: before it, as a rollout sees readiness, so that it took a place of maxUnavailable.
+    `was_ready`: before it, as a rollout sees readiness, so that it took a place of maxUnavailable. `is_first`: of the
+    pod in the whole plan. `resource_version`: that of the pod before a first patch; empty where it is not known.
     """
 
     set_name: str
@@ -47,6 +52,8 @@ class PlannedPatch(NamedTuple):
     images: tuple[PlannedImage, ...]
     annotations: tuple[PlannedAnnotation, ...]
     was_ready: bool
+    is_first: bool = True
+    resource_version: str = ""
 
     @property
     def pod(self) -> tuple[str, str]:
@@ -97,7 +104,7 @@ def read_plan(document: Value) -> PlannedRollout:
         raise _malformed(fault, tuple(path)) from None
     patches.sort(key=lambda patch: (patch.round, patch.set_name))
     conditions.sort(key=lambda entry: (entry.round, entry.set_name))
-    return PlannedRollout(patches, conditions, synthetic)
+    return PlannedRollout(list(_told_apart(patches)), conditions, synthetic)
 
 
 def _patches(one: Object, set_index: int, path: list[str | int]) -> Iterator[PlannedPatch]:
@@ -114,9 +121,18 @@ def _patches(one: Object, set_index: int, path: list[str | int]) -> Iterator[Pla
                 _text(pod.get("uid", "")),
                 _text(pod["kind"]),
                 tuple(map(_image, pod["images"])),
-                tuple(map(_annotation, pod["annotations"])),
+                tuple(_annotation(value, name) for value in pod["annotations"]),
                 bool(pod["wasReady"]),
+                resource_version=_text(pod.get("resourceVersion", "")),
             )
+
+
+def _told_apart(patches: Iterable[PlannedPatch]) -> Iterator[PlannedPatch]:
+    """The patches, those of a pod after its first without the version that the first one changes."""
+    patched: set[tuple[str, str]] = set()
+    for patch in patches:
+        yield patch._replace(is_first=False, resource_version="") if patch.pod in patched else patch
+        patched.add(patch.pod)
 
 
 def _image(value: Object) -> PlannedImage:
@@ -127,10 +143,11 @@ def _image(value: Object) -> PlannedImage:
     return PlannedImage(container, among, _number(value["index"]), before, after)
 
 
-def _annotation(value: Object) -> PlannedAnnotation:
+def _annotation(value: Object, set_name: str) -> PlannedAnnotation:
     before = None if value["before"] is None else _text(value["before"])
     invented = any(entry.get("simulatedImageIDs") for entry in value["entries"])
-    return PlannedAnnotation(_text(value["key"]), before, _text(value["after"]), invented)
+    hashes = (_text(one["value"].get("hash", "")) for one in value["entries"] if one["sidecarSet"] == set_name)
+    return PlannedAnnotation(_text(value["key"]), before, _text(value["after"]), invented, next(hashes, ""))
 
 
 def _conditions(one: Object) -> Iterator[PlannedCondition]:

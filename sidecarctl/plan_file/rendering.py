@@ -8,11 +8,13 @@ from sidecarctl.facts.errors import ImpossibleError, impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.plan_file.left_out import refuse_left_out
 from sidecarctl.plan_file.pod_patches import (
     applied_to,
     condition_patch_of,
     json_patch_of,
     merge_patch_of,
+    refuse_unchecked,
     strategic_patch_of,
 )
 from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch, PlannedRollout
@@ -61,7 +63,7 @@ def chosen_patches(
     """The patches of some waves (of all, when none are named).
 
     Raises ImpossibleError for a synthetic plan and for invented imageIDs, unless `simulated`; where there is no such
-    wave.
+    wave; where a patch builds on one that is left out.
     """
     if rollout.synthetic and not simulated:
         message = "the plan was made from workloads, not from the pods of a cluster"
@@ -72,6 +74,7 @@ def chosen_patches(
         last = max((patch.wave for patch in own), default=0)
         raise impossible(Reason.USAGE, f"the plan has no wave {missing[0]}", hint=f"it has waves up to {last}")
     chosen = [patch for patch in own if not waves or patch.wave in waves]
+    refuse_left_out(rollout.patches, chosen, waves, only)
     if not simulated:
         _refuse_invented(chosen)
     return chosen
@@ -80,7 +83,10 @@ def chosen_patches(
 def rendered_patches(
     form: RenderForm, rollout: PlannedRollout, chosen: Sequence[PlannedPatch], pods: Mapping[Name, Object]
 ) -> Iterator[Rendered]:
-    """Each chosen patch, in the order of the rollout; `pods` are whole, as they were when the plan was made."""
+    """Each chosen patch, in the order of the rollout; `pods` are whole, as they were when the plan was made.
+
+    Raises ImpossibleError where a pod is not as the plan expects, and for a merge patch that nothing guards.
+    """
     wanted = set(map(id, chosen))
     now = dict(pods)
     for patch in rollout.patches:
@@ -133,6 +139,7 @@ def resulting_pods(
 def _rendered(form: RenderForm, patch: PlannedPatch, pods: Mapping[Name, Object]) -> Rendered:
     made: tuple[str, Value]
     if form is RenderForm.MERGE:
+        refuse_unchecked(patch)
         made = "merge", merge_patch_of(patch, _pod(patch, pods))
     elif form is RenderForm.STRATEGIC:
         made = "strategic", strategic_patch_of(patch)

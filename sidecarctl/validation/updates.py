@@ -3,7 +3,7 @@
 Source: docs/behaviour/validation.md, "Strategies": the update of an existing set, and the last rule about canaries.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
@@ -90,6 +90,19 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
         where = ("metadata", "annotations", BASE)
         found = error(Reason.CANARY_BASE_CHANGED, message, where, hint="create another canary")
         yield found._replace(rule=CANARY_BASE.id)
+
+
+def canaries_by_base(old: Iterable[SidecarSet], new: Iterable[SidecarSet]) -> dict[str, str]:
+    """The name of the canary of each set that has one, before the change and after it."""
+    staying = {one.name for one in new if base_of(one)}
+    return {base: one.name for one in old if one.name in staying and (base := base_of(one))}
+
+
+def base_refusal(canary: str) -> Finding:
+    """The error for any change of a set, even of a label, while its canary exists."""
+    message = f"it may not be changed while its canary {canary} exists: Kruise refuses every update of it"
+    hint = f"delete {canary} first, then change this one"
+    return error(Reason.CANARY_EXISTS, message, ("metadata", "name"), hint=hint)
 
 
 def _upgrade_type(container: Object) -> str:

@@ -57,6 +57,17 @@ def test_a_feature_gate_sorts_containers(folder: Path) -> None:
     assert containers(sorted_ones.stdout) == ["a-first", "log-agent", "web"]
 
 
+def test_the_order_between_sets_is_not_that_of_kruise(folder: Path) -> None:
+    words = "logs, mesh: Kruise may put the containers of these SidecarSets in another order"
+    gate = "--feature-gates=EnableSortSidecarContainerByName=true"
+    assert words in inject("-s", "mesh.yaml", "-v").stderr
+    assert words not in inject("-s", "mesh.yaml").stderr
+    assert words not in inject("-s", "mesh.yaml", "-v", gate).stderr
+    assert words not in inject("-v").stderr
+    (folder / "mesh.yaml").write_text((folder / "mesh.yaml").read_text().replace("containers:", "initContainers:"))
+    assert words not in inject("-s", "mesh.yaml", "-v").stderr
+
+
 def test_the_seed_decides_the_draws(folder: Path) -> None:
     (folder / "older.yaml").write_text(
         SET.replace("2.4.1", "2.3.0").replace("spec:\n", "spec:\n  customVersion: v1\n")

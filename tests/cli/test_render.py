@@ -264,7 +264,7 @@ def executed(folder: Path, script: str, running: str = "agent:2") -> subprocess.
     (folder / "kubectl").write_text(KUBECTL)
     (folder / "kubectl").chmod(0o755)
     path = f"{folder}:{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path, "LOG": str(folder / "log"), "RUNNING": running, "TIMEOUT": "0"}
+    env = {**os.environ, "PATH": path, "LOG": str(folder / "log"), "RUNNING": running, "TIMEOUT": "0", "YES": "1"}
     return subprocess.run(["sh"], input=script, env=env, capture_output=True, text=True, check=False)
 
 
@@ -273,16 +273,18 @@ def test_names_are_printed_as_they_are(folder: Path) -> None:
     script = script_of(folder)
     assert "echo " not in script
     odd = script.replace("round 1: logs", r"round 1: a\\033b\\nc")
-    assert executed(folder, odd).stdout.startswith(r"round 1: a\\033b\\nc, wave 1")
+    assert "\n" + r"round 1: a\\033b\\nc, wave 1" in executed(folder, odd).stdout
 
 
 def test_a_script_that_patches_wave_after_wave(folder: Path) -> None:
     ended = executed(folder, script_of(folder))
     assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.startswith("round 1: logs, wave 1 (upgrade): 2 pods\n")
+    assert "\nround 1: logs, wave 1 (upgrade): 2 pods\n" in ended.stdout
     calls = [line.split()[0] + " " + line.split()[-1] for line in (folder / "log").read_text().splitlines()]
     assert calls == [
-        "patch p0", "patch p1", "get p0", "wait pod/p0", "get p1", "wait pod/p1", "patch p2", "get p2", "wait pod/p2",
+        "config {.clusters[0].cluster.server}",
+        "get p0", "patch p0", "get p1", "patch p1", "get p0", "wait pod/p0", "get p1", "wait pod/p1",
+        "get p2", "patch p2", "get p2", "wait pod/p2",
     ]  # a table, a case a line  # fmt: skip
 
 

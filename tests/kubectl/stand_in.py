@@ -8,11 +8,14 @@ from sidecarctl.facts.values import Object
 
 _PROGRAM = """\
 #!{python} -S
-import json, sys, time
+import json, os, sys, time
+open({pid!r}, "w").write(str(os.getpid()))
 words = [word for word in sys.argv[1:] if not word.startswith(("--context", "--kubeconfig"))]
 with open({calls!r}, "a") as calls:
     calls.write(json.dumps(sys.argv[1:]) + chr(10))
-answer = json.load(open({answers!r})).get(" ".join(words[1:-2]))
+answers = json.load(open({answers!r}))
+path = words[2] if words[:2] == ["get", "--raw"] else ""
+answer = answers.get(path) or answers.get(path.partition("?")[0])
 if answer is None:
     sys.exit("error: the stand-in does not know: " + " ".join(words))
 time.sleep(answer.get("seconds", 0))
@@ -21,14 +24,23 @@ sys.stderr.write(answer.get("stderr", ""))
 sys.exit(answer.get("code", 0))
 """
 
-SETS = "sidecarsets.apps.kruise.io"
-NAMESPACES = "namespaces"
-REVISIONS = "controllerrevisions.apps --namespace=kruise-system"
-PODS = "pods --all-namespaces"
+SETS = "/apis/apps.kruise.io/v1beta1/sidecarsets"
+OLDER_SETS = "/apis/apps.kruise.io/v1alpha1/sidecarsets"
+NAMESPACES = "/api/v1/namespaces"
+REVISIONS = "/apis/apps/v1/namespaces/kruise-system/controllerrevisions"
+PODS = "/api/v1/pods"
+PODS_OF_SHOP = "/api/v1/namespaces/shop/pods"
+KUBE_SYSTEM = "/api/v1/namespaces/kube-system"
+MANAGER = "/apis/apps/v1/namespaces/kruise-system/deployments/kruise-controller-manager"
+
+
+def manager(image: str) -> Object:
+    """Kruise's own Deployment."""
+    return {"spec": {"template": {"spec": {"containers": [{"name": "manager", "image": image}]}}}}
 
 
 class StandIn:
-    """A folder to be put on PATH; answers are by the words between `get` and `-o json`."""
+    """A folder to be put on PATH; answers are by the path after `get --raw`, with or without its query."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -36,14 +48,20 @@ class StandIn:
         self._calls = folder / "calls"
         self._file = folder / "answers.json"
         program = folder / "kubectl"
-        program.write_text(_PROGRAM.format(python=sys.executable, calls=str(self._calls), answers=str(self._file)))
+        self._pid = folder / "pid"
+        paths = {"calls": str(self._calls), "answers": str(self._file), "pid": str(self._pid)}
+        program.write_text(_PROGRAM.format(python=sys.executable, **paths))
         program.chmod(0o755)
         for what in (SETS, NAMESPACES, REVISIONS, PODS):
             self.holds(what)
+        self.says(KUBE_SYSTEM, stdout=json.dumps({"metadata": {"uid": "the-cluster"}}))
+        self.says(MANAGER, stdout=json.dumps(manager("openkruise/kruise-manager:v1.9.0")))
 
     def holds(self, what: str, *objects: Object) -> None:
         """Let a command answer with a list of these objects."""
-        self.says(what, stdout=json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+        self.says(
+            what, stdout=json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}, separators=(",", ":"))
+        )
 
     def says(self, what: str, *, stdout: str = "", stderr: str = "", code: int = 0, seconds: float = 0) -> None:
         """Let a command end like this."""
@@ -53,6 +71,11 @@ class StandIn:
     def fails(self, what: str, stderr: str) -> None:
         """Let a command fail with these words."""
         self.says(what, stderr=stderr, code=1)
+
+    @property
+    def process(self) -> int | None:
+        """The id of the process that was started last."""
+        return int(self._pid.read_text() or 0) or None if self._pid.exists() else None
 
     @property
     def calls(self) -> list[list[str]]:

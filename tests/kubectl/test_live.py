@@ -11,7 +11,7 @@ from sidecarctl.kubectl.connection import Connection
 from sidecarctl.kubectl.live import LiveOptions, live_inputs
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.cli.running import Ended, run
-from tests.kubectl.stand_in import NAMESPACES, PODS, REVISIONS, SETS, StandIn
+from tests.kubectl.stand_in import NAMESPACES, OLDER_SETS, PODS, PODS_OF_SHOP, REVISIONS, SETS, StandIn
 from tests.rollout.manifests import pod, sidecarset
 
 
@@ -52,7 +52,7 @@ def test_sets_of_files_count_in_the_place_of_live_ones(tmp_path: Path) -> None:
 
 
 def test_one_namespace_is_a_partial_view(cluster: StandIn) -> None:
-    cluster.holds("pods --namespace=shop", pod("p0"))
+    cluster.holds(PODS_OF_SHOP, pod("p0"))
     ended = live("-n", "shop")
     assert ended.code == 0
     assert "warning: only pods of the namespace shop were read" in ended.stderr
@@ -73,7 +73,7 @@ def test_without_sets_or_pods_there_is_no_report(cluster: StandIn, what: str) ->
     cluster.fails(what, "Error from server (Forbidden): it is forbidden\n")
     ended = live()
     assert (ended.code, ended.stdout) == (2, "")
-    assert f"error: kubectl get {what} -o json: Error from server (Forbidden)" in ended.stderr
+    assert f"error: kubectl get --raw {what}: Error from server (Forbidden)" in ended.stderr
     assert "[Forbidden]" in ended.stderr
 
 
@@ -85,7 +85,8 @@ def test_a_lost_connection_ends_it(cluster: StandIn) -> None:
 
 
 def test_kruise_is_not_installed(cluster: StandIn) -> None:
-    cluster.fails(SETS, 'error: the server doesn\'t have a resource type "sidecarsets"\n')
+    for what in (SETS, OLDER_SETS):
+        cluster.fails(what, "Error from server (NotFound): the server could not find the requested resource\n")
     ended = live()
     assert ended.code == 2
     assert "is Kruise installed there?" in ended.stderr
@@ -106,7 +107,7 @@ def test_on_a_terminal_a_line_says_what_is_being_read(
     with progress_line() as progress, live_inputs(LiveOptions(Connection()), progress) as read:
         assert len(read.inputs) == 4
     written = capsys.readouterr().err
-    assert "\r\x1b[Kkubectl get pods --all-namespaces -o json: 0.0 MB" in written
+    assert "\r\x1b[Kkubectl get --raw /api/v1/pods: 0.0 MB" in written
     assert written.endswith("\r\x1b[K")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Ended, run
-from tests.kubectl.stand_in import PODS, SETS, StandIn
+from tests.kubectl.stand_in import PODS, PODS_OF_SHOP, SETS, StandIn
 from tests.rollout.manifests import pod, sidecarset
 
 
@@ -44,11 +44,11 @@ def test_blocked_pods_are_read_again(cluster: StandIn) -> None:
 def test_the_inputs_are_named_by_their_commands() -> None:
     document = json.loads(live("-o", "json").stdout)
     assert [entry["pods"] for entry in document["inputs"]] == [0, 0, 0, 2]
-    assert document["inputs"][3]["file"].startswith("kubectl get pods")
+    assert document["inputs"][3]["file"].startswith("kubectl get --raw /api/v1/pods")
 
 
 def test_one_namespace_is_a_partial_view(cluster: StandIn) -> None:
-    cluster.holds("pods --namespace=shop", pod("p0"))
+    cluster.holds(PODS_OF_SHOP, pod("p0"))
     ended = live("-n", "shop")
     assert "1 matched" in ended.stdout
     assert "[PartialView]" in ended.stderr

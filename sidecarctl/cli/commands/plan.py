@@ -18,6 +18,7 @@ from sidecarctl.inputs.reading_pods import Inputs, read_inputs, whole_pods
 from sidecarctl.inputs.world import World
 from sidecarctl.kubectl.live import LiveOptions, live_inputs
 from sidecarctl.operations.plan import PlanFacts, PlanOptions, RolloutInputs, plan_report
+from sidecarctl.operations.planning.canary_bases import refuse_changed_bases
 from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.sidecarset_checks import checked
@@ -41,7 +42,7 @@ def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[PlanFacts] | Report[SweepFacts]:
-        live = cluster.options(inputs.namespace)
+        live = cluster.options(inputs.namespace, identifies=True)
         if live and plan.from_old:
             raise usage_error("--from makes pods from workloads, --live reads them from a cluster: use one of them")
         if plan.replicas and not plan.from_old:
@@ -76,6 +77,7 @@ def _planned(
         found = read_inputs(sources, how, cluster.inputs).whole(options.only)
         if not (allow_empty or found.world.sidecarsets):
             raise no_sidecarset(named)
+        refuse_changed_bases(found.live, found.world)
         warnings = checked(found.world, gates, strict=strict, only=_to_check(found.world, sources, options))
         if old.paths:
             before = read_inputs(old_sources, how).whole()
@@ -89,6 +91,7 @@ def _planned(
                 found.nodes,
                 found.digests,
                 cluster.findings,
+                cluster=cluster.identity,
             )
         rollout = rollout._replace(findings=[*warnings, *rollout.findings])
         if flags.sweep:

@@ -77,8 +77,23 @@ class RenderFlags(Flags):
 def command(flags: RenderFlags, reporting: ReportFlags) -> None:
     """Print the patches of a plan, in the order of its waves, with what must hold before each of them.
 
+    The API server refuses a patch where a pod has changed since the plan was made, as far as the form can check it.
+
+    \b
+    jsonpatch, kubectl  uid, names and images of the containers, the text of
+                        each annotation that is replaced; resourceVersion
+                        where an annotation is added
+    merge               uid, resourceVersion
+    strategic           uid; in a pod's first patch resourceVersion; neither
+                        images nor annotations
+    pods                uid, resourceVersion, with kubectl replace
+
+    Every write changes a pod's resourceVersion, so it is known for the first patch of a pod alone, and only if the
+    pods of the plan had one. A later merge patch is refused; a later JSON patch that adds an annotation overwrites it
+    if somebody else has added it meanwhile.
+
     Example:  sidecarctl render plan.json -o kubectl --wave 1 > wave-1.sh
-    """
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
     conclude(
         lambda: Report("render", render(flags.request())),
         reporting,

@@ -1,10 +1,12 @@
 """Reading a live cluster instead of a dump of it."""
 
+import os
 from typing import Annotated
 
 import typer
 
 from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.facts.errors import usage_error
 from sidecarctl.kubectl.cluster import TIMEOUT
 from sidecarctl.kubectl.connection import Connection
 from sidecarctl.kubectl.live import LiveOptions
@@ -27,8 +29,18 @@ class ClusterFlags(Flags):
     kubeconfig: Kubeconfig = ""
     kubectl_timeout: KubectlTimeout = TIMEOUT
 
-    def options(self, namespace: str | None) -> LiveOptions | None:
-        """The cluster to read, and the one namespace whose pods are wanted; None without --live."""
+    def options(self, namespace: str | None, *, identifies: bool = False) -> LiveOptions | None:
+        """The cluster to read, and the one namespace whose pods are wanted; None without --live.
+
+        `identifies`: which cluster it is is read too. UsageError for a connection that nothing would use.
+        """
         if not self.live:
+            self._refuse_unused()
             return None
-        return LiveOptions(Connection(self.context, self.kubeconfig), namespace or "", self.kubectl_timeout)
+        connection = Connection(self.context, self.kubeconfig)
+        return LiveOptions(connection, namespace or "", self.kubectl_timeout, identifies)
+
+    def _refuse_unused(self) -> None:
+        for name, value in (("kubeconfig", self.kubeconfig), ("context", self.context)):
+            if value and value != os.environ.get(f"SIDECARCTL_{name.upper()}"):  # where it may be for other commands
+                raise usage_error(f"--{name} says which cluster is read, which only --live does")

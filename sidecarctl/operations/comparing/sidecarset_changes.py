@@ -18,7 +18,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT
 from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.revisions.controller_revisions import as_v1beta1, revision_name
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.validation.updates import update_refusals
+from sidecarctl.validation.updates import base_refusal, update_refusals
 
 
 class Verdict(StrEnum):
@@ -85,12 +85,18 @@ def removed(old: SidecarSet) -> SetChange:
     return SetChange(old.name, "removed", Verdict.NO_EFFECT, old, None, remarks=(remark,))
 
 
-def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object]) -> SetChange:
-    """A set in two versions; `written` are their manifests, which tell what only defaults say."""
+def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object], canary: str = "") -> SetChange:
+    """A set in two versions; `written` are their manifests, which tell what only defaults say.
+
+    `canary` is the name of its canary, where there is one all the time.
+    """
     fields = tuple(field_changes(_compared(old, written[0]), _compared(new, written[1])))
     if not fields and old.hash == new.hash:
         return SetChange(new.name, "unchanged", Verdict.NO_EFFECT, old, new)
-    refusals = tuple(update_refusals(old, new))
+    refusals = (
+        *update_refusals(old, new),
+        *([base_refusal(canary)] if canary and any(map(_is_update, fields)) else []),
+    )
     causes = tuple(one for one in fields if _is_cause(one, old, new))
     defaulted = frozenset(one.text for one in fields if _is_defaulted(one, written))
     verdict = Verdict.REJECTED if refusals else _verdict(old, new)
@@ -106,6 +112,11 @@ def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object]) ->
         remarks=() if refusals else tuple(_remarks(old, new, fields)),
         findings=(*refusals, *_flips(causes, defaulted, new), *refused_strategy(_strategy(new), new.release)),
     )
+
+
+def _is_update(one: FieldChange) -> bool:
+    """Whether a field is more than what kubectl keeps for itself in the cluster."""
+    return one.path[-1] != "kubectl.kubernetes.io/last-applied-configuration"
 
 
 def _compared(sidecarset: SidecarSet, written: Object) -> Object:

@@ -32,6 +32,7 @@ from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.reading_pods import Inputs
 from sidecarctl.operations.plan import RolloutInputs
+from sidecarctl.operations.planning.canary_bases import refuse_changed_bases
 from sidecarctl.operations.planning.replicas import GivenReplicas, given_replicas, number_of_pods, unused_replicas
 from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
 from sidecarctl.rollout.simulation.kubelet import image_id
@@ -115,6 +116,7 @@ def rollout_of_workloads(
         raise usage_error(f"--replicas {unused[0]}: no such workload among PATHS")
     if not old.world.sidecarsets:
         raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet in what --from names")
+    refuse_changed_bases(old.world, inputs.world)
     namespaces = {**inputs.world.namespaces, **old.world.namespaces}
     context = context_of(old.world.sidecarsets, namespaces, gates, seed)
     made = Maker(context, how.namespace, how.workloads, given).pods(inputs.workloads)

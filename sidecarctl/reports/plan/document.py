@@ -46,5 +46,6 @@ def _document(report: Report[PlanFacts]) -> Object:
             findings=report.findings,
             feature_gates=sorted(facts.gates),
             synthetic=facts.synthetic,
+            cluster=facts.cluster and facts.cluster.document(),
         ),
     )

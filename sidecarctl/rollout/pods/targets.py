@@ -27,7 +27,8 @@ class Target(NamedTuple):
     """A set as a rollout needs it.
 
     `names` are those of its containers in the pods; `hash_entry` is what an update at the time `now`
-    (RFC 3339, None for no time) records.
+    (RFC 3339, None for no time) records. `raises_versions`: a hot upgrade never writes a version below those that the
+    pod records, though Kruise would write an older `resource_version` of the set.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Target(NamedTuple):
     names: frozenset[str]
     metadata_patches: tuple[Object, ...]
     sidecar_set: SidecarSet
+    raises_versions: bool = False
 
     @property
     def release(self) -> Release:

@@ -64,7 +64,7 @@ def _upgrade_hot(change: PodChange, target: Target, container: SidecarContainer,
     change.set_image(chosen, container.image)
     working = read_working_containers(change.annotation(WORKING_CONTAINERS))
     change.annotate(WORKING_CONTAINERS, write_working_containers({**working, container.name: chosen}))
-    version = target.resource_version or _next_version(container, pod)
+    version = _version(target, container, pod)
     change.annotate(VERSION_PREFIX + chosen, version)
     change.annotate(VERSION_ALT_PREFIX + chosen, change.annotation(VERSION_PREFIX + other))
     change.annotate(VERSION_ALT_PREFIX + other, version)
@@ -101,10 +101,14 @@ def _other(container: SidecarContainer, half: str) -> str:
     return second if half == first else first
 
 
-def _next_version(container: SidecarContainer, pod: SimulatedPod) -> str:
-    """One above the highest version that the pod records of the pair: manifests have no resourceVersion."""
+def _version(target: Target, container: SidecarContainer, pod: SimulatedPod) -> str:
+    """The set's resourceVersion; where that is absent, or must not go back, at least one above the pair's highest."""
+    own = target.resource_version
+    if own and not target.raises_versions:
+        return own
     recorded = (pod.annotations.get(VERSION_PREFIX + half) or "" for half in container.halves)
-    return str(max(_numbers(recorded), default=0) + 1)
+    least = max(_numbers(recorded), default=0) + 1
+    return own if own and max(_numbers((own,)), default=least) >= least else str(least)
 
 
 def _numbers(texts: Iterable[str]) -> Iterable[int]:

@@ -3,6 +3,7 @@
 docs/behaviour/rollout.md, "Simulating to the end".
 """
 
+from collections.abc import Collection
 from functools import lru_cache
 from hashlib import sha256
 
@@ -34,12 +35,13 @@ class UpdatesInFlight:
         return list(dict.fromkeys(ended))
 
 
-def finish_update(pod: SimulatedPod, *, fails: bool, assume_ready: bool) -> bool:
+def finish_update(pod: SimulatedPod, *, fails: bool, assume_ready: bool, mended: Collection[str] = ()) -> bool:
     """Let the statuses follow the spec; whether the pod's phase or readiness changed.
 
-    A pod that fails loses readiness if a status changed. Nothing becomes ready that was not, unless
-    `assume_ready` says that every updated pod does.
+    A pod that fails loses readiness if a status changed. Nothing becomes ready that was not, unless `assume_ready`
+    says that every updated pod does, or all its unready containers are among those that are `mended` by their images.
     """
+    unready = {name for name, status in pod.statuses.items() if not status.ready}
     changed = {
         name: ContainerStatus(pod.images[name], image_id(pod.images[name]), status.ready and not fails)
         for name, status in pod.statuses.items()
@@ -49,7 +51,8 @@ def finish_update(pod: SimulatedPod, *, fails: bool, assume_ready: bool) -> bool
         pod.statuses = {**pod.statuses, **changed}
     if fails:
         return bool(changed) and _lose_readiness(pod)
-    return assume_ready and _become_ready(pod)
+    is_mended = bool(unready) and unready <= set(mended) and pod.status_count == pod.container_count
+    return (assume_ready or is_mended) and _become_ready(pod)
 
 
 def _lose_readiness(pod: SimulatedPod) -> bool:

@@ -4,7 +4,7 @@ docs/behaviour/rollout.md, "Simulating to the end".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
@@ -27,13 +27,15 @@ class ClusterBehaviour:
     """How the simulated cluster behaves.
 
     `duration`: steps that an update takes, at least 1. `fails`: whether a pod never becomes ready after an
-    update. `assume_ready`: every updated pod becomes ready. `rounds`: the limit of rounds, None for none.
+    update. `assume_ready`: every updated pod becomes ready. `mends`: new images are good, so that a pod becomes
+    ready whose unready containers all got one. `rounds`: the limit of rounds, None for none.
     """
 
     duration: int = 1
     fails: Callable[[PodName], bool] = no_pod
     assume_ready: bool = False
     rounds: int | None = None
+    mends: bool = False
 
 
 @dataclass(slots=True)
@@ -54,6 +56,8 @@ class _Cluster:
     in_flight: UpdatesInFlight
     step: int = 0
     changed: bool = False
+    replaced: dict[int, set[str]] = field(default_factory=dict)
+    """The containers of each pod whose images the updates that are under way change."""
 
 
 class Simulation:
@@ -125,6 +129,8 @@ class Simulation:
         done = course.rollout.run_pass()
         for patch in done.patches:
             self._cluster.in_flight.begin(patch.pod_index, self._cluster.step)
+            names = (change.container for change in patch.images)
+            self._cluster.replaced.setdefault(patch.pod_index, set()).update(names)
             self._refresh(patch.pod_index)
         self._cluster.changed |= bool(done.patches or done.conditions)
         course.patched |= bool(done.patches)
@@ -137,7 +143,13 @@ class Simulation:
         options = self._options
         for index in self._cluster.in_flight.ended(self._cluster.step):
             pod = self._cluster.pods[index]
-            readiness_changed = finish_update(pod, fails=options.fails(pod.name), assume_ready=options.assume_ready)
+            replaced = self._cluster.replaced.pop(index, set())
+            readiness_changed = finish_update(
+                pod,
+                fails=options.fails(pod.name),
+                assume_ready=options.assume_ready,
+                mended=replaced if options.mends else (),
+            )
             self._refresh(index, readiness_changed=readiness_changed)
             pod.forget()
 

@@ -200,6 +200,22 @@ class TestHot:
         assert found.annotations[f"{VERSION_PREFIX}agent-2"] == "5100"
         assert found.annotations[f"{VERSION_ALT_PREFIX}agent-2"] == ""
 
+    @pytest.mark.parametrize(
+        ("own", "recorded", "version"),
+        [
+            ("5100", "5099", "5100"),
+            ("5100", "5100", "5101"),
+            ("5100", "9000", "9001"),
+            ("", "9", "10"),
+            ("x", "9", "x"),
+        ],
+    )
+    def test_a_version_does_not_go_back_where_that_is_asked_for(self, own: str, recorded: str, version: str) -> None:
+        held = target_of(sidecarset(hot=True), "r", resource_version=own)._replace(raises_versions=True)
+        found = simulated(pod(hot=True, annotations={f"{VERSION_PREFIX}agent-1": recorded}))
+        upgrade(held, found).apply("upgrade", was_ready=True)
+        assert found.annotations[f"{VERSION_PREFIX}agent-2"] == version
+
     def test_the_half_that_carries_the_image_already_is_left_alone(self) -> None:
         images = {"agent-1": "agent:2", "agent-2": EMPTY, "app": "app:1"}
         found, patch = _upgraded(pod(hot=True, images=images), hot=True)

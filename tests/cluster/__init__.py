@@ -1,0 +1,1 @@
+"""Tests against a real kube-apiserver; `make test-cluster` builds it, starts it and runs them."""
