@@ -43,8 +43,8 @@ def merge_bomb(levels: int) -> str:
 REFUSED: dict[str, tuple[bytes, str]] = {
     "an alias bomb": (POD.encode() + bomb(12).encode(), "[ExcessiveAliasing]"),
     "an alias bomb of merge keys": (POD.encode() + merge_bomb(12).encode(), "[ExcessiveAliasing]"),
-    "an alias inside its own anchor": (POD.encode() + b"x: &a [*a]\n", "stands inside its own anchor"),
-    "an alias of nothing": (POD.encode() + b"x: *a\n", "there is no anchor &a"),
+    "an alias inside its own anchor": (POD.encode() + b"x: &a [*a]\n", "is inside its own anchor"),
+    "an alias of nothing": (POD.encode() + b"x: *a\n", "the anchor &a is not defined"),
     "deep flow": (POD.encode() + b"x: " + b"[" * 5000 + b"]" * 5000 + b"\n", "[TooDeep]"),
     "deep blocks": (
         POD.encode() + b"x:\n" + b"".join(b" " * depth + b"a:\n" for depth in range(1, 1500)),
@@ -58,23 +58,23 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "a key twice, spelled twice": (b"kind: Pod\n0x10: a\n16: b\n", "[DuplicateKey]"),
     "NUL bytes": (POD.encode() + b"x: \0\n", "the character U+0000 is not allowed"),
     "a control character": (POD.encode() + b"x: \x1b[31m\n", "the character U+001B is not allowed"),
-    "bytes that are no UTF-8": (POD.encode() + b"x: \xc3(\n", "is no UTF-8 [NotUtf8]"),
-    "half a character at the end": (POD.encode() + b"x: \xe2\x82", "is no UTF-8 [NotUtf8]"),
-    "surrogates": (POD.encode() + b"x: \xed\xa0\x80\n", "is no UTF-8 [NotUtf8]"),
+    "bytes that are no UTF-8": (POD.encode() + b"x: \xc3(\n", "is not valid UTF-8 [NotUtf8]"),
+    "half a character at the end": (POD.encode() + b"x: \xe2\x82", "is not valid UTF-8 [NotUtf8]"),
+    "surrogates": (POD.encode() + b"x: \xed\xa0\x80\n", "is not valid UTF-8 [NotUtf8]"),
     "half a surrogate pair in JSON": (b'{"kind": "Pod", "x": "\\ud800"}', "Syntax]"),
-    "UTF-16": (("\ufeff" + POD).encode("utf-16-le"), "this is UTF-16 (save it as UTF-8) [NotUtf8]"),
-    "UTF-16, the other end first": (("\ufeff" + POD).encode("utf-16-be"), "this is UTF-16"),
+    "UTF-16": (("\ufeff" + POD).encode("utf-16-le"), "the file is UTF-16 (save it as UTF-8) [NotUtf8]"),
+    "UTF-16, the other end first": (("\ufeff" + POD).encode("utf-16-be"), "the file is UTF-16"),
     "text cut in a string": (POD.encode() + b'x: "abc\n', "[Syntax]"),
     "text cut in a mapping": (b'{"kind": "Pod", "metadata": {"name"', "[Syntax]"),
     "a Helm template": (
         b"kind: Pod\nspec:\n  {{- toYaml .Values | nindent 2 }}\n",
-        "`helm template`) [HelmTemplate]",
+        "`helm template` first) [HelmTemplate]",
     ),
     "a Helm template in a value": (b"kind: Pod\nmetadata:\n  name: {{ .Release.Name }}-a\n", "[HelmTemplate]"),
-    "a tab for indentation": (b"kind: Pod\nmetadata:\n\tname: a\n", "indent with blanks, not with tabs) [Syntax]"),
-    "infinity": (POD.encode() + b"x: .inf\n", "is no number that Kubernetes can hold"),
-    "a tag that does not fit": (POD.encode() + b"x: !!int abc\n", "does not fit its tag"),
-    "binary that is none": (POD.encode() + b"x: !!binary '*'\n", "does not fit its tag"),
+    "a tab for indentation": (b"kind: Pod\nmetadata:\n\tname: a\n", "indent with spaces, not tabs) [Syntax]"),
+    "infinity": (POD.encode() + b"x: .inf\n", "is not a number that Kubernetes accepts"),
+    "a tag that does not fit": (POD.encode() + b"x: !!int abc\n", "is not a valid value for the tag"),
+    "binary that is none": (POD.encode() + b"x: !!binary '*'\n", "is not a valid value for the tag"),
     "a mapping as a key": (POD.encode() + b"? {a: b}\n: c\n", "a key must be a string"),
     "null as a key": (POD.encode() + b"~: c\n", "a key must be a string, not null"),
     "a merge of a text": (POD.encode() + b"<<: text\n", "a merge key takes a mapping"),
@@ -208,7 +208,7 @@ def test_a_link_that_leads_out_of_the_output_folder(folder: Path) -> None:
     (folder / "out" / "sub").symlink_to(folder / "outside")
     ended = run("inject", "-s", "set.yaml", "-R", "-d", "out", "in")
     assert (ended.code, ended.stdout) == (3, "")
-    assert "a symbolic link leads out of the folder" in ended.stderr
+    assert "a symbolic link points outside the folder" in ended.stderr
     assert not list((folder / "outside").iterdir())
 
 
@@ -241,7 +241,7 @@ def test_a_folder_in_the_place_of_a_file(folder: Path) -> None:
     (folder / "out" / "b.yaml").mkdir(parents=True)
     ended = run("inject", "-s", "set.yaml", "-d", "out", "in")
     assert (ended.code, ended.stdout) == (3, "")
-    assert "out/b.yaml: cannot be written: a folder has this name [UnwritableFile]" in ended.stderr
+    assert "out/b.yaml: cannot be written: a folder with this name exists [UnwritableFile]" in ended.stderr
     assert [path.name for path in (folder / "out").rglob("*")] == ["b.yaml"]
 
 
@@ -309,7 +309,7 @@ def test_a_pipe_cannot_be_written_back(folder: Path, options: list[str]) -> None
     writer.start()
     ended = run("inject", "-s", "set.yaml", *options, "pipe")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "pipe is no file that can be written back" in ended.stderr
+    assert "pipe is not a file that can be written back" in ended.stderr
     assert (folder / "pipe").is_fifo()
 
 

@@ -1,1 +1,1 @@
-"""What the Kubernetes and Kruise APIs say about fields, quantities, selectors and workloads. Pure."""
+"""The Kubernetes and Kruise APIs: fields, quantities, selectors, workload kinds. Pure."""

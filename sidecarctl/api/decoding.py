@@ -75,7 +75,7 @@ def _described(value: Value) -> str:
     if isinstance(value, list):
         return "a list"
     if isinstance(value, str):
-        return f"the text {readable(value if len(value) <= _SHOWN else value[:_SHOWN] + '...')}"
+        return f"the string {readable(value if len(value) <= _SHOWN else value[:_SHOWN] + '...')}"
     if isinstance(value, bool):
         return f"the boolean {readable(value)}"
     return f"the number {readable(value)}" if _is_short(value) else f"a number of more than {_SHOWN} digits"
@@ -88,13 +88,13 @@ def _is_short(number: Value) -> bool:
 def _hint(value: Value, type_name: str, path: Path) -> str:
     field = path[-1] if path else ""
     if field in {"shareVolumePolicy", "shareVolumeDevicePolicy"} and isinstance(value, str):
-        return f"write {field}: {{type: {value}}}; the bare word is the form of older manuals"
+        return f"write {field}: {{type: {value}}}; older manuals show the bare word"
     if field == "matchLabels" and isinstance(value, list):
-        return "write matchLabels: {app: web}, keys with their values; the list is the form of older manuals"
+        return "write a map such as matchLabels: {app: web}; older manuals show a list"
     if type_name == "string" and isinstance(value, bool):
-        return "write it in quotes; yes, no, on, off, y and n are booleans as well"
+        return "quote it; yes, no, on, off, y and n are booleans too"
     if type_name == "string" and isinstance(value, int | float):
-        return "write it in quotes"  # not which text: 0644 arrives here as 420
+        return "quote it"  # not which text: 0644 arrives here as 420
     if type_name in {"int32", "int64"} and isinstance(value, str) and value.isdecimal():
-        return f"write it without quotes: {value}"
+        return f"remove the quotes: {value}"
     return ""

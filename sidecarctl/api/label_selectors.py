@@ -17,7 +17,7 @@ class UnknownOperatorError(ValueError):
     """A matchExpressions operator is none of In, NotIn, Exists and DoesNotExist."""
 
     def __init__(self, index: int, operator: Value) -> None:
-        super().__init__(f'the operator "{operator}" is none of In, NotIn, Exists and DoesNotExist')
+        super().__init__(f'unknown operator "{operator}": use In, NotIn, Exists or DoesNotExist')
         self.index = index
         self.operator = operator
 

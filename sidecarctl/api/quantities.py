@@ -65,7 +65,7 @@ def parse_quantity(value: Value) -> Quantity:
         return _parsed(float_text(value))
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**_LONGEST:
         return _parsed(str(value))
-    raise QuantityError("a quantity is a string or a number")
+    raise QuantityError("a quantity must be a string or a number")
 
 
 def quantity_text(value: Value) -> str:
@@ -73,17 +73,17 @@ def quantity_text(value: Value) -> str:
     return str(parse_quantity(value))
 
 
-def added(one: Quantity, other: Quantity) -> Quantity:
+def added(left: Quantity, right: Quantity) -> Quantity:
     """The exact sum, in the notation of the first, or of the second where the first is 0."""
-    return _sum_in_64_bits(one, other) or _wide(one.nanos + other.nanos, one, other)
+    return _sum_in_64_bits(left, right) or _wide(left.nanos + right.nanos, left, right)
 
 
-def subtracted(one: Quantity, other: Quantity) -> Quantity:
+def subtracted(left: Quantity, right: Quantity) -> Quantity:
     """The exact difference; its notation as for the sum.
 
     But what cannot be turned positive is added, unless Kubernetes leaves 64 bits for the first anyway.
     """
-    return _sum_in_64_bits(one, negated(other)) or _wide(one.nanos - other.nanos, one, other)
+    return _sum_in_64_bits(left, negated(right)) or _wide(left.nanos - right.nanos, left, right)
 
 
 def negated(quantity: Quantity) -> Quantity:
@@ -92,18 +92,18 @@ def negated(quantity: Quantity) -> Quantity:
     return quantity._replace(nanos=quantity.nanos if is_least else -quantity.nanos, text="")
 
 
-def _sum_in_64_bits(one: Quantity, other: Quantity) -> Quantity | None:
+def _sum_in_64_bits(left: Quantity, right: Quantity) -> Quantity | None:
     """The sum as Kubernetes computes it as long as 64 bits do; None where they do not."""
-    if one.wide or other.wide:
+    if left.wide or right.wide:
         return None
-    places = max(one.places if one.nanos else other.places, other.places if other.nanos else one.places)
-    total = Quantity(one.nanos + other.nanos, (one if one.nanos else other).notation, "", places)
-    fits = all(_number(part, places) in _BITS_64 for part in (one, other, total))
+    places = max(left.places if left.nanos else right.places, right.places if right.nanos else left.places)
+    total = Quantity(left.nanos + right.nanos, (left if left.nanos else right).notation, "", places)
+    fits = all(_number(part, places) in _BITS_64 for part in (left, right, total))
     return total if fits else None
 
 
-def _wide(nanos: int, one: Quantity, other: Quantity) -> Quantity:
-    return Quantity(nanos, (one if one.nanos else other).notation, "", max(one.places, other.places), wide=True)
+def _wide(nanos: int, left: Quantity, right: Quantity) -> Quantity:
+    return Quantity(nanos, (left if left.nanos else right).notation, "", max(left.places, right.places), wide=True)
 
 
 def _number(quantity: Quantity, places: int | None = None) -> int:
@@ -148,7 +148,7 @@ def from_milli(milli: int, notation: Notation = "decimal") -> Quantity:
 def _parsed(text: str) -> Quantity:
     match = _TEXT.fullmatch(text) if 0 < len(text) <= _LONGEST else None
     if match is None:
-        raise QuantityError("a quantity is a number, perhaps with a suffix such as m or Gi")
+        raise QuantityError("a quantity must be a number with an optional suffix such as m or Gi")
     sign, whole, fraction, binary, exponent, suffix = match.groups(default="")
     digits = (whole.lstrip("0") or "0") + fraction
     if binary:
@@ -159,7 +159,7 @@ def _parsed(text: str) -> Quantity:
         nanos, short, canonical = _decimal(digits, -places)
         notation = "exponent" if exponent else "decimal"
     if not short and not whole and not fraction:
-        raise QuantityError("a quantity needs a digit")  # in short ones, such as `m`, none stand for 0
+        raise QuantityError("a quantity must contain a digit")  # in short ones, such as `m`, none stand for 0
     if not short and nanos:
         places = 0 if notation == "binary" and nanos == LARGEST_BINARY else 9
     sign_of = -1 if sign == "-" else 1
@@ -169,7 +169,7 @@ def _parsed(text: str) -> Quantity:
 def _decimal(digits: str, power: int) -> tuple[int, bool, bool]:
     """The nanos, whether Kubernetes computes it in 64 bits, and whether it then passes for canonical."""
     if power > _LONGEST:
-        raise QuantityError(f"a quantity of 10^{power} is beyond anything that can be computed with")
+        raise QuantityError(f"a quantity of 10^{power} is out of range")
     power = max(power, -3 * _LONGEST)  # all of these are rounded up to 1n
     short = len(digits) <= 18 and power >= -9
     canonical = short and power % 3 == 0 and digits[0] != "0" and not digits.endswith("000")

@@ -162,6 +162,6 @@ def parse_workload(text: str) -> Workload:
     """The row that a user gives as `KIND.GROUP=PATH` or, for any group, `KIND=PATH`; UsageError otherwise."""
     match = re.fullmatch(_GIVEN, text)
     if match is None or re.sub(_STEP, "", match[3]):
-        raise usage_error(f'"{text}" names no kind and path', hint="such as Workflow.argoproj.io=spec.podTemplate")
+        raise usage_error(f'"{text}" is not KIND.GROUP=PATH', hint="such as Workflow.argoproj.io=spec.podTemplate")
     steps = [name or int(index) for name, index in re.findall(_STEP, match[3])]
     return Workload(match[1], match[2], (tuple(steps),))

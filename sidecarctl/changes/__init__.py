@@ -1,1 +1,1 @@
-"""Before and after: structural differences, JSON patches. Pure."""
+"""Differences between two values, and JSON patches. Pure."""

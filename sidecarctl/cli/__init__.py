@@ -1,1 +1,1 @@
-"""The command line: options, task, renderer, exit code."""
+"""The command line: flags, operation, report, exit code."""

@@ -1,4 +1,4 @@
-"""The command line's top: one module a command, loaded only when it is called."""
+"""The top of the command line: one module per command, loaded only when it is called."""
 
 from importlib import import_module
 from typing import Any
@@ -8,42 +8,42 @@ from typer.core import TyperGroup
 
 from sidecarctl import __version__
 
-# Name: the module with its `command` function, and what the list of commands says.
+# Name: the module with its `command` function, and its line in the list of commands.
 _COMMANDS = {
     "inject": ("sidecarctl.cli.commands.inject", "Inject sidecars into pods and workloads, as Kruise would."),
-    "uninject": ("sidecarctl.cli.commands.uninject", "Take out again what injection put in."),
-    "plan": ("sidecarctl.cli.commands.plan", "Show a rollout wave by wave before it happens."),
+    "uninject": ("sidecarctl.cli.commands.uninject", "Remove what injection added to pods and workloads."),
+    "plan": ("sidecarctl.cli.commands.plan", "Show a rollout, wave by wave, before it happens."),
     "render": ("sidecarctl.cli.commands.render", "Print the patches of a plan."),
-    "diff": ("sidecarctl.cli.commands.diff", "Show what the change of sets means for running pods."),
-    "status": ("sidecarctl.cli.commands.status", "Show how far sets are rolled out, and where each pod stands."),
-    "validate": ("sidecarctl.cli.commands.validate", "Check SidecarSets: what is refused, what nobody checks."),
-    "rules": ("sidecarctl.cli.commands.rules", "List the rules of validate."),
-    "schema": ("sidecarctl.cli.commands.schema", "Print JSON Schemas of SidecarSet and of our documents."),
+    "diff": ("sidecarctl.cli.commands.diff", "Show what a SidecarSet change means for running pods."),
+    "status": (
+        "sidecarctl.cli.commands.status",
+        "Show how far SidecarSets are rolled out, and the state of each pod.",
+    ),
     "hash": ("sidecarctl.cli.commands.hash", "Print both hashes of each SidecarSet."),
     "plugin": ("sidecarctl.cli.commands.plugin", "Install plugins for kubectl and kustomize."),
-    "version": ("sidecarctl.cli.commands.version", "Print the version, and which behaviour of Kruise is computed."),
+    "version": ("sidecarctl.cli.commands.version", "Print the version, and the Kruise behaviour that is computed."),
 }
 
 # \b keeps Click from filling the lines of a paragraph
-_HELP = """What OpenKruise SidecarSets do to Kubernetes pods, answered from files.
+_HELP = """Shows what OpenKruise SidecarSets do to Kubernetes pods, from files alone.
 
 \b
 Examples:
-  sidecarctl inject -s sets/ deploy.yaml --diff   what would run in the pods
-  sidecarctl diff old-set.yaml new-set.yaml       what a change of a set means
+  sidecarctl inject -s sets/ deploy.yaml --diff   what will be added to my pods?
+  sidecarctl diff old-set.yaml new-set.yaml       will this change restart my pods?
   kubectl get pods -A -o json | sidecarctl plan -s new-set.yaml -
-                                                  its rollout, wave by wave
+                                                  in what order will they be updated?
 
-COMMAND --help tells more. SidecarSets come with -s, or stand among PATHS.
+Use COMMAND --help for details. SidecarSets are read from -s, and from PATHS too.
 """
 
 
 class _Commands(TyperGroup):
-    """The commands, none of which is loaded before it is asked for: start-up is a feature."""
+    """The commands; each is loaded only when it is called: start-up is a feature."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        names: Any = dict.fromkeys(_COMMANDS)  # alone they do, for "did you mean"
+        names: Any = dict.fromkeys(_COMMANDS)  # the names suffice for "did you mean"
         self.commands = names
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -52,7 +52,7 @@ class _Commands(TyperGroup):
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a name; None when there is none."""
+        """The command with a name; None if there is none."""
         del ctx
         if cmd_name not in _COMMANDS:
             return None
@@ -86,14 +86,12 @@ app = typer.Typer(
 @app.callback(help=_HELP)
 def top(
     context: typer.Context,
-    config: str | None = typer.Option(
-        None, "--config", metavar="FILE", help="The same as --config of the command that follows."
-    ),
+    config: str | None = typer.Option(None, "--config", metavar="FILE", help="Same as --config of the command."),
     version: bool = typer.Option(
         False, "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
-    """Take what may stand before the command."""
+    """Take the options before the command."""
     del version
     if config:
         context.default_map = {name: {"config": config} for name in _COMMANDS}

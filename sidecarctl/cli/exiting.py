@@ -147,5 +147,5 @@ def _internal(fault: Exception) -> Finding:
 
     frame = traceback.extract_tb(fault.__traceback__)[-1]
     where = f"{frame.filename.rpartition('sidecarctl')[2].lstrip('/')}:{frame.lineno}"
-    message = f"internal fault: {type(fault).__name__}: {fault} ({where})"
+    message = f"internal error: {type(fault).__name__}: {fault} ({where})"
     return error(Reason.INTERNAL_FAULT, message, hint="this is a bug; please report it with the manifests")

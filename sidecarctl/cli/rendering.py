@@ -97,12 +97,16 @@ def _write_patches(request: RenderRequest, patches: Sequence[Rendered]) -> None:
     if request.folder is None:
         to_stdout(json_text([patch.document() for patch in patches]))
         return
-    _to_folder(request.folder, ((_patch_file(at, one), json_text(one.patch)) for at, one in enumerate(patches, 1)))
+    _to_folder(
+        request.folder, ((_patch_file(at, patch), json_text(patch.patch)) for at, patch in enumerate(patches, 1))
+    )
 
 
-def _patch_file(number: int, one: Rendered) -> str:
-    wave = f"wave-{one.wave:04}" if one.wave is not None else f"conditions-{one.round:04}"
-    return f"{_safe(one.set_name)}/{wave}/{_file_name(number, one.target, f'{_EXTENSIONS[one.patch_type]}.json')}"
+def _patch_file(number: int, patch: Rendered) -> str:
+    wave = f"wave-{patch.wave:04}" if patch.wave is not None else f"conditions-{patch.round:04}"
+    return (
+        f"{_safe(patch.set_name)}/{wave}/{_file_name(number, patch.target, f'{_EXTENSIONS[patch.patch_type]}.json')}"
+    )
 
 
 def _file_name(number: int, named: Object, extension: str) -> str:
@@ -140,7 +144,10 @@ def waves_of(texts: Sequence[str]) -> frozenset[int]:
         found = _WAVES.fullmatch(text)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
         if not 1 <= first <= last <= _MOST_WAVES:
-            raise usage_error(f"--wave {text} names no wave", hint="such as 1, or 2-5; waves count from 1")
+            raise usage_error(
+                f"--wave {text} is not a wave",
+                hint="use a number such as 1, or a range such as 2-5; waves count from 1",
+            )
         waves |= set(range(first, last + 1))
     return frozenset(waves)
 
@@ -153,7 +160,7 @@ def _read(sources: Sources[Input], reader: Reader) -> PlannedRollout:
         for chunk in source.chunks(reader.limits.size):
             documents += [document for document in reader.documents(chunk) if document.value is not None]
         if len(sources.paths) > 1 or len(documents) != 1:
-            raise input_error(Reason.NO_MANIFEST, "PLAN is one file with one RolloutPlan")
+            raise input_error(Reason.NO_MANIFEST, "PLAN must be one file with one RolloutPlan")
         return read_plan(documents[0].value)
     except SidecarctlError as fault:
         raise type(fault)(*in_file(fault.findings, source.name)) from None
@@ -170,16 +177,19 @@ def _pods(sources: Sources[Input], rollout: PlannedRollout, how: Reading) -> dic
     found: dict[Name, Object] = {}
     failures: list[Finding] = []
     for source in sources.deciders:
-        for one in every_object(source.name, source.blocks, how.reader):
-            if isinstance(one, Finding):
-                failures.append(one)
-            elif _is_pod(one) and (name := (one.reference.namespace or how.namespace, one.reference.name)) in wanted:
-                failures += one.findings(check(one.manifest, "core.Pod"))
-                found[name] = one.manifest
+        for located in every_object(source.name, source.blocks, how.reader):
+            if isinstance(located, Finding):
+                failures.append(located)
+            elif (
+                _is_pod(located)
+                and (name := (located.reference.namespace or how.namespace, located.reference.name)) in wanted
+            ):
+                failures += located.findings(check(located.manifest, "core.Pod"))
+                found[name] = located.manifest
     if failures:
         raise InputError(*failures)
     return found
 
 
-def _is_pod(one: Located) -> bool:
-    return one.reference.kind == "Pod" and "/" not in one.reference.api_version
+def _is_pod(located: Located) -> bool:
+    return located.reference.kind == "Pod" and "/" not in located.reference.api_version

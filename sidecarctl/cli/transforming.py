@@ -64,10 +64,10 @@ class Totals:
         self.failures += result.failures
         self.exit_code = max(self.exit_code, result.exit_code)
         self.kinds |= result.kinds
-        for one in result.objects:
-            self.outcomes[one.change.outcome] += 1
-            self.severities.update(finding.severity for finding in one.change.findings)
-            self.is_refused |= any(finding.rule for finding in one.change.findings)
+        for outcome in result.objects:
+            self.outcomes[outcome.change.outcome] += 1
+            self.severities.update(finding.severity for finding in outcome.change.findings)
+            self.is_refused |= any(finding.rule for finding in outcome.change.findings)
 
 
 def transform(request: TransformRequest) -> Report[RunFacts]:

@@ -23,8 +23,8 @@ def mapping(members: Mapping[str, Check]) -> Check:
         for key, member in value.items():
             if key not in members:
                 meant = did_you_mean(key, members)
-                hint = f"did you mean {meant}?" if meant else f"there are {', '.join(members)}"
-                yield error(Reason.UNKNOWN_FIELD, f"there is no field {key}", (*path, key), hint=hint)
+                hint = f"did you mean {meant}?" if meant else f"valid fields: {', '.join(members)}"
+                yield error(Reason.UNKNOWN_FIELD, f"unknown field {key}", (*path, key), hint=hint)
             elif member is not None:
                 yield from members[key](member, (*path, key))
 
@@ -38,8 +38,8 @@ def list_of(item: Check) -> Check:
         if not isinstance(value, list):
             yield wrong(value, "a list", path)
             return
-        for index, one in enumerate(value):
-            yield from item(one, (*path, index))
+        for index, member in enumerate(value):
+            yield from item(member, (*path, index))
 
     return check
 

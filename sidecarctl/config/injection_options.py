@@ -16,4 +16,4 @@ def epoch_time(epoch: str | None) -> str | None:
     try:
         return utc_text(datetime.fromtimestamp(int(epoch), UTC))
     except (ValueError, OverflowError, OSError):
-        raise usage_error(f"SOURCE_DATE_EPOCH={epoch} is no number of seconds") from None
+        raise usage_error(f"SOURCE_DATE_EPOCH={epoch} is not a number of seconds") from None

@@ -63,7 +63,9 @@ def read_sidecar_injection(manifest: Object) -> SidecarInjection:
     time = parse_time(options["timestamp"]) if options.get("timestamp") else None
     return SidecarInjection(
         spec.get("mode") or "inject",
-        tuple((("spec", "sidecarSets", index), one) for index, one in enumerate(spec.get("sidecarSets") or ())),
+        tuple(
+            (("spec", "sidecarSets", index), manifest) for index, manifest in enumerate(spec.get("sidecarSets") or ())
+        ),
         tuple(spec.get("paths") or ()),
         tuple(options.get("revisionFrom") or ()),
         options.get("recursive") or False,

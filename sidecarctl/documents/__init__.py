@@ -1,1 +1,1 @@
-"""YAML and JSON text: reading with positions, editing in the text, proving the edit. Pure."""
+"""YAML and JSON text: read with positions, edited in place, edits verified. Pure."""

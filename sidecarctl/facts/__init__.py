@@ -1,1 +1,1 @@
-"""The small values that every other package passes around: paths, places, findings, operations, errors."""
+"""The small values that all packages share: paths, places, edits, findings, reasons, errors. Pure."""

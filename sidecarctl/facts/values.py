@@ -10,15 +10,15 @@ Object: TypeAlias = dict[str, Value]
 """A JSON object: a manifest or a branch of one. Never changed in place; only changed branches are copied."""
 
 
-def identical(one: Value, other: Value) -> bool:
+def identical(left: Value, right: Value) -> bool:
     """Whether two values are the same, 1, 1.0 and true being different; key order does not count."""
-    return marshal.dumps(one, 2) == marshal.dumps(other, 2) or (one == other and _same_types(one, other))
+    return marshal.dumps(left, 2) == marshal.dumps(right, 2) or (left == right and _same_types(left, right))
 
 
-def _same_types(one: Value, other: Value) -> bool:
-    """Whether equal values are of equal types throughout."""
-    if isinstance(one, dict):
-        return isinstance(other, dict) and all(_same_types(value, other[key]) for key, value in one.items())
-    if isinstance(one, list):
-        return isinstance(other, list) and all(map(_same_types, one, other))
-    return type(one) is type(other)
+def _same_types(left: Value, right: Value) -> bool:
+    """Whether equal values have equal types throughout."""
+    if isinstance(left, dict):
+        return isinstance(right, dict) and all(_same_types(value, right[key]) for key, value in left.items())
+    if isinstance(left, list):
+        return isinstance(right, list) and all(map(_same_types, left, right))
+    return type(left) is type(right)

@@ -1,1 +1,1 @@
-"""Files, folders, stdin and worker processes."""
+"""Files, folders, standard input and worker processes."""

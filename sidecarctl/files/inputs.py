@@ -87,7 +87,7 @@ def _inputs_of(name: str, stdin: Path | None, keep: Keep | None, *, recursive: b
     try:
         if path.is_dir():
             found = _files_below(path, recursive=recursive)
-            return sorted(found, key=lambda one: one.within.parts)  # kubectl's order: folders among the files
+            return sorted(found, key=lambda file: file.within.parts)  # kubectl's order: folders among the files
         if keep and not stat.S_ISREG(path.stat().st_mode):
             return [Input(name, keep(path), Path(path.name), is_copy=True)]
         path.stat()

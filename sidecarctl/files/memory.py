@@ -29,7 +29,7 @@ def within_available_memory() -> Iterator[None]:
 
 def _available() -> int | None:
     """Bytes that can still be had; None where the system does not say."""
-    found = [one for one in (_of_machine(), _of_group()) if one is not None]
+    found = [limit for limit in (_of_machine(), _of_group()) if limit is not None]
     return max(min(found), _LEAST) if found else None
 
 

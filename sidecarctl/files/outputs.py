@@ -118,7 +118,7 @@ class Files(Output):
         """
         replaced: set[Fingerprint | None] = set()
         for number, file in enumerate(self._new):
-            before = f"files written before it: {number}"
+            before = f"files already written: {number}"
             if file.read not in replaced and file.is_outdated():  # several names may lead to one file
                 raise ImpossibleError(_changed_meanwhile(str(file.target))._replace(hint=before))
             replaced.add(file.read)
@@ -171,7 +171,9 @@ class InPlace(Files):
 
     def verify(self) -> None:
         """ImpossibleError for files that were saved since they were read: what came of them is of no version."""
-        outdated = [_changed_meanwhile(one.name) for one in self._sources if is_outdated(one.path, one.found)]
+        outdated = [
+            _changed_meanwhile(source.name) for source in self._sources if is_outdated(source.path, source.found)
+        ]
         if outdated:
             raise ImpossibleError(*outdated)
 
@@ -209,9 +211,9 @@ class Folder(Files):
         target.parent.mkdir(parents=True, exist_ok=True)
         inside = target.parent.resolve().is_relative_to(self._folder.resolve())
         if target.is_symlink() or not inside:
-            raise OSError(0, "a symbolic link leads out of the folder", str(target))
+            raise OSError(0, "a symbolic link points outside the folder", str(target))
         if target.is_dir():  # found at the end, other files would have taken their places already
-            raise OSError(0, "a folder has this name", str(target))
+            raise OSError(0, "a folder with this name exists", str(target))
         self._tidy(target.parent)
         self._new.append(NewFile(target))
 

@@ -49,7 +49,7 @@ def _forked(batches: Iterable[Batch], jobs: int) -> Iterator[Any]:
             while waiting:
                 yield waiting.popleft().result()
         except BrokenProcessPool:
-            hint = "with fewer of them (-j) less memory is needed"
+            hint = "use fewer with -j, to need less memory"
             raise impossible(Reason.WORKER_KILLED, "a worker process was killed", hint=hint) from None
         finally:
             # The pool's own thread has to end here. At the end of the program Python wakes it without a lock, and

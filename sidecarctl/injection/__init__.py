@@ -1,1 +1,1 @@
-"""A pod and the sets chosen for it: the injected pod, and back. Pure."""
+"""From a pod and its SidecarSets to the injected pod, and back. Pure."""

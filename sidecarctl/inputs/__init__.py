@@ -1,1 +1,1 @@
-"""From paths, standard input, kubectl's answers and ResourceLists to a world: the only way in."""
+"""The only way in: from paths, standard input, kubectl's answers and ResourceLists to a world."""

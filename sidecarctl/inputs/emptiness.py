@@ -13,30 +13,30 @@ _SHOWN = 3
 
 
 def refuse_no_paths(named: Named) -> None:
-    """UsageError where no PATHS are given, or one of them is empty, as an unset variable of a shell is."""
+    """UsageError where no PATHS given, or one of them is empty, as an unset variable of a shell is."""
     if not named.paths:
-        raise usage_error("no PATHS are given", hint="name files or folders, or - for stdin")
+        raise usage_error("no PATHS given", hint="name files or folders, or - for stdin")
     if "" in (*named.paths, *named.deciders, *named.older):
         raise usage_error("a path is empty", hint="name a file or folder; . is the current folder")
 
 
 def no_manifest(named: Named) -> InputError:
     """The error for paths that hold no manifest at all."""
-    hint = _deeper(named.paths, recursive=named.recursive) or "--allow-empty lets that pass"
-    return input_error(Reason.NO_MANIFEST, f"there is no manifest in {listed(named.paths)}", hint=hint)
+    hint = _deeper(named.paths, recursive=named.recursive) or "--allow-empty accepts this"
+    return input_error(Reason.NO_MANIFEST, f"no manifest found in {listed(named.paths)}", hint=hint)
 
 
 def no_object(named: Named) -> Finding:
     """The warning for paths that hold documents, but no object of Kubernetes among them."""
-    message = f"there is no Kubernetes object in {listed(named.paths)}, so everything stays as it is"
-    return warning(Reason.NO_MANIFEST, message, hint="an object has apiVersion and kind")
+    message = f"no Kubernetes object found in {listed(named.paths)}; nothing changes"
+    return warning(Reason.NO_MANIFEST, message, hint="a Kubernetes object has apiVersion and kind")
 
 
 def no_sidecarset(named: Named) -> InputError:
     """The error for inputs that hold no SidecarSet; -s is the place for them."""
     sets = named.deciders
-    message = "there is no SidecarSet among the inputs" + (f", none in {listed(sets)}" if sets else "")
-    usual = "--allow-empty lets that pass" if sets else "give them with -s, or say --allow-empty"
+    message = f"no SidecarSet found in {listed(sets)}" if sets else "no SidecarSet found in the inputs"
+    usual = "--allow-empty accepts this" if sets else "add SidecarSets with -s, or use --allow-empty"
     hint = _deeper(sets or named.paths, recursive=named.recursive) or usual
     return input_error(Reason.NO_SIDECARSET, message, hint=hint)
 
@@ -51,7 +51,7 @@ def _deeper(paths: Sequence[str], *, recursive: bool) -> str:
     """Tell where only folders of the named folders hold manifests."""
     for path in paths if not recursive else ():
         if Path(path).is_dir() and not _files(path, recursive=False) and _files(path, recursive=True):
-            return f"say -R: the manifests of {path} lie in folders below it"
+            return f"use -R: {path} has manifests only in subfolders"
     return ""
 
 

@@ -78,11 +78,11 @@ class Gatherer:
     def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> Gathered:
         digest = sha256()
         found = Gathered()
-        for one in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
-            if isinstance(one, Finding):
-                (found.failures if one.severity is Severity.ERROR else found.remarks).append(one)
+        for item in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
+            if isinstance(item, Finding):
+                (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
             else:
-                self._sort_in(one, found)
+                self._sort_in(item, found)
         found.inputs.append(InputDigest(file, digest.hexdigest(), len(found.pods)))
         return found
 
@@ -110,7 +110,7 @@ class Gatherer:
         if problems := check(found.manifest, "core.Pod"):
             gathered.unreadable.append(UnreadablePod(found.manifest, tuple(found.findings(problems))))
         elif not found.reference.name:
-            gathered.failures += found.findings([error(Reason.MISSING_FIELD, "a pod has a name", ("metadata",))])
+            gathered.failures += found.findings([error(Reason.MISSING_FIELD, "the pod has no name", ("metadata",))])
         elif not found.manifest.get("status"):
             gathered.workloads.append(found)  # not of a cluster: a pod that has yet to be made
             gathered.pods.append(trimmed_pod(found.manifest, self.namespace))

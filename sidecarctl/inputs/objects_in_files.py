@@ -95,7 +95,7 @@ def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Lo
                     inner = _located(found, file, _Unplaced(manifest))
                     yield inner._replace(path=("items", item.place, *inner.path))
     except NotAListError as fault:
-        problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be one faultless list: {fault}")
+        problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be a single valid list: {fault}")
         yield problem.findings[0]._replace(place=Place(file))
 
 

@@ -39,7 +39,7 @@ def read_world(sources: Sources[Source], how: Reading) -> World:
         found += _deciding(source, how.reader, failures, remarks)
     for source in sources.paths:
         found += _deciding(source, how.reader, failures, remarks, among_others=True)
-    older = [one for source in sources.older for one in _deciding(source, how.reader, failures, remarks)]
+    older = [located for source in sources.older for located in _deciding(source, how.reader, failures, remarks)]
     if failures:
         raise InputError(*failures)
     world, faults = world_of(found, filter(is_sidecarset, older), trust_annotated_hash=how.trust_annotated_hash)

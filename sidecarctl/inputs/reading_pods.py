@@ -48,7 +48,7 @@ class Inputs:
 
         Pods that cannot be decoded count if one of the SidecarSets (of these names; all for none) may select them.
         """
-        chosen = [one for one in self.world.sidecarsets if not only or one.name in only]
+        chosen = [sidecarset for sidecarset in self.world.sidecarsets if not only or sidecarset.name in only]
         if failures := [*self.failures, *unreadable_pods(chosen, self.world, self.unreadable)]:
             raise InputError(*dict.fromkeys(failures))
         return self
@@ -63,7 +63,7 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     found = gatherer.together(sources.every)
     answers = Gatherer(unlimited(how.reader), how.namespace, how.workloads).together(live)
     now, _ = world_of(filter(is_sidecarset, answers.deciders))
-    _leave_out(answers, {one.reference.name for one in found.deciders if is_sidecarset(one)})
+    _leave_out(answers, {located.reference.name for located in found.deciders if is_sidecarset(located)})
     found.add(answers)
     older = gatherer.together(sources.older)
     world, faults = world_of(
@@ -79,7 +79,7 @@ def unreadable_pods(
     sidecarsets: Iterable[SidecarSet], world: World, unreadable: Iterable[UnreadablePod]
 ) -> list[Finding]:
     """The errors of the pods that cannot be decoded, of those that one of the SidecarSets may select."""
-    matchers = [Matcher(one, world.namespaces) for one in sidecarsets]
+    matchers = [Matcher(sidecarset, world.namespaces) for sidecarset in sidecarsets]
     return [
         finding
         for pod in unreadable
@@ -109,7 +109,9 @@ def unlimited(reader: Reader) -> Reader:
 
 def _leave_out(live: Gathered, given: set[str]) -> None:
     """Drop the SidecarSets of a cluster that are given already."""
-    live.deciders = [one for one in live.deciders if not (is_sidecarset(one) and one.reference.name in given)]
+    live.deciders = [
+        located for located in live.deciders if not (is_sidecarset(located) and located.reference.name in given)
+    ]
 
 
 def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:
@@ -119,7 +121,7 @@ def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:
         metadata = pod["metadata"]
         name = metadata["namespace"], metadata["name"]
         if found.setdefault(name, pod) != pod:
-            twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="give one of them")
+            twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="keep only one of them")
             failures.append(twice._replace(subject=ObjectReference("v1", "Pod", *name)))
     return list(found.values())
 

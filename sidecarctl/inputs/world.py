@@ -34,8 +34,8 @@ class World(NamedTuple):
 
 def chosen_sidecarsets(world: World, only: Sequence[str], option: str = "--only") -> list[SidecarSet]:
     """The SidecarSets of these names, all of them for no names; UsageError for a name that none has."""
-    refuse_unknown_sidecarsets(only, [one.name for one in world.sidecarsets], option)
-    return [one for one in world.sidecarsets if not only or one.name in only]
+    refuse_unknown_sidecarsets(only, [sidecarset.name for sidecarset in world.sidecarsets], option)
+    return [sidecarset for sidecarset in world.sidecarsets if not only or sidecarset.name in only]
 
 
 def refuse_unknown_sidecarsets(only: Iterable[str], known: Iterable[str], option: str = "--only") -> None:
@@ -43,8 +43,8 @@ def refuse_unknown_sidecarsets(only: Iterable[str], known: Iterable[str], option
     names = sorted(set(known))
     for name in only:
         if name not in names:
-            hint = f"there are {', '.join(names)}" if names else ""
-            raise usage_error(f"{option} {name}: there is no such SidecarSet", hint=hint)
+            hint = f"SidecarSets: {', '.join(names)}" if names else ""
+            raise usage_error(f"{option} {name}: SidecarSet not found", hint=hint)
 
 
 def world_of(
@@ -124,5 +124,5 @@ def _labels(namespace: Object) -> Mapping[str, str]:
 
 
 def _second(name: str, other: Located) -> Finding:
-    message = f"there is another SidecarSet {name} in {other.place()}"
-    return error(Reason.DUPLICATE_SET, message, ("metadata", "name"), hint="give one of them")
+    message = f"SidecarSet {name} is also defined in {other.place()}, with different content"
+    return error(Reason.DUPLICATE_SET, message, ("metadata", "name"), hint="keep only one of them")

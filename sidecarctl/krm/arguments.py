@@ -16,10 +16,10 @@ def answer_to_arguments(words: Sequence[str], environ: Mapping[str, str], stdin:
     """
     for word in words:
         if word.startswith("-") and word != STDIN:
-            raise usage_error(f"there is no option {word}", hint="sidecarctl-fn --help says what there is")
+            raise usage_error(f"unknown option {word}", hint="see sidecarctl-fn --help")
     named = [words[0], STDIN] if LEGACY_ROOT in environ else list(words)
     if len(named) < 2:
-        raise usage_error("a functionConfig file alone is nothing to work on", hint="name inputs, or - for stdin")
+        raise usage_error("no inputs besides the functionConfig file", hint="name inputs, or - for stdin")
     if named.count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
     sources: list[Source] = []

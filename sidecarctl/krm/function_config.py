@@ -40,8 +40,8 @@ def _read(config: Object, reader: Reader) -> SidecarInjection:
         return SidecarInjection(sidecarsets=(((), config),))
     if kind == "ConfigMap" and api_version == "v1":
         return _from_config_map(config, reader)
-    message = f"a functionConfig of kind {kind} ({api_version}) is not known"
-    hint = f"give {KIND} ({API_VERSION}), SidecarSet ({GROUP}) or ConfigMap (v1)"
+    message = f"unsupported functionConfig: kind {kind} ({api_version})"
+    hint = f"use {KIND} ({API_VERSION}), SidecarSet ({GROUP}) or ConfigMap (v1)"
     raise input_error(Reason.WRONG_TYPE, message, ("kind",), hint=hint)
 
 
@@ -68,8 +68,8 @@ def _in_data(finding: Finding) -> Finding:
 def _typed(key: str, value: Value, reader: Reader) -> Value:
     if key not in _TYPES:
         meant = did_you_mean(key, _TYPES)
-        hint = f"did you mean {meant}?" if meant else f"there are {', '.join(_TYPES)}"
-        raise InputError(error(Reason.UNKNOWN_FIELD, f"there is no option {key}", ("data", key), hint=hint))
+        hint = f"did you mean {meant}?" if meant else f"valid options: {', '.join(_TYPES)}"
+        raise InputError(error(Reason.UNKNOWN_FIELD, f"unknown option {key}", ("data", key), hint=hint))
     if not isinstance(value, str):
         return value
     return _objects(value, reader) if key == "sidecarSets" else _TYPES[key](value)

@@ -55,8 +55,8 @@ def world_of_call(
 def refuse_no_sets(world: World, injection: SidecarInjection) -> None:
     """InputError where there is no SidecarSet, unless that is allowed."""
     if not world.sidecarsets and not injection.allow_empty:
-        hint = "give it in spec.sidecarSets or spec.paths of a SidecarInjection, or allow it with allowEmpty"
-        message = "there is no SidecarSet among the items or in the functionConfig"
+        hint = "add it to spec.sidecarSets or spec.paths of a SidecarInjection, or set allowEmpty"
+        message = "no SidecarSet found in the items or the functionConfig"
         raise input_error(Reason.NO_SIDECARSET, message, hint=hint)
 
 
@@ -74,7 +74,7 @@ def _files(injection: SidecarInjection, paths: Iterable[str], folder: str) -> Se
     try:
         return inputs(named, recursive=injection.recursive, stdin=None)
     except InputError as fault:  # the folder is not plain: each tool has its own
-        hint = f"paths count from {os.path.abspath(folder)}"  # noqa: PTH100 - a text, as they are
+        hint = f"paths are relative to {os.path.abspath(folder)}"  # noqa: PTH100 - a text, as they are
         raise InputError(*(finding._replace(hint=hint) for finding in fault.findings)) from None
 
 

@@ -61,7 +61,7 @@ def _concluded(words: list[str]) -> int:
         raise
     except Exception as fault:  # noqa: BLE001 - no traceback ever reaches a user; what to report does
         where = f"{type(fault).__name__}: {fault}"
-        return _failed([f"error: internal fault: {where} (this is a bug; please report it)"], INTERNAL_FAULT)
+        return _failed([f"error: internal error: {where} (this is a bug; please report it)"], INTERNAL_FAULT)
 
 
 def _run(words: list[str]) -> int:

@@ -43,7 +43,7 @@ def _check(injection: SidecarInjection, world: World) -> ModeWork:
         change = inject(found)
         if change.after is None:
             return change
-        missing = error(Reason.INJECTION_DIFFERS, f"what is injected is missing or differs: {change.summary}")
+        missing = error(Reason.INJECTION_DIFFERS, f"injected sidecars are missing or out of date: {change.summary}")
         return change._replace(after=None, findings=(*change.findings, missing))
 
     return ModeWork(check, "to inject", _warnings(injection, world))

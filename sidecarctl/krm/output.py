@@ -96,8 +96,8 @@ def _set_results(call: ResourceList, done: Done) -> Edit:
 
 def _results(call: ResourceList, done: Done) -> list[Object]:
     """All that is to say, at last how much was done."""
-    subjects = {reference_of(one): one for one in _subjects(call)}
-    said = {(one.finding, id(one.item)): one for one in done.said()}
+    subjects = {reference_of(subject): subject for subject in _subjects(call)}
+    said = {(statement.finding, id(statement.item)): statement for statement in done.said()}
     results = [
         result_of(finding, item or (subjects.get(finding.subject) if finding.subject else None))
         for finding, item in said.values()
@@ -117,9 +117,9 @@ def _subjects(call: ResourceList) -> Iterable[Object]:
 def _lines(done: Done, caller: Caller) -> Iterator[str]:
     """What stderr gets: kustomize shows no results, kpt shows them before these lines, and little of either."""
     if not done.exit_code:
-        yield from (finding_line(one) for one in dict.fromkeys(done.warnings()) if caller is Caller.KUSTOMIZE)
+        yield from (finding_line(finding) for finding in dict.fromkeys(done.warnings()) if caller is Caller.KUSTOMIZE)
     elif caller is Caller.KPT:
         count = len(done.objections())
-        yield f"{count} error{'s' * (count != 1)}, nothing was changed; the results say which"
+        yield f"{count} error{'s' * (count != 1)}, nothing was changed; see the results"
     else:
         yield from map(finding_line, dict.fromkeys(done.objections()))

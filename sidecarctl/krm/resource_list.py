@@ -67,7 +67,7 @@ def parse_resource_list(data: bytes, reader: Reader) -> ResourceList:
     documents = _documents(data, reader)
     filled = [number for number, document in enumerate(documents) if document.value is not None]
     if not filled:
-        hint = "kustomize and kpt send one; for bare manifests there is `sidecarctl inject -`"
+        hint = "kustomize and kpt send a ResourceList; for plain manifests use `sidecarctl inject -`"
         raise input_error(Reason.WRONG_TYPE, "expected a ResourceList on standard input, got nothing", hint=hint)
     document = documents[filled[0]]
     _check(document.value, alone=len(filled) == 1)
@@ -86,8 +86,8 @@ def _documents(data: bytes, reader: Reader) -> list[Document]:
 def _check(value: Value, *, alone: bool) -> None:
     kind = value.get("kind") if isinstance(value, dict) else None
     if kind != KIND or not alone:
-        got = "more than one document" if kind == KIND else f"kind {kind}" if kind else "something without a kind"
-        hint = "for bare manifests there is `sidecarctl inject -`"
+        got = "more than one document" if kind == KIND else f"kind {kind}" if kind else "an object without kind"
+        hint = "for plain manifests use `sidecarctl inject -`"
         raise _wrong(f"expected a {KIND}, got {got}", ("kind",), hint)
     if value.get("apiVersion") not in API_VERSIONS:
         raise _wrong(f"expected apiVersion {API_VERSIONS[0]}, got {value.get('apiVersion')}", ("apiVersion",))

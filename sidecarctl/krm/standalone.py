@@ -98,12 +98,12 @@ def _parts(source: Source, transformation: Transformation) -> Iterator[ChunkResu
 def _findings(parts: Sequence[ChunkResult]) -> Iterator[Finding]:
     for part in parts:
         yield from part.failures
-        for one in part.objects:
-            yield from one.change.findings
+        for found in part.objects:
+            yield from found.change.findings
 
 
 def _exit_code(parts: Sequence[ChunkResult], findings: Sequence[Finding], *, strict: bool) -> int:
-    failures = [part.exit_code for part in parts] + [one.exit_code for part in parts for one in part.objects]
+    failures = [part.exit_code for part in parts] + [found.exit_code for part in parts for found in part.objects]
     graves = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
     return max(failures, default=0) or int(any(finding.severity in graves for finding in findings))
 

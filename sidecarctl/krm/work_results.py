@@ -55,7 +55,7 @@ class Done(NamedTuple):
 
     def unchanged(self) -> "Done":
         """The same, with every object left as it came."""
-        attempts = (one._replace(change=one.change._replace(after=None)) for one in self.attempts)
+        attempts = (attempt._replace(change=attempt.change._replace(after=None)) for attempt in self.attempts)
         return self._replace(attempts=tuple(attempts))
 
     def edits(self) -> list[Edit]:
@@ -64,15 +64,17 @@ class Done(NamedTuple):
 
     def changed_items(self, call: ResourceList) -> dict[int, Value]:
         """The items of the ResourceList that change, by index, as they are then."""
-        changed = [one for one in self.attempts if one.change.after is not None]
-        after = applied(call.document.value, [Edit("set", one.found.path, one.change.after) for one in changed])
-        return {int(one.found.path[1]): after["items"][one.found.path[1]] for one in changed}
+        changed = [attempt for attempt in self.attempts if attempt.change.after is not None]
+        after = applied(
+            call.document.value, [Edit("set", attempt.found.path, attempt.change.after) for attempt in changed]
+        )
+        return {int(attempt.found.path[1]): after["items"][attempt.found.path[1]] for attempt in changed}
 
     def said(self) -> Iterator[Said]:
         """Everything that is to say: findings, and unless the call fails what became of each object."""
         yield from self._findings()
         if not self.is_brief and not self.exit_code:
-            yield from (_told(one, self.verb) for one in self.attempts if one.change.outcome in _TOLD)
+            yield from (_told(attempt, self.verb) for attempt in self.attempts if attempt.change.outcome in _TOLD)
 
     def objections(self) -> list[Finding]:
         """The errors; when warnings count as such (`strict`), these too."""

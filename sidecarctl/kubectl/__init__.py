@@ -1,1 +1,1 @@
-"""The cluster, as kubectl sees it: the only package that starts another program (worker processes aside)."""
+"""Reads the cluster through kubectl: the only package that starts another program, worker processes aside."""

@@ -44,8 +44,8 @@ def call(words: Sequence[str], command: str, answer: Path, *, timeout: float, pr
         finally:
             _end(process)
         if code is None:
-            message = f"no complete answer within {timeout:g} s; so far it said: {_said(stderr) or 'nothing'}"
-            raise problem(command, Reason.KUBECTL_TIMEOUT, message, "--kubectl-timeout gives it more time")
+            message = f"no complete answer within {timeout:g} s; stderr so far: {_said(stderr) or 'empty'}"
+            raise problem(command, Reason.KUBECTL_TIMEOUT, message, "raise --kubectl-timeout")
         if code:
             raise failure(command, _said(stderr), code)
 

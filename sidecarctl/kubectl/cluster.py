@@ -123,5 +123,5 @@ def _refuse_other_than_json(answer: Path, command: str) -> None:
     if head.lstrip().startswith(b"{") and tail.rstrip().endswith(b"}"):
         return
     said = head[:_SHOWN].decode(errors="replace").strip()
-    message = f'the answer is no JSON object; it begins with "{said}"' if said else "the answer is empty"
-    raise problem(command, Reason.NOT_JSON, message, "does another program stand on PATH under the name kubectl?")
+    message = f'the answer is not a JSON object; it begins with "{said}"' if said else "the answer is empty"
+    raise problem(command, Reason.NOT_JSON, message, "is another program named kubectl on PATH?")

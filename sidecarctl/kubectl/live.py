@@ -76,12 +76,14 @@ def _temporary_folder() -> Iterator[Path]:
 def _read(cluster: Cluster, namespace: str) -> Live:
     findings: list[Finding] = []
     inputs = cluster.sidecarsets()
-    inputs += _readable(cluster.namespaces, "labels of namespaces are not known", findings)
-    inputs += _readable(cluster.revisions, "revisions and their custom versions are not known", findings)
+    inputs += _readable(cluster.namespaces, "namespace labels are unknown", findings)
+    inputs += _readable(cluster.revisions, "revisions and their custom versions are unknown", findings)
     inputs += cluster.pods(namespace)
     if namespace:
-        message = f"only pods of the namespace {namespace} were read: the counts are not those of whole sets"
-        findings.append(warning(Reason.PARTIAL_VIEW, message, hint="leave out -n to read all"))
+        message = (
+            f"only pods in namespace {namespace} were read, so the counts do not cover all pods of each SidecarSet"
+        )
+        findings.append(warning(Reason.PARTIAL_VIEW, message, hint="omit -n to read all namespaces"))
     return Live(inputs, findings)
 
 

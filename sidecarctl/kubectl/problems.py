@@ -21,23 +21,23 @@ class _Cause(NamedTuple):
     hint: str
 
 
-_INSTALLED = "is Kruise installed there? `kubectl api-resources --api-group=apps.kruise.io` lists its kinds"
-_CONTEXTS = "`kubectl config get-contexts` lists them"
+_INSTALLED = "is Kruise installed? `kubectl api-resources --api-group=apps.kruise.io` lists its kinds"
+_CONTEXTS = "`kubectl config get-contexts` lists the contexts"
 _LOGIN = "does `kubectl get namespaces` work with the same context?"
-_REACHABLE = "is it the right cluster? `kubectl config current-context` names it, --context chooses another"
+_REACHABLE = "is this the right cluster? check `kubectl config current-context`, or use --context"
 _CAUSES = tuple(
     _Cause(re.compile(words, re.IGNORECASE), reason, hint)
     for words, reason, hint in (
         (r"doesn't have a resource type|\(NotFound\)", Reason.RESOURCE_NOT_FOUND, _INSTALLED),
         (r"\(Expired\)|\(ResourceExpired\)", Reason.LIST_EXPIRED, ""),
-        (r"\(Forbidden\)", Reason.FORBIDDEN, "`kubectl auth can-i list RESOURCE` asks for the permission"),
+        (r"\(Forbidden\)", Reason.FORBIDDEN, "`kubectl auth can-i list RESOURCE` shows whether you may"),
         (r"context was not found|context .* does not exist", Reason.CONTEXT_NOT_FOUND, _CONTEXTS),
         (
             r"\(Unauthorized\)|logged in|credentials|Please enter|: executable |^error: EOF$",
             Reason.NOT_LOGGED_IN,
             _LOGIN,
         ),
-        (r"^error: stat |config file|kubeconfig", Reason.KUBECONFIG_UNREADABLE, "--kubeconfig names the file"),
+        (r"^error: stat |config file|kubeconfig", Reason.KUBECONFIG_UNREADABLE, "--kubeconfig selects the file"),
         (
             r"was refused|unable to connect|no such host|timed out|timeout|deadline exceeded|no route|unreachable",
             Reason.CLUSTER_UNREACHABLE,
@@ -49,7 +49,7 @@ _CAUSES = tuple(
 
 def failure(command: str, said: str, exit_code: int) -> InputError:
     """The error for a command that ended with an exit code, from what it said on stderr."""
-    words = _last_words(said) or f"it ended with exit code {exit_code} and said nothing"
+    words = _last_words(said) or f"exit code {exit_code}, without output"
     for cause in _CAUSES:
         if cause.words.search(words):
             return problem(command, cause.reason, words, cause.hint)

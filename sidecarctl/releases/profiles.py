@@ -87,7 +87,9 @@ R1_0 = R1_2.older(
     last_conflict_only=True,
 )
 
-PROFILES = {one.name: one for one in (MASTER, R1_9, R1_8, R1_7, R1_7_0, R1_6, R1_5, R1_4, R1_3, R1_2, R1_0)}
+PROFILES = {
+    release.name: release for release in (MASTER, R1_9, R1_8, R1_7, R1_7_0, R1_6, R1_5, R1_4, R1_3, R1_2, R1_0)
+}
 """All releases that can be asked for, the newest first."""
 
 PATCH_RELEASES = {

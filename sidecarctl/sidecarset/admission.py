@@ -59,4 +59,6 @@ def _undefaultable(manifest: Object) -> Iterator[Finding]:
                 source = (transfer or {}).get("sourceContainerNameFrom")
                 if source is not None and source.get("fieldRef") is None:
                     path = ("spec", name, index, "transferEnv", item, "sourceContainerNameFrom", "fieldRef")
-                    yield error(Reason.MISSING_FIELD, "fieldRef is missing", path, hint="Kruise refuses the set")
+                    yield error(
+                        Reason.MISSING_FIELD, "fieldRef is missing", path, hint="Kruise rejects the SidecarSet"
+                    )

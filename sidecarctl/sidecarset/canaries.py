@@ -25,4 +25,4 @@ def annotated_base_of(sidecarset: SidecarSet) -> str:
 
 def replaced_by_canaries(chosen: Iterable[SidecarSet]) -> dict[str, str]:
     """The names of the sets that canaries among those chosen for a pod replace, each with its canary's."""
-    return {base: one.name for one in chosen if (base := base_of(one))}
+    return {base: sidecarset.name for sidecarset in chosen if (base := base_of(sidecarset))}

@@ -39,4 +39,4 @@ def sidecar_list(spec: Object, *, every: bool = False) -> tuple[str, ...]:
 
 def _listed(spec: Object, *, every: bool) -> Iterator[Object]:
     yield from spec.get("containers") or ()
-    yield from (one for one in spec.get("initContainers") or () if every or is_native_sidecar(one))
+    yield from (container for container in spec.get("initContainers") or () if every or is_native_sidecar(container))

@@ -16,12 +16,12 @@ _VERSIONS: dict[str, Version] = {f"{GROUP}/v1alpha1": "v1alpha1", f"{GROUP}/v1be
 def version_of(manifest: Value) -> Version:
     """The API version of a SidecarSet's manifest; InputError when it is no SidecarSet of a known one."""
     if not isinstance(manifest, dict) or manifest.get("kind") != "SidecarSet":
-        raise input_error(Reason.WRONG_TYPE, "this is no SidecarSet", ("kind",), hint="kind: SidecarSet")
+        raise input_error(Reason.WRONG_TYPE, "not a SidecarSet", ("kind",), hint="kind: SidecarSet")
     api_version = manifest.get("apiVersion")
     version = _VERSIONS.get(api_version) if isinstance(api_version, str) else None
     if version is None:
         known = " or ".join(_VERSIONS)
-        raise input_error(Reason.UNKNOWN_VERSION, "the API version is not known", ("apiVersion",), hint=known)
+        raise input_error(Reason.UNKNOWN_VERSION, "unknown API version", ("apiVersion",), hint=known)
     return version
 
 

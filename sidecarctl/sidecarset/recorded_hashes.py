@@ -17,8 +17,8 @@ def stale_hashes(manifest: Object, sidecarset: SidecarSet) -> Iterator[Finding]:
     computed = sidecarset.metadata["annotations"]
     for key, value in _recorded(manifest).items():
         if value != computed[key]:
-            message = f'the recorded hash "{value}" is not the computed one, {computed[key]}'
-            hint = "it is stale, or another version of Kruise wrote it"
+            message = f'the recorded hash "{value}" differs from the computed hash {computed[key]}'
+            hint = "it is stale, or another Kruise version wrote it"
             yield warning(Reason.STALE_HASH, message, ("metadata", "annotations", key), hint=hint)
 
 

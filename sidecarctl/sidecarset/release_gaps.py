@@ -112,6 +112,6 @@ def _unknown_in(manifest: Value, release: Release) -> Iterator[Dropped]:
 
 def _since(release: Release, knows: Callable[[Release], bool]) -> str:
     """The oldest of the releases newer than the given one that knows something."""
-    lines = [one for one in PROFILES.values() if one is MASTER or one.name in PATCH_RELEASES]
-    newer = takewhile(lambda one: one.fields != release.fields or one is MASTER, lines)
-    return [one.name for one in newer if knows(one)][-1]
+    lines = [profile for profile in PROFILES.values() if profile is MASTER or profile.name in PATCH_RELEASES]
+    newer = takewhile(lambda profile: profile.fields != release.fields or profile is MASTER, lines)
+    return [profile.name for profile in newer if knows(profile)][-1]

@@ -37,25 +37,25 @@ def test_a_pod_that_decodes_has_no_problems() -> None:
     [
         ([], "core.Pod", "expected an object, got a list"),
         (5, "[]string", "expected a list, got the number 5"),
-        (["a", 1], "[]string", "[1]: expected a string, got the number 1 (write it in quotes)"),
+        (["a", 1], "[]string", "[1]: expected a string, got the number 1 (quote it)"),
         ({"a": True}, "map[string]string",
          ("a: expected a string, got the boolean true "
-         "(write it in quotes; yes, no, on, off, y and n are booleans as well)")),
+         "(quote it; yes, no, on, off, y and n are booleans too)")),
         ({}, "string", "expected a string, got an object"),
         (2**31, "int32", "expected a whole number of 32 bits, got the number 2147483648"),
         (-(2**63) - 1, "int64", "expected a whole number of 64 bits, got the number -9223372036854775809"),
         (True, "int32", "expected a whole number of 32 bits, got the boolean true"),
         ("8080", "int32",
-         'expected a whole number of 32 bits, got the text "8080" (write it without quotes: 8080)'),
+         'expected a whole number of 32 bits, got the string "8080" (remove the quotes: 8080)'),
         (0.5, "int-or-string", "expected a whole number of 32 bits, or a string, got the number 0.5"),
         (float("inf"), "int64", "expected a whole number of 64 bits, got the number inf"),
-        ("yes", "bool", 'expected true or false, got the text "yes"'),
-        ("1cpu", "quantity", 'expected a quantity such as 100m or 1Gi, got the text "1cpu"'),
-        ("today", "time", 'expected a time such as 2026-01-01T00:00:00Z, got the text "today"'),
+        ("yes", "bool", 'expected true or false, got the string "yes"'),
+        ("1cpu", "quantity", 'expected a quantity such as 100m or 1Gi, got the string "1cpu"'),
+        ("today", "time", 'expected a time such as 2026-01-01T00:00:00Z, got the string "today"'),
         (0, "time", "expected a time such as 2026-01-01T00:00:00Z, got the number 0"),
-        ("a", "bytes", 'expected text in base64, got the text "a"'),
+        ("a", "bytes", 'expected text in base64, got the string "a"'),
         (1, "bytes", "expected text in base64, got the number 1"),
-        ("x" * 100, "bool", f'expected true or false, got the text "{"x" * 60}..."'),
+        ("x" * 100, "bool", f'expected true or false, got the string "{"x" * 60}..."'),
     ],
 )  # a table, a case a line  # fmt: skip
 def test_problem_says_what_was_expected_and_what_is_there(value: Value, type_name: str, message: str) -> None:
@@ -63,7 +63,7 @@ def test_problem_says_what_was_expected_and_what_is_there(value: Value, type_nam
 
 
 def test_a_number_too_long_to_be_written_is_described() -> None:
-    assert said(10**5000, "string") == ["expected a string, got a number of more than 60 digits (write it in quotes)"]
+    assert said(10**5000, "string") == ["expected a string, got a number of more than 60 digits (quote it)"]
 
 
 def test_every_problem_is_found_at_its_own_path() -> None:
@@ -78,8 +78,8 @@ def test_every_problem_is_found_at_its_own_path() -> None:
 def test_the_bare_share_volume_policy_of_older_manuals_is_named() -> None:
     [message] = said(in_container(shareVolumePolicy="enabled"), "v1alpha1.SidecarSet")
     assert message == (
-        'spec.containers[0].shareVolumePolicy: expected an object, got the text "enabled" '
-        "(write shareVolumePolicy: {type: enabled}; the bare word is the form of older manuals)"
+        'spec.containers[0].shareVolumePolicy: expected an object, got the string "enabled" '
+        "(write shareVolumePolicy: {type: enabled}; older manuals show the bare word)"
     )
 
 
@@ -87,7 +87,7 @@ def test_the_list_of_match_labels_of_older_manuals_is_named() -> None:
     [message] = said({"spec": {"selector": {"matchLabels": [{"app": "web"}]}}}, "v1beta1.SidecarSet")
     assert message == (
         "spec.selector.matchLabels: expected an object, got a list "
-        "(write matchLabels: {app: web}, keys with their values; the list is the form of older manuals)"
+        "(write a map such as matchLabels: {app: web}; older manuals show a list)"
     )
 
 

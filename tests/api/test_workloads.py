@@ -80,7 +80,7 @@ def test_rows_given_by_the_user_come_first() -> None:
     "text", ["", "Kind", "Kind=", "=spec", "Kind=spec..template", "Kind=spec.", "Kind=a b", "K.=x", "K=a[x]"]
 )
 def test_what_is_no_row_is_a_usage_error(text: str) -> None:
-    with pytest.raises(UsageError, match="names no kind and path"):
+    with pytest.raises(UsageError, match=r"is not KIND\.GROUP=PATH"):
         parse_workload(text)
 
 

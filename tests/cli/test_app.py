@@ -98,7 +98,7 @@ def test_a_bug_is_told_without_a_traceback(capsys: pytest.CaptureFixture[str]) -
         conclude(_raise(ZeroDivisionError("by zero")), DocumentFlags(), "message")
     assert ended.value.exit_code == 4
     told = capsys.readouterr().err
-    assert told.startswith("error: internal fault: ZeroDivisionError: by zero (")
+    assert told.startswith("error: internal error: ZeroDivisionError: by zero (")
     assert told.endswith("(this is a bug; please report it with the manifests) [InternalFault]\n")
 
 

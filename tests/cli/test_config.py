@@ -93,7 +93,7 @@ def test_every_option_is_understood(folder: Path) -> None:
     [
         (
             CONFIG.replace("paths", "path"),
-            "config.yaml:4:9: SidecarInjection: spec.path: there is no field path (did",
+            "config.yaml:4:9: SidecarInjection: spec.path: unknown field path (did",
         ),
         (CONFIG + "---\na: b\n", "expected one object of kind SidecarInjection"),
         (SET, "expected one object of kind SidecarInjection"),

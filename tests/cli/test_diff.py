@@ -214,7 +214,7 @@ def test_workloads_may_stand_beside_the_new_sets() -> None:
 def test_nothing_to_count_is_told() -> None:
     ended = diff(SET, NEWER, "none.yaml", **{"none.yaml": SERVICE})
     assert ended.code == 0
-    assert "warning: none.yaml: there are neither pods nor workloads in it (-R descends" in ended.stderr
+    assert "warning: no pods or workloads found in none.yaml (-R descends" in ended.stderr
 
 
 def test_a_workload_of_a_kind_of_ones_own() -> None:
@@ -275,7 +275,7 @@ def test_only_some_sets() -> None:
     assert ended.stdout == "1 SidecarSet: 1 unchanged\n"
     ended = diff(SET, NEWER, "--only", "mush")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "--only mush: there is no such SidecarSet (there are logs)" in ended.stderr
+    assert "--only mush: SidecarSet not found (SidecarSets: logs)" in ended.stderr
 
 
 def test_what_cannot_be_read_fails_the_run() -> None:
@@ -297,8 +297,8 @@ def test_a_new_version_that_was_forgotten_is_told() -> None:
     ended = diff(SET, DEPLOYMENT)
     assert "logs: removed\n" in ended.stdout
     assert ended.stderr == (
-        "warning: new.yaml: there is no SidecarSet in it, so all SidecarSets of old.yaml count as removed "
-        "(was NEW forgotten? sidecarctl diff OLD NEW [PODS...]) [NoSidecarSet]\n"
+        "warning: no SidecarSet found in new.yaml, so all SidecarSets in old.yaml count as removed "
+        "(is NEW missing? sidecarctl diff OLD NEW [PODS...]) [NoSidecarSet]\n"
     )
     assert "[NoSidecarSet]" not in diff(SET, MESH).stderr
     assert "[NoSidecarSet]" not in diff(SET, "a: b: c\n").stderr
@@ -307,7 +307,7 @@ def test_a_new_version_that_was_forgotten_is_told() -> None:
 def test_no_set_in_either() -> None:
     ended = diff(SERVICE, SERVICE)
     assert (ended.code, ended.stdout) == (2, "")
-    assert "there is no SidecarSet in either version" in ended.stderr
+    assert "no SidecarSet found in either version" in ended.stderr
 
 
 def test_the_help_ends_with_an_example() -> None:

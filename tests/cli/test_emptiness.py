@@ -20,20 +20,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-NO_SET = "error: there is no SidecarSet among the inputs"
-DEEPER = "say -R: the manifests of {} lie in folders below it"
+NO_SET = "error: no SidecarSet found in the inputs"
+DEEPER = "use -R: {} has manifests only in subfolders"
 CASES = {
-    "inject -s set.yaml empty": "error: there is no manifest in empty (--allow-empty lets that pass) [NoManifest]",
-    "inject -s set.yaml -": "error: there is no manifest in standard input (--allow-empty lets that pass) ",
-    "inject -s set.yaml apps": f"error: there is no manifest in apps ({DEEPER.format('apps')}) [NoManifest]",
-    "inject -s set.yaml empty empty empty empty": "error: there is no manifest in empty, empty, empty and 1 more (",
-    "inject web.yaml": f"{NO_SET} (give them with -s, or say --allow-empty) [NoSidecarSet]",
-    "inject -s empty web.yaml": f"{NO_SET}, none in empty (--allow-empty lets that pass) [NoSidecarSet]",
-    "inject -s sets web.yaml": f"{NO_SET}, none in sets ({DEEPER.format('sets')}) [NoSidecarSet]",
-    "inject -R -s empty web.yaml": f"{NO_SET}, none in empty (--allow-empty lets that pass) [NoSidecarSet]",
+    "inject -s set.yaml empty": "error: no manifest found in empty (--allow-empty accepts this) [NoManifest]",
+    "inject -s set.yaml -": "error: no manifest found in standard input (--allow-empty accepts this) ",
+    "inject -s set.yaml apps": f"error: no manifest found in apps ({DEEPER.format('apps')}) [NoManifest]",
+    "inject -s set.yaml empty empty empty empty": "error: no manifest found in empty, empty, empty and 1 more (",
+    "inject web.yaml": f"{NO_SET} (add SidecarSets with -s, or use --allow-empty) [NoSidecarSet]",
+    "inject -s empty web.yaml": "error: no SidecarSet found in empty (--allow-empty accepts this) [NoSidecarSet]",
+    "inject -s sets web.yaml": f"error: no SidecarSet found in sets ({DEEPER.format('sets')}) [NoSidecarSet]",
+    "inject -R -s empty web.yaml": "error: no SidecarSet found in empty (--allow-empty accepts this) [NoSidecarSet]",
     "status sets": f"{NO_SET} ({DEEPER.format('sets')}) [NoSidecarSet]",
-    "plan web.yaml -s empty": f"{NO_SET}, none in empty (--allow-empty lets that pass) [NoSidecarSet]",
-    "hash web.yaml": f"{NO_SET} (give them with -s, or say --allow-empty) [NoSidecarSet]",
+    "plan web.yaml -s empty": "error: no SidecarSet found in empty (--allow-empty accepts this) [NoSidecarSet]",
+    "hash web.yaml": f"{NO_SET} (add SidecarSets with -s, or use --allow-empty) [NoSidecarSet]",
     "hash sets": f"{NO_SET} ({DEEPER.format('sets')}) [NoSidecarSet]",
 }
 
@@ -55,8 +55,8 @@ def test_documents_that_are_no_objects_pass_with_a_warning(folder: Path) -> None
     ended = run("inject", "-s", "set.yaml", "pods.txt")
     assert (ended.code, ended.stdout) == (0, table)
     assert ended.stderr == (
-        "warning: there is no Kubernetes object in pods.txt, so everything stays as it is"
-        " (an object has apiVersion and kind) [NoManifest]\n0 injected; 1 warning\n"
+        "warning: no Kubernetes object found in pods.txt; nothing changes"
+        " (a Kubernetes object has apiVersion and kind) [NoManifest]\n0 injected; 1 warning\n"
     )
     assert run("inject", "-s", "set.yaml", "pods.txt", "--strict", "-q").code == 1
     for harmless in (["--allow-empty"], ["web.yaml"]):

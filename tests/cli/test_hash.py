@@ -55,7 +55,7 @@ REFUSED = {
     ),
     "two of one name": (
         f"{SET}---\n{SET.replace('2.4.1', '2.5.0')}",
-        "SidecarSet logs: metadata.name: there is another SidecarSet logs in ",
+        "SidecarSet logs: metadata.name: SidecarSet logs is also defined in ",
     ),
 }
 
@@ -69,7 +69,7 @@ def test_a_set_that_cannot_be_read(tmp_path: Path, text: str, said: str) -> None
 
 
 def test_usage_errors(tmp_path: Path) -> None:
-    for words, said in (([], "no PATHS are given"), ([tmp_path / "nope.yaml"], "nope.yaml: cannot be read: ")):
+    for words, said in (([], "no PATHS given"), ([tmp_path / "nope.yaml"], "nope.yaml: cannot be read: ")):
         ended = run("hash", *words)
         assert (ended.code, ended.stdout) == (2, "")
         assert said in ended.stderr

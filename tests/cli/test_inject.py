@@ -162,7 +162,7 @@ def test_a_jsonpatch_that_does_not_do_what_it_should_is_not_written(monkeypatch:
     monkeypatch.setattr("sidecarctl.operations.transforming.forms.json_patch", lambda *_: nothing)
     ended = run("inject", "-s", "set.yaml", "-o", "jsonpatch", "web.yaml")
     assert (ended.code, ended.stdout) == (4, "")
-    assert "the JSON patch does not do what it should (please report this, with the manifest)" in ended.stderr
+    assert "the JSON patch does not do what it should (please report this with the manifest)" in ended.stderr
 
 
 REFUSED = {
@@ -172,10 +172,10 @@ REFUSED = {
     "a key twice": (
         "kind: Pod\nkind: Pod\n",
         2,
-        "web.yaml:2:1: the key 'kind' stands here again; the first is in line 1",
+        "web.yaml:2:1: duplicate key 'kind' (first defined on line 1)",
     ),
-    "a Helm template": ("kind: Pod\n{{- if .Values.x }}\n{{- end }}\n", 2, "render it first, with `helm template`"),
-    "no UTF-8": ("kind: \udcff\n", 2, "web.yaml:1:7: the byte 0xff is no UTF-8"),
+    "a Helm template": ("kind: Pod\n{{- if .Values.x }}\n{{- end }}\n", 2, "render it with `helm template` first"),
+    "no UTF-8": ("kind: \udcff\n", 2, "web.yaml:1:7: the byte 0xff is not valid UTF-8"),
 }
 
 
@@ -207,19 +207,19 @@ def test_keep_going_writes_the_rest_and_the_failed_as_it_came(folder: Path, text
 
 
 USAGE = {
-    "no PATHS": ([], "no PATHS are given"),
+    "no PATHS": ([], "no PATHS given"),
     "stdin twice": (["-", "-"], "standard input (-) can be read only once"),
     "stdin in place": (["-i", "-"], "standard input (-) cannot be written back"),
     "stdin to a folder": (["-d", "out", "-"], "standard input (-) cannot be written back"),
-    "in place and a folder": (["-i", "-d", "out", "web.yaml"], "-i and -d exclude each other"),
+    "in place and a folder": (["-i", "-d", "out", "web.yaml"], "-i and -d cannot be combined"),
     "check in place": (["-i", "--check", "web.yaml"], "--check writes nothing"),
-    "a form in place": (["-i", "-o", "json", "web.yaml"], "so it excludes -i"),
+    "a form in place": (["-i", "-o", "json", "web.yaml"], "cannot be combined with -i"),
     "no such file": (["nope.yaml"], "nope.yaml: cannot be read: No such file or directory [UnreadableFile]"),
-    "no such set": (["--only", "x", "web.yaml"], "--only x: there is no such SidecarSet (there are logs)"),
-    "no time": (["--timestamp", "soon", "web.yaml"], "--timestamp soon is no time"),
+    "no such set": (["--only", "x", "web.yaml"], "--only x: SidecarSet not found (SidecarSets: logs)"),
+    "no time": (["--timestamp", "soon", "web.yaml"], "--timestamp soon is not a time"),
     "no gate": (["--feature-gates", "X=true", "web.yaml"], "--feature-gates X=true is not known"),
-    "no template path": (["--template-path", "x", "web.yaml"], '"x" names no kind and path'),
-    "no manifest": (["empty"], "there is no manifest in empty"),
+    "no template path": (["--template-path", "x", "web.yaml"], '"x" is not KIND.GROUP=PATH'),
+    "no manifest": (["empty"], "no manifest found in empty"),
 }
 
 
@@ -235,7 +235,7 @@ def test_usage_errors(folder: Path, arguments: list[str], said: str) -> None:
 def test_no_sidecarset_at_all() -> None:
     ended = run("inject", "web.yaml")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "there is no SidecarSet among the inputs" in ended.stderr
+    assert "no SidecarSet found in the inputs" in ended.stderr
     assert run("inject", "web.yaml", "--allow-empty").stdout == DEPLOYMENT
 
 
@@ -258,7 +258,7 @@ def test_two_sets_of_one_name(folder: Path) -> None:
     ended = run("inject", "-s", "set.yaml", "-s", "other.yaml", "web.yaml")
     assert (ended.code, ended.stdout) == (2, "")
     assert (
-        "other.yaml:4:9: SidecarSet logs: metadata.name: there is another SidecarSet logs in set.yaml:1:1"
+        "other.yaml:4:9: SidecarSet logs: metadata.name: SidecarSet logs is also defined in set.yaml:1:1"
         in ended.stderr
     )
     assert run("inject", "-s", "set.yaml", "-s", "set.yaml", "web.yaml").code == 0
@@ -294,7 +294,7 @@ def test_verbose_says_each_decision_and_quiet_only_errors(folder: Path) -> None:
     assert run("inject", "-s", "set.yaml", "web.yaml", "-q").stderr == ""
     (folder / "other.yaml").write_text(SET.replace("app: web", "app: other"))
     other = run("inject", "-s", "other.yaml", "web.yaml", "-v").stderr
-    assert 'does not match the pod\'s labels: the pod\'s label app is "web", "other" is wanted (other.yaml:' in other
+    assert 'does not match the pod\'s labels: the pod\'s label app is "web", expected "other" (other.yaml:' in other
     (folder / "web.yaml").write_text(BAD_TYPE)
     assert "WrongType" in run("inject", "-s", "set.yaml", "web.yaml", "-q").stderr
 

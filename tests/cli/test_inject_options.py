@@ -124,7 +124,7 @@ def test_keep_going_prints_what_failed_as_it_came(folder: Path) -> None:
     assert ended.stdout.startswith(f"{broken}---\n# the shop's front\n")
     assert ended.stdout.endswith(f"---\n{SERVICE}")
     assert "log-agent" in ended.stdout
-    assert "web.yaml:2:1: the key 'kind' stands here again" in ended.stderr
+    assert "web.yaml:2:1: duplicate key 'kind'" in ended.stderr
 
 
 WAYS = [(), ("-i",), ("-d", "out"), ("--diff",), ("-o", "json"), ("-j", "2")]
@@ -149,8 +149,8 @@ def test_what_cannot_be_proven_is_not_written(
     monkeypatch.setattr("sidecarctl.documents.editing.proof.identical", lambda *_: False)
     ended = inject(*options)
     assert (ended.code, ended.stdout) == (4, "")
-    assert "error: web.yaml:2:1: Deployment shop/web: the edited text is not what it should be" in ended.stderr
-    assert "(please report this, with the manifest) [Unproven]" in ended.stderr
+    assert "error: web.yaml:2:1: Deployment shop/web: the edited text failed verification" in ended.stderr
+    assert "(please report this with the manifest) [Unproven]" in ended.stderr
     assert (folder / "web.yaml").read_text() == DEPLOYMENT
     assert not list((folder / "out").glob("*"))
 
@@ -186,7 +186,7 @@ REJECTED = {
     ),
     "a revision that is nowhere": (
         SET + REVISION,
-        "error: set.yaml:12:33: SidecarSet logs: spec.injectionStrategy.revision: there is no usable revision",
+        "error: set.yaml:12:33: SidecarSet logs: spec.injectionStrategy.revision: no usable revision",
         "[RevisionNotFound]",
     ),
     "a pattern that is none": (
@@ -258,7 +258,7 @@ def test_a_file_that_cannot_take_its_place_is_told_and_no_temporary_is_left(
     monkeypatch.setattr(Path, "replace", failing)
     ended = inject("b.yaml", "-i")
     assert (ended.code, ended.stdout) == (3, "")
-    assert "/b.yaml: cannot be written: Operation not permitted (files written before it: 1) [Unwrit" in ended.stderr
+    assert "/b.yaml: cannot be written: Operation not permitted (files already written: 1) [Unwrit" in ended.stderr
     assert (folder / "b.yaml").read_text() == DEPLOYMENT
     assert "log-agent" in (folder / "web.yaml").read_text()
     assert not list(folder.glob(".*.tmp"))

@@ -110,10 +110,10 @@ def test_the_draw_of_policy_partial_is_told_for_all_replicas(folder: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["inject"], "no PATHS are given"),
+        (["inject"], "no PATHS given"),
         (["inject", "-", "-"], "standard input (-) can be read only once"),
-        (["inject", "-s", "set.yaml", "--only", "nobody", "web.yaml"], "--only nobody: there is no such SidecarSet"),
-        (["inject", "-s", "set.yaml", "--timestamp", "noon", "web.yaml"], "--timestamp noon is no time"),
+        (["inject", "-s", "set.yaml", "--only", "nobody", "web.yaml"], "--only nobody: SidecarSet not found"),
+        (["inject", "-s", "set.yaml", "--timestamp", "noon", "web.yaml"], "--timestamp noon is not a time"),
         (["inject", "-s", "set.yaml", "--feature-gates", "A=b", "web.yaml"], "--feature-gates A=b is not known"),
         (["inject", "-s", "set.yaml", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
     ],

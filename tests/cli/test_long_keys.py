@@ -51,4 +51,4 @@ def test_where_yaml_has_no_place_for_it_it_is_refused(sets: Path, tmp_path: Path
     (tmp_path / "app.yaml").write_text(FLOW)
     ended = run("inject", "-s", sets, tmp_path / "app.yaml")
     assert (ended.code, ended.stdout) == (3, "")
-    assert "a key of 1,100 characters cannot be written between the brackets of YAML" in ended.stderr
+    assert "a key of 1,100 characters is too long for a YAML flow mapping" in ended.stderr

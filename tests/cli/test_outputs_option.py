@@ -45,7 +45,7 @@ def test_several_forms_each_in_its_place() -> None:
     ("asked", "message"),
     [
         (["xml"], "-o xml: unknown form (one of text, markdown, json"),
-        (["json="], "the file has no name (json=FILE, or json alone)"),
+        (["json="], "the file name is missing (json=FILE, or json alone)"),
         (["json", "text"], "two outputs of -o go to a standard stream"),
         (["json=a", "text=a"], "two outputs of -o go to a"),
     ],

@@ -34,13 +34,13 @@ def test_without_a_folder_it_stands_beside_sidecarctl(tmp_path: Path, monkeypatc
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
     done = run("plugin", "install")
     assert (done.code, done.stdout) == (2, "")
-    assert "there is no" in done.stderr
+    assert "not found" in done.stderr
     (tmp_path / "sidecarctl").touch()
     assert run("plugin", "install").stdout == f"{tmp_path}/kubectl-sidecarctl\n"
 
 
 def test_a_folder_where_kubectl_does_not_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = f"note: kubectl looks for plugins on PATH, where {tmp_path} is not [NotOnPath]\n"
+    told = f"note: kubectl looks for plugins on PATH, but {tmp_path} is not on PATH [NotOnPath]\n"
     assert run("plugin", "install", "--folder", tmp_path).stderr == told
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert run("plugin", "install", "--folder", tmp_path).stderr == ""

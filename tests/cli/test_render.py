@@ -75,8 +75,8 @@ def test_single_waves(folder: Path) -> None:
     assert [one["target"]["name"] for one in rendered(folder, "--wave", "2")] == ["p2"]
     assert len(rendered(folder, "--wave", "1-2")) == 3
     told(run("render", folder / "plan.json", "--wave", "3"), 3, "the plan has no wave 3", "it has waves up to 2")
-    told(run("render", folder / "plan.json", "--wave", "0"), 2, "--wave 0 names no wave")
-    told(run("render", folder / "plan.json", "--wave", "2-1"), 2, "--wave 2-1 names no wave")
+    told(run("render", folder / "plan.json", "--wave", "0"), 2, "--wave 0 is not a wave")
+    told(run("render", folder / "plan.json", "--wave", "2-1"), 2, "--wave 2-1 is not a wave")
 
 
 def test_strategic_and_merge_patches(folder: Path) -> None:
@@ -130,7 +130,7 @@ def test_conditions_are_rendered_apart(folder: Path) -> None:
 def test_only_one_set(folder: Path) -> None:
     assert len(rendered(folder, "--only", "logs")) == 3
     unknown = run("render", folder / "plan.json", "--only", "mesh")
-    told(unknown, 2, "--only mesh: there is no such SidecarSet (there are logs)")
+    told(unknown, 2, "--only mesh: SidecarSet not found (SidecarSets: logs)")
 
 
 def test_a_plan_that_patches_nothing(folder: Path) -> None:
@@ -165,9 +165,13 @@ def test_pods_that_cannot_be_read(folder: Path) -> None:
 
 def test_what_does_not_go_together(folder: Path) -> None:
     plan = folder / "plan.json"
-    told(run("render", plan, "-o", "merge"), 2, "-o merge needs the whole pods")
-    told(run("render", plan, "-o", "kubectl", "-d", folder), 2, "is one script")
-    told(run("render", plan, folder / "pods.json", "-o", "pods", "--write-conditions"), 2, "not pods")
+    told(run("render", plan, "-o", "merge"), 2, "-o merge requires the pods")
+    told(run("render", plan, "-o", "kubectl", "-d", folder), 2, "prints one script")
+    told(
+        run("render", plan, folder / "pods.json", "-o", "pods", "--write-conditions"),
+        2,
+        "cannot be combined with -o pods",
+    )
 
 
 @pytest.mark.parametrize(
@@ -177,8 +181,8 @@ def test_what_does_not_go_together(folder: Path) -> None:
         ("[]", "this is no RolloutPlan"),
         ("kind: RolloutPlan\napiVersion: v9\n", "the version v9 is not known"),
         ("kind: RolloutPlan\napiVersion: sidecarctl.dev/v1alpha1\n", "sidecarSets is missing"),
-        ("a: 1\n---\nb: 2\n", "PLAN is one file with one RolloutPlan"),
-        ("", "PLAN is one file with one RolloutPlan"),
+        ("a: 1\n---\nb: 2\n", "PLAN must be one file with one RolloutPlan"),
+        ("", "PLAN must be one file with one RolloutPlan"),
         ("a: [", "[Syntax]"),
     ],
 )

@@ -223,7 +223,7 @@ def test_only_some_sets() -> None:
     assert status(*sets, pod(), options=("--only", "mesh")).stdout.startswith("mesh: ")
     ended = status(*sets, pod(), options=("--only", "mush"))
     assert (ended.code, ended.stdout) == (2, "")
-    assert "--only mush: there is no such SidecarSet (there are logs, mesh)" in ended.stderr
+    assert "--only mush: SidecarSet not found (SidecarSets: logs, mesh)" in ended.stderr
 
 
 def test_pods_that_name_no_namespace_are_of_the_one_that_is_named() -> None:
@@ -235,7 +235,7 @@ def test_pods_that_name_no_namespace_are_of_the_one_that_is_named() -> None:
 def test_no_set_at_all() -> None:
     ended = status(pod())
     assert (ended.code, ended.stdout) == (2, "")
-    assert "there is no SidecarSet among the inputs" in ended.stderr
+    assert "no SidecarSet found in the inputs" in ended.stderr
     assert status(pod(), options=("--allow-empty",)).code == 0
 
 

@@ -156,7 +156,7 @@ def test_no_set_in_either_tree() -> None:
     tree("new", DEPLOYMENT)
     ended = diff()
     assert (ended.code, ended.stdout) == (2, "")
-    assert "there is no SidecarSet in either version" in ended.stderr
+    assert "no SidecarSet found in either version" in ended.stderr
 
 
 def test_what_is_named_by_s_belongs_to_both_trees() -> None:

@@ -185,7 +185,7 @@ def test_without_the_sets_secrets_and_patched_annotations_stay_and_are_told(fold
     kept = BEFORE_WEBHOOK.replace("    note: kept\n", "    note: kept\n    owner: platform\n")
     kept = kept.replace("  nodeName: n1\n", "  imagePullSecrets:\n  - name: registry\n  nodeName: n1\n")
     assert (ended.code, ended.stdout) == (0, kept)
-    assert "warning: web.yaml:9:5: Pod shop/web: metadata.annotations: the set logs is not at hand" in ended.stderr
+    assert "warning: web.yaml:9:5: Pod shop/web: metadata.annotations: SidecarSet logs is not given" in ended.stderr
     assert run("uninject", "web.yaml", "--strict").code == 1
 
 
@@ -195,7 +195,7 @@ def test_force_takes_out_what_may_have_been_the_pod_s_own(folder: Path) -> None:
     run("inject", "-s", "set.yaml", "-i", "web.yaml")
     kept = run("uninject", "-s", "set.yaml", "web.yaml")
     assert "- {name: spool, hostPath: {path: /x}}\n" in kept.stdout
-    assert "the volume spool stays: it is not what the set declares [NotReversible]\n" in kept.stderr
+    assert "volume spool is kept: it differs from what the SidecarSet declares [NotReversible]\n" in kept.stderr
     forced = run("uninject", "-s", "set.yaml", "--force", "web.yaml")
     assert (forced.code, forced.stdout) == (0, DEPLOYMENT)
     assert forced.stderr == "uninjected  Deployment shop/web  logs: log-agent\n1 uninjected\n"
@@ -233,11 +233,11 @@ def test_a_set_that_the_pod_does_not_name_is_told(folder: Path) -> None:
 
 
 USAGE = {
-    "no PATHS": ([], "no PATHS are given"),
+    "no PATHS": ([], "no PATHS given"),
     "stdin in place": (["-i", "-"], "standard input (-) cannot be written back"),
     "stdin twice": (["-", "-"], "standard input (-) can be read only once"),
     "no such file": (["nope.yaml"], "nope.yaml: cannot be read: No such file or directory [UnreadableFile]"),
-    "no manifest": (["empty"], "there is no manifest in empty"),
+    "no manifest": (["empty"], "no manifest found in empty"),
 }
 
 

@@ -62,7 +62,7 @@ def test_a_save_between_two_replacements_is_kept(tmp_path: Path) -> None:
     for name in ("a.yaml", "b.yaml"):
         (tmp_path / name).write_text("original\n")
     sources = _inputs(tmp_path)
-    with pytest.raises(ImpossibleError, match=r"b\.yaml.*files written before it: 1"):
+    with pytest.raises(ImpossibleError, match=r"b\.yaml.*files already written: 1"):
         _write_all(InPlace(), sources, lambda: None, lambda: _saved(tmp_path / "b.yaml"))
     assert (tmp_path / "b.yaml").read_text() == "an edit\n"
 

@@ -95,7 +95,7 @@ def test_a_killed_worker_leaves_the_files_as_they_were(tmp_path: Path, options: 
     os.kill(workers_of(process)[0], signal.SIGKILL)
     stdout, stderr = process.communicate()
     assert (process.returncode, stdout) == (3, b"")
-    said = "error: a worker process was killed (with fewer of them (-j) less memory is needed) [WorkerKilled]\n"
+    said = "error: a worker process was killed (use fewer with -j, to need less memory) [WorkerKilled]\n"
     assert stderr.decode() == said
     assert (tmp_path / "web.yaml").read_text() == text
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["set.yaml", "web.yaml"]

@@ -93,7 +93,7 @@ class TestKustomize:
         (tmp_path / "kustomization.yaml").write_text(f"transformers: {named}\nvalidators: [other.yaml]\n")
         done = call(self.items(), config)
         assert (done.code, len(done.items)) == (2, 0)
-        assert "names it under transformers" in done.lines[0]
+        assert "lists it under transformers" in done.lines[0]
         other = {**config, "metadata": {"name": "other"}}
         assert call(self.items(), other).code == 1
 

@@ -99,7 +99,7 @@ def test_a_file_that_is_not_there_is_named_with_its_folder(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     for item in (from_kpt(WEB, "web.yaml"), from_kustomize(WEB)):
         done = call([item], injection(paths=["sets/nope.yaml"]))
-        said = f"sets/nope.yaml: cannot be read: No such file or directory (paths count from {tmp_path})"
+        said = f"sets/nope.yaml: cannot be read: No such file or directory (paths are relative to {tmp_path})"
         assert (done.code, done.results[0]["message"]) == (2, said)  # kpt shows messages alone
         assert done.results[0]["file"] == {"path": "sets/nope.yaml"}
 
@@ -179,7 +179,7 @@ class TestOptions:
     def test_a_set_that_is_not_there(self) -> None:
         done = call([SET, WEB], injection(options={"only": ["othr"]}))
         assert done.code == 2
-        assert "othr: there is no such SidecarSet" in done.results[0]["message"]
+        assert "othr: SidecarSet not found" in done.results[0]["message"]
 
     def test_the_time(self) -> None:
         asked = injection(options={"timestamp": "2026-01-31T13:00:00+01:00"})

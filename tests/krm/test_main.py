@@ -63,7 +63,7 @@ def test_interruptions_and_bugs(monkeypatch: pytest.MonkeyPatch, fault: BaseExce
     monkeypatch.setattr(function, "answer_to", failing)
     ended_with, out, err = ended(monkeypatch)
     assert (ended_with, out) == (code, "")
-    assert ("internal fault: ValueError: odd" in err) == (code == 4)
+    assert ("internal error: ValueError: odd" in err) == (code == 4)
     assert ("stdout: cannot be written: No space left on device" in err) == (code == 3)
 
 

@@ -74,7 +74,7 @@ class TestStandalone:
         (folder / "odd.yaml").write_text(SET + "  containres: []\n")
         assert answer("strict.json", "web.yaml").exit_code == 1
         (folder / "none.json").write_text(json.dumps(injection()))
-        with pytest.raises(InputError, match="there is no SidecarSet"):
+        with pytest.raises(InputError, match="no SidecarSet found"):
             answer("none.json", "web.yaml")
         (folder / "out.json").write_text(json.dumps(injection(mode="uninject")))
         assert answer("out.json", "web.yaml").text == DEPLOYMENT
@@ -82,8 +82,8 @@ class TestStandalone:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (["inject.json"], "nothing to work on"),
-            (["--mode", "check"], "there is no option --mode"),
+            (["inject.json"], "no inputs besides the functionConfig file"),
+            (["--mode", "check"], "unknown option --mode"),
             (["inject.json", "-", "-"], "only once"),
         ],
     )

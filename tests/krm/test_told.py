@@ -83,7 +83,7 @@ class TestFailure:
         items = [from_kpt(SET, "set.yaml"), from_kpt(REJECTED, "odd.yaml")]
         done = call(items)
         assert (done.code, done.items) == (3, items)
-        assert done.lines == ("1 error, nothing was changed; the results say which",)
+        assert done.lines == ("1 error, nothing was changed; see the results",)
 
     def test_a_set_that_cannot_be_read(self) -> None:
         done = call([{**SET, "spec": {"selector": {"matchLabels": {"app": 5}}}}, WEB])
@@ -97,7 +97,7 @@ class TestFailure:
             ("", "got nothing"),
             ("# nothing\n", "got nothing"),
             ("kind: Pod\n", "expected a ResourceList, got kind Pod"),
-            ("a", "expected a ResourceList, got something without a kind"),
+            ("a", "expected a ResourceList, got an object without kind"),
             ("kind: ResourceList\napiVersion: v1\n", "expected apiVersion config.kubernetes.io/v1, got v1"),
             (text_of([]) + "---\n" + text_of([]), "more than one document"),
             (text_of([]).replace("[]", "{a: b}"), "items: expected a list"),

@@ -151,7 +151,7 @@ def test_what_kubectl_says_has_a_reason(kubectl: StandIn, answers: Path, stderr:
 
 def test_a_failure_without_words_and_one_with_too_many(kubectl: StandIn, answers: Path) -> None:
     kubectl.says(NAMESPACES, code=7)
-    assert "exit code 7 and said nothing" in problem_of(Cluster(Connection(), answers)).message
+    assert "exit code 7, without output" in problem_of(Cluster(Connection(), answers)).message
     kubectl.fails(NAMESPACES, "x" * 10_000)
     assert len(problem_of(Cluster(Connection(), answers)).message) < 310
 
@@ -169,8 +169,8 @@ def test_no_kubectl(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answers: Pa
     ("stdout", "message"),
     [
         ("", "the answer is empty"),
-        ("Welcome!\n{}", 'the answer is no JSON object; it begins with "Welcome!'),
-        ('{"kind": "List", "items": [', "the answer is no JSON object"),
+        ("Welcome!\n{}", 'the answer is not a JSON object; it begins with "Welcome!'),
+        ('{"kind": "List", "items": [', "the answer is not a JSON object"),
     ],
 )
 def test_an_answer_that_is_no_json(kubectl: StandIn, answers: Path, stdout: str, message: str) -> None:
@@ -185,7 +185,7 @@ def test_a_command_that_takes_too_long_is_ended(kubectl: StandIn, answers: Path)
     begin = time.monotonic()
     finding = problem_of(Cluster(Connection(), answers, timeout=0.5))
     assert finding.reason is Reason.KUBECTL_TIMEOUT
-    assert "no complete answer within 0.5 s; so far it said: nothing" in finding.message
+    assert "no complete answer within 0.5 s; stderr so far: empty" in finding.message
     assert time.monotonic() - begin < 10
 
 

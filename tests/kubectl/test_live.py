@@ -55,7 +55,7 @@ def test_one_namespace_is_a_partial_view(cluster: StandIn) -> None:
     cluster.holds(PODS_OF_SHOP, pod("p0"))
     ended = live("-n", "shop")
     assert ended.code == 0
-    assert "warning: only pods of the namespace shop were read" in ended.stderr
+    assert "warning: only pods in namespace shop were read" in ended.stderr
     assert "[PartialView]" in ended.stderr
 
 
@@ -64,8 +64,8 @@ def test_what_the_user_may_not_read_is_told(cluster: StandIn) -> None:
     cluster.fails(REVISIONS, "Error from server (Forbidden): controllerrevisions is forbidden\n")
     ended = live()
     assert ended.code == 0
-    assert "labels of namespaces are not known: Error from server (Forbidden)" in ended.stderr
-    assert "revisions and their custom versions are not known" in ended.stderr
+    assert "namespace labels are unknown: Error from server (Forbidden)" in ended.stderr
+    assert "revisions and their custom versions are unknown" in ended.stderr
 
 
 @pytest.mark.parametrize("what", [SETS, PODS])
@@ -89,7 +89,7 @@ def test_kruise_is_not_installed(cluster: StandIn) -> None:
         cluster.fails(what, "Error from server (NotFound): the server could not find the requested resource\n")
     ended = live()
     assert ended.code == 2
-    assert "is Kruise installed there?" in ended.stderr
+    assert "is Kruise installed?" in ended.stderr
 
 
 def test_a_cluster_without_sets(cluster: StandIn) -> None:

@@ -64,4 +64,4 @@ def test_a_cluster_without_pods(cluster: StandIn) -> None:
 def test_workloads_are_not_live(tmp_path: Path) -> None:
     ended = live("--from", tmp_path)
     assert ended.code == 2
-    assert "use one of them" in ended.stderr
+    assert "use only one of them" in ended.stderr

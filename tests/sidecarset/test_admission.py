@@ -82,13 +82,13 @@ def test_an_empty_regex_is_no_gap_but_an_absent_or_null_one_is() -> None:
 
 @pytest.mark.parametrize("manifest", [None, [], "text", {}, {"kind": "Pod"}, {"kind": {}}])
 def test_what_is_no_sidecarset_is_refused(manifest: Value) -> None:
-    assert findings(manifest) == ["kind: this is no SidecarSet (kind: SidecarSet)"]
+    assert findings(manifest) == ["kind: not a SidecarSet (kind: SidecarSet)"]
 
 
 @pytest.mark.parametrize("api_version", [None, "v1", "apps.kruise.io/v1", 1, ["apps.kruise.io/v1beta1"]])
 def test_an_unknown_version_is_refused(api_version: Value) -> None:
     assert findings(sidecarset() | {"apiVersion": api_version}) == [
-        "apiVersion: the API version is not known (apps.kruise.io/v1alpha1 or apps.kruise.io/v1beta1)"
+        "apiVersion: unknown API version (apps.kruise.io/v1alpha1 or apps.kruise.io/v1beta1)"
     ]
 
 
@@ -101,7 +101,7 @@ def test_a_source_without_field_ref_is_refused(source: Object) -> None:
     transfer = [None, {"envName": "A"}, {"sourceContainerNameFrom": source}]
     manifest = sidecarset(initContainers=[None, {"name": "setup", "transferEnv": transfer}])
     place = "spec.initContainers[1].transferEnv[2].sourceContainerNameFrom.fieldRef"
-    assert findings(manifest) == [f"{place}: fieldRef is missing (Kruise refuses the set)"]
+    assert findings(manifest) == [f"{place}: fieldRef is missing (Kruise rejects the SidecarSet)"]
 
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)

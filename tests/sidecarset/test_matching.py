@@ -62,7 +62,7 @@ def test_an_unknown_operator_of_the_pod_selector_is_an_error_with_its_place() ->
     with pytest.raises(ImpossibleError) as raised:
         broken.mismatch("shop", LABELS)
     assert str(raised.value.findings[0]) == (
-        'spec.selector.matchExpressions[0].operator: the operator "Gt" is none of In, NotIn, Exists and DoesNotExist'
+        'spec.selector.matchExpressions[0].operator: unknown operator "Gt": use In, NotIn, Exists or DoesNotExist'
     )
 
 

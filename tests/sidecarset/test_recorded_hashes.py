@@ -12,8 +12,8 @@ def test_a_hash_that_differs_is_reported_stale() -> None:
     manifest = sidecarset(metadata={"annotations": {HASH: "old", WITHOUT_IMAGE: right.hash_without_image}})
     [finding] = stale_hashes(manifest, admit(manifest))
     assert str(finding) == (
-        f'metadata.annotations[{HASH}]: the recorded hash "old" is not the computed one, {right.hash} '
-        "(it is stale, or another version of Kruise wrote it)"
+        f'metadata.annotations[{HASH}]: the recorded hash "old" differs from the computed hash {right.hash} '
+        "(it is stale, or another Kruise version wrote it)"
     )
     assert list(stale_hashes(sidecarset(), right)) == []
 

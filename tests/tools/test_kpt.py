@@ -104,7 +104,7 @@ def test_a_failure_leaves_the_files_and_shows_the_results(package: Path, tmp_pat
     done = run("kpt", "fn", "eval", package, "--exec", "sidecarctl-fn", "--results-dir", tmp_path / "results")
     assert done.code == 1
     assert "[error] apps/v1/Deployment/shop/web spec.template.metadata.annotations[kruise.io/side" in done.stderr
-    assert "1 error, nothing was changed; the results say which" in done.stderr
+    assert "1 error, nothing was changed; see the results" in done.stderr
     assert dict(texts_below(package)) == before
     [called] = yaml.safe_load((tmp_path / "results" / "results.yaml").read_text())["items"]
     [result, _] = called["results"]

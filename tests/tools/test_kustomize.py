@@ -115,7 +115,7 @@ def test_a_validator_among_transformers_does_not_delete_everything(tmp_path: Pat
     files = {"web_yaml": DEPLOYMENT, "set_yaml": SET, "check_yaml": config("validate")}
     built = build(kustomization(tmp_path, "resources: [web.yaml]\ntransformers: [check.yaml]\n", **files))
     assert (built.code, built.stdout) == (1, "")
-    assert "name the functionConfig under validators" in built.stderr
+    assert "list the functionConfig under validators" in built.stderr
 
 
 def test_a_set_itself_is_a_function_config(tmp_path: Path) -> None:

@@ -24,13 +24,13 @@ from sidecarctl.operations.tree_diff import Tree, TreeDiffFacts, tree_diff_repor
 
 @typer_command
 def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> None:
-    """Show what a change of SidecarSets means for pods: nothing, an update in place, or that they must be recreated.
+    """Show what a SidecarSet change means for pods: no effect, an in-place update, or recreation.
 
-    OLD and NEW are files or folders with SidecarSets; PODS a dump of pods with their status, or workloads, to count
-    those that the change affects. With --before and --after: what each workload's pods get, injected by either tree's
-    SidecarSets. What -s names belongs to both versions.
-    Exit code 1 where pods must be recreated, or Kruise refuses the update as such (a container added or renamed,
-    another upgradeType, another base of a canary). Forms (-o): text, markdown, json, yaml.
+    OLD and NEW are files or folders with SidecarSets. PODS is a dump of pods with their status, or workloads, to
+    count the affected pods. With --before and --after, the command compares the pods of each workload, injected by
+    the SidecarSets of either tree. Inputs of -s belong to both versions.
+    Exit code 1: pods must be recreated, or Kruise rejects the update (a container is added or renamed, an upgradeType
+    or the base of a canary changes). Formats (-o): text, markdown, json, yaml.
 
     \b
     Examples:
@@ -46,7 +46,7 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
         warnings = checked(whole, gates, strict=reporting.strict, only=choice.names or None)
         report: Report[DiffFacts] | Report[TreeDiffFacts]
         if compared.trees:
-            report = tree_diff_report(*(_tree(one, how, choice.names, gates) for one in (old, new)))
+            report = tree_diff_report(*(_tree(tree, how, choice.names, gates) for tree in (old, new)))
         else:
             report = _sets(compared, (old, new, beside), how, gates, choice.names)
         return report._replace(
@@ -60,9 +60,9 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
 def _read(compared: Compared, how: Reading) -> Sequence[Inputs]:
     """Both versions and what is beside them; InputError with everything that cannot be read."""
     with opened(compared.old, compared.new, compared.pods, lenient=True) as sources, without_collector():
-        found = [read_inputs(one, how) for one in sources]
+        found = [read_inputs(version, how) for version in sources]
     new, beside = found[1:]
-    failures = [finding for one in found for finding in one.failures]
+    failures = [finding for read in found for finding in read.failures]
     failures += unreadable_pods(new.world.sidecarsets, _with_namespaces(new.world, beside.world), beside.unreadable)
     if failures:
         raise InputError(*dict.fromkeys(failures))
@@ -73,7 +73,7 @@ def _sets(
     compared: Compared, read: Sequence[Inputs], how: Reading, gates: frozenset[str], only: Sequence[str]
 ) -> Report[DiffFacts]:
     old, new, beside = read
-    before, after = (_with_namespaces(one.world, beside.world) for one in (old, new))
+    before, after = (_with_namespaces(read.world, beside.world) for read in (old, new))
     report = diff_report(before, after, _pods(new, beside, how), gates, only)
     return report._replace(
         findings=[*_forgotten(compared, new), *_nothing_beside(compared, beside), *report.findings]
@@ -83,12 +83,12 @@ def _sets(
 def _refuse_emptiness(old: Inputs, new: Inputs, only: Sequence[str]) -> None:
     names = {*old.world.sources, *new.world.sources}
     if not names:
-        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet in either version")
+        raise input_error(Reason.NO_SIDECARSET, "no SidecarSet found in either version")
     refuse_unknown_sidecarsets(only, names)
 
 
 def _tree(read: Inputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
-    chosen = tuple(one for one in read.world.sidecarsets if not only or one.name in only)
+    chosen = tuple(sidecarset for sidecarset in read.world.sidecarsets if not only or sidecarset.name in only)
     return Tree(read.world._replace(sidecarsets=chosen), read.workloads, how.namespace, how.workloads, gates)
 
 
@@ -96,9 +96,9 @@ def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
     """A warning where the new version has no SidecarSet at all, which a forgotten path looks like."""
     if new.world.sources:
         return []
-    old_names, new_names = (listed(one.paths) for one in (compared.old, compared.new))
-    message = f"{new_names}: there is no SidecarSet in it, so all SidecarSets of {old_names} count as removed"
-    hint = "was NEW forgotten? sidecarctl diff OLD NEW [PODS...]"
+    old_names, new_names = (listed(named.paths) for named in (compared.old, compared.new))
+    message = f"no SidecarSet found in {new_names}, so all SidecarSets in {old_names} count as removed"
+    hint = "is NEW missing? sidecarctl diff OLD NEW [PODS...]"
     return [warning(Reason.NO_SIDECARSET, message, hint=hint)]
 
 
@@ -106,7 +106,7 @@ def _nothing_beside(compared: Compared, beside: Inputs) -> list[Finding]:
     """A warning where there is nothing to count, though something was given."""
     if not compared.pods.paths or beside.pods or beside.workloads or beside.unreadable:
         return []
-    message = f"{listed(compared.pods.paths)}: there are neither pods nor workloads in it"
+    message = f"no pods or workloads found in {listed(compared.pods.paths)}"
     return [warning(Reason.NO_MANIFEST, message, hint="-R descends into subfolders")]
 
 

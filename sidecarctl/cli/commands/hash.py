@@ -16,7 +16,7 @@ from sidecarctl.sidecarset.sets import SidecarSet
 def command(inputs: InputFlags, reporting: DocumentFlags) -> None:
     """Print both hashes of each SidecarSet, after defaults: name, hash, hash without image.
 
-    A recorded hash that differs is reported: it is stale, or another version of Kruise wrote it.
+    Reports a recorded hash that differs: it is stale, or another Kruise version wrote it.
 
     Example:  sidecarctl hash sidecarsets/
     """

@@ -19,10 +19,10 @@ from sidecarctl.operations.transforming.run_facts import INJECT, RunFacts
 
 @typer_command
 def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectionFlags, reporting: ReportFlags) -> None:
-    """Inject sidecars into pods and workloads, exactly as Kruise would at creation.
+    """Inject sidecars into pods and workloads, exactly as Kruise would at pod creation.
 
-    stdout gets the same text with the sidecars in it, stderr a line for each object. Everything else stays unchanged,
-    byte for byte; documents that no SidecarSet matches stay as they are.
+    Prints the input with the sidecars injected to stdout, and a line per object to stderr. Everything else is
+    preserved byte for byte, including documents that no SidecarSet matches.
 
     Example:  sidecarctl inject -s sidecarsets/ deploy.yaml --diff
     """

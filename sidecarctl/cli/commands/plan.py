@@ -27,14 +27,14 @@ from sidecarctl.operations.sweep import SweepFacts, sweep_report
 
 @typer_command
 def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
-    """Show the rollout of SidecarSets over pods, wave by wave to its end, before it happens.
+    """Show the rollout of SidecarSets across pods, wave by wave to its end, before it happens.
 
-    PATHS hold the SidecarSets as they shall be, and the pods as they are: a dump of `kubectl get pods -A -o json`.
-    For a pull request without a cluster they hold workloads, and --from the SidecarSets as they are now. With --live,
-    pods, SidecarSets, namespaces and revisions are read from a cluster, except SidecarSets that PATHS have. Exit
-    code 1: the rollout stalls, is blocked, or ends with an error.
+    PATHS contain the new SidecarSets and the current pods: a dump of `kubectl get pods -A -o json`. For a pull
+    request without a cluster, PATHS contain workloads, and --from names the current SidecarSets. With --live, pods,
+    SidecarSets, namespaces and revisions are read from a cluster; SidecarSets in PATHS replace those of the cluster.
+    Exit code 1: the rollout stalls, is blocked, or ends with an error.
 
-    Forms (-o): text, markdown, json, yaml.
+    Formats (-o): text, markdown, json, yaml.
 
     \b
     Example:
@@ -44,9 +44,11 @@ def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting
     def run() -> Report[PlanFacts] | Report[SweepFacts]:
         live = cluster.options(inputs.namespace, identifies=True)
         if live and plan.from_old:
-            raise usage_error("--from makes pods from workloads, --live reads them from a cluster: use one of them")
+            raise usage_error(
+                "--from creates pods from workloads, and --live reads them from a cluster: use only one of them"
+            )
         if plan.replicas and not plan.from_old:
-            raise usage_error("--replicas gives the number of pods of a workload, which only --from OLD asks for")
+            raise usage_error("--replicas requires --from OLD: it sets the number of pods of a workload")
         options, how = plan.plan_options(), inputs.reading()
         named = inputs.named(optional=live is not None)
         old = Named(plan.from_old or (), recursive=inputs.recursive)
@@ -111,6 +113,6 @@ def _to_check(world: World, sources: Sources[Input], options: PlanOptions) -> se
 
 def _refuse_no_pods(found: Inputs, *, is_live: bool, allow_empty: bool) -> None:
     if found.workloads and not (found.pods or is_live or allow_empty):
-        message = "there are workloads, but no pods, among the inputs"
-        hint = "give a dump of kubectl get pods -A -o json, or --from OLD, the SidecarSets as they are now"
+        message = "the inputs contain workloads but no pods"
+        hint = "add the output of kubectl get pods -A -o json, or use --from OLD with the current SidecarSets"
         raise input_error(Reason.NO_PODS, message, hint=hint)

@@ -25,7 +25,7 @@ class Action(StrEnum):
 
 
 class Plugin(StrEnum):
-    """A program that plugins are for: where its plugin has to stand below a folder."""
+    """The program a plugin is for, with the path of the plugin inside the plugin folder."""
 
     KUBECTL = "kubectl-sidecarctl"
     KUSTOMIZE = "sidecarctl.dev/v1alpha1/sidecarinjection/SidecarInjection"
@@ -34,26 +34,26 @@ class Plugin(StrEnum):
 def command(
     action: Annotated[Action, typer.Argument(metavar="ACTION", help="install")],
     legacy: Annotated[
-        bool, typer.Option("--legacy", help="The exec plugin that `kubectl kustomize --enable-alpha-plugins` runs.")
+        bool, typer.Option("--legacy", help="Install the exec plugin for `kubectl kustomize --enable-alpha-plugins`.")
     ] = False,
     folder: Annotated[
         str | None,
         typer.Option(
             "--folder",
             metavar="DIR",
-            help="Where to. [default: beside sidecarctl; with --legacy where kustomize looks for plugins]",
+            help="Target folder. [default: the folder of sidecarctl; with --legacy the plugin folder of kustomize]",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Install `kubectl sidecarctl`, or with --legacy the plugin of kustomize that is built into kubectl.
+    """Install `kubectl sidecarctl` or, with --legacy, the plugin for the kustomize in kubectl.
 
-    kubectl kustomize does not run KRM functions. With --legacy it injects by a config of kind SidecarInjection
-    without the annotation config.kubernetes.io/function, named under transformers.
+    kubectl kustomize does not run KRM functions. The legacy plugin injects instead, configured by a SidecarInjection
+    without the annotation config.kubernetes.io/function, listed under transformers.
 
     Example:  sidecarctl plugin install --legacy
     """
-    del action  # there is but one
+    del action  # install is the only action
     plugin = Plugin.KUSTOMIZE if legacy else Plugin.KUBECTL
     target = Path(folder) if folder else _default_folder(plugin)
     conclude(lambda: _install(plugin, target), DocumentFlags(), "message")
@@ -63,7 +63,7 @@ def _install(plugin: Plugin, folder: Path) -> Report[str]:
     name = "sidecarctl-fn" if plugin is Plugin.KUSTOMIZE else "sidecarctl"
     program = Path(sys.executable).parent / name
     if not program.exists():
-        raise usage_error(f"there is no {program}", hint="install sidecarctl with pip, which puts its programs there")
+        raise usage_error(f"{program} not found", hint="install sidecarctl with pip, which installs it there")
     path = folder / plugin
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ def _install(plugin: Plugin, folder: Path) -> Report[str]:
 
 
 def _not_on_path(folder: Path) -> Finding:
-    message = f"kubectl looks for plugins on PATH, where {folder} is not"
+    message = f"kubectl looks for plugins on PATH, but {folder} is not on PATH"
     return Finding(Severity.NOTE, Reason.NOT_ON_PATH, message)
 
 

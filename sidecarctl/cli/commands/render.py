@@ -16,22 +16,23 @@ from sidecarctl.inputs.opening import Named
 from sidecarctl.operations.report import Report
 from sidecarctl.plan_file.rendering import RenderForm
 
-Plan = Annotated[str, typer.Argument(metavar="PLAN", help="The plan: from plan -o json or -o yaml; - for stdin.")]
+Plan = Annotated[str, typer.Argument(metavar="PLAN", help="A plan from plan -o json or -o yaml; - for stdin.")]
 Pods = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[PODS]", help="The pods that the plan was made from, for merge and pods."),
+    typer.Argument(metavar="[PODS]", help="For -o merge and -o pods: the pods that the plan was made from."),
 ]
 Form = Annotated[RenderForm, typer.Option("--output", "-o", help="What to print.")]
 Wave = Annotated[list[str] | None, typer.Option("--wave", metavar="N|N-M", help="Only these waves; repeatable.")]
 OutputFolder = Annotated[
-    str | None, typer.Option("--output-folder", "-d", metavar="DIR", help="A file for each pod, in wave order.")
+    str | None, typer.Option("--output-folder", "-d", metavar="DIR", help="Write one file per pod, in wave order.")
 ]
 WriteConditions = Annotated[
-    bool, typer.Option("--write-conditions", help="Include the condition SidecarSetUpgradable, as patches of status.")
+    bool,
+    typer.Option("--write-conditions", help="Include the SidecarSetUpgradable condition, as patches of the status."),
 ]
 Simulated = Annotated[
     bool,
-    typer.Option("--simulated", help="Include what only the simulated cluster knows: pods from workloads, imageIDs."),
+    typer.Option("--simulated", help="Include pods and imageIDs that exist only in the simulation."),
 ]
 
 
@@ -54,12 +55,14 @@ class RenderFlags(Flags):
         """The same for rendering; UsageError for options that exclude each other."""
         form = self.output
         if form.needs_pods and not self.pods:
-            hint = "render PLAN PODS: the dump that the plan was made from"
-            raise usage_error(f"-o {form} needs the whole pods", hint=hint)
+            hint = "use render PLAN PODS, with the dump that the plan was made from"
+            raise usage_error(f"-o {form} requires the pods", hint=hint)
         if form is RenderForm.KUBECTL and self.output_folder:
-            raise usage_error("-o kubectl is one script: it goes to stdout, not into a folder")
+            raise usage_error("-o kubectl prints one script to stdout, so it cannot be combined with -d")
         if form is RenderForm.PODS and self.write_conditions:
-            raise usage_error("--write-conditions renders patches of the status, not pods")
+            raise usage_error(
+                "--write-conditions renders patches of the status, so it cannot be combined with -o pods"
+            )
         reading = ReadingFlags(namespace=self.namespace, max_document_size=self.max_document_size).reading()
         return RenderRequest(
             named=Named([self.plan], self.pods or (), recursive=self.recursive),
@@ -75,7 +78,7 @@ class RenderFlags(Flags):
 
 @typer_command
 def command(flags: RenderFlags, reporting: ReportFlags) -> None:
-    """Print the patches of a plan, in the order of its waves, with what must hold before each of them.
+    """Print the patches of a plan, in wave order, each with its preconditions.
 
     The API server refuses a patch where a pod has changed since the plan was made, as far as the form can check it.
 

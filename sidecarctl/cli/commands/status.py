@@ -24,11 +24,11 @@ class StatusFlags(ChoiceFlags):
 
 @typer_command
 def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
-    """Show the counts that Kruise would write into the status of SidecarSets, and the state of each pod.
+    """Show the counts that Kruise would write into the status of each SidecarSet, and the state of each pod.
 
-    PATHS hold SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces, ControllerRevisions.
-    With --live they are read from a cluster through kubectl, except SidecarSets that PATHS have. Forms (-o): text,
-    wide (all that is known of each pod), json, yaml.
+    PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces and
+    ControllerRevisions. With --live they are read from a cluster through kubectl; SidecarSets in PATHS replace those
+    of the cluster. Formats (-o): text, wide (all details of each pod), json, yaml.
 
     \b
     Examples:

@@ -22,7 +22,9 @@ from sidecarctl.operations.uninject import Uninject
 
 Force = Annotated[
     bool,
-    typer.Option("--force", help="Also remove what the pod may have had before injection.", allow_from_autoenv=False),
+    typer.Option(
+        "--force", help="Also remove parts that the pod may have had before injection.", allow_from_autoenv=False
+    ),
 ]
 
 
@@ -38,11 +40,11 @@ class RemovalFlags(InjectionFlags):
 
 @typer_command
 def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags, reporting: ReportFlags) -> None:
-    """Remove from pods and workloads what injection added, also by Kruise's own webhook.
+    """Remove what injection added to pods and workloads, including injection by Kruise's own webhook.
 
-    Name the SidecarSets with -s: they tell what they added. Without them, containers are recognized by IS_INJECTED,
-    volumes go when nothing mounts them any more, and pull secrets and patched annotations stay. What cannot be known
-    stays and is reported as NotReversible. App containers are never touched.
+    Use -s to name the SidecarSets that were injected. Without them, containers are recognized by IS_INJECTED, volumes
+    are removed if nothing mounts them any more, and pull secrets and patched annotations are kept. Parts whose origin
+    is unknown are kept and reported as NotReversible. App containers are never touched.
 
     Example:  sidecarctl uninject -s sidecarsets/ pod.yaml --diff
     """

@@ -7,7 +7,7 @@ from sidecarctl.operations.report import Report
 
 
 def command() -> None:
-    """Print the version, and which behaviour of Kruise is computed.
+    """Print the version, and the Kruise behaviour that is computed.
 
     Example:  sidecarctl version
     """

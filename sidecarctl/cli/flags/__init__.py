@@ -1,1 +1,1 @@
-"""What the command line can say, parsed once into the options that operations take."""
+"""Command line flags, parsed once into the options that operations take."""

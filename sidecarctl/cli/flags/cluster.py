@@ -14,10 +14,10 @@ from sidecarctl.kubectl.live import LiveOptions
 Live = Annotated[
     bool, typer.Option("--live", help="Read SidecarSets, pods, namespaces and revisions through kubectl.")
 ]
-Context = Annotated[str, typer.Option("--context", metavar="NAME", help="The kubectl context of --live.")]
-Kubeconfig = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="The kubeconfig of --live.")]
+Context = Annotated[str, typer.Option("--context", metavar="NAME", help="With --live: the kubectl context.")]
+Kubeconfig = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="With --live: the kubeconfig file.")]
 KubectlTimeout = Annotated[
-    float, typer.Option("--kubectl-timeout", min=1, metavar="SECONDS", help="Time limit of one kubectl command.")
+    float, typer.Option("--kubectl-timeout", min=1, metavar="SECONDS", help="Time limit per kubectl command.")
 ]
 
 

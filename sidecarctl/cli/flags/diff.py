@@ -11,15 +11,15 @@ from sidecarctl.inputs.opening import Named
 
 Versions = Annotated[
     list[str] | None,
-    typer.Argument(metavar="OLD NEW [PODS]...", help="Two versions; pods or workloads.", show_default=False),
+    typer.Argument(metavar="OLD NEW [PODS]...", help="The two versions; pods or workloads.", show_default=False),
 ]
 Before = Annotated[
-    list[str] | None, typer.Option("--before", metavar="DIR", help="A whole tree as it was; repeatable.")
+    list[str] | None, typer.Option("--before", metavar="DIR", help="A tree before the change; repeatable.")
 ]
 After = Annotated[
-    list[str] | None, typer.Option("--after", metavar="DIR", help="The same tree as it is now; repeatable.")
+    list[str] | None, typer.Option("--after", metavar="DIR", help="The tree after the change; repeatable.")
 ]
-ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit 1 on any difference.")]
+ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit 1 if anything differs.")]
 
 
 class Compared(NamedTuple):
@@ -46,11 +46,11 @@ class DiffFlags(ReadingFlags):
         if self.before or self.after:
             if not (self.before and self.after) or self.paths:
                 hint = "--before DIR --after DIR"
-                raise usage_error("--before and --after go together, and without PATHS", hint=hint)
+                raise usage_error("--before and --after must be used together, and without PATHS", hint=hint)
             return Compared(self.tree(self.before), self.tree(self.after), Named(()), trees=True)
         paths: Sequence[str] = self.paths or ()
         if len(paths) < 2:
             hint = "sidecarctl diff OLD NEW [PODS...], or --before DIR --after DIR"
-            raise usage_error("two versions are needed", hint=hint)
+            raise usage_error("two versions are required", hint=hint)
         beside = Named(paths[2:], recursive=self.recursive)
         return Compared(self.tree(paths[:1]), self.tree(paths[1:2]), beside, trees=False)

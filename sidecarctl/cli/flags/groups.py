@@ -37,11 +37,14 @@ def command(body: CommandBody) -> CommandBody:
 
     def call(**values: Any) -> None:
         body(
-            **{name: groups[name](**{one.name: values[one.name] for one in own}) for name, own in parameters.items()}
+            **{
+                name: groups[name](**{option.name: values[option.name] for option in own})
+                for name, own in parameters.items()
+            }
         )
 
-    every = [one for own in parameters.values() for one in own]
+    every = [option for own in parameters.values() for option in own]
     call.__doc__ = body.__doc__
     call.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined] # inspect documents it
-    call.__annotations__ = {one.name: one.annotation for one in every}
+    call.__annotations__ = {option.name: option.annotation for option in every}
     return call

@@ -16,13 +16,17 @@ from sidecarctl.injection.options import InjectionOptions
 Only = Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="Only this SidecarSet; repeatable.")]
 Timestamp = Annotated[
     str | None,
-    typer.Option("--timestamp", metavar="TIME", help="Time to record: now, or RFC 3339. [default: the recorded one]"),
+    typer.Option(
+        "--timestamp", metavar="TIME", help="Time to record: now, or RFC 3339. [default: the recorded time]"
+    ),
 ]
 GatesOption = Annotated[
     list[str] | None,
-    typer.Option("--feature-gates", metavar="GATE=true", help="Feature gates of Kruise; repeatable, or with commas."),
+    typer.Option("--feature-gates", metavar="GATE=true", help="Kruise feature gates; repeatable or comma-separated."),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the draws of injectionStrategy Partial.")]
+Seed = Annotated[
+    int, typer.Option("--seed", metavar="N", help="Seed for the random choice of injectionStrategy Partial.")
+]
 RevisionFrom = Annotated[
     list[str] | None,
     typer.Option(
@@ -74,7 +78,9 @@ def recorded_time(asked: str | None) -> str | None:
     if asked:
         time = parse_time(asked)
         if time is None:
-            raise usage_error(f"--timestamp {asked} is no time", hint="now, or RFC 3339 such as 2026-01-31T12:00:00Z")
+            raise usage_error(
+                f"--timestamp {asked} is not a time", hint="use now, or RFC 3339 such as 2026-01-31T12:00:00Z"
+            )
         return utc_text(time)
     return epoch_time(os.environ.get("SOURCE_DATE_EPOCH"))
 

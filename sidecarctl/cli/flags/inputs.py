@@ -40,7 +40,7 @@ ConfigFile = Annotated[
         parser=parse_config,
         callback=take_defaults,
         is_eager=True,
-        help="A SidecarInjection, the object that the KRM function takes; options on the command line override it.",
+        help="A SidecarInjection, as for the KRM function; command line options override it.",
     ),
 ]
 Recursive = Annotated[bool, typer.Option("--recursive", "-R", help="Descend into subfolders.")]
@@ -50,20 +50,20 @@ Namespace = Annotated[
         "--namespace",
         "-n",
         metavar="NAME",
-        help="Namespace of objects that name none. [default: default]",
+        help="Namespace for objects without one. [default: default]",
         show_default=False,
     ),
 ]
 AllowEmpty = Annotated[bool, typer.Option("--allow-empty", help="Accept inputs without manifests or SidecarSets.")]
 TrustAnnotatedHash = Annotated[
-    bool, typer.Option("--trust-annotated-hash", help="Use the hashes that SidecarSet manifests record.")
+    bool, typer.Option("--trust-annotated-hash", help="Use the hashes recorded in SidecarSet manifests.")
 ]
 TemplatePath = Annotated[
     list[str] | None,
     typer.Option(
         "--template-path",
         metavar="KIND.GROUP=PATH",
-        help="Where another kind holds its pod template, such as Game.example.com=spec.template; repeatable.",
+        help="Path of the pod template in another kind, such as Game.example.com=spec.template; repeatable.",
     ),
 ]
 MaxDocumentSize = Annotated[

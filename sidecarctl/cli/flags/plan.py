@@ -18,14 +18,14 @@ From = Annotated[
         "--from",
         metavar="OLD",
         envvar="SIDECARCTL_FROM",
-        help="The SidecarSets as they are now: pods are made from the workloads in PATHS, injected by these; "
+        help="The current SidecarSets: create pods from the workloads in PATHS and inject them with these; "
         "repeatable.",
     ),
 ]
 Replicas = Annotated[
     list[str] | None,
     typer.Option(
-        "--replicas", metavar="[NS/]KIND/NAME=N", help="With --from: number of pods of a workload; repeatable."
+        "--replicas", metavar="[NS/]KIND/NAME=N", help="With --from: the number of pods of a workload; repeatable."
     ),
 ]
 PodUpdateDuration = Annotated[
@@ -35,7 +35,7 @@ PodUpdateDuration = Annotated[
         min=1,
         max=1000,
         metavar="STEPS",
-        help="Number of rounds that the update of a pod takes, up to 1000.",
+        help="Number of rounds that a pod update takes, up to 1000.",
     ),
 ]
 Fail = Annotated[
@@ -56,7 +56,7 @@ Selector = Annotated[
 ]
 Paused = Annotated[
     bool | None,
-    typer.Option("--paused/--no-paused", help="Plan with the rollout paused, or not.", show_default=False),
+    typer.Option("--paused/--no-paused", help="Plan with the rollout paused or unpaused.", show_default=False),
 ]
 Sweep = Annotated[
     str | None,
@@ -67,18 +67,16 @@ Sweep = Annotated[
 By = Annotated[
     list[str] | None,
     typer.Option(
-        "--by", metavar="LABEL", help="Report the most unavailable pods for each value of a pod label; repeatable."
+        "--by", metavar="LABEL", help="Report the maximum of unavailable pods per value of a pod label; repeatable."
     ),
 ]
 ByNode = Annotated[
     list[str] | None,
-    typer.Option("--by-node", metavar="LABEL", help="The same for a label of the Nodes, which must be among PATHS."),
+    typer.Option("--by-node", metavar="LABEL", help="The same per value of a label of the Nodes in PATHS."),
 ]
 ResourceVersion = Annotated[
     str,
-    typer.Option(
-        "--resource-version", metavar="VERSION", help="resourceVersion of SidecarSets whose manifests have none."
-    ),
+    typer.Option("--resource-version", metavar="VERSION", help="resourceVersion for SidecarSets without one."),
 ]
 
 
@@ -141,12 +139,12 @@ def swept(text: str) -> tuple[str, list[int | str]]:
     """The field of updateStrategy that is swept, and its values."""
     option, _, values = text.partition("=")
     if values and option not in _SWEPT:
-        raise usage_error(f"--sweep {text}: {option} is not swept", hint=f"one of {', '.join(_SWEPT)}")
+        raise usage_error(f"--sweep {text}: {option} cannot be swept", hint=f"use one of {', '.join(_SWEPT)}")
     if not values:
-        raise usage_error(f"--sweep {text} names no values to try", hint="such as --sweep partition=0,20%,50%,80%")
+        raise usage_error(f"--sweep {text} has no values", hint="such as --sweep partition=0,20%,50%,80%")
     tried = [value.strip() for value in values.split(",")]
     if "" in tried:
-        raise usage_error(f"--sweep {text}: one of its values is empty", hint="such as --sweep partition=0,20%,50%")
+        raise usage_error(f"--sweep {text} has an empty value", hint="such as --sweep partition=0,20%,50%")
     return _SWEPT[option], [count_or_share(f"--sweep {option}", value, "=") for value in tried]
 
 

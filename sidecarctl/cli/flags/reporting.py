@@ -14,20 +14,25 @@ from sidecarctl.reports.verbosity import Verbosity
 
 Output = Annotated[
     list[str] | None,
-    typer.Option("--output", "-o", metavar="FORM[=FILE]", help="Form of the document and where it goes; repeatable."),
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FORM[=FILE]",
+        help="Format of the document, and the file to write it to; repeatable.",
+    ),
 ]
 ReportOption = Annotated[
     list[str] | None,
     typer.Option(
         "--report",
         metavar="FORM[=FILE]",
-        help=f"What was found and done: {', '.join(REPORT_FORMS)}; repeatable.",
+        help=f"Report what was found and done: {', '.join(REPORT_FORMS)}; repeatable.",
     ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Report each decision.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Report only errors.")]
-AllPods = Annotated[bool, typer.Option("--all-pods", help="Name every pod, however many there are.")]
+AllPods = Annotated[bool, typer.Option("--all-pods", help="List every pod.")]
 
 
 class AskedOutput(NamedTuple):
@@ -85,5 +90,5 @@ def _asked_output(option: str, item: str, forms: Sequence[str]) -> AskedOutput:
     if form not in forms:
         raise usage_error(f"{option} {item}: unknown form", hint=f"one of {', '.join(forms)}")
     if joint and not file:
-        raise usage_error(f"{option} {item}: the file has no name", hint=f"{form}=FILE, or {form} alone")
+        raise usage_error(f"{option} {item}: the file name is missing", hint=f"{form}=FILE, or {form} alone")
     return AskedOutput(form, None if file in ("", STDIN) else Path(file))

@@ -16,16 +16,16 @@ InPlace = Annotated[
 ]
 OutputFolder = Annotated[
     str | None,
-    typer.Option("--output-folder", "-d", metavar="DIR", help="Write into a folder, at the same relative paths."),
+    typer.Option("--output-folder", "-d", metavar="DIR", help="Write to a folder, with the same relative paths."),
 ]
 FormOption = Annotated[
     Form | None,
-    typer.Option("--output", "-o", help="What stdout gets. [default: the edited input text]", show_default=False),
+    typer.Option("--output", "-o", help="Output format. [default: the edited input]", show_default=False),
 ]
 Diff = Annotated[bool, typer.Option("--diff", help="Print a unified diff instead of the manifests.")]
 Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if anything would change.")]
 KeepGoing = Annotated[
-    bool, typer.Option("--keep-going", help="Write the rest when documents fail; the exit code tells of the failure.")
+    bool, typer.Option("--keep-going", help="If documents fail, write the rest; the exit code reports the failure.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Number of worker processes.")]
 
@@ -59,15 +59,15 @@ class WritingFlags(Flags):
     def refuse_contradictions(self, named: Named) -> None:
         """UsageError for options that exclude each other."""
         if self.in_place and self.output_folder:
-            raise usage_error("-i and -d exclude each other", hint="-i edits the files, -d writes into a folder")
+            raise usage_error("-i and -d cannot be combined", hint="-i edits the files, -d writes to a folder")
         if STDIN in named.paths and self.writes_files:
-            raise usage_error("standard input (-) cannot be written back", hint="leave out -i or -d")
+            raise usage_error("standard input (-) cannot be written back", hint="omit -i or -d")
         if self.writes_files and self.check:
-            raise usage_error("--check writes nothing", hint="leave out -i or -d")
+            raise usage_error("--check writes nothing", hint="omit -i or -d")
         if self.output and not self.prints_manifests:
-            raise usage_error("-o selects what stdout gets, so it excludes -i, -d, --diff and --check")
+            raise usage_error("-o is for stdout, so it cannot be combined with -i, -d, --diff or --check")
         if self.in_place and len(set(named.paths)) < len(named.paths):
-            raise usage_error("a path is named twice, which -i would write twice")
+            raise usage_error("the same path is given twice, and -i would write it twice")
 
     def refuse_targets(self, sources: Sources[Input]) -> None:
         """UsageError for files that cannot be written back, and for two that would be written to one place."""
@@ -76,9 +76,9 @@ class WritingFlags(Flags):
         targets: dict[Path, str] = {}
         for source in sources.paths:
             if source.is_copy:
-                raise usage_error(f"{source.name} is no file that can be written back", hint="leave out -i or -d")
+                raise usage_error(f"{source.name} is not a file that can be written back", hint="omit -i or -d")
             if self.output_folder and (first := targets.get(source.within)):
                 target = Path(self.output_folder, source.within)
                 message = f"{first} and {source.name} would both be written to {target}"
-                raise usage_error(message, hint="name the folder that holds both, with -R")
+                raise usage_error(message, hint="name the folder that contains both, with -R")
             targets[source.within] = source.name

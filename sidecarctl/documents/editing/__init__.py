@@ -1,1 +1,1 @@
-"""Edits made in a document's text, where only what must change changes, and their proof."""
+"""Edits of a document's text that change only what must change, and their verification."""

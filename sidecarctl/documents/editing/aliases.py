@@ -45,8 +45,8 @@ def refuse_merged(layout: Layout, mapping: int, key: str, path: Path) -> None:
         return
     own = next((index for index, pair in enumerate(pairs) if pair.name == key), len(pairs))
     if any(pair.name is None and key in _merged_names(layout, pair.value) for pair in pairs[own:]):
-        message = f"a merge key further down replaces {key!r}, so it cannot be edited"
-        raise impossible(Reason.MERGED_MEMBER, message, path, hint="put the merge key first")
+        message = f"{key!r} cannot be edited: a later merge key (<<) overrides it"
+        raise impossible(Reason.MERGED_MEMBER, message, path, hint="move the merge key to the top of the mapping")
 
 
 def is_merged(layout: Layout, mapping: int, key: str) -> bool:

@@ -75,8 +75,8 @@ class _Editor:
         if len(self.layout.events) > ROOT and all(edit.path for edit in edits):
             splices = self.inside(_Branch((ROOT,), (), value), edits)
         if splices is None:
-            message = "the document has a shape that cannot be edited"
-            raise impossible(Reason.CANNOT_EDIT, message, hint="write it in plain block style")
+            message = "this document cannot be edited in place"
+            raise impossible(Reason.CANNOT_EDIT, message, hint="rewrite it in plain block style")
         return splices + self.expansions() if self.layout.aliases else splices
 
     def expansions(self) -> list[Splice]:

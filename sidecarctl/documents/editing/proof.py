@@ -1,4 +1,4 @@
-"""Proof before anything is written: the edited text is read again and must be the intended value."""
+"""Verification before writing: the edited text is parsed again and must equal the intended value."""
 
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.text_lines import with_last_break
@@ -8,16 +8,16 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Value, identical
 
-_REPORT = "please report this, with the manifest"
+_REPORT = "please report this with the manifest"
 
 _MOST = 1000
 """Characters of a key that certainly can be read: YAML has them stop, with their quotes, at 1,024."""
 
 
 def prove(reader: Reader, document: Document, text: str, intended: Value) -> None:
-    """Read the text that shall replace the document's; InternalFaultError where it is not the intended value.
+    """Read the text that will replace the document's; InternalFaultError if it is not the intended value.
 
-    By the parser, unless that knows shape and lines of the text (docs/proof.md).
+    The parser reads it, unless it knows the shape and the lines of the text (docs/proof.md).
     """
     source = with_last_break(text)
     if document.lines is not None and not document.prefix:
@@ -26,38 +26,38 @@ def prove(reader: Reader, document: Document, text: str, intended: Value) -> Non
             lines = reader.line_reader
             if lines.proves(read, source) or lines.confirms(read, source, reader.limits):
                 return
-            raise _unproven("the parser reads it otherwise than its lines were read")
+            raise _unproven("the parser and the line reader disagree")
     try:
         values = [again.value for again in reader.parsed(document.prefix + text)]
     except InputError as fault:
         if longest := _longest_key(intended):
-            message = f"a key of {longest:,} characters cannot be written between the brackets of YAML"
-            hint = f"YAML has keys of at most {_MOST:,} characters; the API takes no name that is longer than 317"
+            message = f"a key of {longest:,} characters is too long for a YAML flow mapping"
+            hint = f"use at most {_MOST:,} characters; no name in the Kubernetes API is longer than 317"
             raise impossible(Reason.CANNOT_EDIT, message, hint=hint) from fault
-        raise _unproven(f"it cannot be read: {fault}") from fault
+        raise _unproven(f"parsing failed: {fault}") from fault
     if len(values) != 1 or not identical(values[0], intended):
-        raise _unproven("it reads as something else")
+        raise _unproven("it parses to a different object")
 
 
 def confirm(reader: Reader, document: Document) -> None:
-    """The same for a document that stays as it came, where it was read by lines."""
+    """The same for an unchanged document that the line reader read."""
     read = document.lines
     if read is None or reader.line_reader.knows(read):
         return
     if not reader.line_reader.confirms(read, with_last_break(document.text), reader.limits):
-        message = "the parser reads this document otherwise than its lines were read"
+        message = "the parser and the line reader disagree about this document"
         raise InternalFaultError(
             error(Reason.UNPROVEN, message, hint=_REPORT)._replace(place=Place("", document.line, 1))
         )
 
 
 def _longest_key(value: Value) -> int:
-    """The length of the longest key that YAML takes in no flow mapping; 0 where there is none."""
+    """The length of the longest key that is too long for a flow mapping; 0 if there is none."""
     members = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     own = max(map(len, value), default=0) if isinstance(value, dict) else 0
     return max([own if own > _MOST else 0, *map(_longest_key, members)])
 
 
 def _unproven(why: str) -> InternalFaultError:
-    message = f"the edited text is not what it should be: {why}"
+    message = f"the edited text failed verification: {why}"
     return InternalFaultError(error(Reason.UNPROVEN, message, hint=_REPORT))

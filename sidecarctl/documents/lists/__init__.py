@@ -1,1 +1,1 @@
-"""Lists of very many objects, read item by item."""
+"""Very long lists, read item by item."""

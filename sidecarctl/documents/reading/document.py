@@ -152,11 +152,13 @@ class Reader:
         if _LONE_END.match(text):
             return Document(prefix, text, line, None, partial(Layout, source, []))
 
+        first_line = line + prefix.count("\n")
+
         def read(events: Iterator[Event]) -> tuple[Value, list[Event] | None]:
             kept = list(islice(events, _KEPT_EVENTS))
             if len(kept) < _KEPT_EVENTS:
-                return read_value(source, kept, self.limits), kept
-            return read_value(source, chain(kept, events), self.limits), None
+                return read_value(source, kept, self.limits, first_line), kept
+            return read_value(source, chain(kept, events), self.limits, first_line), None
 
         parser = self.parser if "\\/" not in source else partial(_without_slash_escapes, self.parser)
         value, kept = from_events(source, parser, read)
@@ -209,8 +211,8 @@ def _decoded(chunk: Chunk) -> str:
     except UnicodeDecodeError as fault:
         at = fault.start
     if chunk.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise problem(Reason.NOT_UTF8, "this is UTF-16", "", 0, hint="save it as UTF-8")
-    text, message = chunk.data[:at].decode(), f"the byte 0x{chunk.data[at]:02x} is no UTF-8"
+        raise problem(Reason.NOT_UTF8, "the file is UTF-16", "", 0, hint="save it as UTF-8")
+    text, message = chunk.data[:at].decode(), f"the byte 0x{chunk.data[at]:02x} is not valid UTF-8"
     raise _moved(problem(Reason.NOT_UTF8, message, text, len(text)), chunk.line - 1)
 
 

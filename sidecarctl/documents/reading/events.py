@@ -97,7 +97,7 @@ def pure_parser(text: str) -> Iterator[Event]:
     if different := re.search(_READ_DIFFERENTLY, text):
         raise problem(
             Reason.SYNTAX,
-            "without ruamel.yaml.clib this text cannot be read as Kubernetes reads it",
+            "this text cannot be read as Kubernetes does without ruamel.yaml.clib",
             text,
             different.start(),
             hint="install ruamel.yaml.clib",
@@ -182,7 +182,7 @@ def _syntax_error(fault: MarkedYAMLError, text: str) -> InputError:
     index = (fault.problem_mark or fault.context_mark).index
     words = " ".join(part for part in (fault.context, fault.problem) if part)
     if text[index : index + 1] == "\t":
-        return problem(Reason.SYNTAX, words, text, index, hint="indent with blanks, not with tabs")
+        return problem(Reason.SYNTAX, words, text, index, hint="indent with spaces, not tabs")
     return template_or_syntax(words, text, index)
 
 
@@ -191,8 +191,8 @@ def template_or_syntax(words: str, text: str, index: int, *, hint: str = "") -> 
     template = re.search(_TEMPLATE, text)
     if not template:
         return problem(Reason.SYNTAX, words, text, index, hint=hint)
-    message = f"a Helm template is not YAML yet ({words})"
-    hint = "render it first, with `helm template`"
+    message = f"this looks like a Helm template, not YAML ({words})"
+    hint = "render it with `helm template` first"
     return problem(Reason.HELM_TEMPLATE, message, text, template.end() - 2, hint=hint)
 
 

@@ -78,7 +78,7 @@ def _pieces(blocks: Iterable[bytes], size_limit: int) -> Iterator[bytes]:
 
 
 def _too_large(size_limit: int) -> InputError:
-    message = f"a document has more than {size_limit} bytes"
+    message = f"the document is larger than {size_limit} bytes"
     return input_error(Reason.TOO_LARGE, message, hint="--max-document-size raises the limit")
 
 

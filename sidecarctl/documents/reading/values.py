@@ -35,26 +35,28 @@ from sidecarctl.facts.values import Object, Value
 _UNFINISHED = object()
 
 
-def read_value(text: str, events: Iterable[Event], limits: Limits) -> Value:
-    """The value of a document; None for one without content.
+def read_value(text: str, events: Iterable[Event], limits: Limits, first_line: int = 1) -> Value:
+    """The value of a document; None for a document without content.
 
-    Raises InputError with line and column within the text.
+    Raises InputError with line and column within the text. Messages count lines from `first_line`, which is the
+    line of the file where the text begins.
     """
-    return _Reader(text, events, limits).read()
+    return _Reader(text, events, limits, first_line).read()
 
 
 def anchored_values(text: str, events: list[Event]) -> list[Value]:
-    """What each anchor of a document that has been read stands for, in the order of the anchors."""
+    """The value of each anchor of a document that has been read, in the order of the anchors."""
     reader = _Reader(text, events, Limits(depth=sys.maxsize, aliased=sys.maxsize))
     reader.read()
     return [cell[0] for cell in reader.cells]
 
 
 class _Reader:
-    """One pass over the events; `anchors` tells the cell with what each alias stands for at the time."""
+    """One pass over the events; `anchors` maps each name to the cell that holds its current value."""
 
-    def __init__(self, text: str, events: Iterable[Event], limits: Limits) -> None:
+    def __init__(self, text: str, events: Iterable[Event], limits: Limits, first_line: int = 1) -> None:
         self.text = text
+        self.first_line = first_line
         self.events = events
         self.rest = iter(events)
         self.take: Callable[[], Event] = self.rest.__next__
@@ -157,9 +159,9 @@ class _Reader:
                 return tagged_value(str(event.ctag), event.value)
             return event.value if event.style else plain_value(event.value)
         except ValueError:
-            message = f"{event.value!r} does not fit its tag {event.ctag}"
+            message = f"{event.value!r} is not a valid value for the tag {event.ctag}"
             if event.ctag is None:
-                message = f"{event.value} is no number that Kubernetes can hold"
+                message = f"{event.value} is not a number that Kubernetes accepts"
             self.refuse(Reason.SYNTAX, message, event)
 
     def key(self, event: Event) -> str | None:
@@ -178,10 +180,10 @@ class _Reader:
     def alias(self, event: Event) -> Value:
         cell = self.anchors.get(event.anchor)
         if cell is None:
-            self.refuse(Reason.SYNTAX, f"there is no anchor &{event.anchor} before this alias", event)
+            self.refuse(Reason.SYNTAX, f"the anchor &{event.anchor} is not defined before this alias", event)
         value = cell[0]
         if value is _UNFINISHED:
-            self.refuse(Reason.SYNTAX, f"the alias *{event.anchor} stands inside its own anchor", event)
+            self.refuse(Reason.SYNTAX, f"the alias *{event.anchor} is inside its own anchor", event)
         self.allowance -= self.size(value)
         if self.allowance < 0:
             self.refuse(Reason.EXCESSIVE_ALIASING, "aliases make this document many times larger", event)
@@ -214,11 +216,18 @@ class _Reader:
         return added
 
     def refuse_repeated(self, key: str, again: Event) -> NoReturn:
-        message = f"the key {key!r} stands here again"
+        message = f"duplicate key {key!r}"
         if isinstance(self.events, list):
-            first = place_at(self.text, Layout(self.text, self.events).first_of(again).start_mark.index)
-            message += f"; the first is in line {first.line}, column {first.column}"
-        self.refuse(Reason.DUPLICATE_KEY, message, again, hint="remove one of them")
+            first = Layout(self.text, self.events).first_of(again)
+            message += f" (first defined {self._position(first, again)})"
+        self.refuse(Reason.DUPLICATE_KEY, message, again, hint="remove one")
+
+    def _position(self, event: Event, seen_from: Event) -> str:
+        """The line of an event in the file, or its column if that is the same line."""
+        place, other = (place_at(self.text, marked.start_mark.index) for marked in (event, seen_from))
+        if place.line == other.line:
+            return f"at column {place.column}"
+        return f"on line {(place.line or 1) + self.first_line - 1}"
 
     def refuse(self, reason: Reason, message: str, event: Event, *, hint: str = "") -> NoReturn:
         raise problem(reason, message, self.text, event.start_mark.index, hint=hint)

@@ -1,1 +1,1 @@
-"""The injected pod, put together from the pod and what its sets inject."""
+"""Builds the injected pod from the pod and what its SidecarSets inject."""

@@ -40,8 +40,8 @@ class Recorder:
 
     def __init__(self, plan: PodPlan, options: InjectionOptions) -> None:
         self._options = options
-        self._names = [one.name for one in plan.plans]
-        entries = {one.name: pair for one in plan.plans if (pair := one.hash_entries)}
+        self._names = [set_plan.name for set_plan in plan.plans]
+        entries = {set_plan.name: pair for set_plan in plan.plans if (pair := set_plan.hash_entries)}
         self._entries = {
             key: {name: pair[which] for name, pair in entries.items()} for which, key in enumerate(HASHES)
         }
@@ -105,7 +105,7 @@ def read_entries(key: str, text: str | None) -> Mapping[str, HashEntry]:
     read = read_hashes(text)
     entries = entries_of(read)
     if entries is None:
-        message = f"the annotation {key} cannot be read: it is {read.format}"
+        message = f"cannot read the annotation {key}: it is {read.format}"
         hint = "remove it, or restore what Kruise wrote"
         raise impossible(Reason.UNREADABLE_HASHES, message, ("metadata", "annotations", key), hint=hint)
     return entries

@@ -23,7 +23,9 @@ def findings_about(plans: Iterable[SetPlan]) -> Iterator[Finding]:
 
 def _canary_note(plan: SetPlan) -> Iterator[Finding]:
     if base := base_of(plan.sidecarset):
-        message = f"replaces {base} as its canary, which needs a Kruise newer than 1.9.0; that injects both"
+        message = (
+            f"replaces {base} as its canary, which requires a Kruise newer than 1.9.0; older releases inject both"
+        )
         yield note(Reason.CANARY_NEEDS_NEWER_KRUISE, message, ("metadata", "annotations", BASE))
 
 

@@ -29,7 +29,9 @@ class SetPlan:
         self.release = sidecarset.release
         self.init_sidecars = _sidecars(sidecarset, "initContainers")
         self.sidecars = _sidecars(sidecarset, "containers")
-        self._declared = {one["name"]: one for one in typed(spec.get("volumes") or [], "[]core.Volume", self.release)}
+        self._declared = {
+            volume["name"]: volume for volume in typed(spec.get("volumes") or [], "[]core.Volume", self.release)
+        }
         self.volumes = tuple(self._mounted_volumes())
         self.pull_secrets: tuple[Object, ...] = tuple(
             typed(spec.get("imagePullSecrets") or [], "[]core.LocalObjectReference")

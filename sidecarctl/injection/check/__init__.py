@@ -1,1 +1,1 @@
-"""What cannot be done twice, or cannot be undone."""
+"""Detects injections that are not idempotent or not reversible."""

@@ -38,19 +38,19 @@ def _suspicions(once: InjectedPod, prepared: Prepared) -> Iterator[str]:
     """What can make a difference the second time; nothing for nearly all pods, so that they are injected once."""
     plan = prepared.plan
     if plan.merges and once.patched != once.parts.annotations:
-        yield "a metadata patch is merged into what it set itself"
+        yield "a metadata patch is merged into its own result"
     if once.view is None or not once.main:
         return
     if plan.init_queue and not plan.release.init_containers_replace:
         yield f"{plan.release.behaviour} adds initContainers once more"
     if plan.has_policies and plan.hot_names:
-        yield "the halves of a hot container count for a resourcesPolicy"
+        yield "a resourcesPolicy counts the two containers of a hot pair"
     if plan.repeats_names:
         yield "two injected containers have the same name"
     if plan.dynamic and (plan.transfers_from_sidecars(once.view) or plan.has_false_marks):
-        yield "an injected container counts as the pod's own for what sidecars take from it"
+        yield "sidecars take mounts or env from an injected container as if it were an app container"
     if plan.dynamic and _replaces_own(once.main):
-        yield "a sidecar replaced a container of the pod that others take from"
+        yield "a sidecar replaced an app container that other sidecars take mounts or env from"
 
 
 def _replaces_own(containers: Placed) -> bool:
@@ -67,5 +67,5 @@ def _resets(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
         versions = version_annotations([name])
         moved = working.get(name, pair_names(name)[0]) != pair_names(name)[0]
         if moved or any(annotations.get(key, text) != text for key, text in versions.items()):
-            message = f"the hot container {name} was upgraded since it was injected; this resets the pair"
+            message = f"the hot container {name} has been upgraded since injection; injecting again resets the pair"
             yield warning(Reason.NOT_IDEMPOTENT, message, ("metadata", "annotations", WORKING_CONTAINERS))

@@ -38,7 +38,7 @@ def _replaced(field: str, containers: Placed) -> Iterator[Finding]:
     for slot, place, before in containers.replaced:
         if not is_injected(before):
             message = (
-                f"the pod's own container {slot.name} is replaced by the sidecar of that name of {slot.plan.name}"
+                f"the app container {slot.name} is replaced by the sidecar of the same name from {slot.plan.name}"
             )
             yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field, place))
 
@@ -57,7 +57,7 @@ def _empty_parents(once: InjectedPod) -> Iterator[Finding]:
 
 
 def _empty(path: Path) -> Finding:
-    return note(Reason.NOT_REVERSIBLE, f"{path[-1]} was there but empty; `uninject` leaves it out", path)
+    return note(Reason.NOT_REVERSIBLE, f"{path[-1]} is empty in the input; `uninject` will remove it", path)
 
 
 def _patched(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
@@ -65,14 +65,16 @@ def _patched(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     before, made = once.parts.annotations, prepared.plan.patched_alone
     for key in once.patched.keys() & before.keys() & prepared.plan.patched_keys:
         if once.patched[key] != (before[key] or "") or once.patched[key] == made.get(key):
-            message = f"the annotation {key} was there already, and a set patches it"
+            message = f"the annotation {key} already exists, and a SidecarSet patches it"
             yield note(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations", key))
 
 
 def _recorded_before(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     present = once.parts.annotations.keys() & prepared.recorder.keys
     if present:
-        message = f"the pod records earlier injections in {', '.join(sorted(present))}; `uninject` takes all out"
+        message = (
+            f"the pod records earlier injections in {', '.join(sorted(present))}; `uninject` will remove all of them"
+        )
         yield note(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations"))
 
 
@@ -81,7 +83,7 @@ def _shared_names(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
     for name, brought in (("volumes", prepared.plan.volume_names), ("imagePullSecrets", prepared.plan.secret_names)):
         for index, item in enumerate(once.parts.spec.get(name) or () if brought else ()):
             if name_of(item) in brought:
-                message = f"{name_of(item)} is brought by a set too; the pod's own is kept"
+                message = f"{name_of(item)} also comes from a SidecarSet; the pod's own is kept"
                 yield note(Reason.NOT_REVERSIBLE, message, ("spec", name, index))
 
 
@@ -90,6 +92,6 @@ def _doubled_secrets(once: InjectedPod) -> Iterator[Finding]:
     names: set[object] = set()
     for index, item in enumerate(once.parts.spec.get("imagePullSecrets") or ()):
         if name_of(item) in names:
-            message = f"the pull secret {name_of(item)} stood there twice"
+            message = f"the pull secret {name_of(item)} is listed twice"
             yield note(Reason.NOT_REVERSIBLE, message, ("spec", "imagePullSecrets", index))
         names.add(name_of(item))

@@ -1,1 +1,1 @@
-"""A sidecar's container, and what it takes from the pod that it joins."""
+"""The container of a sidecar, and what it takes from its pod: mounts, env, resources."""

@@ -68,9 +68,9 @@ def not_transferred(transfer: Transfer, pod: PodView) -> list[Finding]:
     """A warning for each env of an item that a pod does not have, or for the item as a whole."""
     source = transfer.source(pod)
     if source is None:
-        message = "the field path names no label or annotation, the item is skipped"
+        message = "the item is skipped: its field path does not name a label or annotation"
         path = (*transfer.path, "sourceContainerNameFrom", "fieldRef", "fieldPath")
-        hint = "metadata.labels['KEY'] or metadata.annotations['KEY']"
+        hint = "use metadata.labels['KEY'] or metadata.annotations['KEY']"
         return [warning(Reason.TRANSFER_ENV_NOT_FOUND, message, path, hint=hint)]
     envs = pod.envs_of(source)
     return [_missing(name, source, transfer.path) for name in transfer.names if name not in envs]
@@ -78,5 +78,5 @@ def not_transferred(transfer: Transfer, pod: PodView) -> list[Finding]:
 
 def _missing(name: str, source: str, path: Path) -> Finding:
     whose = f"the pod's container {source}" if source else "a container without a name"
-    message = f"env {name} is not transferred: {whose} does not have it"
+    message = f"env {name} is not transferred: {whose} does not define it"
     return warning(Reason.TRANSFER_ENV_NOT_FOUND, message, path)

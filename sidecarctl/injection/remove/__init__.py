@@ -1,1 +1,1 @@
-"""An injected pod, to the pod as it was."""
+"""Removes what injection added to a pod."""

@@ -67,7 +67,7 @@ def without_containers(parts: PodBranches, scope: Scope) -> Kept:
             else:
                 kept.lists[field].append(container)
             if fate.why:
-                message = f"the container {name_of(container)} stays: {fate.why}"
+                message = f"container {name_of(container)} is kept: {fate.why}"
                 kept.findings.append(warning(Reason.NOT_REVERSIBLE, message, ("spec", field, index)))
         kept.findings.extend(_replaced(field, containers, gone, scope))
     return kept
@@ -84,7 +84,7 @@ def _replaced(field: str, containers: Sequence[Value], gone: list[int], scope: S
     ]
     names = {half.name: sidecar.goes_first for sidecar in sidecars for half in sidecar.halves}
     known = [place for place in gone if name_of(containers[place]) in names]
-    if field == "containers" or any(not is_marked(one or {}) for one in containers):
+    if field == "containers" or any(not is_marked(container or {}) for container in containers):
         first = {name for name, goes_first in names.items() if goes_first}
         yield from replacement_warnings(field, containers, known, first)
 
@@ -97,10 +97,10 @@ def _fate(container: Object, claims: _Claims, scope: Scope) -> _Fate:
         if not is_marked(container):
             return _STAYS
         if name in claims.staying and not scope.force:
-            return _Fate(goes=False, why="a set that stays injects a container of that name, too")
+            return _Fate(goes=False, why="a SidecarSet that is kept also injects a container of that name")
         return _GOES
     if is_injected(container) and name not in claims.staying and not scope.is_partial and not scope.left:
-        return _Fate(goes=False, why="it is marked as injected, but by no set that is at hand")
+        return _Fate(goes=False, why="it is marked as injected, but none of the given SidecarSets injects it")
     return _STAYS
 
 

@@ -34,7 +34,7 @@ def without_patches(annotations: Object, scope: Scope) -> tuple[Changes, list[Fi
                 message = f"the annotation {key} had overwritten the pod's own; nothing brings that back"
                 findings.append(warning(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations", key)))
         elif not only_added:
-            message = f"the annotation {key} stays: a patch of a set may have replaced or merged what was there"
+            message = f"annotation {key} is kept: a metadata patch may have replaced or merged its original value"
             findings.append(warning(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations", key)))
     return changes, findings
 

@@ -70,7 +70,7 @@ def _hot_records(annotations: Object, containers: Kept, scope: Scope) -> Changes
     text = annotations.get(WORKING_CONTAINERS)
     working = read_working_containers(text)
     gone = {name_of(container) for _, container in containers.gone}
-    rest = {name: one for name, one in working.items() if gone.isdisjoint(pair_names(name))}
+    rest = {name: container for name, container in working.items() if gone.isdisjoint(pair_names(name))}
     changes: Changes = {WORKING_CONTAINERS: _rewritten(text, working, rest, write_working_containers(rest))}
     planned = {name for plan in scope.going for name in plan.hot_names if not gone.isdisjoint(pair_names(name))}
     return changes | dict.fromkeys(version_annotations(planned | (working.keys() - rest.keys())))

@@ -87,14 +87,14 @@ def _unknown(scope: Scope) -> Iterator[Finding]:
     """Warnings about sets that the pod names and that are not at hand."""
     if scope.blind:
         message = (
-            f"{_listed(scope.blind)} not at hand: pull secrets stay, and annotations that a metadata patch may have "
-            "changed"
+            f"{_listed(scope.blind)} not given: pull secrets and annotations that a metadata patch may have changed "
+            "are kept"
         )
-        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="give the SidecarSet as well")
+        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="add the SidecarSet with -s")
     if scope.left and not scope.is_partial:
-        message = f"{_listed(scope.left)} not at hand: what was injected of that stays"
-        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="give the SidecarSet as well, or force it")
+        message = f"{_listed(scope.left)} not given: the injected parts are kept"
+        yield warning(Reason.NOT_REVERSIBLE, message, _ANNOTATIONS, hint="add the SidecarSet with -s, or use --force")
 
 
 def _listed(names: frozenset[str]) -> str:
-    return f"the set{'s' if len(names) > 1 else ''} {', '.join(sorted(names))} {'are' if len(names) > 1 else 'is'}"
+    return f"SidecarSet{'s' if len(names) > 1 else ''} {', '.join(sorted(names))} {'are' if len(names) > 1 else 'is'}"

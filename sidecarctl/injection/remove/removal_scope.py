@@ -76,7 +76,7 @@ def scope_of(parts: PodBranches, context: InjectionContext, request: RemovalRequ
     """The sets of a pod, parted by what was asked for."""
     recorded = recorded_sets(parts.annotations) - {""}
     unknown = recorded - context.rules.keys()
-    held = tuple(context.plan(one) for one in _sets_in(parts, recorded, context, identity))
+    held = tuple(context.plan(sidecarset) for sidecarset in _sets_in(parts, recorded, context, identity))
     only = request.only
     everything = only is None and (request.force or not context.rules)
     asked = unknown if everything else unknown & (only or frozenset())
@@ -96,7 +96,7 @@ def _sets_in(
     parts: PodBranches, recorded: set[str], context: InjectionContext, identity: Identity
 ) -> Iterator[SidecarSet]:
     """The sets at hand that changed a pod, each as it was then, as far as that can be known."""
-    selected = {one.name: one for one in _selected(parts.pod, context, identity)}
+    selected = {sidecarset.name: sidecarset for sidecarset in _selected(parts.pod, context, identity)}
     entries = read_hashes(parts.annotations.get(HASH)).entries
     for rule in context.rules_in(identity.namespace).rules:
         latest = rule.sidecarset
@@ -122,4 +122,10 @@ def _as_injected(
         return chosen
     named = context.restored(latest, entry.controller_revision)
     candidates = [chosen, latest, *([named] if named else [])]
-    return max(candidates, key=lambda one: (one.hash == entry.hash, one.latest_revision == entry.controller_revision))
+    return max(
+        candidates,
+        key=lambda sidecarset: (
+            sidecarset.hash == entry.hash,
+            sidecarset.latest_revision == entry.controller_revision,
+        ),
+    )

@@ -39,9 +39,9 @@ def without_volumes(parts: PodBranches, containers: Kept, scope: Scope) -> KeptI
         name, why = name_of(volume), ""
         if name in brought and name not in shared:
             if name in used:
-                why = "a container that stays mounts it"
+                why = "a container that is kept mounts it"
             elif not scope.force and typed(volume or {}, "core.Volume") != brought[name]:
-                why = "it is not what the set declares"
+                why = "it differs from what the SidecarSet declares"
             else:
                 continue
         if name not in guessed:
@@ -64,14 +64,14 @@ def without_pull_secrets(parts: PodBranches, scope: Scope) -> KeptItems:
         if name in brought - shared:
             if scope.force or not is_own:
                 continue
-            why = "it stands before secrets of the pod's own"
+            why = "it is listed before the pod's own secrets"
             kept.findings.append(_stays("pull secret", name, why, ("imagePullSecrets", index)))
         kept.items.append(secret)
     return kept
 
 
 def _stays(what: str, name: str, why: str, place: tuple[str, int]) -> Finding:
-    return warning(Reason.NOT_REVERSIBLE, f"the {what} {name} stays: {why}", ("spec", *place))
+    return warning(Reason.NOT_REVERSIBLE, f"{what} {name} is kept: {why}", ("spec", *place))
 
 
 def _mounted(containers: Iterable[Value]) -> Iterator[str]:

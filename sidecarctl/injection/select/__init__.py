@@ -1,1 +1,1 @@
-"""Which sets are injected into a pod, and why the others are not."""
+"""Which SidecarSets are injected into a pod, and why others are not."""

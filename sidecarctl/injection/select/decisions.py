@@ -54,13 +54,13 @@ def injected(choice: RevisionChoice) -> Decision:
     name = choice.sidecarset.name
     if choice.is_latest:
         return Decision(name, Reason.INJECTED, "the namespace and the selector match", ("spec", "selector"))
-    message = f"the namespace and the selector match; injected at revision {choice.sidecarset.latest_revision}"
+    message = f"namespace and selector match; injected at revision {choice.sidecarset.latest_revision}"
     return Decision(name, Reason.INJECTED, message, ("spec", "injectionStrategy", "revision"))
 
 
 def replaced(base: str, canary: str) -> Decision:
     """A set gives way to its canary."""
-    message = f"{canary} is its canary and applies in its place"
+    message = f"its canary {canary} applies instead"
     return Decision(base, Reason.REPLACED_BY_CANARY, message, ("metadata", "annotations", BASE))
 
 
@@ -81,9 +81,9 @@ def other_namespace(sidecarset: SidecarSet, namespace: str, *, is_known: bool) -
     name = sidecarset.spec.get("namespace")
     decides = name is not None and (sidecarset.release.namespace_wins or name != namespace)
     field = "namespace" if decides else "namespaceSelector"
-    message = f"{field} does not select the namespace {namespace}"
+    message = f"{field} does not select namespace {namespace}"
     if not is_known:
-        message += f", as far as can be told: no manifest of Namespace {namespace} was given"
+        message += f" (labels unknown: there is no manifest for Namespace {namespace})"
     return Decision(sidecarset.name, Reason.NAMESPACE_NOT_SELECTED, message, ("spec", field))
 
 

@@ -31,7 +31,7 @@ def failing_requirement(selector: Object, labels: Labels, whose: str) -> tuple[P
     """The first part of a selector that does not hold: its path in the selector, and why, in words."""
     for key, value in selector.get("matchLabels", {}).items():
         if labels.get(key) != value:
-            return ("matchLabels", key), f'{_described(key, labels, whose)}, "{value}" is wanted'
+            return ("matchLabels", key), f'{_described(key, labels, whose)}, expected "{value}"'
     for index, expression in enumerate(selector.get("matchExpressions", ())):
         try:
             holds = matches({"matchExpressions": [expression]}, labels)
@@ -40,7 +40,7 @@ def failing_requirement(selector: Object, labels: Labels, whose: str) -> tuple[P
         if not holds:
             key = expression.get("key", "")
             wanted = " ".join([expression.get("operator", ""), *expression.get("values", ())])
-            return ("matchExpressions", index), f"{_described(key, labels, whose)}, wanted is {wanted}"
+            return ("matchExpressions", index), f"{_described(key, labels, whose)}, expected {wanted}"
     return None
 
 

@@ -39,7 +39,10 @@ class InjectionContext:
         self.namespaces = namespaces or {}
         self.revisions = revisions
         self.options = options or InjectionOptions()
-        self.rules = {one.name: self._rule(one) for one in sorted(sidecarsets, key=lambda one: one.name)}
+        self.rules = {
+            sidecarset.name: self._rule(sidecarset)
+            for sidecarset in sorted(sidecarsets, key=lambda sidecarset: sidecarset.name)
+        }
         self.release = next((rule.sidecarset.release for rule in self.rules.values()), MASTER)
         self._namespaces: dict[str, NamespaceRules] = {}
         self._restored: dict[tuple[str, str], SidecarSet | None] = {}
@@ -67,7 +70,9 @@ class InjectionContext:
         key = tuple(map(id, sidecarsets))
         prepared = self._prepared.get(key)
         if prepared is None:
-            plan = PodPlan([self.plan(one) for one in sidecarsets], self.options.feature_gates, self.release)
+            plan = PodPlan(
+                [self.plan(sidecarset) for sidecarset in sidecarsets], self.options.feature_gates, self.release
+            )
             prepared = Prepared(plan, Recorder(plan, self.options), tuple(findings_about(plan.plans)))
             self._prepared[key] = prepared
         return prepared
@@ -76,7 +81,11 @@ class InjectionContext:
         """A set as a revision of that name has it; None when that is not known, or cannot be applied."""
         key = sidecarset.name, revision_name
         if key not in self._restored:
-            named = [one for one in self.revisions if (one.namespace, one.name) == (KRUISE_NAMESPACE, revision_name)]
+            named = [
+                revision
+                for revision in self.revisions
+                if (revision.namespace, revision.name) == (KRUISE_NAMESPACE, revision_name)
+            ]
             self._restored[key] = restored(sidecarset, named[0]) if named else None
         return self._restored[key]
 

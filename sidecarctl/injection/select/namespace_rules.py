@@ -40,7 +40,7 @@ class NamespaceRules:
     def __init__(self, namespace: str, rules: Mapping[str, Rule], labels: Labels | None) -> None:
         self.namespace = namespace
         self.has_control_plane_label = CONTROL_PLANE_LABEL in (labels or {})
-        self.rules = [rules[one.name] for one in in_injection_order(_sets(rules.values()), namespace)]
+        self.rules = [rules[sidecarset.name] for sidecarset in in_injection_order(_sets(rules.values()), namespace)]
         self.excluded = {name: decision for name, rule in rules.items() if (decision := self._exclusion(rule))}
         self.asked = [rule for rule in self.rules if rule.sidecarset.name not in self.excluded]
         self.unselected = {rule.sidecarset.name: decisions.other_labels(rule.sidecarset) for rule in self.asked}
@@ -50,10 +50,10 @@ class NamespaceRules:
     def doubt(self, rule: Rule) -> Finding:
         """The warning that a doubtful set may or may not apply to the pods of the namespace."""
         message = (
-            f"it asks for labels of the namespace {self.namespace}, and no manifest of that was given: "
-            f"only the label kubernetes.io/metadata.name is taken to be there"
+            f"it requires labels of namespace {self.namespace}, but there is no manifest for that namespace: "
+            f"only the label kubernetes.io/metadata.name is assumed"
         )
-        hint = f"give the Namespace {self.namespace} with the sets"
+        hint = f"add the Namespace {self.namespace} with -s"
         finding = warning(Reason.NAMESPACE_UNKNOWN, message, ("spec", "namespaceSelector"), hint=hint)
         return naming(reference_to(rule.sidecarset), [finding])[0]
 

@@ -120,9 +120,8 @@ def _draws(matched: Iterable[RevisionChoice]) -> Iterator[Finding]:
     for choice in matched:
         if choice.probability is not None:
             chosen = "the latest" if choice.is_latest else choice.sidecarset.latest_revision or "the older one"
-            message = (
-                f"policy Partial draws the older revision with probability {choice.probability:.0%}; here: {chosen}"
-            )
+            odds = f"{choice.probability:.0%}"
+            message = f"policy Partial chooses the older revision with probability {odds}; chosen here: {chosen}"
             path = ("spec", "injectionStrategy", "revision", "policy")
             yield from naming(reference_to(choice.sidecarset), [note(Reason.PARTIAL_DRAW, message, path)])
 
@@ -148,7 +147,7 @@ def _skipped(
         message = f"{context.release.behaviour} passes over the namespace {rules.namespace}"
         return Reason.SYSTEM_NAMESPACE, message, ("metadata", "namespace")
     if rules.has_control_plane_label and context.options.heeds_control_plane_label:
-        message = f"the namespace {rules.namespace} has the label {CONTROL_PLANE_LABEL}"
+        message = f"namespace {rules.namespace} has the label {CONTROL_PLANE_LABEL}"
         return Reason.NAMESPACE_CONTROL_PLANE_LABEL, message, ("metadata", "namespace")
     return None
 

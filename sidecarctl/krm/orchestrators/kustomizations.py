@@ -21,10 +21,10 @@ def refuse_deleting_validator(mode: str, config: Object, folder: str, reader: Re
     for kustomization in _kustomizations(here, reader):
         transformers = _texts(kustomization, "transformers")
         alone = transformers and not kustomization.get("validators")
-        named = (one for entry in transformers for one in _declared(here, entry, reader))
+        named = (declared for entry in transformers for declared in _declared(here, entry, reader))
         if alone or reference_of(config) in map(reference_of, named):
-            message = f"mode {mode} is for validators, and this kustomization names it under transformers:"
-            raise usage_error(message, hint="name the functionConfig under validators:")
+            message = f"mode {mode} is for validators, but this kustomization lists it under transformers:"
+            raise usage_error(message, hint="list the functionConfig under validators:")
 
 
 def _declared(folder: Path, entry: str, reader: Reader) -> Iterator[Object]:

@@ -22,7 +22,10 @@ def warned_of_setters(done: Done, call: ResourceList) -> Done:
     slices = slices_of(text, len(call.items)) if _SETTER in text else None
     if slices is None:
         return done
-    attempts = (_warned(one) if _SETTER in slices.items[int(one.found.path[1])] else one for one in done.attempts)
+    attempts = (
+        _warned(attempt) if _SETTER in slices.items[int(attempt.found.path[1])] else attempt
+        for attempt in done.attempts
+    )
     return done._replace(attempts=tuple(attempts))
 
 
@@ -34,7 +37,7 @@ def _warned(attempt: Attempt) -> Attempt:
     path = next((path for path in displaced if value_at(found.manifest, path) is not None), None)
     if path is None:
         return attempt
-    message = "kpt copies the setters (# kpt-set) of what stands here to the sidecar that comes before it"
-    hint = "podInjectPolicy: AfterAppContainer keeps them apart"
+    message = "kpt copies the setters (# kpt-set) of this container to the sidecar before it"
+    hint = "podInjectPolicy: AfterAppContainer avoids this"
     remark = warning(Reason.SETTERS_COPIED, message, path, hint=hint)
     return attempt._replace(change=change._replace(findings=(*change.findings, remark)))

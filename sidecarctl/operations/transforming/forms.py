@@ -83,7 +83,7 @@ def _prove(patch: list[Object], before: Value, after: Value) -> None:
     apart = json.loads(json.dumps(before))  # an alias is the same object as its anchor, and would change too
     if patch and not identical(jsonpatch.apply_patch(apart, patch), after):
         message = "the JSON patch does not do what it should"
-        raise InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this, with the manifest"))
+        raise InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this with the manifest"))
 
 
 WRITTEN: Mapping[Form, Callable[[Document, Transformed], str]] = {

@@ -16,11 +16,11 @@ _LONE_SURROGATE = "[\ud800-\udfff]"
 
 
 def decode(text: str) -> Value:
-    """The value of a JSON text; ValueError where it is not JSON (or nested too deep to be read)."""
+    """The value of a JSON text; ValueError where it is not JSON (or nested too deeply to be read)."""
     try:
         value = _DECODER.decode(text)
     except RecursionError as problem:
-        raise ValueError("nested too deep") from problem
+        raise ValueError("nested too deeply") from problem
     return _without_lone_surrogates(value) if "\\u" in text else value
 
 

@@ -37,7 +37,7 @@ def _merged(key: str, present: str, value: str) -> str:
     except ValueError as problem:
         raise impossible(
             Reason.METADATA_PATCH_FAILED,
-            f"the patch of annotation {key} cannot be merged: {problem}",
+            f"cannot merge the patch of annotation {key}: {problem}",
             ("metadata", "annotations", key),
-            hint="MergePatchJson needs a JSON object or list in the set, and JSON other than null on the pod",
+            hint="MergePatchJson requires a JSON object or list in the SidecarSet, and non-null JSON on the pod",
         ) from problem

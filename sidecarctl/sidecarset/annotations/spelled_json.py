@@ -58,7 +58,7 @@ def _tokens(text: str) -> Iterator[str]:
         yield found[1] or found[2]
         position = found.end()
     if text[position:].strip(" \t\r\n"):
-        raise ValueError(f"no JSON at character {position + 1}")
+        raise ValueError(f"invalid JSON at character {position + 1}")
     while True:
         yield ""
 

@@ -1,4 +1,4 @@
-"""Regular expressions as Go has them (RE2): this is the one door, the modules are its own business.
+"""Regular expressions as in Go (RE2). Import only from here; the modules are private to the package.
 
 The matcher is our own because google-re2 has no wheels for musl, where container images run.
 """

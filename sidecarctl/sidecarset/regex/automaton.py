@@ -78,7 +78,7 @@ class Automaton:
             reached = self._reached({*waiting, self._start}, text, position)
             if _END in reached:
                 return True
-            waiting = {self._states[one].following[0] for one in reached if self._takes(one, ord(character))}
+            waiting = {self._states[state].following[0] for state in reached if self._takes(state, ord(character))}
         return _END in self._reached({*waiting, self._start}, text, len(text))
 
     def _reached(self, states: Iterable[int], text: str, position: int) -> set[int]:
@@ -88,7 +88,7 @@ class Automaton:
         while unvisited:
             part, following = self._states[unvisited.pop()]
             if part is None or (isinstance(part, Position) and part.is_there(text, position)):
-                new = [one for one in following if one not in reached]
+                new = [state for state in following if state not in reached]
                 reached.update(new)
                 unvisited += new
         return reached
@@ -101,11 +101,11 @@ class Automaton:
         """The state from which a part leads to a state that follows it."""
         match part:
             case Row(parts):
-                for one in reversed(parts):
-                    following = self._before(one, following)
+                for inner in reversed(parts):
+                    following = self._before(inner, following)
                 return following
             case Alternatives(parts):
-                return self._state(None, [self._before(one, following) for one in parts])
+                return self._state(None, [self._before(inner, following) for inner in parts])
             case Repeat(inner, least, most):
                 return self._repeated(inner, least, most, following)
             case _:
@@ -126,6 +126,6 @@ class Automaton:
 
     def _state(self, part: Characters | Position | None, following: list[int]) -> int:
         if len(self._states) >= _MOST_STATES:
-            raise RegexError("it is too large")
+            raise RegexError("the pattern is too large")
         self._states.append(_State(part, following))
         return len(self._states) - 1

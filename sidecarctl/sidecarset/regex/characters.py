@@ -62,7 +62,7 @@ def _read_item(pattern: str, at: int, *, fold: bool) -> tuple[Ranges, int]:
     if pattern.startswith("-", at) and at + 1 < len(pattern) and pattern[at + 1] != "]":
         high, at = _read_letter(pattern, at + 1)
     if high < low:
-        raise RegexError(f"a range of characters at column {at} runs backwards")
+        raise RegexError(f"the character range at column {at} is in the wrong order")
     return _folded_if([(low, high)], fold=fold), at
 
 
@@ -75,7 +75,7 @@ def _read_named(pattern: str, at: int, *, fold: bool) -> tuple[Ranges, int] | No
         sign, caret, braced, single = match.groups(default="")
         ranges = unicode_property(braced or single)
         if ranges is None:
-            raise RegexError(f"there is no Unicode property {braced or single}")
+            raise RegexError(f"unknown Unicode property {braced or single}")
         return _signed(ranges, fold=fold, is_negated=(sign == "P") != (caret == "^")), match.end()
     return None
 
@@ -85,7 +85,7 @@ def _read_posix(pattern: str, at: int, *, fold: bool) -> tuple[Ranges, int] | No
     if match is None:
         return None
     if match[2] not in POSIX:
-        raise RegexError(f"there is no class of characters {match[0]}")
+        raise RegexError(f"unknown character class {match[0]}")
     return _signed(POSIX[match[2]], fold=fold, is_negated=bool(match[1])), match.end()
 
 
@@ -95,14 +95,14 @@ def _read_letter(pattern: str, at: int) -> tuple[int, int]:
         return ord(pattern[at]), at + 1
     match = _ESCAPE.match(pattern, at)
     if match is None:
-        raise RegexError(f"the escape {pattern[at : at + 2]} at column {at + 1} is not known")
+        raise RegexError(f"unknown escape {pattern[at : at + 2]} at column {at + 1}")
     braced, hexadecimal, octal, control, itself = match.groups()
     if braced or hexadecimal:
         code = int(braced or hexadecimal, 16)
     else:
         code = int(octal, 8) if octal else _CONTROL[control] if control else ord(itself)
     if code > LAST:
-        raise RegexError(f"there is no character {match[0]}")
+        raise RegexError(f"invalid character {match[0]}")
     return code, match.end()
 
 

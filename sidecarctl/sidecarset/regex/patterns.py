@@ -113,7 +113,7 @@ class _Reader:
     def _open_plain(self) -> None:
         group = self._skip(_GROUP)
         if group is None:
-            raise RegexError(f"what begins with {self._pattern[self.at : self.at + 3]} is not supported by RE2")
+            raise RegexError(f"RE2 does not support {self._pattern[self.at : self.at + 3]} groups")
         self._push()  # Go lets several groups have one name
 
     def _push(self) -> None:
@@ -124,7 +124,7 @@ class _Reader:
 
     def _close(self) -> None:
         if not self._outer:
-            raise RegexError(f"nothing is open that the parenthesis at column {self.at + 1} closes")
+            raise RegexError(f"unmatched closing parenthesis at column {self.at + 1}")
         self.at += 1
         group = _joined(self._atoms)
         self._flags, self._atoms = self._outer.pop()
@@ -136,16 +136,16 @@ class _Reader:
 
     def _repeat(self, match: re.Match[str]) -> None:
         if match.start() == self._end_of_repeat:
-            raise RegexError(f"a repetition at column {match.start() + 1} follows another one")
+            raise RegexError(f"the repetition at column {match.start() + 1} follows another repetition")
         if not self._atoms or self._atoms[-1] is _OR:
-            raise RegexError(f"there is nothing to repeat before column {match.start() + 1}")
+            raise RegexError(f"nothing to repeat before column {match.start() + 1}")
         if self._pattern.startswith("?", self.at):
             self.at += 1  # lazy
         self._end_of_repeat = self.at
         atom = self._atoms.pop()
         self._atoms.append(_Atom(Repeat(atom.part, *_bounds(match)), atom.repeats * _times(match)))
         if self._atoms[-1].repeats > _MOST_REPEATS:
-            raise RegexError(f"something is repeated more than {_MOST_REPEATS} times")
+            raise RegexError(f"more than {_MOST_REPEATS} repetitions")
 
     def _skip(self, part: re.Pattern[str]) -> re.Match[str] | None:
         match = part.match(self._pattern, self.at)
@@ -181,6 +181,6 @@ def _times(repeat: re.Match[str]) -> int:
     if max(len(least), len(most)) > 4 or max(int(least), int(most or 0)) > _MOST_REPEATS:
         raise RegexError(f"{repeat[0]} repeats more than {_MOST_REPEATS} times")
     if most and int(most) < int(least):
-        raise RegexError(f"{repeat[0]} runs backwards")
+        raise RegexError(f"{repeat[0]} has its bounds in the wrong order")
     counted = int(most or least)
     return counted if most or not has_comma else max(counted, 1)

@@ -1,1 +1,1 @@
-"""resourcesPolicy: the expression language and the resources that it gives a sidecar."""
+"""resourcesPolicy: the expression language, and the resources computed for a sidecar."""

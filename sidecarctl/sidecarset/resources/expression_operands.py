@@ -46,7 +46,7 @@ def multiply(left: Operand, right: Operand) -> Operand:
     """The product of two numbers, or of a number and a quantity; ExpressionError for two quantities."""
     if isinstance(left, Quantity):
         if isinstance(right, Quantity):
-            raise ExpressionError("two quantities cannot be multiplied")
+            raise ExpressionError("cannot multiply two quantities")
         return from_milli(truncated(_milli(left) * right), left.notation)
     return multiply(right, left) if isinstance(right, Quantity) else left * right
 
@@ -54,7 +54,7 @@ def multiply(left: Operand, right: Operand) -> Operand:
 def divide(left: Operand, right: Operand) -> Operand:
     """A number or a quantity divided by a number; ExpressionError for 0 and for a quantity."""
     if isinstance(right, Quantity):
-        raise ExpressionError("nothing can be divided by a quantity")
+        raise ExpressionError("cannot divide by a quantity")
     if right == 0:
         raise ExpressionError("division by zero")
     if isinstance(left, Quantity):

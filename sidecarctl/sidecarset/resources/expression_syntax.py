@@ -74,7 +74,7 @@ class _Parser:
     def _factor(self) -> Evaluate:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise ExpressionError(f"it is nested more than {_DEEPEST} levels deep")
+            raise ExpressionError(f"nested more than {_DEEPEST} levels deep")
         factor = self._nested_factor()
         self._depth -= 1
         return factor
@@ -103,7 +103,7 @@ class _Parser:
         self._take(")")
         function = _FUNCTIONS.get(name.lower())
         if function is None:
-            raise ExpressionError(f'there is no function "{name}", only max and min')
+            raise ExpressionError(f'unknown function "{name}": expected max or min')
         if len(arguments) != 2:
             raise ExpressionError(f"{name} needs exactly two arguments")
         return _in_a_row(arguments[0], [(function, arguments[1])])
@@ -124,8 +124,8 @@ class _Parser:
     def _unexpected(self) -> ExpressionError:
         token = self._next
         if not token.text:
-            return ExpressionError("it ends where a value or a closing parenthesis should follow")
-        return ExpressionError(f'"{token.text}" at column {token.column} does not fit there')
+            return ExpressionError("unexpected end: expected a value or a closing parenthesis")
+        return ExpressionError(f'unexpected "{token.text}" at column {token.column}')
 
 
 def _constant(operand: Operand) -> Evaluate:
@@ -135,7 +135,7 @@ def _constant(operand: Operand) -> Evaluate:
 def _variable(name: str) -> Evaluate:
     def bound(variable: str, value: Operand) -> Operand:
         if name.lower() != variable:
-            raise ExpressionError(f'"{name}" is not known here, only {variable}')
+            raise ExpressionError(f'unknown variable "{name}": expected {variable}')
         return value
 
     return bound

@@ -39,7 +39,7 @@ def tokens(expression: str) -> Iterator[Token]:
         match = _TOKEN.match(read, position)
         column = begun + _characters(read[position])
         if match is None:
-            raise ExpressionError(f'"{expression[column - 1]}" at column {column} belongs to no expression')
+            raise ExpressionError(f'unexpected character "{expression[column - 1]}" at column {column}')
         number, name, operator, _blank = match.groups()
         position, begun = match.end(), begun + _characters(match[0])
         text = expression[column - 1 : begun]
@@ -59,7 +59,7 @@ def _literal(text: str, column: int) -> Token:
         try:
             return Token(text, column, parse_quantity(text))
         except QuantityError as error:
-            raise ExpressionError(f'"{text}" is no quantity: {error}') from error
+            raise ExpressionError(f'"{text}" is not a quantity: {error}') from error
     match = _FLOAT.fullmatch(text)
     if match is None:
         return Token(text, column, 0.0, is_typo=True)  # Kruise drops the error and goes on with 0

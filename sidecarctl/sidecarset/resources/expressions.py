@@ -41,5 +41,5 @@ def evaluated(text: str, value: Operand, variable: str = "") -> Quantity | None:
 def typos(text: str, path: Path = ()) -> Iterator[Finding]:
     """A warning for each token of a well-formed expression that looks like a quantity but counts as 0."""
     for token in parse_expression(text).typos:
-        message = f'"{token.text}" at column {token.column} is no number and counts as 0'
+        message = f'"{token.text}" at column {token.column} is not a number and counts as 0'
         yield warning(Reason.NOT_A_NUMBER, message, path, hint="units: m k M G T P Ki Mi Gi Ti Pi")

@@ -56,7 +56,7 @@ def _targets(policy: Object, pod_spec: Object, excluded: Collection[str], path: 
         search = compile_re2(regex).search
     except RegexError as error:
         place = (*path, "targetContainersNameRegex")
-        raise impossible(Reason.BAD_REGEX, f'the pattern "{regex}": {error}', place) from error
+        raise impossible(Reason.BAD_REGEX, f'invalid pattern "{regex}": {error}', place) from error
     init_containers = filter(is_native_sidecar, _containers(pod_spec, "initContainers"))
     candidates = [*init_containers, *_containers(pod_spec, "containers")]
     names = [(container.get("name") or "", container) for container in candidates]
@@ -82,7 +82,7 @@ def _aggregate(policy: Object, targets: list[Object], kind: str, resource: str, 
     if mode == "sum":
         return _sum(quantities)
     place = (*path, "targetContainersMode")
-    raise impossible(Reason.UNKNOWN_MODE, f'the mode "{mode}" is neither sum nor max', place)
+    raise impossible(Reason.UNKNOWN_MODE, f'unknown mode "{mode}": expected sum or max', place)
 
 
 def _sum(quantities: list[Quantity]) -> Quantity:

@@ -1,1 +1,1 @@
-"""ControllerRevisions of a set: made, kept, chosen for a new pod, restored."""
+"""The ControllerRevisions of a SidecarSet: created, kept, chosen for a new pod, restored."""

@@ -71,7 +71,7 @@ class Revision(NamedTuple):
 def read_revision(manifest: Value) -> Revision:
     """The revision that a manifest holds; InputError with a finding for each value that cannot be decoded."""
     if not isinstance(manifest, dict) or manifest.get("kind") != "ControllerRevision":
-        raise input_error(Reason.WRONG_TYPE, "this is no ControllerRevision", ("kind",))
+        raise input_error(Reason.WRONG_TYPE, "not a ControllerRevision", ("kind",))
     if problems := check(manifest, "apps.ControllerRevision"):
         raise InputError(*problems)
     held = typed(manifest, "apps.ControllerRevision")

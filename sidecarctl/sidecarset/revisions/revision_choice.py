@@ -89,7 +89,7 @@ class Chooser:
     def _missing(self) -> str:
         name = self._asked.get("revisionName")
         wanted = f'"{name}"' if name is not None else f'of custom version "{self._asked["customVersion"]}"'
-        return f"there is no usable revision {wanted} in the namespace {KRUISE_NAMESPACE}"
+        return f"no usable revision {wanted} found in namespace {KRUISE_NAMESPACE}"
 
     def _is_selected(self, labels: Labels) -> bool:
         """Whether updateStrategy.selector lets the pod have the latest; without one all may."""
@@ -104,7 +104,7 @@ class Chooser:
         percent = fraction(partition)
         if percent is None:
             path = ("spec", "updateStrategy", "partition")
-            raise impossible(Reason.NOT_A_PERCENTAGE, f'the partition "{partition}" is no percentage', path)
+            raise impossible(Reason.NOT_A_PERCENTAGE, f'the partition "{partition}" is not a percentage', path)
         probability = min(max(percent, 0), 100) / 100
         draw = _draw(str(self._seed), self._latest.sidecarset.name, namespace, name)
         chosen = self._older if draw < probability else None
@@ -122,8 +122,8 @@ def asked_revision(sidecarset: SidecarSet, revisions: Iterable[Revision]) -> Rev
         counts = not sidecarset.release.version_of_own_set or revision.labels.get(SET_NAME_LABEL) == sidecarset.name
         return version is not None and counts and revision.labels.get(CUSTOM_VERSION_LABEL) == version
 
-    candidates = [one for one in revisions if one.namespace == KRUISE_NAMESPACE and fits(one)]
-    return max(candidates, key=lambda one: (one.number, one.created, one.name), default=None)
+    candidates = [revision for revision in revisions if revision.namespace == KRUISE_NAMESPACE and fits(revision)]
+    return max(candidates, key=lambda revision: (revision.number, revision.created, revision.name), default=None)
 
 
 def _draw(*key: str) -> float:

@@ -33,8 +33,8 @@ def register(sidecarset: SidecarSet, revisions: Sequence[Revision], recorded: Co
     """
     own = own_revisions(sidecarset, revisions)
     latest, collision_count = _latest(sidecarset, own, revisions)
-    others = [one for one in revisions if one not in own and one.name != latest.name]
-    own = [*(one for one in own if one.name != latest.name), latest]
+    others = [revision for revision in revisions if revision not in own and revision.name != latest.name]
+    own = [*(revision for revision in own if revision.name != latest.name), latest]
     in_use = {latest.name, *recorded, *_injected(sidecarset, own)}
     own[-1] = _with_custom_version(latest, sidecarset)
     return History((*others, *_truncated(sidecarset, own, in_use)), latest.name, collision_count)
@@ -47,8 +47,8 @@ def latest_revision(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> st
 
 def own_revisions(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> list[Revision]:
     """The revisions of a set, the latest at the end."""
-    own = [one for one in revisions if _is_of(one, sidecarset)]
-    return sorted(own, key=lambda one: (one.number, one.created, one.name))
+    own = [revision for revision in revisions if _is_of(revision, sidecarset)]
+    return sorted(own, key=lambda revision: (revision.number, revision.created, revision.name))
 
 
 def _is_of(revision: Revision, sidecarset: SidecarSet) -> bool:
@@ -65,7 +65,7 @@ def _latest(sidecarset: SidecarSet, own: list[Revision], revisions: Sequence[Rev
     """The revision that holds the set as it is, and the collision count."""
     number = own[-1].number + 1 if own else 1
     new = new_revision(sidecarset, number)
-    equal = [one for one in own if one.data_text == new.data_text]
+    equal = [revision for revision in own if revision.data_text == new.data_text]
     if equal:
         latest = equal[-1] if equal[-1] is own[-1] else equal[-1]._replace(number=number)
         return latest, sidecarset.collision_count
@@ -74,7 +74,7 @@ def _latest(sidecarset: SidecarSet, own: list[Revision], revisions: Sequence[Rev
 
 def _named(new: Revision, sidecarset: SidecarSet, revisions: Sequence[Revision]) -> tuple[Revision, int]:
     """A new revision under a name that none with other data has, and the collision count that this took."""
-    taken = {one.name: one for one in revisions if one.namespace == KRUISE_NAMESPACE}
+    taken = {revision.name: revision for revision in revisions if revision.namespace == KRUISE_NAMESPACE}
     count, name = sidecarset.collision_count, new.name
     while name in taken:
         if taken[name].data_text == new.data_text:
@@ -88,7 +88,11 @@ def _injected(sidecarset: SidecarSet, own: list[Revision]) -> list[str]:
     """The names of the revisions that injectionStrategy asks for."""
     revision = sidecarset.spec.get("injectionStrategy", {}).get("revision", {})
     version = revision.get("customVersion")
-    labelled = [one.name for one in own if version is not None and one.labels.get(CUSTOM_VERSION_LABEL) == version]
+    labelled = [
+        revision.name
+        for revision in own
+        if version is not None and revision.labels.get(CUSTOM_VERSION_LABEL) == version
+    ]
     return [revision.get("revisionName", ""), *labelled[-1:]]
 
 
@@ -100,6 +104,6 @@ def _with_custom_version(latest: Revision, sidecarset: SidecarSet) -> Revision:
 def _truncated(sidecarset: SidecarSet, own: list[Revision], in_use: Collection[str]) -> list[Revision]:
     """The revisions that stay: the oldest that are not in use go as long as there are too many."""
     surplus = len(own) - max(1, sidecarset.spec["revisionHistoryLimit"])
-    idle = [one.name for one in own if one.name not in in_use]
+    idle = [revision.name for revision in own if revision.name not in in_use]
     dropped = set(idle[: max(0, surplus)])
-    return [one for one in own if one.name not in dropped]
+    return [revision for revision in own if revision.name not in dropped]

@@ -35,7 +35,7 @@ def merged(original: Object, patch: Object, *, by_name: bool = True) -> Object:
     if directive == "delete":
         return {}
     if any(key.startswith("$") for key in patch):
-        raise MergeError("the patch has a directive that is not known")
+        raise MergeError("the patch has an unknown directive")
     changed = {key: _merged_value(key, original.get(key), value, by_name=by_name) for key, value in patch.items()}
     return {key: value for key, value in (original | changed).items() if key not in patch or value is not None}
 
@@ -55,9 +55,9 @@ def _merged_list(key: str, original: list[Value], patch: list[Value]) -> list[Va
     key come to stand together.
     """
     if not all(isinstance(item, dict) and isinstance(item.get(key), str | int) for item in original + patch):
-        raise MergeError(f"an item of a list that is merged by {key} has none")
+        raise MergeError(f"an item of a list that is merged by {key} has no {key}")
     if any("$patch" in item for item in patch):
-        raise MergeError("directives inside lists are not known")
+        raise MergeError("directives inside lists are not supported")
     places, order = _first_places(key, original), _first_places(key, patch)
     items = list(original)
     for item in patch:

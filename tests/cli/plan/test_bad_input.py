@@ -19,10 +19,13 @@ TWO_PRIORITIES = "{weightPriority: [{weight: 1, matchSelector: {}}], orderPriori
         (["--partition", "-5%"], "--partition -5% is neither"),
         (["--max-unavailable", "1.5"], "--max-unavailable 1.5 is neither"),
         (["--selector", "a=(b"], "--selector a=(b cannot be read"),
-        (["--sweep", "replicas=1"], "--sweep replicas=1: replicas is not swept (one of partition, max-unavailable"),
-        (["--sweep", "partition=1,,2"], "--sweep partition=1,,2: one of its values is empty"),
+        (
+            ["--sweep", "replicas=1"],
+            "--sweep replicas=1: replicas cannot be swept (use one of partition, max-unavailable",
+        ),
+        (["--sweep", "partition=1,,2"], "--sweep partition=1,,2 has an empty value"),
         (["--sweep", "partition=1,x"], "--sweep partition=x is neither"),
-        (["--replicas", "Deployment/web=2"], "which only --from OLD asks for"),
+        (["--replicas", "Deployment/web=2"], "--replicas requires --from OLD"),
         (["-o", "xml"], "-o xml: unknown form"),
     ],
 )
@@ -130,7 +133,7 @@ def test_a_pod_without_a_name(folder: Path) -> None:
     dump(folder / "pods.json", [nameless])
     ended = run("plan", folder / "set.yaml", folder / "pods.json")
     assert ended.code == 2
-    told(ended, "a pod has a name", "[MissingField]")
+    told(ended, "the pod has no name", "[MissingField]")
 
 
 def test_the_same_pod_twice(folder: Path) -> None:
@@ -162,7 +165,7 @@ def test_text_that_cannot_be_read(folder: Path) -> None:
 def test_no_set_and_no_pods(folder: Path) -> None:
     none = run("plan", folder / "pods.json")
     assert none.code == 2
-    told(none, "there is no SidecarSet among the inputs")
+    told(none, "no SidecarSet found in the inputs")
     empty = run("plan", folder / "pods.json", "--allow-empty")
     assert (empty.code, empty.stdout) == (0, "no SidecarSet\n")
     for form in ("text", "markdown"):
@@ -173,4 +176,4 @@ def test_no_set_and_no_pods(folder: Path) -> None:
     dump(folder / "pods.json", [], workload)
     workloads = run("plan", folder / "set.yaml", folder / "pods.json")
     assert workloads.code == 2
-    told(workloads, "there are workloads, but no pods", "--from OLD")
+    told(workloads, "the inputs contain workloads but no pods", "--from OLD")

@@ -153,7 +153,7 @@ def test_several_sets_and_only_one(folder: Path) -> None:
     assert [one["name"] for one in one["sidecarSets"]] == ["logs"]
     missing = run("plan", *paths, "--only", "nope")
     assert missing.code == 2
-    told(missing, "--only nope: there is no such SidecarSet (there are logs, mesh)")
+    told(missing, "--only nope: SidecarSet not found (SidecarSets: logs, mesh)")
 
 
 def test_times_are_recorded_as_asked(folder: Path) -> None:

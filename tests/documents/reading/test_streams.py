@@ -57,7 +57,7 @@ def test_of_a_line_without_end_no_more_is_read_than_the_limit() -> None:
     blocks = iter([b"a: 1\n---\n", *[b"c" * 20] * 100])
     chunks = split(blocks, 50)
     assert next(chunks).line == 1
-    with pytest.raises(InputError, match="a document has more than 50 bytes"):
+    with pytest.raises(InputError, match="the document is larger than 50 bytes"):
         next(chunks)
     assert len(list(blocks)) == 97
 

@@ -75,7 +75,7 @@ def test_what_does_not_read_as_intended_is_an_internal_fault() -> None:
     (document,) = reader.documents_of("a: 1\n")
     prove(reader, document, "a: 2\n", {"a": 2})
     for text in ("a: 3\n", "a: '2'\n", "a: [", '{"a": 2} {"a": 2}', "a: 2.5\n", "a: true\n"):
-        with pytest.raises(InternalFaultError, match="the edited text is not what it should be"):
+        with pytest.raises(InternalFaultError, match="the edited text failed verification"):
             prove(reader, document, text, {"a": 2})
 
 

@@ -92,7 +92,7 @@ def test_one_set_that_is_not_at_hand_goes_by_what_the_pod_records() -> None:
     once = injected(pod(), both).pod
     removal = taken_out(once, only=frozenset({"mesh"}))
     assert removal.pod == injected(pod(), context(LOGGING)).pod
-    assert "the set mesh is not at hand" in messages(removal)[0]
+    assert "SidecarSet mesh is not given" in messages(removal)[0]
 
 
 def test_without_sets_containers_go_by_their_mark() -> None:
@@ -101,14 +101,14 @@ def test_without_sets_containers_go_by_their_mark() -> None:
     spec = removal.pod["spec"]
     assert spec == pod()["spec"] | {"imagePullSecrets": [{"name": "reg"}]}
     assert removal.pod["metadata"]["annotations"] == {"owner": "logging"}
-    assert "the sets logging, mesh are not at hand" in messages(removal)[0]
+    assert "SidecarSets logging, mesh are not given" in messages(removal)[0]
 
 
 def test_a_set_that_is_not_at_hand_stays_beside_others_unless_forced() -> None:
     once = injected(pod(), context(LOGGING, MESH)).pod
     removal = taken_out(once, context(MESH))
     assert removal.pod == injected(pod(), context(LOGGING)).pod
-    assert "the set logging is not at hand" in messages(removal)[0]
+    assert "SidecarSet logging is not given" in messages(removal)[0]
     assert taken_out(once, context(MESH), force=True).pod["spec"].keys() == {"containers", "imagePullSecrets"}
 
 
@@ -116,7 +116,7 @@ def test_a_volume_that_an_app_container_mounts_stays() -> None:
     manifest = pod({"name": "web", "volumeMounts": [DATA]}, volumes=[{"name": "data", "emptyDir": {}}])
     removal = taken_out(injected(manifest, context(LOGGING)).pod, context(LOGGING))
     assert removal.pod == manifest
-    assert messages(removal) == ["the volume data stays: a container that stays mounts it"]
+    assert messages(removal) == ["volume data is kept: a container that is kept mounts it"]
 
 
 @pytest.mark.parametrize(("force", "stays"), [(False, True), (True, False)])
@@ -124,7 +124,9 @@ def test_a_volume_that_is_not_the_set_s_stays_unless_forced(force: bool, stays: 
     manifest = pod(volumes=[{"name": "data", "hostPath": {"path": "/x"}}])
     removal = taken_out(injected(manifest, context(LOGGING)).pod, context(LOGGING), force=force)
     assert ("volumes" in removal.pod["spec"]) is stays
-    assert messages(removal) == (["the volume data stays: it is not what the set declares"] if stays else [])
+    assert messages(removal) == (
+        ["volume data is kept: it differs from what the SidecarSet declares"] if stays else []
+    )
 
 
 def test_a_volume_that_another_set_brings_as_well_stays_with_it() -> None:
@@ -142,7 +144,7 @@ def test_a_pull_secret_before_the_pod_s_own_stays_unless_forced(force: bool, lef
     removal = taken_out(injected(manifest, context(LOGGING)).pod, context(LOGGING), force=force)
     assert [one["name"] for one in removal.pod["spec"]["imagePullSecrets"]] == left
     assert messages(removal) == (
-        [] if force else ["the pull secret reg stays: it stands before secrets of the pod's own"]
+        [] if force else ["pull secret reg is kept: it is listed before the pod's own secrets"]
     )
 
 
@@ -158,7 +160,7 @@ def test_a_container_that_two_sets_inject_stays_with_the_one_that_stays() -> Non
     once = injected(pod(), both).pod
     removal = taken_out(once, both, only=frozenset({"b"}))
     assert removal.pod["spec"] == once["spec"]
-    assert "a set that stays injects a container of that name" in messages(removal)[0]
+    assert "a SidecarSet that is kept also injects a container of that name" in messages(removal)[0]
     assert len(taken_out(once, both, only=frozenset({"b"}), force=True).pod["spec"]["containers"]) == 1
 
 
@@ -167,7 +169,9 @@ def test_a_marked_container_of_no_known_set_stays_unless_forced() -> None:
     manifest = pod({"name": "web"}, marked)
     removal = taken_out(injected(manifest, context(MESH)).pod, context(MESH))
     assert removal.pod == manifest
-    assert messages(removal) == ["the container old stays: it is marked as injected, but by no set that is at hand"]
+    assert messages(removal) == [
+        "container old is kept: it is marked as injected, but none of the given SidecarSets injects it"
+    ]
     assert taken_out(manifest, context(MESH), force=True).containers == (("containers", "old"),)
 
 
@@ -241,7 +245,7 @@ def test_what_was_merged_stays_unless_forced() -> None:
     once = injected(manifest, world).pod
     removal = taken_out(once, world)
     assert removal.pod["metadata"]["annotations"] == {"cfg": '{"a":1,"b":1}'}
-    assert "the annotation cfg stays" in messages(removal)[0]
+    assert "annotation cfg is kept" in messages(removal)[0]
     assert "annotations" not in taken_out(once, world, force=True).pod["metadata"]
 
 
@@ -257,7 +261,7 @@ def test_patches_that_do_not_merge_with_each_other_leave_the_annotation() -> Non
     one, other = patching("Overwrite", "text"), patching("MergePatchJson", '{"b":2}', "mesh")
     once = injected(pod(), context(one)).pod
     listed = annotated(once, **{INJECTED_LIST: "logging,mesh"})
-    assert "the annotation cfg stays" in messages(taken_out(listed, context(one, other)))[0]
+    assert "annotation cfg is kept" in messages(taken_out(listed, context(one, other)))[0]
 
 
 def test_a_set_that_only_patches_is_taken_to_have_patched() -> None:

@@ -175,7 +175,7 @@ def test_the_older_revision_is_what_is_injected() -> None:
 @pytest.mark.parametrize(
     ("selector", "path", "said"),
     [
-        ({"matchLabels": {"app": "api"}}, ("matchLabels", "app"), 'the pod\'s label app is "web", "api" is wanted'),
+        ({"matchLabels": {"app": "api"}}, ("matchLabels", "app"), 'the pod\'s label app is "web", expected "api"'),
         ({"matchLabels": {"x": "y"}}, ("matchLabels", "x"), "the pod's label x is absent"),
         (
             {
@@ -183,7 +183,7 @@ def test_the_older_revision_is_what_is_injected() -> None:
                 "matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["web"]}],
             },
             ("matchExpressions", 0),
-            "wanted is NotIn web",
+            "expected NotIn web",
         ),
     ],
 )

@@ -68,7 +68,7 @@ def test_empty_expressions_set_nothing() -> None:
 def test_errors_reject_the_pod() -> None:
     cpu = {"cpu": "cpu*cpu"}
     assert refusal(policy(limits=cpu)) == (
-        'resourcesPolicy.resourcesExpr.limits.cpu: "cpu*cpu": two quantities cannot be multiplied'
+        'resourcesPolicy.resourcesExpr.limits.cpu: "cpu*cpu": cannot multiply two quantities'
     )
     assert refusal(policy(regex="^gateway$")) == (
         'resourcesPolicy: no container of the pod matches the pattern "^gateway$"'
@@ -76,10 +76,10 @@ def test_errors_reject_the_pod() -> None:
     assert refusal(policy(regex="sidecar")).endswith('matches the pattern "sidecar"')
     assert refusal(policy(), {"containers": None}).endswith('matches the pattern ".*"')
     assert refusal(policy(regex="(?=a)")) == (
-        'resourcesPolicy.targetContainersNameRegex: the pattern "(?=a)": what begins with (?= is not supported by RE2'
+        'resourcesPolicy.targetContainersNameRegex: invalid pattern "(?=a)": RE2 does not support (?= groups'
     )
     assert refusal(policy("avg", limits={"cpu": "cpu"})) == (
-        'resourcesPolicy.targetContainersMode: the mode "avg" is neither sum nor max'
+        'resourcesPolicy.targetContainersMode: unknown mode "avg": expected sum or max'
     )
 
 

@@ -69,11 +69,11 @@ def test_by_version_the_highest_number_of_the_own_ones_counts_then_the_newest_th
 
 
 def test_what_is_not_found_is_an_error() -> None:
-    where = "spec.injectionStrategy.revision: there is no usable revision"
-    assert refusal(asking({"revisionName": "gone"}), OLD) == f'{where} "gone" in the namespace kruise-system'
-    assert refusal(asking({"revisionName": ""}), OLD) == f'{where} "" in the namespace kruise-system'
+    where = "spec.injectionStrategy.revision: no usable revision"
+    assert refusal(asking({"revisionName": "gone"}), OLD) == f'{where} "gone" found in namespace kruise-system'
+    assert refusal(asking({"revisionName": ""}), OLD) == f'{where} "" found in namespace kruise-system'
     assert refusal(asking({"customVersion": "v9"}), OLD) == (
-        f'{where} of custom version "v9" in the namespace kruise-system'
+        f'{where} of custom version "v9" found in namespace kruise-system'
     )
     assert refusal(asking({"customVersion": ""}), older("1", 1, "")).startswith(where)
     assert refusal(asking({"revisionName": OLD.name}), OLD._replace(namespace="default")).startswith(where)
@@ -132,7 +132,9 @@ def test_a_revision_without_data_leaves_the_set_as_it_is() -> None:
 
 def test_malformed_strategies_are_errors_where_they_are_looked_at() -> None:
     broken = {"matchExpressions": [{"key": "a", "operator": "Is"}]}
-    assert refusal(partial("half"), OLD) == ('spec.updateStrategy.partition: the partition "half" is no percentage')
+    assert refusal(partial("half"), OLD) == (
+        'spec.updateStrategy.partition: the partition "half" is not a percentage'
+    )
     assert refusal(partial(0, selector=broken), OLD).startswith(
         "spec.updateStrategy.selector.matchExpressions[0].operator"
     )
