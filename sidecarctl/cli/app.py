@@ -19,6 +19,12 @@ _COMMANDS = {
         "sidecarctl.cli.commands.status",
         "Show how far SidecarSets are rolled out, and the state of each pod.",
     ),
+    "validate": (
+        "sidecarctl.cli.commands.validate",
+        "Check SidecarSets: what is rejected, what nothing else checks.",
+    ),
+    "rules": ("sidecarctl.cli.commands.rules", "List the rules of validate."),
+    "schema": ("sidecarctl.cli.commands.schema", "Print JSON Schemas of SidecarSet and of sidecarctl documents."),
     "hash": ("sidecarctl.cli.commands.hash", "Print both hashes of each SidecarSet."),
     "plugin": ("sidecarctl.cli.commands.plugin", "Install plugins for kubectl and kustomize."),
     "version": ("sidecarctl.cli.commands.version", "Print the version, and the Kruise behaviour that is computed."),
