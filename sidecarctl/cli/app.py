@@ -21,7 +21,7 @@ _COMMANDS = {
     ),
     "validate": (
         "sidecarctl.cli.commands.validate",
-        "Check SidecarSets: what is rejected, what nothing else checks.",
+        "Check SidecarSets: rejected, doubtful, in conflict.",
     ),
     "rules": ("sidecarctl.cli.commands.rules", "List the rules of validate."),
     "schema": ("sidecarctl.cli.commands.schema", "Print JSON Schemas of SidecarSet and of sidecarctl documents."),
