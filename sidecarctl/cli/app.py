@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 from sidecarctl import __version__
+from sidecarctl.cli.invoked import ENVIRONMENT_NOTE, InvokedCommand
 
 # Name: the module with its `command` function, and its line in the list of commands.
 _COMMANDS = {
@@ -69,7 +70,9 @@ def _loaded(name: str) -> Any:
     module, summary = _COMMANDS[name]
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     settings = {"auto_envvar_prefix": "SIDECARCTL", "help_option_names": ["-h", "--help"]}
-    alone.command(name, short_help=summary, context_settings=settings)(import_module(module).command)
+    epilog = None if name == "version" else ENVIRONMENT_NOTE  # it has no options
+    command = alone.command(name, cls=InvokedCommand, short_help=summary, epilog=epilog, context_settings=settings)
+    command(import_module(module).command)
     return typer.main.get_command(alone)
 
 

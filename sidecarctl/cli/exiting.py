@@ -1,6 +1,7 @@
 """How every command ends: its report becomes documents, reports and an exit code; so does the error that ended it."""
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
@@ -8,6 +9,7 @@ from typing import Any, NoReturn
 import typer
 
 from sidecarctl.cli.flags.reporting import AskedOutput, ReportFlags
+from sidecarctl.cli.invoked import command_name, naming_variables
 from sidecarctl.cli.terminal import coloured_report, page_of_stdout
 from sidecarctl.facts.errors import ImpossibleError, InternalFaultError, SidecarctlError, impossible
 from sidecarctl.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
@@ -17,9 +19,10 @@ from sidecarctl.files.memory import within_available_memory
 from sidecarctl.files.signals import unwound_on_signals
 from sidecarctl.files.standard_streams import silence_stdout
 from sidecarctl.operations.exit_code import exit_code
-from sidecarctl.operations.report import Report, failed
+from sidecarctl.operations.report import Report, failed, without_half_read
 from sidecarctl.reports.formats import document, refuse_unknown_form, run_report
 from sidecarctl.reports.page import Page
+from sidecarctl.reports.run.run_end import RunEnd
 from sidecarctl.reports.verbosity import Verbosity
 
 _FOR_PEOPLE = ("text", "wide")
@@ -61,6 +64,7 @@ def _concluded(operate: Callable[[], Report[Any]], flags: ReportFlags, kind: str
         report = operate()
         if report.facts is not None:  # a failure may leave something to tell: validation of what could be read
             _write_documents(report, documents, all_pods=getattr(flags, "all_pods", False))
+            report = report._replace(wrote=[*report.wrote, *(str(output.file or "-") for output in documents)])
         return report
 
     report = _guarded(reported, kind)
@@ -73,7 +77,7 @@ def _guarded(reported: Callable[[], Report[Any]], kind: str) -> Report[Any]:
     try:
         return reported()
     except SidecarctlError as fault:
-        return failed(kind, fault)
+        return failed(kind, naming_variables(fault))
     except BrokenPipeError:
         raise
     except MemoryError:
@@ -103,18 +107,24 @@ def _with_reports(
     report: Report[Any], asked: Iterable[AskedOutput], flags: ReportFlags, *, free: bool
 ) -> Report[Any]:
     """Write the reports: the text to stderr, others where they are asked for; one that cannot be written counts."""
+    end = _run_end(report, flags)
     on_stream = next((output for output in asked if output.file is None), None)
     if on_stream is None or free:
-        _tell(run_report(report, "text", flags.verbosity))
+        _tell(run_report(report, "text", end))
     try:
-        _write_reports(report, asked, flags.verbosity, free=free)
+        _write_reports(without_half_read(report), asked, end, free=free)
     except SidecarctlError as fault:
-        _tell(run_report(failed(report.kind, fault), "text", Verbosity.QUIET))
+        _tell(run_report(failed(report.kind, fault), "text", end._replace(verbosity=Verbosity.QUIET)))
         return report._replace(failure=max(report.failure, fault.exit_code))
     return report
 
 
-def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], verbosity: Verbosity, *, free: bool) -> None:
+def _run_end(report: Report[Any], flags: ReportFlags) -> RunEnd:
+    code = exit_code(report, strict=flags.strict)
+    return RunEnd(command_name(), code, flags.strict, flags.verbosity, os.getcwd())  # noqa: PTH109
+
+
+def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], end: RunEnd, *, free: bool) -> None:
     asked = list(asked)
     if not asked:
         return
@@ -123,7 +133,7 @@ def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], verbosity:
 
     with written(OutputFiles()) as files:
         for output in asked:
-            parts = run_report(report, output.form, verbosity)
+            parts = run_report(report, output.form, end)
             if output.file is None and not free:
                 _tell(parts)
             else:

@@ -25,6 +25,10 @@ from sidecarctl.reports.layout.unified_diff import UnifiedDiff, file_header
 class Sink(Protocol):
     """A place for the results of a run."""
 
+    @property
+    def wrote(self) -> list[str]:
+        """The files that a commit writes, `-` for stdout."""
+
     def begin(self, source: Input, first: BatchResult) -> None:
         """The results that follow are of this file; the first of them is known."""
 
@@ -59,6 +63,11 @@ class FilesSink:
 
     def __init__(self, output: Output) -> None:
         self._output = output
+
+    @property
+    def wrote(self) -> list[str]:
+        """The files that take their places."""
+        return self._output.wrote
 
     def begin(self, source: Input, first: BatchResult) -> None:
         """Begin with a file."""
@@ -121,6 +130,11 @@ class PatchSink:
         self._patches: list[Object] = []
         self._objects = 0
 
+    @property
+    def wrote(self) -> list[str]:
+        """Standard output."""
+        return self._stdout.wrote
+
     def begin(self, source: Input, first: BatchResult) -> None:
         """Patches name their files themselves."""
 
@@ -156,6 +170,11 @@ class DiffSink:
         self._header = ""
         self._diff = UnifiedDiff()
         self._for_people = _stdout_is_a_terminal()
+
+    @property
+    def wrote(self) -> list[str]:
+        """Standard output."""
+        return self._stdout.wrote
 
     def begin(self, source: Input, first: BatchResult) -> None:
         """Begin with a file."""
@@ -201,6 +220,11 @@ class Together:
 
     def __init__(self, every: Sequence[Sink]) -> None:
         self._every = every
+
+    @property
+    def wrote(self) -> list[str]:
+        """What all of them write."""
+        return [name for sink in self._every for name in sink.wrote]
 
     def begin(self, source: Input, first: BatchResult) -> None:
         """Begin with a file in each."""

@@ -10,7 +10,8 @@ from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.flags.writing import WritingFlags
 from sidecarctl.cli.result_spool import ResultSpool
 from sidecarctl.cli.sinks import Sink, Together, sinks
-from sidecarctl.facts.exit_codes import COMPLETED
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import written
@@ -55,8 +56,15 @@ class Totals:
         self.severities: set[Severity] = set()
         self.failures: list[Finding] = []
         self.exit_code = COMPLETED
+        self.is_whole = True
         self.kinds: frozenset[str] = frozenset()
         self.is_refused = False
+
+    def add_unreadable(self, fault: InputError) -> None:
+        """Count a file that the system does not give."""
+        self.failures += fault.findings
+        self.exit_code = max(self.exit_code, fault.exit_code)
+        self.is_whole = False
 
     def add(self, result: BatchResult) -> None:
         """Count one more batch."""
@@ -64,7 +72,9 @@ class Totals:
         self.failures += result.failures
         self.exit_code = max(self.exit_code, result.exit_code)
         self.kinds |= result.kinds
+        self.is_whole &= not result.failures
         for outcome in result.objects:
+            self.is_whole &= outcome.exit_code != UNREADABLE
             self.outcomes[outcome.change.outcome] += 1
             self.severities.update(finding.severity for finding in outcome.change.findings)
             self.is_refused |= any(finding.rule for finding in outcome.change.findings)
@@ -73,12 +83,14 @@ class Totals:
 def transform(request: TransformRequest) -> Report[RunFacts]:
     """Transform everything that the request names; the report of it."""
     request.writing.refuse_contradictions(request.named)
-    with opened(request.named) as (sources,), without_collector():
+    totals = Totals()
+    with opened(request.named, lenient=request.writing.keep_going) as (found,), without_collector():
+        keeps_going = request.writing.keep_going
+        sources = found._replace(paths=list(_readable(found.paths, totals))) if keeps_going else found
         request.writing.refuse_targets(sources)
         world = _world(request, sources)
         findings = request.look_at(world)
         transformation = Transformation(request.prepare(world), request.reading.reader, request.writing.form)
-        totals = Totals()
         with written(Together(sinks(request.writing))) as sink:
             _send(request, sources, Work(transformation, with_texts=request.writing.diff), totals, sink)
             _refuse_emptiness(request, totals)
@@ -87,7 +99,18 @@ def transform(request: TransformRequest) -> Report[RunFacts]:
             findings += [*_strangers(request, totals), *sink.verify()]
             if commits:
                 sink.commit()
-    return _report(request, totals, findings, written=commits)
+    return _report(request, totals, findings, sink.wrote if commits else [], written=commits)
+
+
+def _readable(sources: Iterable[Input], totals: Totals) -> Iterator[Input]:
+    """The files that can be read; the others stay as they are, and count."""
+    for source in sources:
+        try:
+            source.refuse_unreadable()
+        except InputError as fault:
+            totals.add_unreadable(fault)
+        else:
+            yield source
 
 
 def _world(request: TransformRequest, sources: Sources[Input]) -> World:
@@ -141,15 +164,25 @@ def _strangers(request: TransformRequest, totals: Totals) -> list[Finding]:
     return [no_object(request.named)]
 
 
-def _report(request: TransformRequest, totals: Totals, findings: list[Finding], *, written: bool) -> Report[RunFacts]:
+def _report(
+    request: TransformRequest, totals: Totals, findings: list[Finding], wrote: list[str], *, written: bool
+) -> Report[RunFacts]:
     check = request.writing.check
     word = request.verb.to_do if check else request.verb.done if written else request.verb.would
     return Report(
         "run",
-        RunFacts(word, totals.outcomes, writes=not check, written=written),
+        RunFacts(
+            word,
+            totals.outcomes,
+            writes=not check,
+            written=written,
+            is_whole=totals.is_whole,
+            differs=request.verb.differs,
+        ),
         [*findings, *totals.failures],
         totals.results,
         frozenset(totals.severities),
         is_objection=check and bool(totals.outcomes[Outcome.CHANGED]),
         failure=totals.exit_code,
+        wrote=wrote,
     )

@@ -99,6 +99,7 @@ class Reason(StrEnum):
     NOT_IDEMPOTENT = "NotIdempotent"
     NOT_REVERSIBLE = "NotReversible"
     INJECTION_DIFFERS = "InjectionDiffers"
+    STILL_INJECTED = "StillInjected"
 
     # which revision of a SidecarSet is injected
     REVISION_NOT_FOUND = "RevisionNotFound"
@@ -117,6 +118,8 @@ class Reason(StrEnum):
     DOUBTFUL = "Doubtful"
 
     # why kubectl failed
+    ROLLOUT_STALLS = "RolloutStalls"
+    PODS_MUST_BE_RECREATED = "PodsMustBeRecreated"
     KUBECTL_MISSING = "KubectlMissing"
     KUBECTL_FAILED = "KubectlFailed"
     KUBECTL_TIMEOUT = "KubectlTimeout"
@@ -166,13 +169,13 @@ _SENTENCES = {
     Reason.NOT_ON_PATH: "A folder is not on PATH, where programs are found.",
     Reason.NO_MANIFEST: "The paths contain no manifest.",
     Reason.NO_SIDECARSET: "The inputs contain no SidecarSet.",
-    Reason.INTERNAL_FAULT: "sidecarctl itself failed: a bug.",
+    Reason.INTERNAL_FAULT: "An internal error, which is a bug in sidecarctl.",
     Reason.BRANCH_REWRITTEN: "A branch could not be edited in place and was rewritten; its comments are lost.",
     Reason.CANNOT_EDIT: "A document cannot be edited without changing parts that must not change.",
     Reason.MERGED_MEMBER: "An edit would have to change a value that comes from a YAML merge key.",
     Reason.SETTERS_COPIED: "kpt will copy the setter comments of an app container to a sidecar.",
     Reason.UNPROVEN: "The edited text does not parse to the intended object: a bug; nothing was written.",
-    Reason.UNKNOWN_VERSION: "sidecarctl does not know the API version of the object.",
+    Reason.UNKNOWN_VERSION: "The API version of the object is unknown.",
     Reason.MISSING_FIELD: "A required field is missing.",
     Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and ignores it.",
     Reason.WEBHOOK_CRASHES: "The webhook of this release crashes on the pod, so the pod cannot be created.",
@@ -230,6 +233,9 @@ _SENTENCES = {
     Reason.DOUBTFUL: "The object is accepted, but hardly does what was intended.",
     Reason.KUBECTL_MISSING: "kubectl is not installed or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed.",
+    Reason.STILL_INJECTED: "The object holds what injection put in.",
+    Reason.ROLLOUT_STALLS: "The simulated rollout does not come to its end.",
+    Reason.PODS_MUST_BE_RECREATED: "Running pods do not get the change: they must be recreated.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",
     Reason.NOT_JSON: "kubectl's output is not the JSON that `-o json` promises.",
     Reason.RESOURCE_NOT_FOUND: "The requested resource does not exist in the cluster.",
@@ -242,11 +248,11 @@ _SENTENCES = {
     Reason.NOT_A_NUMBER: "A token in a resource expression looks like a number but counts as 0.",
     Reason.BAD_EXPRESSION: "A resource expression is malformed, or its result is not a usable quantity.",
     Reason.BAD_REGEX: "A regular expression is not valid in Go (RE2).",
-    Reason.LEFT_OUT_PATCH: "A patch builds on another one of the same pod that was not asked for.",
-    Reason.UNCHECKED_PATCH: "The API server could not check whether a patch overwrites what somebody else wrote.",
-    Reason.HOT_VERSIONS_OWN: "The versions of hot containers in a plan are its own, not those of Kruise.",
+    Reason.LEFT_OUT_PATCH: "A patch depends on an earlier patch of the same pod that was left out.",
+    Reason.UNCHECKED_PATCH: "The API server cannot check whether a patch overwrites a concurrent change.",
+    Reason.HOT_VERSIONS_OWN: "The versions of hot containers in a plan may differ from those that Kruise writes.",
     Reason.SCATTER_ASSUMES_WAVES: "The waves of a scattered rollout depend on when pods become ready.",
-    Reason.CANARY_EXISTS: "A set is changed while a canary of it exists, which Kruise refuses.",
+    Reason.CANARY_EXISTS: "An update changes a SidecarSet while it has a canary, which Kruise rejects.",
     Reason.LIST_EXPIRED: "The cluster forgot a list before its last page was read.",
     Reason.CLUSTER_UNKNOWN: "The plan does not record which cluster it is for.",
     Reason.KRUISE_UNKNOWN: "The plan does not record which Kruise runs in the cluster.",

@@ -41,6 +41,10 @@ class Input(NamedTuple):
         except OSError as fault:
             raise unreadable(self.name, fault) from None
 
+    def refuse_unreadable(self) -> None:
+        """InputError where the file cannot be read."""
+        next(self.blocks(), None)
+
     def chunks(self, size_limit: int) -> Iterator[Chunk]:
         """The file's documents; InputError with the file's name where it cannot be read or one is too large."""
         return split(self.blocks(), size_limit, self.name)

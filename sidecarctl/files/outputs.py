@@ -20,6 +20,7 @@ from sidecarctl.files.standard_streams import silence_stdout
 from sidecarctl.files.temporary import release_folders, remove_left
 
 _Output = TypeVar("_Output", bound="Discarded")
+STDOUT = "-"
 _HALVES = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # what no file name has
 _IN_MEMORY = 1 << 16
 """Bytes of stdout that are kept without a temporary file."""
@@ -40,6 +41,11 @@ class Output:
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
+
+    @property
+    def wrote(self) -> list[str]:
+        """The files that a commit writes, `-` for stdout."""
+        return []
 
     def begin(self, source: Input) -> None:
         """The parts that follow are of this file."""
@@ -70,6 +76,11 @@ class Stdout(Output):
         super().__init__()
         self._spool: BinaryIO = BytesIO()
         self._last = b"\n"
+
+    @property
+    def wrote(self) -> list[str]:
+        """Standard output."""
+        return [STDOUT]
 
     def part_from_others(self, joint: bytes) -> None:
         """Write the joint, in a line of its own."""
@@ -109,7 +120,13 @@ class Files(Output):
     def __init__(self) -> None:
         super().__init__()
         self._new: list[NewFile] = []
+        self._names: list[str] = []
         self._folders: set[Path] = set()
+
+    @property
+    def wrote(self) -> list[str]:
+        """The files that get new contents, as the user calls them."""
+        return self._names
 
     def commit(self) -> None:
         """Put all new contents into their places; ImpossibleError where one cannot, saying how many could.
@@ -165,6 +182,7 @@ class InPlace(Files):
                 return
             self._file = NewFile(self._source.path, self._source.found)
             self._new.append(self._file)
+            self._names.append(self._source.name)
             self._warn_of_hard_links(self._file.target)
             self._copy_unchanged(self._file)
         self._file.write(part)
@@ -216,6 +234,7 @@ class Folder(Files):
             raise OSError(0, "a folder with this name exists", str(target))
         self._tidy(target.parent)
         self._new.append(NewFile(target))
+        self._names.append(str(target))
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:
         """Write a part."""

@@ -12,7 +12,7 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.krm.resource_list import ResourceList
 from sidecarctl.operations.transforming.documents import Attempt
 from sidecarctl.operations.transforming.object_changes import Outcome
-from sidecarctl.reports.run.text import summary_line
+from sidecarctl.reports.run.summary import summary_line
 
 if TYPE_CHECKING:  # text is edited for some callers only
     from sidecarctl.documents.editing.document_edits import EditedText

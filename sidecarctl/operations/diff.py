@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods, future_pods, running_pods
-from sidecarctl.operations.comparing.sidecarset_changes import SetChange, added, changed, removed
+from sidecarctl.operations.comparing.sidecarset_changes import SetChange, Verdict, added, changed, removed
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import statuses_of
 from sidecarctl.validation.updates import canaries_by_base
@@ -62,7 +62,16 @@ def diff_report(
         findings += problems
         future = {change.name: future.get(change.name, FuturePods(0, 0, 0, 0, 0)) for change in changes}
     facts = DiffFacts([SetDiff(one, running.get(one.name), future.get(one.name)) for one in changes], gates)
-    return Report("diff", facts, findings, is_objection=any(one.verdict.is_objection for one in changes))
+    is_objection = any(one.verdict.is_objection for one in changes)
+    objections = [_objection(one, new) for one in changes if one.verdict is Verdict.RECREATE]
+    return Report("diff", facts, findings, is_objection=is_objection, objections=objections)
+
+
+def _objection(change: SetChange, new: World) -> Finding:
+    """What there is to object to a change that pods must be recreated for; of one that is refused findings tell."""
+    message = f"pods must be recreated to get this change, because of {', '.join(change.causes) or 'the change'}"
+    [found] = new.sources[change.name].findings([error(Reason.PODS_MUST_BE_RECREATED, message)])
+    return found
 
 
 def _changes(old: World, new: World) -> Iterator[SetChange]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sidecarctl.facts.errors import ImpossibleError, usage_error
-from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.findings import Finding, error, warning
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
@@ -23,7 +23,8 @@ from sidecarctl.rollout.pods.targets import Target, target_of
 from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.assumptions import hot_version_notes, scatter_notes
 from sidecarctl.rollout.summary.blocked_pods import Blocked, blocked_fields, wanted_pods
-from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, run
+from sidecarctl.rollout.summary.ending_sentences import ending_sentence
+from sidecarctl.rollout.summary.rollout_plan import GroupOf, Plan, SetRolloutPlan, run
 from sidecarctl.sidecarset.revisions.revision_history import latest_revision
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 
@@ -106,7 +107,21 @@ def plan_report(
     if inputs.cluster is None:
         findings += canary_warnings(made, inputs.world)
     findings += [one.outcome.error for one in made.sets if one.outcome.error]
-    return Report("plan", facts, findings, is_objection=made.is_objection)
+    objections = stalls(made.sets, inputs.world)
+    return Report("plan", facts, findings, is_objection=made.is_objection, objections=objections)
+
+
+def stalls(rollouts: Iterable[SetRolloutPlan], world: World) -> list[Finding]:
+    """The rollouts that stall or are blocked, each as a finding at the SidecarSet's update strategy."""
+    path = ("spec", "updateStrategy")
+    return [
+        finding
+        for one in rollouts
+        if one.outcome.ending.is_objection and not one.outcome.error
+        for finding in world.sources[one.target.name].findings(
+            [error(Reason.ROLLOUT_STALLS, ending_sentence(one), path)]
+        )
+    ]
 
 
 def simulated(inputs: RolloutInputs, options: PlanOptions) -> Plan:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
-from sidecarctl.operations.plan import PlanOptions, RolloutInputs, remarks_of, simulated
+from sidecarctl.operations.plan import PlanOptions, RolloutInputs, remarks_of, simulated, stalls
 from sidecarctl.operations.report import Report
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 
@@ -36,11 +36,15 @@ def sweep_report(
         raise usage_error("--sweep excludes --by and --by-node", hint="leave one of them out")
     rows: list[SweepRow] = []
     remarks: dict[Finding, None] = {}
+    objections: list[Finding] = []
     for value in values:
         tried = replace(options, overrides={**options.overrides, field: value})
         made = simulated(inputs, tried)
         rows += [SweepRow(value, one.target.name, one) for one in made.sets]
         remarks |= dict.fromkeys(remarks_of(made, inputs.world, tried))
+        stalled = stalls(made.sets, inputs.world)
+        objections += [one._replace(message=f"{field} {value}: {one.message}") for one in stalled]
     findings = [*inputs.findings, *remarks]
-    stalls = any(row.plan.outcome.ending.is_objection for row in rows)
-    return Report("sweep", SweepFacts(field, rows, options, gates), findings, is_objection=stalls)
+    facts = SweepFacts(field, rows, options, gates)
+    is_objection = any(row.plan.outcome.ending.is_objection for row in rows)
+    return Report("sweep", facts, findings, is_objection=is_objection, objections=objections)

@@ -91,7 +91,8 @@ def tree_diff_report(before: Tree, after: Tree) -> Report[TreeDiffFacts]:
     workloads = [_diff(references[key], key, old, new) for key in references]
     facts = TreeDiffFacts(workloads, sets.facts, after.gates)
     failed = any(one.change is TreeChange.FAILED for one in workloads)
-    return Report("tree-diff", facts, [*sets.findings, *findings], is_objection=sets.is_objection or failed)
+    every = [*sets.findings, *findings]
+    return Report("tree-diff", facts, every, is_objection=sets.is_objection or failed, objections=sets.objections)
 
 
 def _identity(found: Located, namespace: str) -> _Identity:

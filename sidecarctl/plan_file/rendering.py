@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from sidecarctl.facts.errors import ImpossibleError, impossible
+from sidecarctl.facts.errors import ImpossibleError, impossible, usage_error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
@@ -62,8 +62,8 @@ def chosen_patches(
 ) -> list[PlannedPatch]:
     """The patches of some waves (of all, when none are named).
 
-    Raises ImpossibleError for a synthetic plan and for invented imageIDs, unless `simulated`; where there is no such
-    wave; where a patch builds on one that is left out.
+    Raises ImpossibleError for a synthetic plan and for invented imageIDs, unless `simulated`, and where a patch
+    builds on one that is left out; UsageError where there is no such wave.
     """
     if rollout.synthetic and not simulated:
         message = "the plan was made from workloads, not from the pods of a cluster"
@@ -72,7 +72,7 @@ def chosen_patches(
     missing = sorted(set(waves) - {patch.wave for patch in own})
     if missing:
         last = max((patch.wave for patch in own), default=0)
-        raise impossible(Reason.USAGE, f"the plan has no wave {missing[0]}", hint=f"it has waves up to {last}")
+        raise usage_error(f"--wave: the plan has no wave {missing[0]}", hint=f"it has waves up to {last}")
     chosen = [patch for patch in own if not waves or patch.wave in waves]
     refuse_left_out(rollout.patches, chosen, waves, only)
     if not simulated:

@@ -10,7 +10,7 @@ from typing import Any
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.page import Page
-from sidecarctl.reports.verbosity import Verbosity
+from sidecarctl.reports.run.run_end import RunEnd
 
 # The documents of a kind of report: functions of the report and the page.
 _DOCUMENTS = {
@@ -41,6 +41,7 @@ _DOCUMENTS = {
     "status": {
         "text": "status.text:status_text",
         "wide": "status.text:wide_text",
+        "markdown": "status.markdown:status_markdown",
         "json": "status.document:status_json",
         "yaml": "status.document:status_yaml",
     },
@@ -66,9 +67,15 @@ _DOCUMENTS = {
     "run": {},
 }
 
-# The reports of what was found and done, for every kind: functions of the report and the verbosity.
+# The reports of what was found and done, for every kind: functions of the report and how the run ended.
 _REPORTS = {
     "text": "run.text:report_text",
+    "json": "run.document:report_json",
+    "sarif": "run.sarif:report_sarif",
+    "junit": "run.junit:report_junit",
+    "github": "run.github:report_github",
+    "gitlab": "run.gitlab:report_gitlab",
+    "markdown": "run.markdown:report_markdown",
 }
 
 DOCUMENT_FORMS = tuple(dict.fromkeys(form for forms in _DOCUMENTS.values() for form in forms))
@@ -87,9 +94,9 @@ def document(report: Report[Any], form: str, page: Page) -> Iterable[str]:
     return _parts(_loaded(_DOCUMENTS[report.kind][form])(report, page))
 
 
-def run_report(report: Report[Any], form: str, verbosity: Verbosity = Verbosity.NORMAL) -> Iterable[str]:
+def run_report(report: Report[Any], form: str, end: RunEnd) -> Iterable[str]:
     """What a run found and did, in one form."""
-    return _parts(_loaded(_REPORTS[form])(report, verbosity))
+    return _parts(_loaded(_REPORTS[form])(report, end))
 
 
 def _parts(text: str | Iterable[str]) -> Iterable[str]:

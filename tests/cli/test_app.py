@@ -125,10 +125,40 @@ def test_as_a_module() -> None:
     assert run_process("--version").stdout == f"sidecarctl {__version__}\n"
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "plugin"])
-def test_every_option_can_be_set_by_the_environment(command: str) -> None:
-    told = run(command, "--help").stdout.partition("Options:")[2]
-    options = re.findall(r"^  (?:-\w, )?--([a-z-]+)", told, re.MULTILINE)
-    words = " ".join(told.split())
-    for option in [name for name in options if name not in ("help", "force")]:
-        assert f"SIDECARCTL_{option.replace('-', '_').upper()}" in words
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "version"])
+def test_every_option_but_overrides_can_be_set_by_the_environment(name: str) -> None:
+    group = typer.main.get_command(app)
+    found = group.get_command(None, name)  # type: ignore[attr-defined] # a group, seen as a command
+    options = [one for one in found.params if one.param_type_name == "option" and one.name != "help"]
+    assert [one.name for one in options if not one.allow_from_autoenv] == ["force"] * (name == "uninject")
+    assert found.context_settings["auto_envvar_prefix"] == "SIDECARCTL"
+    told = " ".join(run(name, "--help").stdout.split())
+    assert "Every option except overrides such as --force can also be set by the environment" in told
+    assert "env var" not in told
+
+
+@pytest.mark.parametrize(
+    ("variables", "arguments", "told"),
+    [
+        ({"SIDECARCTL_JOBS": "x"}, ["inject", "a"], "(from SIDECARCTL_JOBS)"),
+        ({"SIDECARCTL_PARTITION": "x"}, ["plan", "a"], "--partition is set by SIDECARCTL_PARTITION"),
+        (
+            {"SIDECARCTL_SIDECARSETS": "no"},
+            ["hash", "."],
+            "no: cannot be read: No such file or directory (--sidecarsets",
+        ),
+        ({"SIDECARCTL_REPORT": "xml"}, ["hash", "."], "--report is set by SIDECARCTL_REPORT"),
+        ({"SIDECARCTL_FROM": "no"}, ["plan", "a", "--live"], "--from is set by SIDECARCTL_FROM"),
+    ],
+)
+def test_an_error_names_the_variable_of_a_wrong_value(
+    variables: dict[str, str], arguments: list[str], told: str
+) -> None:
+    ended = run(*arguments, env=variables)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert told in ended.stderr
+
+
+def test_a_value_of_the_command_line_is_not_laid_to_the_environment() -> None:
+    ended = run("plan", "a", "--partition", "x", env={"SIDECARCTL_PARTITION": "1"})
+    assert ended.stderr == "error: --partition x is neither a number nor a percentage (10 or 10%) [Usage]\n"

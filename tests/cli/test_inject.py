@@ -22,7 +22,7 @@ def test_stdout_is_the_text_with_the_sidecar_and_stderr_the_report(folder: Path)
     assert ended.code == 0
     assert "      - name: log-agent\n        image: registry.example.com/log-agent:2.4.1\n" in ended.stdout
     assert [line for line in DEPLOYMENT.splitlines() if line not in ended.stdout.splitlines()] == []
-    assert ended.stderr == "injected   Deployment shop/web  logs (log-agent)\n1 injected\n"
+    assert ended.stderr == "injected   web.yaml:2:1 Deployment shop/web  logs (log-agent)\n1 injected\n"
     assert (folder / "web.yaml").read_text() == DEPLOYMENT
 
 
@@ -31,7 +31,7 @@ def test_what_no_set_matches_leaves_as_it_came(folder: Path) -> None:
     (folder / "web.yaml").write_text(text)
     ended = run("inject", "-s", "set.yaml", "web.yaml")
     assert (ended.code, ended.stdout) == (0, text)
-    assert "skipped    Deployment shop/web  PodNotSelected: logs: " in ended.stderr
+    assert "skipped    web.yaml:2:1 Deployment shop/web  PodNotSelected: logs: " in ended.stderr
     assert ended.stderr.endswith("0 injected, 1 skipped; 1 other object\n")
 
 
@@ -93,7 +93,7 @@ def test_output_folder_gets_all_files_at_their_relative_paths(folder: Path) -> N
 def test_check_says_what_would_change_and_writes_nothing() -> None:
     ended = run("inject", "-s", "set.yaml", "--check", "web.yaml")
     assert (ended.code, ended.stdout) == (1, "")
-    assert ended.stderr == "to inject  Deployment shop/web  logs (log-agent)\n1 to inject\n"
+    assert ended.stderr == "to inject  web.yaml:2:1 Deployment shop/web  logs (log-agent)\n1 to inject\n"
 
 
 def test_diff_is_a_patch_that_git_takes(folder: Path) -> None:
@@ -332,7 +332,7 @@ def test_a_list_is_edited_in_place(folder: Path) -> None:
     (folder / "web.yaml").write_text(text)
     ended = run("inject", "-s", "set.yaml", "web.yaml")
     assert ended.code == 0
-    assert "injected   Deployment shop/web  logs (log-agent)" in ended.stderr
+    assert "injected   web.yaml:5:3 Deployment shop/web  logs (log-agent)" in ended.stderr
     assert [line for line in text.splitlines() if line not in ended.stdout.splitlines()] == []
 
 

@@ -46,7 +46,7 @@ def test_only_some_sets() -> None:
     assert containers(both.stdout) == ["log-agent", "proxy", "web"]
     one = inject("-s", "mesh.yaml", "--only", "mesh")
     assert containers(one.stdout) == ["proxy", "web"]
-    assert one.stderr == "injected   Deployment shop/web  mesh (proxy)\n1 injected\n"
+    assert one.stderr == "injected   web.yaml:2:1 Deployment shop/web  mesh (proxy)\n1 injected\n"
     assert inject("-s", "mesh.yaml", "--only", "mesh", "--only", "logs") == both
 
 
@@ -100,7 +100,7 @@ def test_the_time_that_is_recorded_already_stays(folder: Path) -> None:
     (folder / "web.yaml").write_text(inject("--timestamp", "2026-01-31T00:00:00Z").stdout)
     again = inject("--timestamp", "2027-01-31T00:00:00Z")
     assert again.stdout == (folder / "web.yaml").read_text()
-    assert again.stderr == "unchanged  Deployment shop/web  logs (log-agent)\n0 injected, 1 unchanged\n"
+    assert again.stderr == "unchanged  web.yaml:2:1 Deployment shop/web  logs (log-agent)\n0 injected, 1 unchanged\n"
 
 
 def test_where_injecting_twice_differs_strict_objects(folder: Path) -> None:
@@ -222,7 +222,7 @@ def test_types_matter_only_where_a_set_may_match(folder: Path) -> None:
     (folder / "web.yaml").write_text(BAD_TYPE.replace("app: web", "app: api"))
     ended = inject()
     assert (ended.code, ended.stdout) == (0, (folder / "web.yaml").read_text())
-    assert "skipped    Deployment shop/web  PodNotSelected: " in ended.stderr
+    assert "skipped    web.yaml:2:1 Deployment shop/web  PodNotSelected: " in ended.stderr
 
 
 def test_a_jsonpatch_of_a_list_has_paths_from_the_document_s_root(folder: Path) -> None:

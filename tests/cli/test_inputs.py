@@ -43,7 +43,7 @@ def test_namespaces_among_the_inputs_decide(folder: Path) -> None:
     assert run("inject", "-s", "set.yaml", "-s", "namespace.yaml", "web.yaml").stderr.endswith("\n1 injected\n")
     (folder / "namespace.yaml").write_text(NAMESPACE.replace("front", "back"))
     ended = run("inject", "-s", "set.yaml", "-s", "namespace.yaml", "web.yaml")
-    assert "skipped    Deployment shop/web  NamespaceNotSelected" in ended.stderr
+    assert "skipped    web.yaml:2:1 Deployment shop/web  NamespaceNotSelected" in ended.stderr
 
 
 def test_a_namespace_that_cannot_be_decoded(folder: Path) -> None:
@@ -84,8 +84,8 @@ def test_a_list_without_a_kind_of_its_items(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("label", "outcome"),
     [
-        ("web", "injected   UnitedDeployment shop/web  logs (log-agent); logs (log-agent)"),
-        ("other", "injected   UnitedDeployment shop/web"),
+        ("web", "injected   united.yaml:1:1 UnitedDeployment shop/web  logs (log-agent); logs (log-agent)"),
+        ("other", "injected   united.yaml:1:1 UnitedDeployment shop/web"),
     ],
 )
 def test_every_template_of_a_workload_is_injected(folder: Path, label: str, outcome: str) -> None:

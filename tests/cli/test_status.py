@@ -285,3 +285,19 @@ def test_namespaces_of_unknown_labels_are_told() -> None:
     assert told in status(manifest, pod()).stderr
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
     assert status(manifest, namespace, pod()).stderr == ""
+
+
+def test_markdown_shows_counts_pods_and_findings() -> None:
+    text = status(sidecarset().manifest, pod("web-0"), pod("web-1"), options=("-o", "markdown")).stdout
+    assert text.startswith("### Status of 1 SidecarSet\n\n#### ")
+    assert "| pod | state | revision | ready | why |\n| --- | --- | --- | --- | --- |\n| " in text
+    assert len([line for line in text.splitlines() if "web-" in line]) == 2
+
+
+def test_markdown_folds_very_many_pods() -> None:
+    pods = [pod(f"web-{index}") for index in range(60)]
+    text = status(sidecarset().manifest, *pods, options=("-o", "markdown")).stdout
+    assert "| pods | state | revision | ready | which |" in text
+    assert "web-0, shop/web-1, shop/web-2 and 57 more" in text
+    every = status(sidecarset().manifest, *pods, options=("-o", "markdown", "--all-pods")).stdout
+    assert len([line for line in every.splitlines() if line.startswith("| shop/web-")]) == 60

@@ -24,7 +24,7 @@ def test_restores_the_text_to_the_byte(folder: Path) -> None:
     assert (folder / "web.yaml").read_text() != DEPLOYMENT
     ended = run("uninject", "-s", "set.yaml", "web.yaml")
     assert (ended.code, ended.stdout) == (0, DEPLOYMENT)
-    assert ended.stderr == "uninjected  Deployment shop/web  logs: log-agent\n1 uninjected\n"
+    assert ended.stderr == "uninjected  web.yaml:2:1 Deployment shop/web  logs: log-agent\n1 uninjected\n"
 
 
 def test_check_says_what_would_change_and_writes_nothing(folder: Path) -> None:
@@ -32,7 +32,7 @@ def test_check_says_what_would_change_and_writes_nothing(folder: Path) -> None:
     injected = (folder / "web.yaml").read_text()
     ended = run("uninject", "-s", "set.yaml", "--check", "web.yaml")
     assert (ended.code, ended.stdout) == (1, "")
-    assert ended.stderr == "to uninject  Deployment shop/web  logs: log-agent\n1 to uninject\n"
+    assert ended.stderr == "to uninject  web.yaml:2:1 Deployment shop/web  logs: log-agent\n1 to uninject\n"
     assert (folder / "web.yaml").read_text() == injected
 
 
@@ -56,7 +56,7 @@ def test_what_was_never_injected_leaves_as_it_came(folder: Path) -> None:
     (folder / "web.yaml").write_text(DEPLOYMENT + "---\n" + SERVICE)
     ended = run("uninject", "-s", "set.yaml", "web.yaml")
     assert (ended.code, ended.stdout) == (0, DEPLOYMENT + "---\n" + SERVICE)
-    assert "skipped     Deployment shop/web  NotInjected" in ended.stderr
+    assert "skipped     web.yaml:2:1 Deployment shop/web  NotInjected" in ended.stderr
 
 
 def test_refuses_what_cannot_be_decoded(folder: Path) -> None:
@@ -168,7 +168,9 @@ def test_one_of_everything_comes_out_again_to_the_byte(folder: Path) -> None:
         assert said in injected
     ended = run("uninject", "-s", "set.yaml", "web.yaml", "-v")
     assert (ended.code, ended.stdout) == (0, DEPLOYMENT)
-    assert ended.stderr.startswith("uninjected  Deployment shop/web  logs: native, setup, log-agent-1, log-agent-2\n")
+    assert ended.stderr.startswith(
+        "uninjected  web.yaml:2:1 Deployment shop/web  logs: native, setup, log-agent-1, log-agent-2\n"
+    )
 
 
 def test_a_pod_that_the_webhook_injected(folder: Path) -> None:
@@ -176,7 +178,10 @@ def test_a_pod_that_the_webhook_injected(folder: Path) -> None:
     (folder / "web.yaml").write_text(WEBHOOK)
     ended = run("uninject", "-s", "set.yaml", "web.yaml")
     assert (ended.code, ended.stdout) == (0, BEFORE_WEBHOOK)
-    assert ended.stderr == "uninjected  Pod shop/web  logs: setup, native, log-agent-1, log-agent-2\n1 uninjected\n"
+    assert (
+        ended.stderr
+        == "uninjected  web.yaml:2:1 Pod shop/web  logs: setup, native, log-agent-1, log-agent-2\n1 uninjected\n"
+    )
 
 
 def test_without_the_sets_secrets_and_patched_annotations_stay_and_are_told(folder: Path) -> None:
@@ -198,7 +203,7 @@ def test_force_takes_out_what_may_have_been_the_pod_s_own(folder: Path) -> None:
     assert "volume spool is kept: it differs from what the SidecarSet declares [NotReversible]\n" in kept.stderr
     forced = run("uninject", "-s", "set.yaml", "--force", "web.yaml")
     assert (forced.code, forced.stdout) == (0, DEPLOYMENT)
-    assert forced.stderr == "uninjected  Deployment shop/web  logs: log-agent\n1 uninjected\n"
+    assert forced.stderr == "uninjected  web.yaml:2:1 Deployment shop/web  logs: log-agent\n1 uninjected\n"
 
 
 def test_every_way_out(folder: Path) -> None:
@@ -228,7 +233,7 @@ def test_a_set_that_the_pod_does_not_name_is_told(folder: Path) -> None:
     ended = run("uninject", "-s", "set.yaml", "--only", "logz", "web.yaml")
     assert (ended.code, ended.stdout) == (0, injected)
     assert ended.stderr.startswith(
-        "skipped     Deployment shop/web  NotInjected: nothing of logz was injected into it"
+        "skipped     web.yaml:2:1 Deployment shop/web  NotInjected: nothing of logz was injected into it"
     )
 
 

@@ -61,7 +61,7 @@ def test_each_template_is_injected_and_restored(folder: Path, workload: Workload
     (folder / "one.yaml").write_text(text)
     ended = run("inject", "-s", "set.yaml", "-i", "one.yaml")
     assert ended.code == 0
-    assert ended.stderr.startswith(f"injected   {workload.kind} ")
+    assert ended.stderr.startswith(f"injected   one.yaml:1:1 {workload.kind} ")
     injected = (folder / "one.yaml").read_text()
     for path in workload.templates:
         template = value_at(yaml.safe_load(injected), path)

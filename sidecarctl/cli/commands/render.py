@@ -97,9 +97,8 @@ def command(flags: RenderFlags, reporting: ReportFlags) -> None:
 
     Example:  sidecarctl render plan.json -o kubectl --wave 1 > wave-1.sh
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
-    conclude(
-        lambda: Report("render", render(flags.request())),
-        reporting,
-        "render",
-        stdout_is_free=bool(flags.output_folder),
-    )
+
+    def run() -> Report[int]:
+        return Report("render", render(flags.request()), wrote=[flags.output_folder or "-"])
+
+    conclude(run, reporting, "render", stdout_is_free=bool(flags.output_folder))

@@ -23,6 +23,7 @@ from sidecarctl.facts.values import Value
 if TYPE_CHECKING:
     from sidecarctl.documents.lines.line_reader import LineReader
     from sidecarctl.documents.lines.read_lines import ReadLines
+    from sidecarctl.documents.reading.json_places import JsonPlaces
     from sidecarctl.documents.reading.json_text import JsonText
 
 # A byte order mark, at the start of a file or (of a file that was appended) of a later document.
@@ -68,6 +69,12 @@ class Document:
         """Where the parts of the value stand in the text (which ends with a line break there in any case)."""
         return self._layout()
 
+    @cached_property
+    def _json_places(self) -> "JsonPlaces":
+        from sidecarctl.documents.reading.json_places import JsonPlaces
+
+        return JsonPlaces(self.text)
+
     def place(self, path: Path) -> Place:
         """Line and column in the file of the value at a path, or of the nearest value around it."""
         place = None
@@ -75,6 +82,8 @@ class Document:
             from sidecarctl.documents.lines.places import place_by_lines
 
             place = place_by_lines(self.lines, path)
+        elif self.is_json and "layout" not in vars(self):
+            place = self._json_places.place(path)
         return _further_down(place or self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
 
 

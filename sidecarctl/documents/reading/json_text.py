@@ -38,11 +38,11 @@ def read_json(text: str, depth: int) -> list[JsonText] | None:
     what is wrong with it, and where.
     """
     values = []
-    start, at = 0, _skip_blanks(text, 0)
+    start, at = 0, skip_blanks(text, 0)
     try:
         while at < len(text):
             value, end = _DECODER.raw_decode(text, at)
-            at = _skip_blanks(text, end)
+            at = skip_blanks(text, end)
             values.append(JsonText(text[start : end if at < len(text) else at], value))
             start = end
         if _SURROGATE.search(text):
@@ -98,7 +98,7 @@ class _Lines:
 
     @cached_property
     def starts(self) -> list[int]:
-        return [0, *(found.end() for found in re.finditer("\r\n|[\n\r]", self.text))]
+        return line_starts(self.text)
 
 
 class JsonMark:
@@ -121,7 +121,13 @@ class JsonMark:
         return self.index - self._lines.starts[self.line]
 
 
-def _skip_blanks(text: str, at: int) -> int:
+def line_starts(text: str) -> list[int]:
+    """Where the lines of a text begin."""
+    return [0, *(found.end() for found in re.finditer("\r\n|[\n\r]", text))]
+
+
+def skip_blanks(text: str, at: int) -> int:
+    """Where the blanks from a position on end."""
     blanks = _BLANKS.match(text, at)
     return blanks.end() if blanks else at
 

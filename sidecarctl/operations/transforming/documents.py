@@ -92,13 +92,15 @@ class Attempt(NamedTuple):
         return [path for path in paths if below(path, self.found.path)]
 
     def result(self, document: Document, file: str) -> ObjectResult:
-        """The same without the object; its findings have file, line and column."""
+        """The same without the object; it and its findings have file, line and column."""
 
         def place(path: Path) -> Place:
             return document.place((*self.found.path, *path))._replace(file=file)
 
         findings = tuple(placed(self.change.findings, self.found.reference, place))
-        return ObjectResult(self.found.reference, self.change._replace(after=None, findings=findings), self.exit_code)
+        change = self.change._replace(after=None, findings=findings)
+        own_place = None if change.outcome is Outcome.OTHER else place(())
+        return ObjectResult(self.found.reference, change, self.exit_code, own_place)
 
 
 def attempted(found: ManifestObject, transform: Transform) -> Attempt:

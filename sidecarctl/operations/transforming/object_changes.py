@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import ObjectReference
+from sidecarctl.facts.references import ObjectReference, Place
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.manifest_objects import ManifestObject
 
@@ -37,11 +37,16 @@ class Change(NamedTuple):
 
 
 class ObjectResult(NamedTuple):
-    """A change without the object; findings have their place. `exit_code` is that of the failure, if any."""
+    """A change without the object; findings have their place.
+
+    `exit_code` is that of the failure, if any. `place` is where the object begins; None for one that the
+    transformation has nothing to do with, since finding it may take longer than reading it.
+    """
 
     reference: ObjectReference
     change: Change
     exit_code: int = 0
+    place: Place | None = None
 
 
 Transform: TypeAlias = Callable[[ManifestObject], Change]

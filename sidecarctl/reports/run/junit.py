@@ -1,0 +1,112 @@
+"""What was found as JUnit XML: a test case for each object, and one for the run itself."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+from xml.sax.saxutils import quoteattr
+
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.reports.layout.lines import finding_line, shown
+from sidecarctl.reports.run.every_finding import findings_of, relative_file
+from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.reports.run.summary import summary_of
+
+
+class _Case(NamedTuple):
+    """A test case. Readers keep only one result of it, so all findings stand in that one."""
+
+    name: str
+    place: str
+    findings: tuple[Finding, ...] = ()
+    skipped: str = ""
+
+    def failures(self, *, strict: bool) -> list[Finding]:
+        """The findings that it fails for."""
+        graves = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
+        return [finding for finding in self.findings if finding.severity in graves]
+
+
+def report_junit(report: Report[Any], end: RunEnd) -> Iterator[str]:
+    """One suite, in parts."""
+    tests = 1
+    failures = int(not report.failure and bool(end.exit_code))
+    skipped = 0
+    for case in _cases(report, end.folder):
+        is_failure = bool(case.failures(strict=end.strict))
+        tests += 1
+        failures += is_failure
+        skipped += bool(case.skipped) and not is_failure
+    name = quoteattr(f"sidecarctl {end.command}".rstrip())
+    errors = int(bool(report.failure))
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    counts = f'tests="{tests}" failures="{failures}" errors="{errors}"'
+    yield f"<testsuites name={name} {counts}>\n"
+    yield f'  <testsuite name={name} {counts} skipped="{skipped}">\n'
+    yield f'    <properties>\n      <property name="exitCode" value="{end.exit_code}"/>\n    </properties>\n'
+    yield from _run_case(report, end)
+    for case in _cases(report, end.folder):
+        yield from _case_lines(case, strict=end.strict)
+    yield "  </testsuite>\n</testsuites>\n"
+
+
+def _run_case(report: Report[Any], end: RunEnd) -> Iterator[str]:
+    """The run itself, which fails with its exit code: an error where it could not be done as asked."""
+    element = "error" if report.failure else "failure"
+    message = f"exit code {end.exit_code}: {summary_of(report, end)}"
+    yield f'    <testcase name={_attribute(end.command or "run")} classname="sidecarctl">\n'
+    if end.exit_code:
+        yield f'      <{element} type="ExitCode{end.exit_code}" message={_attribute(message)}/>\n'
+    yield "    </testcase>\n"
+
+
+def _cases(report: Report[Any], folder: str) -> Iterator[_Case]:
+    for one in report.objects:
+        if one.change.outcome is not Outcome.OTHER or one.change.findings:
+            file = relative_file(one.place.file, folder) if one.place else ""
+            is_skipped = one.change.outcome is Outcome.SKIPPED
+            why = ": ".join(filter(None, [one.change.reason, one.change.summary])) if is_skipped else ""
+            yield _Case(str(one.reference), file, tuple(findings_of(one, report.facts)), why)
+    yield from _grouped((*report.findings, *report.objections), folder)
+
+
+def _grouped(findings: Iterable[Finding], folder: str) -> Iterator[_Case]:
+    """A case for each object, or file, that findings are about."""
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        file = relative_file(finding.place.file, folder) if finding.place else ""
+        groups.setdefault((str(finding.subject or file or finding.reason), file), []).append(finding)
+    for (name, file), group in groups.items():
+        yield _Case(name, file, tuple(group))
+
+
+def _case_lines(case: _Case, *, strict: bool) -> Iterator[str]:
+    yield f"    <testcase name={_attribute(case.name)} classname={_attribute(case.place or 'sidecarctl')}>\n"
+    failures = case.failures(strict=strict)
+    if failures:
+        kind, message = failures[0].reason, failures[0].message
+        yield f"      <failure type={_attribute(kind)} message={_attribute(message)}>{_lines(failures)}</failure>\n"
+    elif case.skipped:
+        yield f"      <skipped message={_attribute(case.skipped)}/>\n"
+    if others := [finding for finding in case.findings if finding not in failures]:
+        yield f"      <system-out>{_lines(others)}</system-out>\n"
+    yield "    </testcase>\n"
+
+
+def _lines(findings: Iterable[Finding]) -> str:
+    return _escaped("\n".join(finding_line(finding) for finding in findings))
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_allowed(shown(text)))
+
+
+def _escaped(text: str) -> str:
+    from xml.sax.saxutils import escape
+
+    return escape(_allowed(text))
+
+
+def _allowed(text: str) -> str:
+    """Two characters that XML does not allow are none that control a terminal."""
+    return text.replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")

@@ -1,0 +1,74 @@
+"""What a run found and did as Markdown, fit for a comment of a pull request."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
+from sidecarctl.operations.transforming.run_facts import RunFacts
+from sidecarctl.reports.layout.markdown import cell, code, fitting
+from sidecarctl.reports.run.every_finding import every_finding, most_severe_first
+from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.reports.run.summary import outcome_word, summary_of
+
+_MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001 - a sign, no letter
+_ROWS = 500
+"""More do not fit into a comment anyhow."""
+
+
+def report_markdown(report: Report[Any], end: RunEnd) -> str:
+    """The summary, the findings, most severe first, then the objects."""
+    mark = "❌" if report.failure else "⚠️" if end.exit_code else "✅"
+    title = f"### {mark} sidecarctl {cell(end.command)}".rstrip()
+    head = f"{title}\n\n**{cell(summary_of(report, end))}** (exit code {end.exit_code})\n"
+    findings = most_severe_first(every_finding(report))
+    sections = [f"- {_finding(finding)}\n" for finding in findings[:_ROWS]]
+    text = fitting(head, _joined(sections), "finding")
+    if len(findings) > _ROWS:
+        text += f"\n{len(findings) - _ROWS} more findings\n"
+    if isinstance(report.facts, RunFacts):
+        rows = _rows(report, report.facts)
+        text = fitting(text, rows, "section")
+    return text
+
+
+def _joined(lines: list[str]) -> list[str]:
+    return ["".join(lines)] if lines else []
+
+
+def _finding(finding: Finding) -> str:
+    where = f"{code(str(finding.place))}: " if finding.place else ""
+    told = str(finding._replace(place=None))
+    return f"{_MARKS[finding.severity]} {where}{cell(told)} ({code(finding.reason)})"
+
+
+def _rows(report: Report[Any], facts: RunFacts) -> list[str]:
+    """A table of the objects that changed or failed, and one of all others, folded away."""
+    changed: list[str] = []
+    others: list[str] = []
+    more = 0
+    for one in report.objects:
+        rows = changed if one.change.outcome in (Outcome.CHANGED, Outcome.FAILED) else others
+        if one.change.outcome is Outcome.OTHER:
+            continue
+        if len(rows) < _ROWS:
+            rows.append(_row(one, facts))
+        else:
+            more += 1
+    tables = ["".join(_table(changed))] if changed else []
+    if others:
+        tables.append("".join(["<details>\n<summary>other objects</summary>\n\n", *_table(others), "\n</details>\n"]))
+    return [*tables, *([f"{more} more objects\n"] if more else [])]
+
+
+def _table(rows: list[str]) -> Iterator[str]:
+    yield "| outcome | object | where | what |\n| --- | --- | --- | --- |\n"
+    yield from rows
+
+
+def _row(one: ObjectResult, facts: RunFacts) -> str:
+    said = ": ".join(filter(None, [one.change.reason, one.change.summary]))
+    place = code(str(one.place)) if one.place else ""
+    word = outcome_word(one.change.outcome, facts)
+    return f"| {cell(word)} | {cell(str(one.reference))} | {place} | {cell(said)} |\n"
