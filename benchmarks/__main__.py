@@ -3,7 +3,7 @@
 import sys
 from itertools import chain
 
-from benchmarks import documents, krm, plan, startup
+from benchmarks import documents, krm, plan, startup, validation
 from benchmarks.measuring import installed
 from benchmarks.table import show
 
@@ -17,6 +17,7 @@ def main(count: int = 10_000) -> None:
             documents.measured(programs, count),
             plan.measured(programs, count),
             krm.measured(programs),
+            validation.measured(programs, count),
         )
     )
 

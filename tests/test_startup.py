@@ -56,6 +56,28 @@ def test_explain_of_a_pod_that_does_not_run_loads_nothing_of_rollouts(tmp_path: 
     assert not [module for module in rollouts if f"sidecarctl.{module}" in loaded]
 
 
+SELDOM_CHECKED = (
+    "validation.catalogue",
+    "validation.checking",
+    "validation.conflicts",
+    "validation.rule_pages",
+    "validation.admission.environment",
+    "validation.admission.resources_policy",
+    "validation.admission.security",
+    "validation.admission.volume_sources",
+    "validation.practice.injected",
+)
+"""Rules about what the SidecarSet of the tests does not have, and what only `validate` needs."""
+
+
+def test_inject_loads_only_the_rules_that_the_sidecarset_is_for(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+    loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
+    assert "sidecarctl.validation.own_findings" in loaded
+    assert not [module for module in SELDOM_CHECKED if f"sidecarctl.{module}" in loaded]
+
+
 def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:
     sample = Path(__file__).parents[1] / "samples" / "rollouts" / "canary"
     paths = (sample / "sidecarset.yaml", sample / "workloads.yaml", "--from", sample / "old.yaml")

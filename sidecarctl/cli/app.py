@@ -23,6 +23,12 @@ _COMMANDS = {
     ),
     "revisions": ("sidecarctl.cli.commands.revisions", "List, make, compare and restore revisions of SidecarSets."),
     "convert": ("sidecarctl.cli.commands.convert", "Convert SidecarSets to the other API version."),
+    "validate": (
+        "sidecarctl.cli.commands.validate",
+        "Check SidecarSets: rejected, doubtful, in conflict.",
+    ),
+    "rules": ("sidecarctl.cli.commands.rules", "List the rules of validate."),
+    "schema": ("sidecarctl.cli.commands.schema", "Print JSON Schemas of SidecarSet and of sidecarctl documents."),
     "hash": ("sidecarctl.cli.commands.hash", "Print both hashes of each SidecarSet."),
     "plugin": ("sidecarctl.cli.commands.plugin", "Install plugins for kubectl and kustomize."),
     "version": ("sidecarctl.cli.commands.version", "Print the version, and the Kruise behaviour that is computed."),

@@ -62,7 +62,7 @@ def _concluded(operate: Callable[[], Report[Any]], flags: ReportFlags, kind: str
         for output in documents:
             refuse_unknown_form(kind, output.form)
         report = operate()
-        if not report.failure:
+        if report.facts is not None:  # a failure may leave something to tell: validation of what could be read
             _write_documents(report, documents, all_pods=getattr(flags, "all_pods", False))
             report = report._replace(wrote=[*report.wrote, *(str(output.file or "-") for output in documents)])
         return report

@@ -22,7 +22,6 @@ from sidecarctl.inputs.opening import Named, Sources, opened
 from sidecarctl.inputs.reading import Reading, read_world
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.operations.transforming.batches import Batch, BatchResult, Work
 from sidecarctl.operations.transforming.chunks import Transformation
 from sidecarctl.operations.transforming.object_changes import Outcome, Transform
@@ -32,10 +31,12 @@ _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enou
 
 
 class TransformRequest(NamedTuple):
-    """What is transformed and how. `prepare` makes the transformation of a world.
+    """What is transformed and how.
 
-    `stands_alone`: no object decides about another, so the world stays empty, and a folder may contain several
-    versions of one SidecarSet.
+    - `prepare` makes the transformation of a world; `look_at` returns what is odd about the world, or rejects it.
+    - `stands_alone`: no object decides about another, so the world stays empty, and a folder may contain several
+      versions of one SidecarSet.
+    - `strict`: an object that validation rejects keeps everything from being written.
     """
 
     named: Named
@@ -43,9 +44,11 @@ class TransformRequest(NamedTuple):
     writing: WritingFlags
     verb: Verb
     prepare: Callable[[World], Transform]
+    look_at: Callable[[World], list[Finding]]
     needs_sidecarsets: bool
     allow_empty: bool
     stands_alone: bool = False
+    strict: bool = False
 
 
 class Totals:
@@ -60,6 +63,7 @@ class Totals:
         self.is_whole = True
         self.kinds: frozenset[str] = frozenset()
         self.holding: set[str] = set()
+        self.is_refused = False
 
     def add_unreadable(self, fault: InputError) -> None:
         """Count a file that the system does not give."""
@@ -80,6 +84,7 @@ class Totals:
             self.is_whole &= outcome.exit_code != UNREADABLE
             self.outcomes[outcome.change.outcome] += 1
             self.severities.update(finding.severity for finding in outcome.change.findings)
+            self.is_refused |= any(finding.rule for finding in outcome.change.findings)
 
 
 def transform(request: TransformRequest) -> Report[RunFacts]:
@@ -91,12 +96,14 @@ def transform(request: TransformRequest) -> Report[RunFacts]:
         sources = found._replace(paths=list(_readable(found.paths, totals))) if keeps_going else found
         request.writing.refuse_targets(sources)
         world = _world(request, sources)
+        findings = request.look_at(world)
         transformation = Transformation(request.prepare(world), request.reading.reader, request.writing.form)
         with written(Together(sinks(request.writing))) as sink:
             _send(request, sources, Work(transformation, with_texts=request.writing.diff), totals, sink)
-            _refuse_emptiness(request, sources, totals)
-            commits = not totals.exit_code or request.writing.keep_going
-            findings = [*sidecarset_warnings(world), *_strangers(request, totals), *sink.verify()]
+            _refuse_emptiness(request, sources, totals, world)
+            refused = request.strict and totals.is_refused
+            commits = not refused and (not totals.exit_code or request.writing.keep_going)
+            findings += [*_strangers(request, totals), *sink.verify()]
             if commits:
                 sink.commit()
     return _report(request, totals, findings, sink.wrote if commits else [], written=commits)
@@ -154,13 +161,13 @@ def _batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
             yield Batch(number, source.name, first, chunks)
 
 
-def _refuse_emptiness(request: TransformRequest, sources: Sources[Input], totals: Totals) -> None:
+def _refuse_emptiness(request: TransformRequest, sources: Sources[Input], totals: Totals, world: World) -> None:
     if request.allow_empty:
         return
     if not (totals.kinds or totals.exit_code):
         raise no_manifest(request.named)
     if empty := list(without_manifest(sources.paths, totals.holding, request.reading.reader)):
-        raise InputError(*empty)
+        raise InputError(*empty, *world.remarks)
     is_idle = not (totals.outcomes.keys() - {Outcome.OTHER} or totals.exit_code)
     if request.stands_alone and request.needs_sidecarsets and is_idle:
         raise no_sidecarset(request.named)

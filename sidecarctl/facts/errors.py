@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from sidecarctl.facts.exit_codes import IMPOSSIBLE, INTERNAL_FAULT, UNREADABLE
+from sidecarctl.facts.exit_codes import FINDINGS, IMPOSSIBLE, INTERNAL_FAULT, UNREADABLE
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
@@ -32,6 +32,12 @@ class InputError(SidecarctlError):
     """An input cannot be read, or is not what it must be."""
 
     exit_code = UNREADABLE
+
+
+class RefusedError(SidecarctlError):
+    """The input is readable and was checked, and under --strict what was found ends the run."""
+
+    exit_code = FINDINGS
 
 
 class ImpossibleError(SidecarctlError):

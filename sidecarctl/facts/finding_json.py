@@ -28,6 +28,7 @@ def finding_json(finding: Finding) -> Object:
         "line": place and place.line,
         "column": place and place.column,
         "hint": finding.hint,
+        "rule": finding.rule,
     }
     return {key: value for key, value in members.items() if value}
 

@@ -17,7 +17,10 @@ class Severity(StrEnum):
 
 
 class Finding(NamedTuple):
-    """A finding: the message, the field, the object, the position, and a hint how to fix it."""
+    """A finding: the message, the field, the object, the position, and a hint how to fix it.
+
+    `rule` is the id of the validation rule that a finding comes from; empty for all others.
+    """
 
     severity: Severity
     reason: Reason
@@ -26,6 +29,7 @@ class Finding(NamedTuple):
     subject: ObjectReference | None = None
     place: Place | None = None
     hint: str = ""
+    rule: str = ""
 
     def __str__(self) -> str:
         where = [str(part) for part in (self.place, self.subject, path_text(self.path)) if part]

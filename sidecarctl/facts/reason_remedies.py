@@ -103,6 +103,8 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.DEFAULT_FLIPPED: "Write the field explicitly, so that its value does not change.",
     Reason.ROLLOUT_STALLS: "Read the plan: it names the pods that wait, and why.",
     Reason.PODS_MUST_BE_RECREATED: "Restart the workloads, or change only images.",
+    Reason.REFUSED: "Change the field as the message says; `sidecarctl validate --explain RULE` shows an example.",
+    Reason.DOUBTFUL: "Change the field as the message says, or ignore the rule: `sidecarctl.dev/ignore: RULE`.",
     Reason.KUBECTL_MISSING: "Install kubectl, or add it to PATH.",
     Reason.KUBECTL_FAILED: "Run the kubectl command of the message yourself.",
     Reason.KUBECTL_TIMEOUT: "Check the connection to the cluster, or allow more time.",

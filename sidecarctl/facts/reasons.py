@@ -119,6 +119,10 @@ class Reason(StrEnum):
     CANARY_EXISTS = "CanaryExists"
     DEFAULT_FLIPPED = "DefaultFlipped"
 
+    # what validation finds; the finding's rule says which
+    REFUSED = "Refused"
+    DOUBTFUL = "Doubtful"
+
     # why kubectl failed
     ROLLOUT_STALLS = "RolloutStalls"
     PODS_MUST_BE_RECREATED = "PodsMustBeRecreated"
@@ -241,6 +245,8 @@ _SENTENCES = {
     Reason.CANARY_BASE_CHANGED: "An update changes the base of a canary, which Kruise rejects.",
     Reason.CANARY_EXISTS: "An update changes a SidecarSet while a canary of it exists, which Kruise rejects.",
     Reason.DEFAULT_FLIPPED: "A field outside the manifest changes, because its default depends on another field.",
+    Reason.REFUSED: "Kruise's webhook or the API server rejects the object.",
+    Reason.DOUBTFUL: "The object is accepted, but hardly does what was intended.",
     Reason.KUBECTL_MISSING: "kubectl is not installed or cannot be run.",
     Reason.KUBECTL_FAILED: "kubectl failed.",
     Reason.STILL_INJECTED: "The object holds what injection put in.",

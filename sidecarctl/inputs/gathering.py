@@ -10,11 +10,11 @@ from sidecarctl.api.workloads import Workload, workload_of
 from sidecarctl.documents.lists.json_lists import NotAListError
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.findings import Finding, Severity, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.inputs.deciding_kinds import DECIDING_KINDS
+from sidecarctl.inputs.deciding_kinds import decides
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.objects_in_files import Blocks, objects_in
 from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
@@ -50,6 +50,7 @@ class Gathered:
     inputs: list[InputDigest] = field(default_factory=list)
     failures: list[Finding] = field(default_factory=list)
     holding: set[str] = field(default_factory=set)
+    remarks: list[Finding] = field(default_factory=list)
 
     def add(self, other: "Gathered") -> None:
         """Put what another file holds after what was gathered so far."""
@@ -61,6 +62,7 @@ class Gathered:
         self.inputs += other.inputs
         self.failures += other.failures
         self.holding |= other.holding
+        self.remarks += other.remarks
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class Gatherer:
         for item in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
             found.holding.add(file)
             if isinstance(item, Finding):
-                found.failures.append(item)
+                (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
             else:
                 self._sort_in(item, found)
         found.inputs.append(InputDigest(file, digest.hexdigest(), len(found.pods)))
@@ -95,7 +97,7 @@ class Gatherer:
         kind = found.reference.kind
         if kind == "Pod" and not group:
             self._add_pod(found, gathered)
-        elif DECIDING_KINDS.get(kind) == group:
+        elif decides(found.reference):
             gathered.deciders.append(found)
         elif kind == "Node" and not group:
             self._add_node(found, gathered)

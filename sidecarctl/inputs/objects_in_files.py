@@ -19,6 +19,7 @@ from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Value
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.manifest_objects import ManifestObject, objects_of
+from sidecarctl.inputs.near_headers import near_headers
 
 Blocks: TypeAlias = Callable[[], Iterable[bytes]]
 """A file's bytes, from the beginning as often as it is called."""
@@ -41,6 +42,8 @@ def objects_in(
 ) -> Iterator[Located | Finding]:
     """The objects of a file, and findings in the place of what cannot be read; `see` gets every byte.
 
+    A warning precedes the objects of a document that nearly is a SidecarSet.
+
     With `cuts` a large YAML list is read item by item too; NotAListError, also after some objects, where it has to be
     read as a whole.
     """
@@ -59,6 +62,7 @@ def _whole(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Locat
         for chunk in split(blocks, reader.limits.size):
             try:
                 for document in reader.documents(chunk):
+                    yield from near_headers(document, file)
                     for found in objects_of(document.value):
                         yield _located(found, file, document)
             except SidecarctlError as fault:

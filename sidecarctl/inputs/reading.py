@@ -11,6 +11,7 @@ from sidecarctl.facts.placing import in_file
 from sidecarctl.inputs.deciding_kinds import deciding, is_sidecarset, may_decide, names_a_sidecarset
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.named_files import without_manifest
+from sidecarctl.inputs.near_headers import near_headers
 from sidecarctl.inputs.opening import Source, Sources
 from sidecarctl.inputs.world import World, world_of
 from sidecarctl.releases.release import MASTER, Release
@@ -55,28 +56,31 @@ def read_world(sources: Sources[Source], how: Reading) -> World:
     failures: list[Finding] = []
     if not how.allow_empty:
         failures += without_manifest([*sources.deciders, *sources.older], (), how.reader)
+    remarks: list[Finding] = []
     found = [*sources.at_hand]
     for source in sources.deciders:
-        found += _deciding(source, how.reader, failures)
+        found += _deciding(source, how.reader, failures, remarks)
     for source in sources.paths:
-        found += _deciding(source, how.reader, failures, among_others=True)
-    older = [located for source in sources.older for located in _deciding(source, how.reader, failures)]
+        found += _deciding(source, how.reader, failures, remarks, among_others=True)
+    older = [located for source in sources.older for located in _deciding(source, how.reader, failures, remarks)]
     if failures:
-        raise InputError(*failures)
+        raise InputError(*failures, *remarks)
     world, faults = how.world(found, filter(is_sidecarset, older))
     if faults:
         raise InputError(*faults)
-    return world
+    return world._replace(remarks=tuple(remarks))
 
 
 def _deciding(
-    source: Source, reader: Reader, failures: list[Finding], *, among_others: bool = False
+    source: Source, reader: Reader, failures: list[Finding], remarks: list[Finding], *, among_others: bool = False
 ) -> Iterator[Located]:
     for chunk in source.chunks(reader.limits.size):
         if among_others and not may_decide(chunk.data):
             continue
         try:
-            yield from deciding(reader.documents(chunk), source.name)
+            for document in reader.documents(chunk):
+                remarks += near_headers(document, source.name)
+                yield from deciding([document], source.name)
         except SidecarctlError as fault:
             if not among_others or names_a_sidecarset(chunk.data):
                 failures += in_file(fault.findings, source.name)

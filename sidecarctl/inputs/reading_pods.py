@@ -51,7 +51,7 @@ class Inputs:
         """
         chosen = [sidecarset for sidecarset in self.world.sidecarsets if not only or sidecarset.name in only]
         if failures := [*self.failures, *unreadable_pods(chosen, self.world, self.unreadable)]:
-            raise InputError(*dict.fromkeys(failures))
+            raise InputError(*dict.fromkeys([*failures, *self.world.remarks]))
         return self
 
 
@@ -68,6 +68,7 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
     found.add(answers)
     older = gatherer.together(sources.older)
     world, faults = how.world(found.deciders, filter(is_sidecarset, older.deciders))
+    world = world._replace(remarks=tuple(found.remarks))
     failures = [*found.failures, *older.failures, *faults]
     if not how.allow_empty:
         holding = found.holding | older.holding

@@ -26,6 +26,10 @@ class World(NamedTuple):
     revisions: tuple[Revision, ...] = ()
     sources: Mapping[str, Located] = {}
     """Where each SidecarSet was read, by its name."""
+    whitelist: Object | None = None
+    """The ConfigMap that says which annotations may be patched, if it is among the inputs."""
+    remarks: tuple[Finding, ...] = ()
+    """What is odd about the documents that were read."""
 
     release: Release = MASTER
     """The Kruise that admitted all of it."""
@@ -68,6 +72,7 @@ def world_of(
     sources: dict[str, Located] = {}
     namespaces: dict[str, Mapping[str, str]] = {}
     revisions: list[Revision] = []
+    whitelist: Object | None = None
     faults: list[Finding] = []
     gaps: list[Finding] = []
     for located in found:
@@ -83,6 +88,8 @@ def world_of(
             case "Namespace":
                 with _collecting(faults, located):
                     namespaces[name] = _labels(manifest)
+            case "ConfigMap":
+                whitelist = manifest
             case "ControllerRevision":
                 with _collecting(faults, located):
                     revisions.append(read_revision(manifest))
@@ -98,7 +105,17 @@ def world_of(
             gaps += _gaps(located, release)
     sets.sort(key=lambda sidecarset: sidecarset.name)
     told = tuple(map(as_warning, gaps) if allow_unknown else gaps)
-    return World(tuple(sets), namespaces, tuple(revisions), sources, release, told, allow_unknown), faults
+    world = World(
+        tuple(sets),
+        namespaces,
+        tuple(revisions),
+        sources,
+        whitelist,
+        release=release,
+        gaps=told,
+        allow_unknown=allow_unknown,
+    )
+    return world, faults
 
 
 def _gaps(located: Located, release: Release) -> list[Finding]:

@@ -10,7 +10,7 @@ from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place, reference_of
-from sidecarctl.inputs.deciding_kinds import DECIDING_KINDS
+from sidecarctl.inputs.deciding_kinds import decides
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.opening import Source, Sources
@@ -88,7 +88,7 @@ def _files(injection: SidecarInjection, paths: Iterable[str], folder: str) -> Se
 def located_items(objects: Iterable[ManifestObject]) -> Iterator[Located]:
     """The items of a ResourceList that decide about pods."""
     for found in objects:
-        if DECIDING_KINDS.get(found.reference.kind) == found.group:
+        if decides(found.reference):
             manifest = as_authored(found.inherited | found.manifest)
             file = file_of(found.manifest)
             yield Located(manifest, found.reference, file.path if file else "", NO_TEXT, ())

@@ -10,7 +10,8 @@ from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import Inject, injection_context
 from sidecarctl.operations.release_findings import refuse_unknown
-from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
+from sidecarctl.operations.sidecarset_checks import checked, refusals_and_doubts
+from sidecarctl.operations.sidecarset_warnings import record_warnings
 from sidecarctl.operations.transforming.object_changes import Change, Outcome, Transform
 from sidecarctl.operations.transforming.pod_templates import Templates
 
@@ -33,7 +34,7 @@ def work_of(injection: SidecarInjection, world: World) -> ModeWork:
 
 
 def _inject(injection: SidecarInjection, world: World) -> ModeWork:
-    return ModeWork(_injecting(injection, world), "injected", tuple(sidecarset_warnings(world)))
+    return ModeWork(_injecting(injection, world), "injected", _warnings(injection, world))
 
 
 def _check(injection: SidecarInjection, world: World) -> ModeWork:
@@ -46,7 +47,7 @@ def _check(injection: SidecarInjection, world: World) -> ModeWork:
         missing = error(Reason.INJECTION_DIFFERS, f"injected sidecars are missing or out of date: {change.summary}")
         return change._replace(after=None, findings=(*change.findings, missing))
 
-    return ModeWork(check, "to inject", tuple(sidecarset_warnings(world)))
+    return ModeWork(check, "to inject", _warnings(injection, world))
 
 
 def _validate(injection: SidecarInjection, world: World) -> ModeWork:
@@ -57,7 +58,7 @@ def _validate(injection: SidecarInjection, world: World) -> ModeWork:
         outcome = Outcome.CHANGED if change.outcome is Outcome.UNCHANGED else change.outcome  # both are valid
         return change._replace(after=None, outcome=outcome)
 
-    return ModeWork(validate, "valid", tuple(map(_graver, sidecarset_warnings(world))))
+    return ModeWork(validate, "valid", _objections(injection, world))
 
 
 def _uninject(injection: SidecarInjection, world: World) -> ModeWork:
@@ -77,6 +78,16 @@ def _injecting(injection: SidecarInjection, world: World) -> Inject:
 
 def _templates(injection: SidecarInjection, world: World) -> Templates:
     return Templates(world, injection.namespace, injection.workloads)
+
+
+def _warnings(injection: SidecarInjection, world: World) -> tuple[Finding, ...]:
+    return tuple(checked(world, injection.options.feature_gates, only=injection.options.only or None))
+
+
+def _objections(injection: SidecarInjection, world: World) -> tuple[Finding, ...]:
+    """What there is to say about the SidecarSets: what Kruise refuses is an error for a validator."""
+    found = refusals_and_doubts(world, injection.options.feature_gates, injection.options.only or None)
+    return (*map(_graver, found), *record_warnings(world))
 
 
 def _graver(finding: Finding) -> Finding:

@@ -31,7 +31,7 @@ def result_of(finding: Finding, subject: Object | None = None) -> Object:
         result["file"] = {"path": file.path, "index": file.number}
     elif place:
         result["file"] = {"path": place.file}
-    result["tags"] = {"reason": str(finding.reason)}
+    result["tags"] = {"reason": str(finding.reason)} | ({"rule": finding.rule} if finding.rule else {})
     return result
 
 

@@ -8,7 +8,7 @@ from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.pod_plan import SORTS_CONTAINERS
-from sidecarctl.injection.injecting import InjectedContainer, inject
+from sidecarctl.injection.injecting import InjectedContainer, Injection, inject
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.decisions import Selection
 from sidecarctl.injection.select.injection_context import InjectionContext
@@ -16,6 +16,7 @@ from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.selection import select
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.world import World, chosen_sidecarsets
+from sidecarctl.operations.injected_pod_checks import injected_pod_warnings
 from sidecarctl.operations.transforming.object_changes import Change, Outcome
 from sidecarctl.operations.transforming.pod_templates import Templates, decoded
 
@@ -41,13 +42,17 @@ def injection_context(world: World, options: InjectionOptions, option: str = "--
 class Inject:
     """The transformation: what Kruise would make of each pod at its creation.
 
-    `explains`: every decision is put into words, for a verbose report.
+    - `explains`: every decision is put into words, for a verbose report.
+    - `strict`: a pod that the API server would refuse is an error.
     """
 
-    def __init__(self, templates: Templates, context: InjectionContext, *, explains: bool = False) -> None:
+    def __init__(
+        self, templates: Templates, context: InjectionContext, *, explains: bool = False, strict: bool = False
+    ) -> None:
         self.templates = templates
         self.context = context
         self.explains = explains
+        self.severity = Severity.ERROR if strict else Severity.WARNING
 
     def __call__(self, found: ManifestObject) -> Change:
         """What injection makes of an object; raises SidecarctlError where Kruise would reject a pod of it."""
@@ -66,7 +71,11 @@ class Inject:
             Outcome.CHANGED if changed else Outcome.UNCHANGED,
             injection.pod if changed else None,
             _summary(selection, injection.containers),
-            findings=(*injection.findings, *self._draws(found, path, selection)),
+            findings=(
+                *injection.findings,
+                *self._refusals(pod, injection, selection, found),
+                *self._draws(found, path, selection),
+            ),
             decisions=(*decisions, *(self._order(injection.containers) if self.explains else ())),
         )
 
@@ -90,6 +99,13 @@ class Inject:
             decision = with_evidence(given, pod, self.context, identity) if source else given
             place = f" ({source.place(decision.path)})" if source else ""
             yield f"{decision.set_name}: {decision.reason}: {decision.message}{place}"
+
+    def _refusals(
+        self, pod: Object, injection: Injection, selection: Selection, found: ManifestObject
+    ) -> Iterator[Finding]:
+        """Why the API server would refuse the injected pod."""
+        for finding in injected_pod_warnings(pod, injection, selection):
+            yield finding._replace(message=f"{finding.message} (in {found.reference})", severity=self.severity)
 
     def _draws(self, found: ManifestObject, path: Path, selection: Selection) -> Iterator[Finding]:
         """For how many of a workload's replicas the draw of policy Partial gives the older revision."""

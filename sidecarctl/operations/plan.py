@@ -18,7 +18,7 @@ from sidecarctl.operations.planning.deciding import Deciding, deciding
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
+from sidecarctl.operations.sidecarset_warnings import namespace_warnings
 from sidecarctl.plan_file.cluster_identity import ClusterIdentity
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target, target_of
@@ -91,8 +91,7 @@ def plan_report(
         },
         cluster=inputs.cluster,
     )
-    findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates)]
-    findings += [*inputs.findings, *remarks_of(made, inputs.world, options)]
+    findings = [*gate_findings(inputs.world, gates), *inputs.findings, *remarks_of(made, inputs.world, options)]
     if inputs.cluster is None:
         findings += canary_warnings(made, inputs.world)
     findings += [one.outcome.error for one in made.sets if one.outcome.error]

@@ -2,33 +2,37 @@
 
 from collections.abc import Iterable, Iterator
 
-from sidecarctl.api.unknown_fields import unknown_fields
 from sidecarctl.facts.findings import Finding, warning
-from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.inputs.world import World
-from sidecarctl.sidecarset.decoding import type_of
 from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL
 from sidecarctl.sidecarset.recorded_hashes import stale_hashes
 from sidecarctl.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.validation.practice.fields import unknown_field_findings
 
 _NAMED = 3
 """Namespaces that a remark names."""
 
 
 def sidecarset_warnings(world: World) -> list[Finding]:
-    """Warnings about the sets: fields that the API does not have, recorded hashes that are not the computed ones.
+    """Documents that nearly are SidecarSets, fields that the API does not have, and `record_warnings`."""
+    findings = [*world.remarks]
+    for one in world.sidecarsets:
+        source = world.sources[one.name]
+        findings += source.findings(unknown_field_findings(source.manifest, one.version))
+    return [*findings, *record_warnings(world)]
+
+
+def record_warnings(world: World) -> list[Finding]:
+    """Warnings about what the manifests record: stale hashes, empty revisions.
 
     Before them what the release of Kruise does not know, as errors unless that is allowed (`World.gaps`).
     """
-    findings: list[Finding] = list(world.gaps)
-    for sidecarset in world.sidecarsets:
-        source = world.sources[sidecarset.name]
-        unknown = unknown_fields(source.manifest, type_of(sidecarset.version))
-        found = [_unknown(path, meant) for path, meant in unknown]
-        stale = stale_hashes(source.manifest, sidecarset)
-        findings += source.findings([*found, *stale, *_empty_revision(sidecarset, world)])
+    findings = list(world.gaps)
+    for one in world.sidecarsets:
+        source = world.sources[one.name]
+        findings += source.findings([*stale_hashes(source.manifest, one), *_empty_revision(one, world)])
     return findings
 
 
@@ -53,8 +57,3 @@ def namespace_warnings(sidecarset: SidecarSet, world: World, namespaces: Iterabl
         message = f"the labels of namespaces are not known: {', '.join(unknown[:_NAMED])}{more}"
         hint = "give the Namespaces too: kubectl get namespaces -o json"
         yield warning(Reason.NAMESPACE_UNKNOWN, message, ("spec", "namespaceSelector"), hint=hint)
-
-
-def _unknown(path: Path, meant: str) -> Finding:
-    hint = f"did you mean {meant}?" if meant else "field names are case-sensitive"
-    return warning(Reason.UNKNOWN_FIELD, f"the API has no field {path[-1]}; it is dropped", path, hint=hint)

@@ -10,7 +10,6 @@ from sidecarctl.operations.plan import RolloutInputs, remarks_of, simulated, sta
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 
 
@@ -47,7 +46,7 @@ def sweep_report(
         remarks |= dict.fromkeys(remarks_of(made, inputs.world, tried))
         stalled = stalls(made.sets, inputs.world)
         objections += [one._replace(message=f"{field} {value}: {one.message}") for one in stalled]
-    findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates), *inputs.findings, *remarks]
+    findings = [*gate_findings(inputs.world, gates), *inputs.findings, *remarks]
     facts = SweepFacts(field, rows, options, gates)
     is_objection = any(row.plan.outcome.ending.is_objection for row in rows)
     release = inputs.world.release

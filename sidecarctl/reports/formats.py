@@ -81,6 +81,22 @@ _DOCUMENTS = {
         "json": "manifests:manifests_json",
         "name": "manifests:manifest_names",
     },
+    "validation": {
+        "text": "validation.text:validation_text",
+        "markdown": "validation.markdown:validation_markdown",
+        "json": "validation.document:validation_json",
+        "yaml": "validation.document:validation_yaml",
+    },
+    "rules": {
+        "text": "validation.rules:rules_text",
+        "json": "validation.rules:rules_json",
+        "yaml": "validation.rules:rules_yaml",
+    },
+    "schema": {
+        "text": "schemas:schema_json",
+        "json": "schemas:schema_json",
+        "yaml": "schemas:schema_yaml",
+    },
     "hash": {"text": "hashes:hash_text"},
     "message": {"text": "messages:message_text"},
     "render": {},

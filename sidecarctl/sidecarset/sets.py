@@ -10,6 +10,17 @@ GROUP = "apps.kruise.io"
 Version = Literal["v1alpha1", "v1beta1"]
 
 
+class NamespacedName(NamedTuple):
+    """Which object of a kind."""
+
+    namespace: str
+    name: str
+
+
+WHITELIST = NamespacedName("kruise-system", "kruise-configuration")
+"""The ConfigMap that says which annotations SidecarSets may patch."""
+
+
 class SidecarSet(NamedTuple):
     """A set after defaults, in its own API version and typed form (unknown and empty fields are gone).
 

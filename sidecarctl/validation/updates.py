@@ -10,6 +10,58 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.canaries import BASE, annotated_base_of, base_of
 from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.validation.rules import kruise
+
+_VERSIONS = """\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: log-agent, annotations: {old_base}}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  updateStrategy: {{type: NotUpdate}}
+  containers: [{{name: log-agent, image: log-agent:1.2}}]
+---
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: log-agent, annotations: {new_base}}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  updateStrategy: {{type: NotUpdate}}
+  containers: [{{name: {name}, image: log-agent:1.2, upgradeStrategy: {{upgradeType: {upgrade}, \
+hotUpgradeEmptyImage: empty:1}}}}]
+"""
+_CANARY = "{{apps.kruise.io/sidecarset-canary: 'true', apps.kruise.io/sidecarset-base: {}}}"
+_SAME = _VERSIONS.format(old_base="{}", new_base="{}", name="log-agent", upgrade="ColdUpgrade")
+
+ADDED = kruise(
+    "update-container-added",
+    "An update of a SidecarSet adds no container under a new name; initContainers are free.",
+    why="Running pods could never get it, so they would never be up to date.",
+    mend="put it into a SidecarSet of its own, or delete the SidecarSet and create it anew",
+    within="update",
+    fails=_VERSIONS.format(old_base="{}", new_base="{}", name="agent", upgrade="ColdUpgrade"),
+    passes=_SAME,
+)
+UPGRADE_TYPE = kruise(
+    "update-upgrade-type",
+    "An update of a SidecarSet does not change the upgradeType of a container.",
+    why="A hot container is two containers in its pods, and running pods cannot get another one.",
+    mend="delete the SidecarSet and create it anew; its pods must be recreated",
+    within="update",
+    fails=_VERSIONS.format(old_base="{}", new_base="{}", name="log-agent", upgrade="HotUpgrade"),
+    passes=_SAME,
+)
+CANARY_BASE = kruise(
+    "update-canary-base",
+    "An update of a canary does not change its base.",
+    why="Kruise compares the annotation -base as text, whatever -canary said before.",
+    mend="create another canary",
+    within="update",
+    fails=_VERSIONS.format(
+        old_base=_CANARY.format("mesh"), new_base=_CANARY.format("proxy"), name="log-agent", upgrade="ColdUpgrade"
+    ),
+    passes=_SAME,
+)
 
 
 def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
@@ -31,15 +83,17 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
             renamed = f" (is it {gone[0]}, renamed?)" if gone else ""
             message = f"container {name} is new{renamed}: none may be added or renamed"
             hint = "put it into a set of its own, or delete the set and create it anew"
-            yield error(Reason.CONTAINER_ADDED, message, (*path, "name"), hint=hint)
+            yield error(Reason.CONTAINER_ADDED, message, (*path, "name"), hint=hint)._replace(rule=ADDED.id)
         elif name in known and name not in repeated and _upgrade_type(container) != _upgrade_type(known[name]):
             message = f"upgradeType of {name} may not change from {_upgrade_type(known[name])}"
             hint = "delete the set and create it anew; its pods must be recreated"
-            yield error(Reason.UPGRADE_TYPE_CHANGED, message, (*path, "upgradeStrategy", "upgradeType"), hint=hint)
+            at_type = (*path, "upgradeStrategy", "upgradeType")
+            yield error(Reason.UPGRADE_TYPE_CHANGED, message, at_type, hint=hint)._replace(rule=UPGRADE_TYPE.id)
     if base_of(new) and base_of(new) != annotated_base_of(old):
         message = f"the base of a canary may not change from {annotated_base_of(old) or 'none'}"
         where = ("metadata", "annotations", BASE)
-        yield error(Reason.CANARY_BASE_CHANGED, message, where, hint="create another canary")
+        found = error(Reason.CANARY_BASE_CHANGED, message, where, hint="create another canary")
+        yield found._replace(rule=CANARY_BASE.id)
 
 
 def repeated_containers(sidecarset: SidecarSet) -> Iterator[Finding]:

@@ -93,7 +93,8 @@ def test_a_pull_policy_that_flips_is_told_with_the_way_out() -> None:
     ended = diff(SET, LATEST)
     assert "  - because of spec.containers[log-agent].imagePullPolicy\n" in ended.stdout
     assert '  spec.containers[log-agent].imagePullPolicy  "IfNotPresent" -> "Always" (by default)\n' in ended.stdout
-    assert ended.stderr == (
+    assert "[image-without-tag]\n" in ended.stderr
+    assert ended.stderr.endswith(
         "warning: new.yaml:10:5: SidecarSet logs: spec.containers[0].imagePullPolicy: imagePullPolicy turns from "
         "IfNotPresent to Always by default, with the image's tag (write imagePullPolicy: IfNotPresent to keep the "
         "update in place) [DefaultFlipped]\n"

@@ -1,14 +1,24 @@
 """Recorded cases of `admit`: the defaulted set, both hashes, dropped fields, and what is refused."""
 
-from sidecarctl.facts.paths import path_text
+from collections.abc import Iterator
+
+from sidecarctl.facts.findings import Severity
+from sidecarctl.facts.paths import Path, path_text
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.conversion import as_known_to
 from sidecarctl.sidecarset.release_gaps import dropped_fields
+from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
+from sidecarctl.validation.checking import check
+from sidecarctl.validation.given import Given, whitelist_in
+from tests.conformance.admit_paths import covers, patterns_of
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 from tests.conformance.stripping import stripped
+
+OURS = {"hot-upgrade-image", "hot-pair-name"}
+"""Errors of our own, which Kruise does not know."""
 
 
 def run(case: Case) -> str | None:
@@ -17,7 +27,8 @@ def run(case: Case) -> str | None:
     expected = [_recorded(recorded, case.release) for recorded in case.expect["sets"]]
     if case.kruise:  # the small cases of old releases were recorded without what is dropped
         got, expected = _without_unknown(got), _without_unknown(expected)
-    return first_difference({"sets": expected}, {"sets": got})
+        return first_difference({"sets": expected}, {"sets": got})
+    return first_difference({"sets": expected}, {"sets": got}) or next(_misjudged(case), None)
 
 
 def _admitted(manifest: Object, release: Release) -> Object:
@@ -41,3 +52,39 @@ def _recorded(recorded: Object, release: Release) -> Object:
     defaulted = {name: member for name, member in recorded["defaulted"].items() if name != "status"}
     unknown = sorted(recorded.get("unknownFields", []))
     return kept | {"defaulted": stripped(as_known_to(release, defaulted)), "unknownFields": unknown}
+
+
+def given_of(case: Case) -> Given:
+    """The whole input of a case."""
+    by_kind: dict[str, list[Object]] = {}
+    for one in case.objects:
+        by_kind.setdefault(one["kind"], []).append(one)
+    old = case.params.get("old")
+    older = [admit(old, case.release)] if old else []
+    gates = case.params.get("gates") or {}
+    return Given(
+        sidecarsets=[admit(one, case.release) for one in by_kind.get("SidecarSet", ())],
+        manifests={one["metadata"].get("name", ""): one for one in by_kind.get("SidecarSet", ())},
+        revisions=[read_revision(one) for one in by_kind.get("ControllerRevision", ())],
+        whitelist=whitelist_in(by_kind.get("ConfigMap", ())),
+        gates=frozenset(gates if isinstance(gates, list) else [gate for gate, on in gates.items() if on]),
+        older={one.name: one for one in older},
+        strict=True,
+    )
+
+
+def _misjudged(case: Case) -> Iterator[str]:
+    """Each set that is refused here and not by Kruise, or the other way round, or at another field."""
+    for recorded, checked in zip(case.expect["sets"], check(given_of(case)), strict=True):
+        errors = [one for one in checked.findings if one.severity is Severity.ERROR and one.rule not in OURS]
+        told = [*(recorded.get("errors") or ()), *(recorded.get("schemaErrors") or ())]
+        if bool(told) != bool(errors):
+            yield f"{recorded['name']}: Kruise told {[one['field'] for one in told]}, we {list(map(str, errors))}"
+        paths: list[Path] = [one.path for one in errors]
+        for field in [one["field"] for one in told]:
+            if not any(covers(pattern, path) for pattern in patterns_of(field) for path in paths):
+                yield f"{recorded['name']}: nothing is said at {field}, only at {list(map(path_text, paths))}"
+        said = [one.path for one in checked.findings]
+        for field in recorded.get("unknownFields", ()):
+            if field not in map(path_text, said):
+                yield f"{recorded['name']}: nothing is said of the unknown field {field}"

@@ -11,7 +11,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit as admitted
-from tests.conformance import admit, convert, expr, inject, match, order, revisions, rollout
+from tests.conformance import admit, convert, expr, inject, match, order, overlap, revisions, rollout
 from tests.conformance.cases import Case
 
 Run = Callable[[Case], str | None]
@@ -23,6 +23,7 @@ OPERATIONS: dict[str, Run] = {
     "inject": inject.run,
     "match": match.run,
     "order": order.run,
+    "overlap": overlap.run,
     "revisions": revisions.run,
     "rollout": rollout.run,
 }

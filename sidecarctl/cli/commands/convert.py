@@ -53,6 +53,7 @@ def command(inputs: ConversionFlags, writing: WritingFlags, reporting: ReportFla
             writing=writing,
             verb=CONVERT,
             prepare=lambda _world: Convert(version),
+            look_at=lambda _: [],
             needs_sidecarsets=True,
             allow_empty=inputs.allow_empty,
             stands_alone=True,

@@ -19,6 +19,7 @@ from sidecarctl.inputs.reading_pods import Inputs, is_pod_to_be, read_inputs, un
 from sidecarctl.inputs.world import World, refuse_unknown_sidecarsets
 from sidecarctl.operations.diff import DiffFacts, Pods, diff_report
 from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_checks import checked
 from sidecarctl.operations.tree_diff import Tree, TreeDiffFacts, tree_diff_report
 
 if TYPE_CHECKING:
@@ -55,12 +56,17 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
         compared, how, gates = diff.compared(), diff.reading(), choice.gates()
         old, new, beside = _read(compared, how)
         _refuse_emptiness(old, new, choice.names)
+        whole = _with_namespaces(new.world, beside.world)
+        warnings = checked(whole, gates, strict=reporting.strict, only=choice.names or None)
         report: Report[DiffFacts] | Report[TreeDiffFacts]
         if compared.trees:
             report = tree_diff_report(*(_tree(tree, how, choice.names, gates) for tree in (old, new)))
         else:
             report = _sets(compared, (old, new, beside), how, gates, choice.names)
-        return report._replace(is_objection=report.is_objection or (diff.exit_code and report.facts.differs))
+        return report._replace(
+            findings=[*warnings, *report.findings],
+            is_objection=report.is_objection or (diff.exit_code and report.facts.differs),
+        )
 
     is_upgrade = diff.kruise_from or diff.kruise_to
     kind = "kruise-upgrade" if is_upgrade else "tree-diff" if diff.before or diff.after else "diff"
@@ -75,7 +81,8 @@ def _read(compared: Compared, how: Reading) -> Sequence[Inputs]:
     failures = [finding for read in found for finding in read.failures]
     failures += unreadable_pods(new.world.sidecarsets, _with_namespaces(new.world, beside.world), beside.unreadable)
     if failures:
-        raise InputError(*dict.fromkeys(failures))
+        remarks = [remark for read in found for remark in read.world.remarks]
+        raise InputError(*dict.fromkeys([*failures, *remarks]))
     return found
 
 

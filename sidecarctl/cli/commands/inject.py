@@ -1,5 +1,7 @@
 """`sidecarctl inject`."""
 
+from functools import partial
+
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.injection import InjectionFlags
@@ -11,6 +13,7 @@ from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import Inject, injection_context
 from sidecarctl.operations.release_findings import refuse_unknown
 from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_checks import checked
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.operations.transforming.run_facts import INJECT, RunFacts
 
@@ -31,7 +34,8 @@ def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectionFl
         def prepare(world: World) -> Inject:
             refuse_unknown(world, options.feature_gates)
             templates = Templates(world, reading.namespace, reading.workloads)
-            return Inject(templates, injection_context(world, options), explains=reporting.verbose)
+            context = injection_context(world, options)
+            return Inject(templates, context, explains=reporting.verbose, strict=reporting.strict)
 
         request = TransformRequest(
             named=inputs.named(injection.revision_from or ()),
@@ -39,8 +43,10 @@ def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectionFl
             writing=writing,
             verb=INJECT,
             prepare=prepare,
+            look_at=partial(checked, gates=options.feature_gates, strict=reporting.strict, only=options.only or None),
             needs_sidecarsets=True,
             allow_empty=inputs.allow_empty,
+            strict=reporting.strict,
         )
         return transform(request)
 

@@ -10,16 +10,19 @@ from sidecarctl.cli.flags.reporting import DocumentFlags
 from sidecarctl.cli.progress import progress_line
 from sidecarctl.facts.errors import input_error, usage_error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.emptiness import no_sidecarset
-from sidecarctl.inputs.opening import Named, opened
+from sidecarctl.inputs.opening import Named, Sources, opened
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.reading_pods import Inputs, read_inputs, whole_pods
+from sidecarctl.inputs.world import World
 from sidecarctl.kubectl.live import LiveOptions, live_inputs
 from sidecarctl.operations.plan import PlanFacts, RolloutInputs, plan_report
 from sidecarctl.operations.planning.canary_bases import refuse_changed_bases
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
 from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_checks import checked
 from sidecarctl.operations.sweep import SweepFacts, sweep_report
 
 
@@ -51,7 +54,8 @@ def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting
         named = inputs.named(optional=live is not None)
         old = Named(plan.from_old or (), recursive=inputs.recursive)
         with without_collector():
-            return _planned(named, old, live, how, plan, options, allow_empty=inputs.allow_empty)
+            allow_empty, strict = inputs.allow_empty, reporting.strict
+            return _planned(named, old, live, how, plan, options, allow_empty=allow_empty, strict=strict)
 
     conclude(run, reporting, "sweep" if plan.sweep else "plan")
 
@@ -65,6 +69,7 @@ def _planned(
     options: PlanOptions,
     *,
     allow_empty: bool,
+    strict: bool,
 ) -> Report[PlanFacts] | Report[SweepFacts]:
     gates = flags.gates()
     with (
@@ -77,6 +82,7 @@ def _planned(
         if not (allow_empty or found.world.sidecarsets):
             raise no_sidecarset(named)
         refuse_changed_bases(found.live, found.world)
+        warnings = checked(found.world, gates, strict=strict, only=_to_check(found.world, sources, options))
         if old.paths:
             before = read_inputs(old_sources, how).whole()
             rollout = rollout_of_workloads(found, before, how, flags.replicas or (), gates, flags.seed)
@@ -91,9 +97,20 @@ def _planned(
                 cluster.findings,
                 cluster=cluster.identity,
             )
+        rollout = rollout._replace(findings=[*warnings, *rollout.findings])
         if flags.sweep:
             return sweep_report(rollout, options, gates, *swept(flags.sweep))
         return plan_report(rollout, options, how.namespace, gates)
+
+
+def _to_check(world: World, sources: Sources[Input], options: PlanOptions) -> set[str]:
+    """The SidecarSets that are planned, but those of the cluster, which its webhook has checked."""
+    files = {source.name for source in sources.every}
+    return {
+        one.name
+        for one in world.sidecarsets
+        if world.sources[one.name].file in files and (not options.only or one.name in options.only)
+    }
 
 
 def _refuse_no_pods(found: Inputs, *, is_live: bool, allow_empty: bool) -> None:

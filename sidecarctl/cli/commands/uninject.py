@@ -15,6 +15,7 @@ from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.inject import injection_context
 from sidecarctl.operations.report import Report
+from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.operations.transforming.run_facts import UNINJECT, RunFacts
 from sidecarctl.operations.uninject import Uninject
@@ -62,6 +63,7 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
             writing=writing,
             verb=UNINJECT,
             prepare=prepare,
+            look_at=sidecarset_warnings,
             needs_sidecarsets=False,
             allow_empty=inputs.allow_empty,
         )

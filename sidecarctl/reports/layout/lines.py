@@ -21,8 +21,11 @@ def _unseen() -> re.Pattern[str]:
 
 
 def finding_line(finding: Finding) -> str:
-    """`error: deploy.yaml:12:3: Deployment shop/web: spec.x: what is wrong (what would be right) [ReasonCode]`."""
-    return shown(_with_short_quotes(f"{finding.severity}: {finding} [{finding.reason}]"))
+    """`error: deploy.yaml:12:3: Deployment shop/web: spec.x: what is wrong (what would be right) [ReasonCode]`.
+
+    What a rule of validation found ends with the rule's id in place of the reason.
+    """
+    return shown(_with_short_quotes(f"{finding.severity}: {finding} [{finding.rule or finding.reason}]"))
 
 
 def _with_short_quotes(line: str) -> str:

@@ -13,10 +13,10 @@ def folded_lines(findings: Iterable[Finding]) -> Iterator[str]:
     """A line for each, then one for every reason of which more than a few have the same message."""
     told: Counter[tuple[str, str, str]] = Counter()
     for finding in findings:
-        kind = finding.severity, finding.reason, finding.message
+        kind = finding.severity, finding.rule or finding.reason, finding.message
         told[kind] += 1
         if told[kind] <= _TOLD:
             yield finding_line(finding)
-    for (severity, reason, message), number in told.items():
+    for (severity, code, message), number in told.items():
         if number > _TOLD:
-            yield f"{severity}: {number - _TOLD} more: {message} [{reason}]"
+            yield f"{severity}: {number - _TOLD} more: {message} [{code}]"

@@ -20,6 +20,11 @@ _WITHOUT_DOCUMENT = ("run", "hash")
 
 def report_text(report: Report[Any], end: RunEnd) -> Iterator[str]:
     """The lines, each with its line break; of a quiet report the errors alone."""
+    if report.kind == "validation" and report.facts is not None:
+        from sidecarctl.reports.validation.text import validation_summary
+
+        yield from validation_summary(report, end.verbosity)
+        return
     verbosity = end.verbosity
     facts = report.facts if isinstance(report.facts, RunFacts) else None
     if report.release is not MASTER and report.kind in _WITHOUT_DOCUMENT and verbosity > Verbosity.QUIET:

@@ -1,0 +1,1 @@
+"""Manifests as validation is given them, and what it found as a report."""

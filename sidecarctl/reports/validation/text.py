@@ -1,0 +1,42 @@
+"""What a validation found, as lines: the findings are the document, their counts the report."""
+
+from collections.abc import Iterator
+
+from sidecarctl.facts.findings import Severity
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.validating.facts import ValidationFacts
+from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.reports.page import Page
+from sidecarctl.reports.run.folding import folded_lines
+from sidecarctl.reports.verbosity import Verbosity
+
+
+def validation_text(report: Report[ValidationFacts], page: Page) -> Iterator[str]:
+    """A line for each finding, notes last, and of those that are the same only a few."""
+    del page
+    findings = report.facts.findings
+    yield from (f"{finding_line(one)}\n" for one in findings if one.severity is not Severity.NOTE)
+    yield from (f"{line}\n" for line in folded_lines(one for one in findings if one.severity is Severity.NOTE))
+
+
+def validation_summary(report: Report[ValidationFacts], verbosity: Verbosity) -> Iterator[str]:
+    """What could not be read, and how much was found: the findings themselves are in the document."""
+    yield from (f"{finding_line(one)}\n" for one in report.facts.failures)
+    if verbosity > Verbosity.QUIET:
+        yield f"{summary(report.facts)}\n"
+
+
+def summary(facts: ValidationFacts) -> str:
+    """`2 SidecarSets in 3 files: 1 error, 4 notes; 2 suppressed; 1 error in reading`."""
+    found = [_number(number, str(severity)) for severity, number in facts.counts.items() if number]
+    looked_at = f"{_number(facts.sidecarsets, 'SidecarSet')} in {_number(facts.files, 'file')}"
+    parts = [f"{looked_at}: {', '.join(found) or 'nothing found'}"]
+    if facts.suppressed:
+        parts.append(f"{facts.suppressed} suppressed")
+    if facts.failures:
+        parts.append(f"{_number(len(facts.failures), 'error')} in reading")
+    return "; ".join(parts)
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

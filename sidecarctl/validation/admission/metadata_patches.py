@@ -1,0 +1,161 @@
+"""patchPodMetadata, and the whitelist of annotations that may be patched.
+
+Source: docs/behaviour/validation.md, "Strategies".
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from sidecarctl.api.decoding import check
+from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, compile_selector
+from sidecarctl.api.qualified_names import is_qualified_name
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.sidecarset.regex import Automaton, RegexError, compile_re2
+from sidecarctl.sidecarset.sets import WHITELIST as CONFIG_MAP
+from sidecarctl.validation.admission.metadata import is_too_large
+from sidecarctl.validation.given import METADATA_DEFAULTS_GATE, Given
+from sidecarctl.validation.rules import kruise, kubernetes
+
+WHITELIST_KEY = "SidecarSet_PatchPodMetadata_WhiteList"
+_PATH: Path = ("spec", "patchPodMetadata")
+_ITEM = "patchPodMetadata: [{annotations: {example.com/scrape: 'true'}}]"
+
+ANNOTATIONS = kubernetes(
+    "patch-annotations",
+    "Each item of patchPodMetadata has annotations with qualified names, each key once over all items.",
+    why="There is nothing to patch otherwise, and one key cannot have two values.",
+    mend="write [{annotations: {example.com/scrape: 'true'}}], each key in one item",
+    within="spec",
+    fails="patchPodMetadata: [{patchPolicy: Retain}]",
+    passes="patchPodMetadata: []",
+)
+WHITELIST = kruise(
+    "patch-whitelist",
+    "Annotations are patched only where the whitelist of the cluster allows it.",
+    why="Kruise refuses every other annotation. The whitelist is the ConfigMap "
+    f"{CONFIG_MAP.namespace}/{CONFIG_MAP.name}, key {WHITELIST_KEY}.",
+    mend="let a rule of the whitelist allow the annotation; a rule's selector matches the labels of the SidecarSet",
+    within="stream",
+    fails=f"""\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: log-agent}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  {_ITEM}
+  containers: [{{name: log-agent, image: log-agent:1.2}}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: {CONFIG_MAP.name}, namespace: {CONFIG_MAP.namespace}}}
+data:
+  {WHITELIST_KEY}: '{{"rules": [{{"allowedAnnotationKeyExprs": ["^other[.]com/"]}}]}}'
+""",
+    passes=f"""\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: log-agent}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  {_ITEM}
+  containers: [{{name: log-agent, image: log-agent:1.2}}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: {CONFIG_MAP.name}, namespace: {CONFIG_MAP.namespace}}}
+data:
+  {WHITELIST_KEY}: '{{"rules": [{{"allowedAnnotationKeyExprs": ["^example[.]com/"]}}]}}'
+""",
+)
+NO_WHITELIST = kruise(
+    "patch-whitelist-unknown",
+    "Annotations are patched, and no whitelist is among the inputs.",
+    why="Without a whitelist in the cluster Kruise refuses the SidecarSet; whether there is one cannot be told here. "
+    "A warning, and an error under --strict.",
+    mend=f"give the ConfigMap {CONFIG_MAP.namespace}/{CONFIG_MAP.name} as an input too, or "
+    "--feature-gates SidecarSetPatchPodMetadataDefaultsAllowed=true when it is on in the cluster",
+    within="spec",
+    fails=_ITEM,
+    passes="patchPodMetadata: []",
+)
+
+
+class WhitelistError(ValueError):
+    """The whitelist cannot be used, so every SidecarSet that patches metadata is refused."""
+
+
+def metadata_patch_findings(items: Sequence[Object], labels: Labels, given: Given) -> Iterator[Finding]:
+    """What is refused in patchPodMetadata of a SidecarSet with these labels."""
+    if not items:
+        return
+    yield from _annotations(items)
+    if given.whitelist is None and METADATA_DEFAULTS_GATE not in given.gates:
+        severity = Severity.ERROR if given.strict else Severity.WARNING
+        yield NO_WHITELIST.at(_PATH, "annotations are patched without a whitelist")._replace(severity=severity)
+    else:
+        yield from _by_whitelist(items, labels, given)
+
+
+def _by_whitelist(items: Sequence[Object], labels: Labels, given: Given) -> Iterator[Finding]:
+    text = ((given.whitelist or {}).get("data") or {}).get(WHITELIST_KEY)
+    try:
+        expressions = allowed_expressions(text, labels) if text is not None else []
+    except WhitelistError as problem:
+        yield WHITELIST.at(_PATH, f"the whitelist cannot be used: {problem}", "mend the ConfigMap")
+        return
+    if expressions or METADATA_DEFAULTS_GATE not in given.gates:
+        yield from _disallowed(items, expressions)
+
+
+def allowed_expressions(text: str, labels: Labels) -> list[Automaton]:
+    """The expressions of the whitelist's rules that count for labels; WhitelistError when it cannot be used."""
+    expressions: list[Automaton] = []
+    for rule in _rules(text):
+        selector = rule.get("selector") or {}
+        if check(selector, "meta.LabelSelector"):
+            raise WhitelistError("a selector is malformed")
+        try:
+            counts = compile_selector(selector)(labels)
+            expressions += [compile_re2(one) for one in rule.get("allowedAnnotationKeyExprs") or () if counts]
+        except (UnknownOperatorError, RegexError) as problem:
+            raise WhitelistError(str(problem)) from problem
+    return expressions
+
+
+def _rules(text: str) -> list[Object]:
+    try:
+        value: Value = json.loads(text)
+    except ValueError as problem:
+        raise WhitelistError("it is no JSON") from problem
+    rules = (value or {}).get("rules") or [] if isinstance(value, dict | None) else None
+    if not isinstance(rules, list) or not all(isinstance(rule, dict | None) for rule in rules):
+        raise WhitelistError("rules is no list of objects")
+    for rule in rules:
+        if check((rule or {}).get("allowedAnnotationKeyExprs"), "[]string"):
+            raise WhitelistError("allowedAnnotationKeyExprs is no list of texts")
+    return [rule or {} for rule in rules]
+
+
+def _annotations(items: Sequence[Object]) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for index, item in enumerate(items):
+        annotations, path = item.get("annotations", {}), (*_PATH, index, "annotations")
+        if not annotations:
+            yield ANNOTATIONS.at(path, "the item has no annotations")
+        if is_too_large(annotations):
+            yield ANNOTATIONS.at(path, "the annotations are too large")
+        for key in annotations:
+            if not is_qualified_name(key.lower()):
+                yield ANNOTATIONS.at((*path, key), f'"{key}" is no qualified name')
+            if key in seen:
+                yield ANNOTATIONS.at((*path, key), f'"{key}" is in two items')
+            seen.add(key)
+
+
+def _disallowed(items: Sequence[Object], expressions: list[Automaton]) -> Iterator[Finding]:
+    for index, item in enumerate(items):
+        for key in item.get("annotations", {}):
+            if not any(expression.search(key) for expression in expressions):
+                yield WHITELIST.at((*_PATH, index, "annotations", key), f"the whitelist does not allow {key}")

@@ -1,0 +1,98 @@
+"""resourcesPolicy: resources computed from those of the app containers.
+
+Source: docs/behaviour/validation.md, "Sidecar fields".
+"""
+
+from collections.abc import Iterator
+
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.containers import is_native_sidecar
+from sidecarctl.sidecarset.regex import RegexError, compile_re2
+from sidecarctl.sidecarset.resources.expression_operands import ExpressionError
+from sidecarctl.sidecarset.resources.expressions import evaluated
+from sidecarctl.validation.rules import kruise
+
+_ONE = 1.0
+"""What the variables stand for when Kruise tries an expression."""
+
+PLACE = kruise(
+    "resources-policy-place",
+    "A resourcesPolicy stands in containers and native sidecars, with no resources beside it.",
+    why="It computes the resources; an initContainer that ends has a life of its own.",
+    mend="delete resources or resourcesPolicy; an initContainer needs restartPolicy: Always",
+    fails="{resources: {limits: {cpu: 100m}}, "
+    "resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {limits: {cpu: cpu*50%}}}}",
+    passes="resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {limits: {cpu: cpu*50%}}}",
+)
+MODE = kruise(
+    "resources-policy-mode",
+    "targetContainersMode is sum or max.",
+    why="The resources of several app containers are added, or the largest is taken. There is no default.",
+    mend="write targetContainersMode: sum",
+    fails="resourcesPolicy: {resourcesExpr: {limits: {cpu: cpu*50%}}}",
+    passes="resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {limits: {cpu: cpu*50%}}}",
+)
+REGEX = kruise(
+    "resources-policy-regex",
+    "targetContainersNameRegex is a regular expression that Go understands.",
+    why="Go's expressions (RE2) have no lookaround and no backreferences.",
+    mend="write it like ^app-.*$",
+    fails="resourcesPolicy: {targetContainersMode: sum, targetContainersNameRegex: 'app-(', "
+    "resourcesExpr: {limits: {cpu: cpu*50%}}}",
+    passes="resourcesPolicy: {targetContainersMode: sum, targetContainersNameRegex: '^app-', "
+    "resourcesExpr: {limits: {cpu: cpu*50%}}}",
+)
+EXPRESSION = kruise(
+    "resources-policy-expression",
+    "An expression of resourcesPolicy can be computed and is not negative where the variable is 1.",
+    why="Kruise tries each expression once with 1 (core or byte), so cpu - 2 is refused, max(cpu - 2, 0) is not. "
+    "There is cpu in the expressions of cpu, and memory in those of memory.",
+    mend="write it like cpu*50%, max(memory*10%, 64Mi); at least one of limits and requests",
+    fails="resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {limits: {cpu: memory*50%}}}",
+    passes="resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {limits: {cpu: 'max(cpu*50%, 50m)'}}}",
+)
+
+
+def resources_policy_findings(container: Object, path: Path, *, is_init: bool) -> Iterator[Finding]:
+    """What is refused in a container's resourcesPolicy; initContainers have one only as native sidecars."""
+    policy = container.get("resourcesPolicy")
+    if policy is None:
+        return
+    where = (*path, "resourcesPolicy")
+    if is_init and not is_native_sidecar(container):
+        yield PLACE.at(where, "an initContainer without restartPolicy: Always has no resourcesPolicy")
+    mode = policy.get("targetContainersMode", "")
+    if mode not in {"sum", "max"}:
+        message = f'there is no targetContainersMode "{mode}"' if mode else "targetContainersMode is missing"
+        yield MODE.at((*where, "targetContainersMode"), message)
+    resources = container.get("resources", {})
+    if resources.get("limits") or resources.get("requests"):
+        yield PLACE.at(where, "resourcesPolicy and resources exclude each other")
+        return
+    yield from _regex(policy.get("targetContainersNameRegex", ""), (*where, "targetContainersNameRegex"))
+    yield from _expressions(policy.get("resourcesExpr", {}), (*where, "resourcesExpr"))
+
+
+def _regex(pattern: str, path: Path) -> Iterator[Finding]:
+    try:
+        compile_re2(pattern)
+    except RegexError as problem:
+        yield REGEX.at(path, f'the pattern "{pattern}": {problem}')
+
+
+def _expressions(expressions: Object, path: Path) -> Iterator[Finding]:
+    if "limits" not in expressions and "requests" not in expressions:
+        yield EXPRESSION.at(path, "there are neither limits nor requests")
+    for kind in ("limits", "requests"):
+        for resource in ("cpu", "memory"):
+            text = expressions.get(kind, {}).get(resource, "")
+            yield from _expression(text, resource, (*path, kind, resource))
+
+
+def _expression(text: str, variable: str, path: Path) -> Iterator[Finding]:
+    try:
+        evaluated(text, _ONE, variable)
+    except ExpressionError as problem:
+        yield EXPRESSION.at(path, f'"{text}": {problem}')

@@ -1,0 +1,271 @@
+"""What each kind of volume source needs: a table of the kinds.
+
+Source: docs/behaviour/validation.md, "Volumes".
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from sidecarctl.api.names import SUBDOMAIN_FORM, has_backsteps, is_dns_label, is_relative, is_subdomain
+from sidecarctl.api.quantities import parse_quantity
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.paths import Path
+from sidecarctl.facts.values import Object
+from sidecarctl.validation.admission.claim_templates import ephemeral_findings
+from sidecarctl.validation.admission.projections import (
+    config_map_findings,
+    downward_findings,
+    projected_findings,
+    secret_findings,
+)
+from sidecarctl.validation.rules import kubernetes
+
+Check = Callable[[Object, Path], Iterator[Finding]]
+
+_HOST_PATH_TYPES = (
+    "",
+    "DirectoryOrCreate",
+    "Directory",
+    "FileOrCreate",
+    "File",
+    "Socket",
+    "CharDevice",
+    "BlockDevice",
+)
+_PULL_POLICIES = ("Always", "IfNotPresent", "Never")
+_INITIATORS = {
+    "iqn": re.compile(r"iqn\.[0-9]{4}-[0-9]{2}\.[A-Za-z0-9.-]+:[^,;*&$|\t\n\f\r ]+\Z"),
+    "eui": re.compile(r"\Aeui.[A-Za-z0-9]{16}\Z"),
+    "naa": re.compile(r"\Anaa.[A-Za-z0-9]{32}\Z"),
+}
+
+FIELD = kubernetes(
+    "volume-field",
+    "A volume source has its required fields, each in its form.",
+    why="The volume could not be found or mounted otherwise.",
+    mend="complete it as the Kubernetes documentation of this kind of volume tells",
+    within="volume",
+    fails="{name: claim, persistentVolumeClaim: {claimName: ''}}",
+    passes="{name: claim, persistentVolumeClaim: {claimName: spool}}",
+)
+HOST_PATH = kubernetes(
+    "volume-host-path",
+    "A hostPath has a path without .. and a type that Kubernetes knows.",
+    why="It leads into the node's own files.",
+    mend="write hostPath: {path: /var/log, type: Directory}",
+    within="volume",
+    fails="{name: logs, hostPath: {path: /var/log, type: Folder}}",
+    passes="{name: logs, hostPath: {path: /var/log, type: Directory}}",
+)
+EMPTY_DIR = kubernetes(
+    "volume-size-limit",
+    "The sizeLimit of an emptyDir is not negative.",
+    why="Nothing could be written.",
+    mend="write sizeLimit: 1Gi",
+    within="volume",
+    fails="{name: buffer, emptyDir: {sizeLimit: -1Gi}}",
+    passes="{name: buffer, emptyDir: {sizeLimit: 1Gi}}",
+)
+IMAGE = kubernetes(
+    "volume-image",
+    "An image volume has a reference and a pullPolicy.",
+    why="Kruise does not fill in the pullPolicy of image volumes, as the API server does in pods.",
+    mend="write pullPolicy: IfNotPresent",
+    within="volume",
+    fails="{name: rules, image: {reference: 'rules:1'}}",
+    passes="{name: rules, image: {reference: 'rules:1', pullPolicy: IfNotPresent}}",
+)
+
+
+def _empty_dir(source: Object, path: Path) -> Iterator[Finding]:
+    if parse_quantity(source.get("sizeLimit", "0")).nanos < 0:
+        yield EMPTY_DIR.at((*path, "sizeLimit"), f"{source['sizeLimit']} is negative")
+
+
+def _host_path(source: Object, path: Path) -> Iterator[Finding]:
+    if not source.get("path"):
+        yield HOST_PATH.at((*path, "path"), "path is missing")
+        return
+    if has_backsteps(source["path"]):
+        yield HOST_PATH.at((*path, "path"), f"{source['path']} has an element ..")
+    if source.get("type", "") not in _HOST_PATH_TYPES:
+        yield HOST_PATH.at((*path, "type"), f'there is no type "{source["type"]}"')
+
+
+def _needs(*fields: str) -> Check:
+    """A source with fields that may not be empty, and of which no more is asked."""
+
+    def check(source: Object, path: Path) -> Iterator[Finding]:
+        for field in fields:
+            if not source.get(field):
+                yield FIELD.at((*path, field), f"{field} is missing")
+
+    return check
+
+
+def _disk(name: str) -> Check:
+    """A disk with a name and a partition."""
+
+    def check(source: Object, path: Path) -> Iterator[Finding]:
+        yield from _needs(name)(source, path)
+        if not 0 <= source.get("partition", 0) <= 255:
+            yield FIELD.at((*path, "partition"), f"{source['partition']} is not between 0 and 255")
+
+    return check
+
+
+def _with_secret(check: Check, field: str = "secretRef") -> Check:
+    """A source with a reference to a secret, which has a name where it is given."""
+
+    def check_both(source: Object, path: Path) -> Iterator[Finding]:
+        yield from check(source, path)
+        if field in source and not source[field].get("name"):
+            yield FIELD.at((*path, field, "name"), "the secret has no name")
+
+    return check_both
+
+
+def _git_repo(source: Object, path: Path) -> Iterator[Finding]:
+    yield from _needs("repository")(source, path)
+    if not is_relative(source.get("directory", "")):
+        yield FIELD.at((*path, "directory"), f"{source['directory']} is no relative path without ..")
+
+
+def _nfs(source: Object, path: Path) -> Iterator[Finding]:
+    yield from _needs("server")(source, path)
+    if not source.get("path", "").startswith("/"):
+        yield FIELD.at((*path, "path"), "path is missing, or not absolute")
+
+
+def _iscsi(source: Object, path: Path) -> Iterator[Finding]:
+    yield from _needs("targetPortal")(source, path)
+    for field in ("iqn", "initiatorName"):
+        if (field == "iqn" or field in source) and not _is_initiator(source.get(field, "")):
+            name = "initiatorname" if field == "initiatorName" else field
+            yield FIELD.at((*path, name), f'"{source.get(field, "")}" is no iqn.YYYY-MM.NAME:..., eui. or naa. form')
+    if not 0 <= source.get("lun", 0) <= 255:
+        yield FIELD.at((*path, "lun"), f"{source['lun']} is not between 0 and 255")
+    if (source.get("chapAuthDiscovery") or source.get("chapAuthSession")) and "secretRef" not in source:
+        yield FIELD.at((*path, "secretRef"), "CHAP needs a secretRef")
+
+
+def _is_initiator(name: str) -> bool:
+    form = _INITIATORS.get(name[:3])
+    return form is not None and form.search(name) is not None
+
+
+def _glusterfs(source: Object, path: Path) -> Iterator[Finding]:
+    yield from _needs("endpoints", "path")(source, path)
+
+
+def _flocker(source: Object, path: Path) -> Iterator[Finding]:
+    if bool(source.get("datasetName")) == bool(source.get("datasetUUID")):
+        yield FIELD.at(path, "there must be one of datasetName and datasetUUID")
+    if "/" in source.get("datasetName", ""):
+        yield FIELD.at((*path, "datasetName"), "there is a / in datasetName")
+
+
+def _fc(source: Object, path: Path) -> Iterator[Finding]:
+    names = source.get("targetWWNs")
+    if bool(names) == bool(source.get("wwids")):
+        yield FIELD.at((*path, "targetWWNs"), "there must be one of targetWWNs and wwids")
+    if names and "lun" not in source:
+        yield FIELD.at((*path, "lun"), "lun is missing")
+    elif names and not 0 <= source["lun"] <= 255:
+        yield FIELD.at((*path, "lun"), f"{source['lun']} is not between 0 and 255")
+
+
+def _quobyte(source: Object, path: Path) -> Iterator[Finding]:
+    yield from _needs("volume")(source, path)
+    registry = source.get("registry", "")
+    if not registry:
+        yield FIELD.at((*path, "registry"), "registry is missing")
+    elif len(source.get("tenant", "").encode()) >= 65:
+        yield FIELD.at((*path, "tenant"), "tenant has more than 64 characters")
+    elif not all(_is_host_and_port(pair) for pair in registry.split(",")):
+        yield FIELD.at((*path, "registry"), f"{registry} is no list of HOST:PORT")
+
+
+def _is_host_and_port(pair: str) -> bool:
+    if pair.startswith("["):
+        return re.fullmatch(r"\[[^\[\]]*\]:[^:\[\]]*", pair) is not None
+    return re.fullmatch(r"[^:\[\]]*:[^:\[\]]*", pair) is not None
+
+
+def _flex(source: Object, path: Path) -> Iterator[Finding]:
+    yield from _needs("driver")(source, path)
+    for key in source.get("options", {}):
+        namespace = f".{key.partition('/')[0].lower()}" if "/" in key else f".{key.lower()}"
+        if namespace.endswith((".kubernetes.io", ".k8s.io")):
+            yield FIELD.at((*path, "options", key), f"the option {key} belongs to Kubernetes")
+
+
+def _azure_disk(source: Object, path: Path) -> Iterator[Finding]:
+    yield from _needs("diskName", "diskURI")(source, path)
+    if source.get("cachingMode", "None") not in {"None", "ReadOnly", "ReadWrite"}:
+        yield FIELD.at((*path, "cachingMode"), f'there is no cachingMode "{source["cachingMode"]}"')
+    kind = source.get("kind")
+    if kind is not None and kind not in {"Shared", "Dedicated", "Managed"}:
+        yield FIELD.at((*path, "kind"), f'there is no kind "{kind}"')
+    beginning = "/subscriptions/" if kind == "Managed" else "https://"
+    if kind is not None and not source.get("diskURI", "").startswith(beginning):
+        yield FIELD.at((*path, "diskURI"), f"diskURI of this kind begins with {beginning}")
+
+
+def _storage_os(source: Object, path: Path) -> Iterator[Finding]:
+    for field in ("volumeName", "volumeNamespace"):
+        name = source.get(field, "")
+        if not is_dns_label(name) and (name or field == "volumeName"):
+            yield FIELD.at((*path, field), f'"{name}" is no name of a volume')
+
+
+def _csi(source: Object, path: Path) -> Iterator[Finding]:
+    driver = source.get("driver", "")
+    if len(driver) > 63 or not is_subdomain(driver.lower()):
+        yield FIELD.at((*path, "driver"), f'"{driver}" cannot name a driver', SUBDOMAIN_FORM)
+    name = source.get("nodePublishSecretRef", {}).get("name", "")
+    if name and not is_subdomain(name):
+        yield FIELD.at((*path, "name"), f'"{name}" cannot name a secret', SUBDOMAIN_FORM)
+
+
+def _image(source: Object, path: Path) -> Iterator[Finding]:
+    policy = source.get("pullPolicy", "")
+    if policy not in _PULL_POLICIES:
+        yield IMAGE.at(
+            (*path, "pullPolicy"), f'there is no pullPolicy "{policy}"' if policy else "pullPolicy is missing"
+        )
+
+
+SOURCES: dict[str, Check] = {
+    "emptyDir": _empty_dir,
+    "hostPath": _host_path,
+    "gitRepo": _git_repo,
+    "gcePersistentDisk": _disk("pdName"),
+    "awsElasticBlockStore": _disk("volumeID"),
+    "secret": secret_findings,
+    "nfs": _nfs,
+    "iscsi": _iscsi,
+    "glusterfs": _glusterfs,
+    "flocker": _flocker,
+    "persistentVolumeClaim": _needs("claimName"),
+    "rbd": _needs("monitors", "image"),
+    "cinder": _with_secret(_needs("volumeID")),
+    "cephfs": _needs("monitors"),
+    "quobyte": _quobyte,
+    "downwardAPI": downward_findings,
+    "fc": _fc,
+    "flexVolume": _flex,
+    "configMap": config_map_findings,
+    "azureFile": _needs("secretName", "shareName"),
+    "vsphereVolume": _needs("volumePath"),
+    "photonPersistentDisk": _needs("pdID"),
+    "portworxVolume": _needs("volumeID"),
+    "azureDisk": _azure_disk,
+    "storageos": _with_secret(_storage_os),
+    "projected": projected_findings,
+    "scaleIO": _needs("gateway", "system", "volumeName"),
+    "csi": _with_secret(_csi, "nodePublishSecretRef"),
+    "ephemeral": ephemeral_findings,
+    "image": _image,
+}
+"""The kinds in the order in which Kubernetes looks at them: only the first one of a volume is checked."""

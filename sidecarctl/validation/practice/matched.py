@@ -1,0 +1,111 @@
+"""Which of the given pods a SidecarSet selects, and what that alone tells.
+
+Source: docs/behaviour/injection.md, "Which sets apply".
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.references import reference_of
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.containers import is_native_sidecar
+from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE, Matcher
+from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.validation.given import Given, spec_in_v1beta1
+from sidecarctl.validation.rules import warned
+
+_JOB_LABELS = ("job-name", "batch.kubernetes.io/job-name")
+_SET = """\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: agent}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  {containers}
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: one, namespace: shop, labels: {{{labels}}}}}
+spec: {{containers: [{{name: main, image: 'main:1'}}]}}
+"""
+_ORDINARY = "containers: [{name: agent, image: 'agent:1.2'}]"
+_NATIVE = (
+    "initContainers: [{name: agent, image: 'agent:1.2', restartPolicy: Always}]\n  updateStrategy: {type: NotUpdate}"
+)
+
+NOTHING = warned(
+    "selector-matches-nothing",
+    "A SidecarSet selects some of the pods given.",
+    why="The selector or the namespaceSelector may have a slip.",
+    mend="compare the selectors with the labels of the pods; explain tells which requirement does not hold",
+    within="stream",
+    fails=_SET.format(containers=_ORDINARY, labels="app: shop"),
+    passes=_SET.format(containers=_ORDINARY, labels="app: web"),
+)
+JOB = warned(
+    "job-never-completes",
+    "The sidecars of Job pods are native ones.",
+    why="A Job is complete when all containers of its pod have ended, and an ordinary sidecar never ends.",
+    mend="make it an initContainer with restartPolicy: Always, or leave the pods of Jobs out with "
+    "{key: job-name, operator: DoesNotExist}",
+    within="stream",
+    fails=_SET.format(containers=_ORDINARY, labels="app: web, job-name: report"),
+    passes=_SET.format(containers=_NATIVE, labels="app: web, job-name: report"),
+)
+
+
+class Match(NamedTuple):
+    """A SidecarSet, its spec in v1beta1 form, and the pods that it selects."""
+
+    sidecarset: SidecarSet
+    spec: Object
+    pods: Sequence[Object]
+
+
+def matches_of(given: Given) -> list[Match]:
+    """Each SidecarSet with its pods; one with a malformed selector has none."""
+    return [
+        Match(one, spec_in_v1beta1(one), [pod for pod in given.pods if _selects(matcher, pod)])
+        for one in given.sidecarsets
+        for matcher in [Matcher(one, given.namespaces)]
+    ]
+
+
+def match_findings(match: Match) -> Iterator[Finding]:
+    """What the pods of a SidecarSet tell by what they are; there must be some pod among the inputs."""
+    if not match.pods:
+        if match.spec.get("selector"):  # one without a selector is refused anyhow
+            yield NOTHING.at(("spec", "selector"), "no pod of the inputs is selected")
+        return
+    job = next(filter(_is_of_job, match.pods), None)
+    if job is not None:
+        for index, container in enumerate(match.spec.get("containers", ())):
+            message = f'{reference_of(job)} would never complete because of "{container.get("name", "")}"'
+            yield JOB.at(("spec", "containers", index), message)
+
+
+def namespace_of(pod: Object) -> str:
+    """The namespace of a pod, `default` for one that names none."""
+    return (pod.get("metadata") or {}).get("namespace") or DEFAULT_NAMESPACE
+
+
+def brought_containers(spec: Object) -> list[Object]:
+    """The containers and native sidecars of a spec, which run as long as the app does."""
+    return [*filter(is_native_sidecar, spec.get("initContainers", ())), *spec.get("containers", ())]
+
+
+def _selects(matcher: Matcher, pod: Object) -> bool:
+    metadata = pod.get("metadata") or {}
+    try:
+        return matcher.mismatch(metadata.get("namespace") or "", metadata.get("labels")) is None
+    except ImpossibleError:
+        return False
+
+
+def _is_of_job(pod: Object) -> bool:
+    metadata = pod.get("metadata") or {}
+    owners = metadata.get("ownerReferences") or ()
+    labels = metadata.get("labels") or {}
+    return any((one or {}).get("kind") == "Job" for one in owners) or any(key in labels for key in _JOB_LABELS)

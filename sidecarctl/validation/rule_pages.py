@@ -1,0 +1,60 @@
+"""The rules as text: one page for all of them, and the part of it that explains one."""
+
+from collections.abc import Iterator
+
+from sidecarctl.validation.catalogue import rules_by_theme
+from sidecarctl.validation.rules import Rule
+
+_WHERE = {
+    "container": "In a container:",
+    "init": "In an initContainer:",
+    "volume": "As a volume:",
+    "spec": "In spec:",
+    "set": "In the SidecarSet:",
+    "stream": "Together:",
+    "update": "First the older version, then the new one:",
+}
+_HEAD = """\
+# Rules of validation
+
+Each rule has an id, by which the annotation `sidecarctl.dev/ignore: ID[,ID]` and the option `--ignore ID` suppress
+it. Errors are what Kruise's webhook or the API server refuse, and what cannot work; warnings count as errors under
+`--strict`; notes never do. This page is made from the rules themselves (`python -m tests.validation`).
+"""
+
+
+def rules_page() -> str:
+    """The page with every rule, by theme (Markdown)."""
+    parts = [_HEAD]
+    for theme, rules in rules_by_theme().items():
+        rows = "\n".join(_row(rule) for rule in rules)
+        parts.append(f"## {theme}\n\n| rule | severity | what it asks |\n| --- | --- | --- |\n{rows}\n")
+        parts += ["\n".join(explanation(rule)) for rule in rules]
+    return "\n".join(parts)
+
+
+def explanation(rule: Rule) -> Iterator[str]:
+    """The lines that explain one rule (Markdown)."""
+    yield f"### {rule.id}\n"
+    yield f"{rule.sentence} {rule.why}\n"
+    yield f"{_weight(rule)} To mend it: {rule.mend}.\n"
+    yield f"{_WHERE[rule.within]}\n"
+    yield from _example("breaks the rule", rule.fails)
+    yield ""
+    yield from _example("keeps it", rule.passes)
+    yield ""
+
+
+def _row(rule: Rule) -> str:
+    return f"| [{rule.id}](#{rule.id}) | {rule.severity} | {rule.sentence.replace('|', '&#124;')} |"
+
+
+def _weight(rule: Rule) -> str:
+    return f"{rule.severity.capitalize()}" + (f", refused by {rule.refuser}." if rule.refuser else ".")
+
+
+def _example(comment: str, text: str) -> Iterator[str]:
+    yield "```yaml"
+    yield f"# {comment}"
+    yield text.rstrip("\n")
+    yield "```"

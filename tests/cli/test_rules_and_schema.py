@@ -1,0 +1,57 @@
+"""`sidecarctl rules` and `sidecarctl schema`."""
+
+import json
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from sidecarctl.validation.catalogue import rules
+from tests.cli.running import run
+
+
+def test_the_rules_are_listed_in_every_form() -> None:
+    text = run("rules").stdout
+    listed = json.loads(run("rules", "-o", "json").stdout)
+    assert listed == yaml.safe_load(run("rules", "-o", "yaml").stdout)
+    assert [one["id"] for one in listed["rules"]] == list(rules())
+    assert all(f"  {rule} " in text for rule in rules())
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "InjectionDiff",
+        "RenderedPatches",
+        "RolloutPlan",
+        "RolloutStatus",
+        "RolloutSweep",
+        "SidecarInjection",
+        "SidecarSetDiff",
+        "ValidationResult",
+    ],
+)
+def test_each_document_of_ours_has_a_schema(kind: str) -> None:
+    schema = json.loads(run("schema", kind).stdout)
+    Draft202012Validator.check_schema(schema)
+    assert schema["title"] == kind
+
+
+def test_the_schema_of_a_sidecarset_is_that_of_its_version() -> None:
+    schemas = {version: run("schema", "--api-version", version).stdout for version in ("v1alpha1", "v1beta1")}
+    for version, text in schemas.items():
+        assert json.loads(text)["properties"]["apiVersion"]["enum"] == [f"apps.kruise.io/{version}"]
+    assert run("schema", "SidecarSet").stdout == schemas["v1beta1"]
+
+
+def test_the_definition_serves_both_versions() -> None:
+    crd = yaml.safe_load(run("schema", "--crd", "-o", "yaml").stdout)
+    assert crd["kind"] == "CustomResourceDefinition"
+    assert [one["name"] for one in crd["spec"]["versions"]] == ["v1alpha1", "v1beta1"]
+
+
+@pytest.mark.parametrize("words", [("Pod",), ("RolloutPlan", "--crd"), ("--api-version", "v1")])
+def test_what_has_no_schema_is_refused_with_what_has(words: tuple[str, ...]) -> None:
+    ended = run("schema", *words)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "one of " in ended.stderr

@@ -1,0 +1,303 @@
+"""`sidecarctl validate`: findings at their places, what cannot be read, suppression, updates, forms."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.cli.manifests import BAD_YAML, DEPLOYMENT, SET
+from tests.cli.running import Ended, run
+from tests.schemas import assert_valid
+
+NATIVE = """\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata:
+  name: proxy
+spec:
+  selector: {matchLabels: {app: web}}
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}
+  initContainers:
+  - name: proxy
+    image: proxy:1.2
+    restartPolicy: Always
+    resources: {limits: {cpu: 1}}
+"""
+
+CRON_JOB = """\
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: report}
+spec: {jobTemplate: {spec: {template: {}}}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "set.yaml").write_text(SET)
+    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+    return tmp_path
+
+
+def validate(*words: str) -> Ended:
+    return run("validate", *words)
+
+
+def rules_in(text: str) -> list[str]:
+    return re.findall(r"\[([a-z-]+)\]$", text, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("folder")
+def test_notes_do_not_fail() -> None:
+    ended = validate("set.yaml", "web.yaml", "--strict")
+    assert ended.code == 0
+    assert rules_in(ended.stdout) == ["no-namespace-limit", "no-resources"]
+    assert "note: set.yaml:6:3: SidecarSet logs: spec: the pods of every namespace are selected (" in ended.stdout
+    assert ended.stderr == "1 SidecarSet in 2 files: 2 notes\n"
+
+
+def test_an_error_names_its_place_and_its_rule(folder: Path) -> None:
+    (folder / "proxy.yaml").write_text(NATIVE)
+    ended = validate("proxy.yaml")
+    assert ended.code == 1
+    assert ended.stdout.startswith("error: proxy.yaml:6:3: SidecarSet proxy: spec.updateStrategy.type: ")
+    assert rules_in(ended.stdout) == ["native-sidecar-rolling-update"]
+
+
+def test_warnings_fail_under_strict_alone(folder: Path) -> None:
+    (folder / "set.yaml").write_text(SET.replace(":2.4.1", ":latest"))
+    assert validate("set.yaml").code == 0
+    ended = validate("set.yaml", "--strict")
+    assert ended.code == 1
+    assert "warning: set.yaml:11:12: " in ended.stdout
+
+
+def test_what_cannot_be_read_hides_nothing(folder: Path) -> None:
+    (folder / "bad.yaml").write_text(BAD_YAML)
+    (folder / "proxy.yaml").write_text(NATIVE)
+    ended = validate(".", "nowhere.yaml", "-o", "text", "-o", "json=found.json")
+    assert ended.code == 2
+    assert "[native-sidecar-rolling-update]" in ended.stdout
+    assert "error: bad.yaml:3:" in ended.stderr
+    assert "error: nowhere.yaml: cannot be read: " in ended.stderr
+    assert ended.stderr.endswith("; 2 errors in reading\n")
+    assert len(json.loads((folder / "found.json").read_text())["failures"]) == 2
+
+
+def test_one_set_that_cannot_be_decoded_is_a_finding(folder: Path) -> None:
+    (folder / "wrong.yaml").write_text(NATIVE.replace("name: proxy\n    image", "name: 5\n    image"))
+    ended = validate("wrong.yaml", "set.yaml")
+    assert ended.code == 1
+    assert "error: wrong.yaml:9:11: SidecarSet proxy: spec.initContainers[0].name: expected a string" in ended.stdout
+    assert rules_in(ended.stdout)[0] == "wrong-type"
+    assert "no-resources" in rules_in(ended.stdout)  # of the other one
+
+
+@pytest.mark.parametrize(
+    ("header", "line"),
+    [
+        ("apiVersion: apps:kruise.io/v1beta1\nkind: SidecarSet", 1),
+        ("apiVersion: apps.kruise.io/v1beta1\nKind: SidecarSet", 2),
+    ],
+)
+def test_what_nearly_is_a_sidecarset_is_told_by_every_command(folder: Path, header: str, line: int) -> None:
+    (folder / "near.yaml").write_text(SET.replace("apiVersion: apps.kruise.io/v1beta1\nkind: SidecarSet", header))
+    place = f"warning: near.yaml:{line}:"
+    ended = validate("near.yaml")
+    assert (ended.code, rules_in(ended.stdout)) == (0, ["near-header"])
+    assert ended.stdout.startswith(place)
+    for words in (
+        ("inject", "-s", "near.yaml", "-s", "set.yaml", "web.yaml"),
+        ("inject", "near.yaml", "set.yaml", "web.yaml"),
+        ("uninject", "-s", "near.yaml", "web.yaml"),
+        ("hash", "near.yaml", "set.yaml"),
+        ("diff", "set.yaml", "near.yaml", "web.yaml", "-s", "set.yaml"),
+    ):
+        assert place in run(*words).stderr, words
+
+
+def test_two_of_one_name_are_both_checked(folder: Path) -> None:
+    (folder / "again.yaml").write_text(NATIVE.replace("name: proxy\nspec", "name: logs\nspec"))
+    ended = validate("set.yaml", "again.yaml")
+    assert (
+        "warning: again.yaml:4:9: SidecarSet logs: metadata.name: there is another SidecarSet logs in set.yaml"
+        in (ended.stdout)
+    )
+    assert "native-sidecar-rolling-update" in rules_in(ended.stdout)
+
+
+def test_a_conflict_comes_with_a_witness(folder: Path) -> None:
+    other = SET.replace("name: logs", "name: more-logs").replace("app: web", "tier: front")
+    (folder / "more.yaml").write_text(other)
+    ended = validate("set.yaml", "more.yaml")
+    assert ended.code == 1
+    assert "conflict" in rules_in(ended.stdout)
+    found = next(line for line in ended.stdout.splitlines() if "[conflict]" in line)
+    assert "app=web" in found
+    assert "tier=front" in found
+
+
+def test_workloads_are_pods(folder: Path) -> None:
+    job = (
+        DEPLOYMENT.replace("apps/v1", "batch/v1")
+        .replace("Deployment", "Job")
+        .replace("replicas: 2", "parallelism: 2")
+    )
+    (folder / "job.yaml").write_text(job)
+    ended = validate("set.yaml", "job.yaml")
+    assert "Job shop/web would never complete" in ended.stdout
+    (folder / "other.yaml").write_text(DEPLOYMENT.replace("app: web", "app: shop"))
+    assert "selector-matches-nothing" in rules_in(validate("set.yaml", "other.yaml").stdout)
+
+
+def test_percentages_count_replicas_where_they_are_known(folder: Path) -> None:
+    (folder / "set.yaml").write_text(SET + "  updateStrategy: {maxUnavailable: 10%}\n")
+    few = "percentage-of-few"
+    assert few not in rules_in(validate("set.yaml", "web.yaml").stdout)  # 1 of 2
+    (folder / "one.yaml").write_text(DEPLOYMENT.replace("replicas: 2", "replicas: 1"))
+    assert few in rules_in(validate("set.yaml", "one.yaml").stdout)
+    (folder / "many.yaml").write_text(re.sub(r" +replicas: .*\n", "", DEPLOYMENT))  # an autoscaler's
+    assert few not in rules_in(validate("set.yaml", "many.yaml").stdout)
+
+
+def test_objects_that_are_missing_and_the_whitelist(folder: Path) -> None:
+    (folder / "set.yaml").write_text(
+        SET + "  imagePullSecrets: [{name: registry}]\n  patchPodMetadata: [{annotations: {example.com/a: b}}]\n"
+    )
+    manifest = "apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: shop}\n"
+    (folder / "secret.yaml").write_text(manifest)
+    ended = validate("set.yaml", "web.yaml", "secret.yaml")
+    assert {"object-missing", "patch-whitelist-unknown"} <= set(rules_in(ended.stdout))
+    (folder / "secret.yaml").write_text(manifest.replace("other", "registry"))
+    rules = '{"rules": [{"allowedAnnotationKeyExprs": ["^example[.]com/"]}]}'
+    whitelist = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kruise-configuration, namespace: kruise-system}\n"
+        f"data: {{SidecarSet_PatchPodMetadata_WhiteList: '{rules}'}}\n"
+    )
+    (folder / "whitelist.yaml").write_text(whitelist)
+    ended = validate("set.yaml", "web.yaml", "secret.yaml", "whitelist.yaml")
+    assert not {"object-missing", "patch-whitelist-unknown", "patch-whitelist"} & set(rules_in(ended.stdout))
+    (folder / "whitelist.yaml").write_text(whitelist.replace("example[.]", "other[.]"))
+    assert "patch-whitelist" in rules_in(validate("set.yaml", "whitelist.yaml").stdout)
+    assert "[patch-whitelist]" in run("inject", "-s", "set.yaml", "-s", "whitelist.yaml", "web.yaml").stderr
+
+
+def test_updates_and_what_the_old_version_hides(folder: Path) -> None:
+    (folder / "old.yaml").write_text(SET.replace("name: log-agent", "name: agent"))
+    ended = validate("set.yaml", "--old", "old.yaml")
+    assert ended.code == 1
+    assert rules_in(ended.stdout)[0] == "update-container-added"
+    assert validate("set.yaml", "--old", "set.yaml").code == 0
+    (folder / "old.yaml").write_text(BAD_YAML)
+    assert validate("set.yaml", "--old", "old.yaml").code == 2
+
+
+def test_zones_by_another_label(folder: Path) -> None:
+    pods = "".join(
+        f"---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, labels: {{app: web}}}}\n"
+        "spec: {nodeName: a, containers: [{name: web, image: 'web:1'}]}\n"
+        for name in ("one", "two")
+    )
+    node = "---\napiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {rack: r1}}\n"
+    (folder / "pods.yaml").write_text(pods + node)
+    (folder / "set.yaml").write_text(SET + "  updateStrategy: {maxUnavailable: 2}\n")
+    assert "zone-goes-at-once" in rules_in(validate("set.yaml", "pods.yaml", "--by-node", "rack").stdout)
+    assert "zone-goes-at-once" not in rules_in(validate("set.yaml", "pods.yaml").stdout)
+
+
+def test_suppression(folder: Path) -> None:
+    ended = validate("set.yaml", "--ignore", "no-resources,no-namespace-limit")
+    assert (ended.stdout, ended.stderr) == ("", "1 SidecarSet in 1 file: nothing found; 2 suppressed\n")
+    ended = validate("set.yaml", "--ignore", "no-resource")
+    assert ended.code == 2
+    assert "did you mean no-resources?" in ended.stderr
+    (folder / "set.yaml").write_text(
+        SET.replace("name: logs", "name: logs\n  annotations: {sidecarctl.dev/ignore: no-resources}")
+    )
+    assert rules_in(validate("set.yaml").stdout) == ["no-namespace-limit"]
+
+
+def test_an_annotation_suppresses_in_inject_too(folder: Path) -> None:
+    text = SET.replace(":2.4.1", ":latest")
+    (folder / "set.yaml").write_text(text)
+    assert "[image-without-tag]" in run("inject", "-s", "set.yaml", "web.yaml").stderr
+    annotation = "name: logs\n  annotations: {sidecarctl.dev/ignore: image-without-tag}"
+    (folder / "set.yaml").write_text(text.replace("name: logs", annotation))
+    ended = run("inject", "-s", "set.yaml", "web.yaml", "--strict")
+    assert (ended.code, "image-without-tag" in ended.stderr) == (0, False)
+
+
+def test_a_baseline_hides_what_was_there(folder: Path) -> None:
+    (folder / "proxy.yaml").write_text(NATIVE)
+    assert validate(".", "--write-baseline").code == 2
+    assert validate(".", "--baseline", "known.json").code == 2  # there is none yet
+    written = validate("set.yaml", "proxy.yaml", "--baseline", "known.json", "--write-baseline")
+    assert (written.code, written.stdout) == (0, "")
+    again = validate("set.yaml", "proxy.yaml", "--baseline", "known.json")
+    assert (again.code, again.stdout) == (0, "")
+    (folder / "proxy.yaml").write_text("# moved\n" + NATIVE.replace("proxy:1.2", "proxy"))
+    assert rules_in(validate("set.yaml", "proxy.yaml", "--baseline", "known.json").stdout) == ["image-without-tag"]
+    (folder / "known.json").write_text("{}")
+    ended = validate("set.yaml", "--baseline", "known.json")
+    assert ended.code == 2
+    assert ended.stderr.startswith("error: known.json: this is no baseline")
+
+
+def test_a_baseline_is_not_written_where_something_cannot_be_read(folder: Path) -> None:
+    (folder / "bad.yaml").write_text(BAD_YAML)
+    assert validate(".", "--baseline", "known.json", "--write-baseline").code == 2
+    assert not (folder / "known.json").exists()
+
+
+def test_machine_forms_say_the_same(folder: Path) -> None:
+    (folder / "proxy.yaml").write_text(NATIVE)
+    found = json.loads(validate(".", "-o", "json").stdout)
+    assert_valid(found, "validation-result.json")
+    assert found == yaml.safe_load(validate(".", "-o", "yaml").stdout)
+    assert found["counts"] == {"error": 1, "warning": 0, "note": 2}
+    [error] = [one for one in found["findings"] if one["severity"] == "error"]
+    assert (error["file"], error["line"], error["rule"]) == ("proxy.yaml", 6, "native-sidecar-rolling-update")
+
+
+def test_markdown_has_a_table_for_each_severity(folder: Path) -> None:
+    (folder / "proxy.yaml").write_text(NATIVE)
+    text = validate(".", "-o", "markdown").stdout
+    assert text.index("#### Errors") < text.index("#### Notes")
+    assert "<code>native-sidecar-rolling-update</code> |\n" in text
+
+
+def test_explaining_needs_no_manifest() -> None:
+    ended = validate("--explain", "no-resources")
+    assert ended.code == 0
+    assert ended.stdout.startswith("### no-resources\n")
+    assert "did you mean no-resources?" in validate("--explain", "no-resource").stderr
+
+
+@pytest.mark.usefixtures("folder")
+def test_nothing_to_validate_is_told() -> None:
+    ended = validate("web.yaml")
+    assert ended.code == 2
+    assert "[NoSidecarSet]" in ended.stderr
+    assert validate("web.yaml", "--allow-empty").code == 0
+    assert validate().code == 2
+
+
+def test_odd_objects_beside_sets_end_in_findings(folder: Path) -> None:
+    (folder / "odd.yaml").write_text(
+        "---\n".join(
+            [
+                "apiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: 5}\n",
+                "apiVersion: apps/v1\nkind: ControllerRevision\nmetadata: {name: 5}\n",
+                "apiVersion: v1\nkind: Secret\nmetadata: text\n",
+                "apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: []}\n",
+                DEPLOYMENT.replace("labels: {app: web}", "labels: {app: 5}"),
+                CRON_JOB,
+            ]
+        )
+    )
+    ended = validate("set.yaml", "odd.yaml")
+    assert ended.code == 1
+    assert ended.stdout.count("error: odd.yaml:") >= 5

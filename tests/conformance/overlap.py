@@ -1,0 +1,10 @@
+"""Recorded cases of `overlap`: whether Kruise takes it that two selectors may match one pod."""
+
+from sidecarctl.validation.conflicts.kruise_overlap import compiled, may_overlap
+from tests.conformance.cases import Case
+from tests.conformance.difference import first_difference
+
+
+def run(case: Case) -> str | None:
+    got = {"overlaps": [may_overlap(compiled(one), compiled(other)) for one, other in case.params["pairs"]]}
+    return first_difference(case.expect, got)

@@ -1,0 +1,84 @@
+"""The examples of rules, made into what they stand for."""
+
+from collections.abc import Iterable
+
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import split
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
+from sidecarctl.validation.given import Given, whitelist_in
+from sidecarctl.validation.rules import Rule
+
+CONTAINER: Object = {"name": "agent", "image": "agent:1.2"}
+VOLUMES: list[Object] = [
+    {"name": "spool", "emptyDir": {}},
+    {"name": "disk", "persistentVolumeClaim": {"claimName": "disk"}},
+]
+
+
+def sound_set(**spec: Value) -> Object:
+    """A SidecarSet that nobody refuses, with other members of its spec."""
+    members = {"selector": {"matchLabels": {"app": "web"}}, "containers": [CONTAINER], "volumes": VOLUMES}
+    return {
+        "apiVersion": "apps.kruise.io/v1beta1",
+        "kind": "SidecarSet",
+        "metadata": {"name": "agent"},
+        "spec": members | spec,
+    }
+
+
+def documents_of(rule: Rule, text: str) -> list[Object]:
+    """The documents that an example stands for."""
+    if rule.within in {"stream", "update"}:
+        return read(text)
+    [value] = read(text)
+    match rule.within:
+        case "container":
+            return [sound_set(containers=[CONTAINER | value])]
+        case "init":
+            native = {"type": "NotUpdate"}
+            return [sound_set(initContainers=[{"name": "setup", "image": "s:1"} | value], updateStrategy=native)]
+        case "volume":
+            return [sound_set(volumes=[value])]
+        case "spec":
+            return [sound_set(**value)]
+    return [sound_set() | value]
+
+
+def sets_of(documents: Iterable[Object]) -> list[Object]:
+    """The documents that are SidecarSets of a version that there is."""
+    versions = {"apps.kruise.io/v1alpha1", "apps.kruise.io/v1beta1"}
+    return [one for one in documents if one.get("kind") == "SidecarSet" and one.get("apiVersion") in versions]
+
+
+def given_by(documents: Iterable[Object], older: Object | None = None) -> Given:
+    """The inputs that some documents make."""
+    by_kind: dict[str, list[Object]] = {}
+    for one in documents:
+        by_kind.setdefault(one["kind"], []).append(one)
+    sets = sets_of(by_kind.pop("SidecarSet", []))
+    return Given(
+        sidecarsets=[admit(one) for one in sets],
+        manifests={one["metadata"].get("name", ""): one for one in sets},
+        namespaces={
+            one["metadata"]["name"]: one["metadata"].get("labels") or {} for one in by_kind.pop("Namespace", [])
+        },
+        revisions=[read_revision(one) for one in by_kind.pop("ControllerRevision", [])],
+        pods=by_kind.pop("Pod", []),
+        whitelist=whitelist_in(by_kind.get("ConfigMap", ())),
+        others=by_kind,
+        older={older["metadata"]["name"]: admit(older)} if older else {},
+    )
+
+
+def given_of(rule: Rule, text: str) -> Given:
+    """The inputs that an example stands for."""
+    documents = documents_of(rule, text)
+    return given_by(documents[1:], documents[0]) if rule.within == "update" else given_by(documents)
+
+
+def read(text: str) -> list[Object]:
+    """The documents of YAML, as the program itself reads them."""
+    chunks = split([text.encode()], len(text) + 1)
+    return [document.value for chunk in chunks for document in Reader().documents(chunk)]

@@ -1,0 +1,122 @@
+"""The exact answer whether a pod can match two SidecarSets, against every pod of small universes."""
+
+from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sidecarctl.api.label_selectors import compile_selector, is_empty, matches
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL
+from sidecarctl.validation.conflicts.candidates import Candidates
+from sidecarctl.validation.conflicts.kruise_overlap import compiled
+from sidecarctl.validation.conflicts.members import Member, kruise_overlap
+from sidecarctl.validation.conflicts.satisfiability import common_labels
+from sidecarctl.validation.conflicts.witnesses import Scope, witness
+
+KEYS = ("app", "tier")
+VALUES = ("a", "b", "")
+NAMES = ("shop", "default")
+OTHER = "x"  # stands for the values that no selector names
+UNIVERSE = [
+    {key: value for key, value in zip(KEYS, values, strict=True) if value is not None}
+    for values in product((None, *VALUES, OTHER), repeat=len(KEYS))
+]
+
+
+def expressions(keys: tuple[str, ...], values: tuple[str, ...]) -> st.SearchStrategy[Object]:
+    with_values = st.fixed_dictionaries(
+        {
+            "key": st.sampled_from(keys),
+            "operator": st.sampled_from(["In", "NotIn"]),
+            "values": st.lists(st.sampled_from(values), max_size=3),
+        }
+    )
+    without = st.fixed_dictionaries(
+        {"key": st.sampled_from(keys), "operator": st.sampled_from(["Exists", "DoesNotExist"])}
+    )
+    return with_values | without
+
+
+def selectors(keys: tuple[str, ...] = KEYS, values: tuple[str, ...] = VALUES) -> st.SearchStrategy[Object]:
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            "matchLabels": st.dictionaries(st.sampled_from(keys), st.sampled_from(values), max_size=2),
+            "matchExpressions": st.lists(expressions(keys, values), max_size=3),
+        },
+    )
+
+
+@given(st.lists(selectors(), min_size=1, max_size=3))
+@settings(max_examples=500)
+def test_labels_are_found_exactly_when_some_of_the_universe_match(several: list[Object]) -> None:
+    expected = any(all(matches(one, labels) for one in several) for labels in UNIVERSE)
+    found = common_labels(several)
+    assert (found is not None) == expected
+    assert found is None or all(matches(one, found) for one in several)
+
+
+namespace_selectors = st.none() | selectors((NAMESPACE_NAME_LABEL, "env"), (*NAMES, "a"))
+scopes = st.builds(Scope, selectors(), namespace_selectors)
+known_namespaces = st.dictionaries(
+    st.sampled_from(NAMES), st.dictionaries(st.just("env"), st.sampled_from(["a", "shop"]), max_size=1), max_size=2
+)
+
+
+def matched(scope: Scope, namespace: Object, labels: Object) -> bool:
+    selects = scope.namespace_selector is None or compile_selector(scope.namespace_selector)(namespace)
+    return selects and not is_empty(scope.selector) and matches(scope.selector, labels)
+
+
+def namespaces_there_can_be(known: dict[str, dict[str, str]]) -> list[Object]:
+    """Every known namespace as it is, and others with any labels."""
+    envs = [None, *NAMES, "a", OTHER]
+    unknown = [name for name in (*NAMES, "a", OTHER) if name not in known]
+    beside: list[Object] = [
+        {NAMESPACE_NAME_LABEL: name} | ({} if env is None else {"env": env}) for name in unknown for env in envs
+    ]
+    return [*({**labels, NAMESPACE_NAME_LABEL: name} for name, labels in known.items()), *beside]
+
+
+@given(scopes, scopes, known_namespaces)
+@settings(max_examples=500)
+def test_a_witness_is_found_exactly_when_some_pod_matches_both(
+    one: Scope, other: Scope, known: dict[str, dict[str, str]]
+) -> None:
+    expected = any(
+        matched(one, namespace, labels) and matched(other, namespace, labels)
+        for namespace in namespaces_there_can_be(known)
+        for labels in UNIVERSE
+    )
+    found = witness(one, other, known)
+    assert (found is not None) == expected
+    if found is not None:
+        assert found.namespace == found.namespace_labels[NAMESPACE_NAME_LABEL]
+        assert matched(one, dict(found.namespace_labels), dict(found.labels))
+        assert matched(other, dict(found.namespace_labels), dict(found.labels))
+
+
+def test_a_value_that_no_label_can_have_matches_nothing() -> None:
+    assert common_labels([{"matchLabels": {"app": "no value"}}]) is None
+    assert common_labels([{"matchLabels": {"no key": "a"}}]) is None
+    assert common_labels([{"matchExpressions": [{"key": "app", "operator": "Near"}]}]) is None
+
+
+def member(position: int, selector: Object, namespace_selector: Object | None) -> Member:
+    compiled_namespaces = None if namespace_selector is None else compiled(namespace_selector)
+    scope = Scope(selector, namespace_selector)
+    return Member(f"s{position}", "", scope, compiled(selector), compiled_namespaces, {})
+
+
+@given(st.lists(st.tuples(selectors(), namespace_selectors), min_size=2, max_size=8))
+@settings(max_examples=300)
+def test_the_index_leaves_out_no_pair_that_overlaps(several: list[tuple[Object, Object | None]]) -> None:
+    members = [member(position, *one) for position, one in enumerate(several)]
+    candidates = Candidates(members)
+    for at, one in enumerate(members):
+        left = list(candidates.of(at))
+        assert left == sorted(left, reverse=True)
+        for position, other in enumerate(members):
+            if position != at and (kruise_overlap(one, other) or witness(one.scope, other.scope, {})):
+                assert position in left

@@ -1,0 +1,52 @@
+"""SidecarSets with one thing broken: nothing breaks in the program, and the place is told."""
+
+from random import Random
+
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.paths import Path, path_text
+from sidecarctl.facts.values import Object
+from sidecarctl.validation.checking import check
+from sidecarctl.validation.given import Given
+from sidecarctl.validation.practice.fields import admitted
+from tests.conformance.cases import FOLDER, cases_in
+from tests.validation.mutations import mutated
+
+_MANY = 2000
+
+
+def sound_sets() -> list[Object]:
+    """Recorded SidecarSets that Kruise takes, and which roll out: else their strategies are not looked at."""
+    return [
+        manifest
+        for case in cases_in(FOLDER / "admit")
+        if "sets" in case.expect and "old" not in case.params
+        for manifest, recorded in zip(
+            [one for one in case.objects if one["kind"] == "SidecarSet"], case.expect["sets"], strict=True
+        )
+        if not recorded.get("errors") and not recorded.get("schemaErrors")
+        if (recorded["defaulted"]["spec"].get("updateStrategy") or {}).get("type") == "RollingUpdate"
+    ]
+
+
+def findings_of(manifest: Object) -> list[Finding]:
+    found = admitted(manifest)
+    if isinstance(found, list):
+        return found
+    [checked] = check(Given([found], manifests={found.name: manifest}))
+    return list(checked.findings)
+
+
+def related(one: Path, other: Path) -> bool:
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
+def test_what_is_broken_is_among_the_findings() -> None:
+    random, sets = Random(16), sound_sets()  # noqa: S311 - the same mutations in every run, no secrets
+    silent = []
+    for _ in range(_MANY):
+        mutation = mutated(random.choice(sets), random)
+        found = [one for one in findings_of(mutation.manifest) if len(one.path) > 1]
+        if not any(related(one.path, mutation.path) for one in found):
+            silent.append(f"{path_text(mutation.path)}: {mutation.what}, told: {list(map(str, found))}")
+    assert silent == []

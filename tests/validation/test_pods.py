@@ -1,0 +1,74 @@
+"""What only shows beside the pods, nodes and other objects that are given."""
+
+from sidecarctl.facts.values import Object
+from sidecarctl.validation.checking import check
+from tests.validation.examples import given_by, sound_set
+
+
+def pod(name: str, **spec: object) -> Object:
+    container = {
+        "name": "main",
+        "image": "main:1",
+        "resources": {"requests": {"cpu": "500m"}, "limits": {"cpu": "1"}},
+    }
+    metadata = {"name": name, "namespace": "shop", "labels": {"app": "web"}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container], **spec}}
+
+
+def messages(rule: str, *documents: Object) -> list[str]:
+    return [one.message for checked in check(given_by(documents)) for one in checked.findings if one.rule == rule]
+
+
+def test_a_computed_request_above_its_limit_is_told_once() -> None:
+    policy = {
+        "targetContainersMode": "sum",
+        "resourcesExpr": {"limits": {"cpu": "cpu*10%"}, "requests": {"cpu": "cpu"}},
+    }
+    with_policy = sound_set(containers=[{"name": "agent", "image": "a:1", "resourcesPolicy": policy}])
+    assert messages("injected-pod-refused", with_policy, pod("one"), pod("two")) == [
+        "the request 500m is above the limit 100m (in Pod shop/one and 1 more)"
+    ]
+
+
+def test_a_container_that_a_second_sidecar_set_brings_too() -> None:
+    other = sound_set() | {"metadata": {"name": "other"}}
+    told = messages("injected-pod-refused", sound_set(), other, pod("one"))
+    assert set(told) == {'there are two containers named "agent" (in Pod shop/one)'}
+
+
+def test_percentages_of_few_pods() -> None:
+    strategy = {"maxUnavailable": "90%", "partition": "1%"}
+    pods = [pod(f"p{number}") for number in range(3)]
+    assert messages("percentage-of-few", sound_set(updateStrategy=strategy), *pods) == [
+        "90% of 3 pods are all of them"
+    ]
+    assert messages("percentage-of-few", sound_set(updateStrategy={"maxUnavailable": "100%"}), *pods) == []
+
+
+def test_objects_that_are_missing_are_told_by_namespace() -> None:
+    env = [{"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "tokens", "key": "t"}}}]
+    optional = [{"name": "T", "valueFrom": {"secretKeyRef": {"name": "tokens", "key": "t", "optional": True}}}]
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "other", "namespace": "shop"}}
+    asking = sound_set(containers=[{"name": "agent", "image": "a:1", "env": env}])
+    assert messages("object-missing", asking, secret, pod("one")) == ["there is no Secret tokens in shop"]
+    assert messages("object-missing", asking, pod("one")) == [], "no Secret at all was given"
+    relaxed = sound_set(containers=[{"name": "agent", "image": "a:1", "env": optional}])
+    assert messages("object-missing", relaxed, secret, pod("one")) == []
+
+
+def test_a_pod_that_cannot_be_computed_for() -> None:
+    policy = {
+        "targetContainersMode": "sum",
+        "targetContainersNameRegex": "^app",
+        "resourcesExpr": {"limits": {"cpu": "cpu"}},
+    }
+    with_policy = sound_set(containers=[{"name": "agent", "image": "a:1", "resourcesPolicy": policy}])
+    assert messages("resources-policy-pod", with_policy, pod("one")) == [
+        'no container of the pod matches the pattern "^app" (in Pod shop/one)'
+    ]
+
+
+def test_no_pods_given_tells_nothing_about_pods() -> None:
+    assert messages("selector-matches-nothing", sound_set()) == []
+    stranger = pod("one") | {"metadata": {"name": "one", "labels": {"app": "other"}}}
+    assert messages("selector-matches-nothing", sound_set(), stranger) == ["no pod of the inputs is selected"]

@@ -1,0 +1,54 @@
+"""Every rule finds its failing example, and leaves its passing one alone."""
+
+import re
+
+import pytest
+
+from sidecarctl.facts.findings import Severity
+from sidecarctl.validation.catalogue import rules, rules_by_theme
+from sidecarctl.validation.checking import check
+from sidecarctl.validation.practice.fields import admitted
+from sidecarctl.validation.practice.headers import header_findings
+from sidecarctl.validation.rules import Rule
+from tests.validation.examples import documents_of, given_by, given_of, sets_of, sound_set
+
+RULES = list(rules().values())
+
+
+def found(rule: Rule, text: str) -> set[str]:
+    documents = documents_of(rule, text)
+    about_text = [finding for document in documents for finding in header_findings(document)]
+    undecodable = [one for one in map(admitted, sets_of(documents)) if isinstance(one, list)]
+    about_text += [finding for findings in undecodable for finding in findings]
+    checked = [] if undecodable else check(given_of(rule, text))
+    return {finding.rule for finding in (*about_text, *(finding for one in checked for finding in one.findings))}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
+def test_the_failing_example_breaks_the_rule(rule: Rule) -> None:
+    assert rule.id in found(rule, rule.fails)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
+def test_the_passing_example_breaks_neither_the_rule_nor_any_that_is_enforced(rule: Rule) -> None:
+    assert rule.id not in found(rule, rule.passes)
+    first = check(given_of(rule, rule.passes))[0]  # the base of a canary is refused, as its second version would be
+    assert [one for one in first.findings if one.severity is Severity.ERROR] == []
+
+
+def test_a_rule_is_told_in_whole_sentences() -> None:
+    for rule in RULES:
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.id), rule.id
+        assert rule.sentence.endswith("."), rule.id
+        assert rule.why.endswith("."), rule.id
+        assert not rule.mend.endswith("."), rule.id
+
+
+def test_no_id_is_given_twice() -> None:
+    ids = [rule.id for theme in rules_by_theme().values() for rule in theme]
+    assert sorted(ids) == sorted(set(ids))
+
+
+def test_a_sound_set_is_not_refused() -> None:
+    [checked] = check(given_by([sound_set()]))
+    assert not checked.is_refused
