@@ -29,7 +29,7 @@ def command(inputs: InputFlags, reporting: DocumentFlags) -> None:
             how = inputs.reading()
             world = read_world(sources, how)
             if not inputs.allow_empty and (empty := list(without_manifest(sources.paths, (), how.reader))):
-                raise InputError(*empty)
+                raise InputError(*empty, *world.remarks)
         if not (world.sidecarsets or inputs.allow_empty):
             raise no_sidecarset(named)
         warnings = sidecarset_warnings(world)
