@@ -61,10 +61,10 @@ SELDOM_CHECKED = (
     "validation.checking",
     "validation.conflicts",
     "validation.rule_pages",
-    "validation.admission.environment",
+    "validation.admission.containers.environment",
     "validation.admission.resources_policy",
-    "validation.admission.security",
-    "validation.admission.volume_sources",
+    "validation.admission.containers.security",
+    "validation.admission.volumes.volume_sources",
     "validation.practice.injected",
 )
 """Rules about what the SidecarSet of the tests does not have, and what only `validate` needs."""

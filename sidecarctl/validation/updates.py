@@ -37,7 +37,7 @@ ADDED = kruise(
     "update-container-added",
     "An update of a SidecarSet adds no container under a new name; initContainers are free.",
     why="Running pods could never get it, so they would never be up to date.",
-    mend="put it into a SidecarSet of its own, or delete the SidecarSet and create it anew",
+    mend="put it into a SidecarSet of its own, or delete the SidecarSet and create it again",
     within="update",
     fails=_VERSIONS.format(old_base="{}", new_base="{}", name="agent", upgrade="ColdUpgrade"),
     passes=_SAME,
@@ -46,7 +46,7 @@ UPGRADE_TYPE = kruise(
     "update-upgrade-type",
     "An update of a SidecarSet does not change the upgradeType of a container.",
     why="A hot container is two containers in its pods, and running pods cannot get another one.",
-    mend="delete the SidecarSet and create it anew; its pods must be recreated",
+    mend="delete the SidecarSet and create it again; its pods must be recreated",
     within="update",
     fails=_VERSIONS.format(old_base="{}", new_base="{}", name="log-agent", upgrade="HotUpgrade"),
     passes=_SAME,
@@ -82,11 +82,11 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
         if name not in known and not new.release.containers_may_be_added:
             renamed = f" (is it {gone[0]}, renamed?)" if gone else ""
             message = f"container {name} is new{renamed}: none may be added or renamed"
-            hint = "put it into a set of its own, or delete the set and create it anew"
+            hint = "put it into a SidecarSet of its own, or delete the SidecarSet and create it again"
             yield error(Reason.CONTAINER_ADDED, message, (*path, "name"), hint=hint)._replace(rule=ADDED.id)
         elif name in known and name not in repeated and _upgrade_type(container) != _upgrade_type(known[name]):
             message = f"upgradeType of {name} may not change from {_upgrade_type(known[name])}"
-            hint = "delete the set and create it anew; its pods must be recreated"
+            hint = "delete the SidecarSet and create it again; its pods must be recreated"
             at_type = (*path, "upgradeStrategy", "upgradeType")
             yield error(Reason.UPGRADE_TYPE_CHANGED, message, at_type, hint=hint)._replace(rule=UPGRADE_TYPE.id)
     if base_of(new) and base_of(new) != annotated_base_of(old):

@@ -117,7 +117,7 @@ def test_the_other_api_version_is_no_difference() -> None:
     ("new", "remark"),
     [
         (SET + "  volumes: [{name: v, emptyDir: {}}]\n", "neither hash covers what changes"),
-        (NEWER + "  updateStrategy: {paused: true}\n", "nothing is updated before that is taken back"),
+        (NEWER + "  updateStrategy: {paused: true}\n", "no pod is updated until it is unpaused"),
         (NEWER + "  updateStrategy: {type: NotUpdate}\n", "only pods that are created from now on get the change"),
         (SET.replace("app: web", "app: api"), "other pods are selected"),
     ],
@@ -200,15 +200,15 @@ def test_the_numbers_of_workloads() -> None:
     (one,) = written["sidecarSets"]
     assert one["workloadPods"] == {"workloads": 3, "kept": 0, "gained": 7, "lost": 2, "uncountedWorkloads": 1}
     text = diff(SET, new, "all.yaml", **{"all.yaml": both}).stdout
-    assert "  - 9 pods of 3 workloads: 7 get it anew, 2 lose it, 1 workload of unknown size\n" in text
+    assert "  - 9 pods in 3 workloads: 7 newly injected, 2 no longer injected, 1 workload of unknown size\n" in text
 
 
 def test_workloads_may_stand_beside_the_new_sets() -> None:
     one_pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {app: web}}\nspec: {containers: [{name: a}]}\n"
     ended = diff(SET, f"{NEWER}---\n{DEPLOYMENT}---\n{one_pod}")
-    assert "  - 3 pods of 2 workloads: 3 have it before and after\n" in ended.stdout
+    assert "  - 3 pods in 2 workloads: all injected before and after\n" in ended.stdout
     ended = diff(SET, f"{NEWER}---\n{DEPLOYMENT}".replace("labels: {app: web}", "labels: {app: api}"))
-    assert "  - no workload among the inputs gets it\n" in ended.stdout
+    assert "  - it is injected into no workload among the inputs\n" in ended.stdout
 
 
 def test_nothing_to_count_is_told() -> None:
@@ -221,7 +221,7 @@ def test_a_workload_of_a_kind_of_ones_own() -> None:
     game = DEPLOYMENT.replace("apps/v1", "example.com/v1").replace("kind: Deployment", "kind: Game")
     files = {"game.yaml": game}
     ended = diff(SET, NEWER, "game.yaml", "--template-path", "Game.example.com=spec.template", **files)
-    assert "2 pods of 1 workload" in ended.stdout
+    assert "2 pods in 1 workload" in ended.stdout
 
 
 def test_a_workload_that_cannot_be_asked_is_an_objection() -> None:

@@ -45,7 +45,7 @@ def test_a_unified_diff_for_each_workload_and_the_numbers() -> None:
     assert (ended.code, ended.stderr) == (0, "")
     sets, _, workloads = ended.stdout.partition("\nDeployment shop/web: changed; logs (log-agent)\n")
     assert sets.startswith("logs: InPlace: ")
-    assert "  - 2 pods of 1 workload: 2 have it before and after\n" in sets
+    assert "  - 2 pods in 1 workload: all injected before and after\n" in sets
     lines = workloads.splitlines()
     assert lines[:2] == ["--- before/shop/Deployment/web", "+++ after/shop/Deployment/web"]
     assert "-    image: registry.example.com/log-agent:2.4.1" in lines

@@ -27,7 +27,7 @@ from sidecarctl.reports.run.run_end import RunEnd
 from tests.schemas import assert_valid
 
 PUBLISHED = Path(__file__).parent / "published"
-FOLDER = "/work/shop"
+FOLDER = "/srv/shop"
 END = RunEnd("inject", 1, folder=FOLDER)
 WEB = ObjectReference("apps/v1", "Deployment", "shop", "web")
 

@@ -202,7 +202,7 @@ def _remarks(old: SidecarSet, new: SidecarSet, fields: Iterable[FieldChange]) ->
         if strategy.get("type") == "NotUpdate":
             yield "updateStrategy.type is NotUpdate: only pods that are created from now on get the change"
         elif strategy.get("paused"):
-            yield "updateStrategy.paused is true: nothing is updated before that is taken back"
+            yield "updateStrategy.paused is true: no pod is updated until it is unpaused"
     elif changed_fields & {"volumes", "imagePullSecrets", "initContainers", "patchPodMetadata"}:
         yield "neither hash covers what changes: only pods that are created from now on get it"
     if changed_fields & {"selector", "namespaceSelector"}:

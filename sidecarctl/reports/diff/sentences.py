@@ -97,13 +97,14 @@ def _selected(pods: SelectedPods) -> Iterator[str]:
 
 def _future(pods: FuturePods) -> Iterator[str]:
     if not pods.workloads:
-        yield "no workload among the inputs gets it"
+        yield "it is injected into no workload among the inputs"
         return
+    total = pods.kept + pods.gained + pods.lost
+    every = "all" if pods.kept == total else f"{pods.kept}"
     parts = [
-        f"{pods.kept} have it before and after" if pods.kept else "",
-        f"{pods.gained} get it anew" if pods.gained else "",
-        f"{pods.lost} lose it" if pods.lost else "",
+        f"{every} injected before and after" if pods.kept else "",
+        f"{pods.gained} newly injected" if pods.gained else "",
+        f"{pods.lost} no longer injected" if pods.lost else "",
         f"{count(pods.uncounted, 'workload')} of unknown size" if pods.uncounted else "",
     ]
-    total = pods.kept + pods.gained + pods.lost
-    yield f"{count(total, 'pod')} of {count(pods.workloads, 'workload')}: {', '.join(filter(None, parts)) or 'none'}"
+    yield f"{count(total, 'pod')} in {count(pods.workloads, 'workload')}: {', '.join(filter(None, parts)) or 'none'}"

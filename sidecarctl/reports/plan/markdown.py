@@ -75,7 +75,7 @@ def _set_lines(facts: PlanFacts, one: SetRolloutPlan, rows: int, names: int) -> 
         origin = f" {_from(decided.origin)}" if decided.origin else ""
         yield f"- {decided.field}: {cell(decided.text)}{origin}"
     if one.ties:
-        yield f"- {number(one.ties)} tie with others: Kruise leaves their order open, here the input's counts"
+        yield f"- {number(one.ties)} rank equally; Kruise does not define their order, so input order is used"
     yield ""
     if one.waves:
         yield from _wave_table(one, rows, names, facts.options.step_seconds)

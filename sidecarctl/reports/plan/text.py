@@ -79,7 +79,7 @@ def _head(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[st
         yield from _line(label, text, layout)
     yield from _line("most unavailable", f"{number(one.outcome.largest_unavailable)} at once", layout)
     if one.ties:
-        text = f"{number(one.ties)} tie with others; Kruise leaves their order open, here the input's counts"
+        text = f"{number(one.ties)} rank equally; Kruise does not define their order, so input order is used"
         yield from _line("order", text, layout)
 
 

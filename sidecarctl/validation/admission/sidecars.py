@@ -9,7 +9,7 @@ from sidecarctl.api.qualified_names import is_qualified_name
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
-from sidecarctl.validation.admission.field_references import subscripted
+from sidecarctl.validation.admission.containers.field_references import subscripted
 from sidecarctl.validation.rules import kruise
 
 INJECT_POLICY = kruise(

@@ -12,13 +12,13 @@ from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.validation.admission.canaries import canary_findings
-from sidecarctl.validation.admission.containers import Placed, container_findings, init_container_findings
+from sidecarctl.validation.admission.containers.containers import Placed, container_findings, init_container_findings
 from sidecarctl.validation.admission.injection_strategy import injection_strategy_findings
 from sidecarctl.validation.admission.metadata import metadata_findings
 from sidecarctl.validation.admission.selectors import pod_selector_findings, selector_findings
 from sidecarctl.validation.admission.sidecars import sidecar_findings
 from sidecarctl.validation.admission.update_strategy import update_strategy_findings
-from sidecarctl.validation.admission.volumes import volume_findings
+from sidecarctl.validation.admission.volumes.volumes import volume_findings
 from sidecarctl.validation.given import Given, labels_in_v1beta1, spec_in_v1beta1
 from sidecarctl.validation.rules import kruise
 

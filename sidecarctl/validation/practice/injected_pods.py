@@ -10,8 +10,8 @@ from sidecarctl.api.canonical import typed
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.defaults import with_container_defaults
-from sidecarctl.validation.admission.ports import host_port_findings
-from sidecarctl.validation.admission.resources import resource_findings
+from sidecarctl.validation.admission.containers.ports import host_port_findings
+from sidecarctl.validation.admission.containers.resources import resource_findings
 
 _LISTS = ("containers", "initContainers")
 

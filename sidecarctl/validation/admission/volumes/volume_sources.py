@@ -11,8 +11,8 @@ from sidecarctl.api.quantities import parse_quantity
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
-from sidecarctl.validation.admission.claim_templates import ephemeral_findings
-from sidecarctl.validation.admission.projections import (
+from sidecarctl.validation.admission.volumes.claim_templates import ephemeral_findings
+from sidecarctl.validation.admission.volumes.projections import (
     config_map_findings,
     downward_findings,
     projected_findings,

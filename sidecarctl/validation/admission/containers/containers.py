@@ -9,10 +9,10 @@ from sidecarctl.api.names import DNS_LABEL_FORM, is_dns_label
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
-from sidecarctl.validation.admission.mounts import Volumes, mount_findings
-from sidecarctl.validation.admission.ports import host_port_findings, port_findings
-from sidecarctl.validation.admission.probes import PROBES, probe_findings
-from sidecarctl.validation.admission.resources import resize_findings, resource_findings
+from sidecarctl.validation.admission.containers.mounts import Volumes, mount_findings
+from sidecarctl.validation.admission.containers.ports import host_port_findings, port_findings
+from sidecarctl.validation.admission.containers.probes import PROBES, probe_findings
+from sidecarctl.validation.admission.containers.resources import resize_findings, resource_findings
 from sidecarctl.validation.rules import kruise, kubernetes
 
 _PULL_POLICIES = ("Always", "IfNotPresent", "Never")
@@ -119,7 +119,7 @@ def _common(container: Object, volumes: Volumes, path: Path, *, is_init: bool) -
         )
     yield from port_findings(container, path)
     if "env" in container or "envFrom" in container:
-        from sidecarctl.validation.admission.environment import env_findings
+        from sidecarctl.validation.admission.containers.environment import env_findings
 
         yield from env_findings(container, path)
     yield from mount_findings(container, volumes, path)
@@ -129,7 +129,7 @@ def _common(container: Object, volumes: Volumes, path: Path, *, is_init: bool) -
     yield from resource_findings(container, path)
     yield from resize_findings(container, path, is_init=is_init)
     if "securityContext" in container:
-        from sidecarctl.validation.admission.security import security_findings
+        from sidecarctl.validation.admission.containers.security import security_findings
 
         yield from security_findings(container, path)
 

@@ -45,7 +45,7 @@ def volume_findings(volumes: Sequence[Object]) -> tuple[list[Finding], dict[str,
 
 
 def _sources(volume: Object, path: Path) -> Iterator[Finding]:
-    from sidecarctl.validation.admission.volume_sources import SOURCES  # many SidecarSets have no volumes
+    from sidecarctl.validation.admission.volumes.volume_sources import SOURCES  # many SidecarSets have no volumes
 
     present = [kind for kind in SOURCES if kind in volume]
     for kind in present[:1]:

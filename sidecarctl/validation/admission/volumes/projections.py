@@ -9,7 +9,11 @@ from sidecarctl.api.names import is_dns_label, is_relative, is_reserved, is_subd
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.validation.admission.field_references import VOLUME_FIELDS, field_findings, resource_findings
+from sidecarctl.validation.admission.containers.field_references import (
+    VOLUME_FIELDS,
+    field_findings,
+    resource_findings,
+)
 from sidecarctl.validation.admission.selectors import form_findings
 from sidecarctl.validation.rules import kubernetes
 

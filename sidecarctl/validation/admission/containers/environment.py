@@ -17,7 +17,7 @@ from sidecarctl.api.names import (
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
-from sidecarctl.validation.admission.field_references import ENV_FIELDS, field_findings, resource_findings
+from sidecarctl.validation.admission.containers.field_references import ENV_FIELDS, field_findings, resource_findings
 from sidecarctl.validation.rules import kubernetes
 
 _SOURCES = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef")

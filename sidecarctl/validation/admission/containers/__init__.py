@@ -1,0 +1,1 @@
+"""What is rejected in containers and initContainers."""
