@@ -31,7 +31,7 @@ def report_text(report: Report[Any], end: RunEnd) -> Iterator[str]:
         yield f"behaviour: {report.release.behaviour}\n"
     if facts is None:
         yield from (f"{line}\n" for line in _finding_lines(report, verbosity))
-        if report.kind == "run" and any(finding.place for finding in report.findings):
+        if report.kind == "run" and verbosity > Verbosity.QUIET and any(one.place for one in report.findings):
             yield f"{failure_line(report.findings)}\n"
         return
     warnings = 0
