@@ -24,7 +24,7 @@ def report_json(report: Report[Any], end: RunEnd) -> Iterator[str]:
         {
             "apiVersion": API_VERSION,
             "kind": "RunReport",
-            "behaviour": report.release.behaviour,
+            **_behaviour(report),
             "command": end.command,
             "exitCode": end.exit_code,
             "failed": bool(report.failure),
@@ -35,6 +35,11 @@ def report_json(report: Report[Any], end: RunEnd) -> Iterator[str]:
             "findings": findings_json(findings),
         }
     )
+
+
+def _behaviour(report: Report[Any]) -> Object:
+    """The Kruise that was computed; nothing of a run that failed before it computed anything."""
+    return {} if report.facts is None else {"behaviour": report.release.behaviour}
 
 
 def _counts(facts: object, findings: Sequence[Finding]) -> Object:
