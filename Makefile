@@ -1,5 +1,7 @@
 # Everything starts from Python 3.11 and make; the rest is set up here.
 PYTHON ?= python3
+# Counting lines nearly doubles the time of the tests: continuous integration does it for everybody.
+COVERAGE ?= $(CI)
 VENV := .venv
 BIN := $(VENV)/bin
 QUICKSTART := samples/quickstart
@@ -22,12 +24,12 @@ $(VENV)/ready: pyproject.toml constraints.txt
 setup: $(VENV)/ready  ## make the virtual environment
 
 .PHONY: test
-test: setup      ## format, lint, types, layers, the everyday tests and their coverage
+test: setup      ## format, lint, types, layers, the everyday tests; with CI=1 or COVERAGE=1 also their coverage
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not slow and not cluster" --cov --cov-report=term
+	$(BIN)/pytest -m "not slow and not cluster" $(if $(COVERAGE),--cov --cov-report=term)
 
 .PHONY: test-slow
 test-slow: setup ## the slow tests, and every property on many more examples
