@@ -43,7 +43,7 @@ def world(shop: Shop) -> Shop:
 def kruise(api: Api) -> Iterator[None]:
     """Kruise's own Deployment, as far as anybody looks at it."""
     api.ask("POST", "/api/v1/namespaces", {"metadata": {"name": "kruise-system"}})
-    template = manager("openkruise/kruise-manager:v1.8.0")["spec"]["template"]
+    template = manager("openkruise/kruise-manager:v1.9.0")["spec"]["template"]
     labels = {"control-plane": "controller-manager"}
     spec = {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, **template}}
     api.create(DEPLOYMENTS, {"metadata": {"name": "kruise-controller-manager"}, "spec": spec})
@@ -82,7 +82,7 @@ def test_everything_that_counts_is_read(world: Shop) -> None:
     ended = live("plan", world.kubeconfig, "-n", world.namespace, "-o", "json")
     document = json.loads(ended.stdout)
     uid = world.api.get("/api/v1/namespaces/kube-system")["metadata"]["uid"]
-    assert document["cluster"] == {"uid": uid, "kruiseVersion": "1.8.0"}
+    assert document["cluster"] == {"uid": uid, "kruiseVersion": "1.9.0"}
     assert document["sidecarSets"][0]["counts"]["before"]["matchedPods"] == 2
     assert "resourceVersion" in document["sidecarSets"][0]["waves"][0]["pods"][0]
 
@@ -110,8 +110,8 @@ def test_without_the_right_to_read_sets_or_pods(
 @pytest.mark.parametrize(
     ("missing", "words"),
     [
-        ("namespaces", "labels of namespaces are not known: Error from server (Forbidden): namespaces is forbidden"),
-        ("revisions", "revisions and their custom versions are not known: Error from server (Forbidden)"),
+        ("namespaces", "namespace labels are unknown: Error from server (Forbidden): namespaces is forbidden"),
+        ("revisions", "revisions and their custom versions are unknown: Error from server (Forbidden)"),
         ("cluster", "the plan does not record its cluster: Error from server (Forbidden)"),
         ("kruise", "the Kruise version is unknown: Error from server (Forbidden): deployments.apps"),
     ],

@@ -17,7 +17,7 @@ def test_a_good_image_mends_pods_that_a_bad_one_broke(shop: Shop) -> None:
     for one in shop.rendered("--wave", "1"):
         assert shop.api.patch(shop.path(one["target"]["name"]), one["patch"], "json").code == 200
         shop.await_pod(one["target"]["name"], lambda pod: is_settled(pod) and not is_ready(pod))
-    assert shop.plan(code=1)["sidecarSets"][0]["ending"] == "Stalled"
+    assert shop.plan("--in-flight", "stuck", code=1)["sidecarSets"][0]["ending"] == "Stalled"
     shop.hold(sidecarset("3", updateStrategy={"maxUnavailable": 2}).manifest)
     plan = shop.plan()["sidecarSets"][0]
     assert (plan["ending"], plan["counts"]["after"]["updatedReadyPods"]) == ("Complete", 5)
@@ -59,7 +59,7 @@ def test_a_pod_that_breaks_in_the_middle_of_a_rollout_stops_it(shop: Shop) -> No
     [patch] = shop.rendered("--wave", "1")
     assert shop.api.patch(shop.path(broken), patch["patch"], "json").code == 200
     shop.await_pod(broken, lambda pod: not is_ready(pod) and agent(pod)["state"] == CRASHES)
-    again = shop.plan(code=1)["sidecarSets"][0]
+    again = shop.plan("--in-flight", "stuck", code=1)["sidecarSets"][0]
     assert (again["ending"], again["waves"], again["window"]["unavailableBefore"]) == ("Stalled", [], 1)
 
 
@@ -72,12 +72,12 @@ def test_a_readiness_gate_that_stays_closed_stops_it(shop: Shop) -> None:
     shop.kubelet.opens_gates = False
     shop.create(gated)
     shop.await_pod("p0", lambda pod: is_settled(pod) and not is_ready(pod))
-    plan = shop.plan(code=1)["sidecarSets"][0]
+    plan = shop.plan("--in-flight", "stuck", code=1)["sidecarSets"][0]
     [wave] = plan["waves"]
     assert (plan["ending"], wave["pods"][0]["name"], len(wave["pods"])) == ("Stalled", "p0", 2)
     shop.apply(shop.rendered())
     assert not is_ready(shop.pod("p0"))
-    again = shop.plan(code=1)["sidecarSets"][0]
+    again = shop.plan("--in-flight", "stuck", code=1)["sidecarSets"][0]
     assert (again["ending"], again["waves"], again["window"]["unavailableBefore"]) == ("Stalled", [], 1)
 
 
