@@ -121,7 +121,7 @@ def _with_reports(
 
 def _run_end(report: Report[Any], flags: ReportFlags) -> RunEnd:
     code = exit_code(report, strict=flags.strict)
-    return RunEnd(command_name(), code, flags.strict, flags.verbosity, os.getcwd())  # noqa: PTH109
+    return RunEnd(command_name(), code, flags.strict, flags.verbosity, os.getcwd())  # noqa: PTH109 - a text
 
 
 def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], end: RunEnd, *, free: bool) -> None:

@@ -112,7 +112,7 @@ def set_revisions(inputs: Inputs, older: Iterable[Located], name: str) -> SetRev
         latest = rows[-1].revision.name if rows else ""
         return SetRevisions(sidecarset, False, rows, History(before, latest, 0))  # noqa: FBT003 - named by the type
     history = register(sidecarset, before, pods.keys())
-    return SetRevisions(sidecarset, True, list(_rows(sidecarset, before, history, pods)), history)  # noqa: FBT003
+    return SetRevisions(sidecarset, True, list(_rows(sidecarset, before, history, pods)), history)  # noqa: FBT003 - a field
 
 
 def _rows(

@@ -110,7 +110,7 @@ def test_what_cannot_be_meant(tmp_path: Path) -> None:
     (tmp_path / "service.yaml").write_text(SERVICE)
     for words, told in {
         ("--labels", "app"): "--labels app is no list of labels",
-        (SAMPLES / "pods.yaml", "--pod", "nobody"): "there is no such pod or workload",
+        (SAMPLES / "pods.yaml", "--pod", "nobody"): "no pod or workload with this name",
         (SAMPLES / "pods.yaml", "--sidecarset", "nobody"): "--sidecarset nobody: SidecarSet not found",
         (tmp_path / "service.yaml",): "there is neither a pod nor a workload to explain",
         (): "no PATHS given",

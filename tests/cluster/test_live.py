@@ -135,7 +135,7 @@ def test_a_kubeconfig_that_is_not_there(world: Shop) -> None:
 
 
 def test_a_bad_token(world: Shop, control_plane: ControlPlane) -> None:
-    refused(live("plan", control_plane.kubeconfig(world.folder / "bad", token="x")), "[NotLoggedIn]")  # noqa: S106
+    refused(live("plan", control_plane.kubeconfig(world.folder / "bad", token="x")), "[NotLoggedIn]")  # noqa: S106 - bad
 
 
 def test_a_server_that_is_down(kubeconfig: Path, control_plane: ControlPlane) -> None:

@@ -24,7 +24,7 @@ class LinesFirst(Reader):
     def __init__(self, parser: Parser = c_parser) -> None:
         super().__init__(parser=parser, lines_after=0)
 
-    def documents_of(self, text: str, line: int = 1, *, confirmed: bool = False) -> list[Document]:  # noqa: ARG002
+    def documents_of(self, text: str, line: int = 1, *, confirmed: bool = False) -> list[Document]:  # noqa: ARG002 - as Reader's
         return super().documents_of(text, line, confirmed=False)
 
 

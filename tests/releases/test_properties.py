@@ -118,7 +118,7 @@ def test_two_releases_plan_alike_where_no_switch_between_them_is_asked(
         ({}, True, {"reset_ends_round"}),
     ],
 )
-def test_a_switch_is_asked_only_where_it_decides(strategy: Object, hot: bool, switches: set[str]) -> None:  # noqa: FBT001
+def test_a_switch_is_asked_only_where_it_decides(strategy: Object, hot: bool, switches: set[str]) -> None:  # noqa: FBT001 - by pytest
     held = target(hot=hot, updateStrategy=strategy)
     manifests = [pod(f"p{index}", hot=hot, labels={"zone": "a"}) for index in range(4)]
     release, asked = watched(R1_8)

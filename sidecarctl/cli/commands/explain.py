@@ -128,7 +128,7 @@ class _Run:
         every = subjects_of(found, self.how.namespace, self.how.workloads)
         chosen = [one for one in every if not self.asked.pod or one.answers_to(self.asked.pod)]
         if self.asked.pod and not chosen:
-            raise usage_error(f"--pod {self.asked.pod}: there is no such pod or workload among PATHS")
+            raise usage_error(f"--pod {self.asked.pod}: no pod or workload with this name in PATHS")
         if not chosen:
             raise usage_error("there is neither a pod nor a workload to explain", hint="--labels invents a pod")
         return chosen

@@ -36,7 +36,7 @@ class SchemaFlags(Flags):
         version = next((one for one in VERSIONS if one == self.api_version), None)
         if version is None:
             raise usage_error(
-                f"--api-version {self.api_version}: there is no such version", hint=f"one of {', '.join(VERSIONS)}"
+                f"--api-version {self.api_version}: unknown version", hint=f"one of {', '.join(VERSIONS)}"
             )
         if self.kind == SIDECARSET:
             return crd() if self.crd else sidecarset_schema(version)

@@ -68,7 +68,7 @@ class _Reading:
         open_key: Any = None  # that of a value which may follow in further lines; of a list -1
         for at, line in numbered:
             if line is None:
-                line = lines[at] = self.table.line(self.sources[at])  # noqa: PLW2901
+                line = lines[at] = self.table.line(self.sources[at])  # noqa: PLW2901 - the line, once known
                 if line is None:
                     return None
             indent, dash, column, key, kind, value, _ = line

@@ -68,7 +68,7 @@ class LineTable:
 
     def content(self, margin: int) -> Line:
         """The line that stands for each line inside a block scalar of that margin."""
-        return Line(CONTENT, False, -1, None, SCALAR, None, self._shape((CONTENT, margin)))  # noqa: FBT003
+        return Line(CONTENT, False, -1, None, SCALAR, None, self._shape((CONTENT, margin)))  # noqa: FBT003 - a hot path
 
     def learn(self, shape: tuple[int, ...], events: int) -> None:
         """The parser has read a document of this shape."""

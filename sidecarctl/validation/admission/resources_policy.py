@@ -19,7 +19,7 @@ _ONE = 1.0
 
 PLACE = kruise(
     "resources-policy-place",
-    "A resourcesPolicy stands in containers and native sidecars, with no resources beside it.",
+    "A resourcesPolicy is allowed in containers and native sidecars, and excludes resources.",
     why="It computes the resources; an initContainer that ends has a life of its own.",
     mend="delete resources or resourcesPolicy; an initContainer needs restartPolicy: Always",
     fails="{resources: {limits: {cpu: 100m}}, "
