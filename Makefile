@@ -51,6 +51,12 @@ test-cluster: setup  ## tests against a real kube-apiserver, which is built from
 	tests/cluster/server/build-apiserver $(APISERVER)
 	$(BIN)/pytest -n 0 -m cluster tests/cluster
 
+.PHONY: bench-cluster
+bench-cluster: setup  ## measure push against a real kube-apiserver: 1,000 pods in 10 waves (minutes)
+	tests/cluster/require
+	tests/cluster/server/build-apiserver $(APISERVER)
+	$(BIN)/python -m tests.cluster
+
 .PHONY: demo
 demo: setup      ## show what injection makes of a sample
 	@echo '# A Deployment and the SidecarSet that gives its pods a log agent. What would run in the pods?'
@@ -68,6 +74,10 @@ demo: setup      ## show what injection makes of a sample
 .PHONY: bench
 bench: setup     ## measure speed, memory and start-up from the installed wheel; prints a table
 	$(BIN)/python -m benchmarks
+
+.PHONY: pictures
+pictures: setup  ## make the pictures of the README from samples; needs Chromium
+	$(BIN)/python -m tests.pages.pictures
 
 .PHONY: format
 format: setup    ## let ruff rewrite what it can

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.manifests import SIDECARSET, UNMATCHED, deployments, pods, stream
+from benchmarks.manifests import SIDECARSET, UNMATCHED, deployments, parts, pods
 from benchmarks.measuring import FOLDER, Measured, installed, kept, run
 from benchmarks.table import Row, show
 from benchmarks.varied_manifests import varied_deployments
@@ -26,9 +26,9 @@ def measured(programs: Path, count: int) -> Iterator[Row]:
     """A row for each kind of work; `programs` is the folder of the installed ones."""
     program = programs / "sidecarctl"
     matching, other = kept("set.yaml", SIDECARSET), kept("other.yaml", UNMATCHED)
-    many = kept("deployments.yaml", stream(deployments(count)))
-    some = kept("pods.yaml", stream(pods(count)))
-    varied = kept("varied.yaml", stream(varied_deployments(count)))
+    many = kept("deployments.yaml", parts(deployments(count)))
+    some = kept("pods.yaml", parts(pods(count)))
+    varied = kept("varied.yaml", parts(varied_deployments(count)))
 
     def seconds(command: str, sidecarset: Path, *words: str | Path) -> float:
         return run(program, command, "-q", "-s", sidecarset, *words).cpu / count
@@ -58,10 +58,7 @@ def _row(what: str, seconds: float, bare: float, aim: str) -> Row:
 
 def _memory(single: Measured, matching: Path, programs: Path, count: int) -> Iterator[Row]:
     yield Row(f"peak memory, {count:,} pods", f"{single.memory:.0f} MB", "150 MB")
-    path = FOLDER / "more-pods.yaml"
-    with path.open("w") as file:
-        for index, pod in enumerate(pods(10 * count)):
-            file.write(f"---\n{pod}" if index else pod)
+    path = kept("more-pods.yaml", parts(pods(10 * count)))
     words = (programs / "sidecarctl", "inject", "-q", "-s", matching)
     from_file, from_stdin = run(*words, path).memory, run(*words, "-", stdin=path).memory
     yield Row(f"peak memory, {10 * count:,} pods", f"{from_file:.0f} MB", "150 MB")

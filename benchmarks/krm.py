@@ -45,7 +45,7 @@ def measured(programs: Path, count: int = 1000) -> Iterator[Row]:
     call = kept("call.yaml", _CALL.format(sets=sets, pod=pod))
     nothing = typical(programs / "python", "-c", "pass")
     single = median(run(programs / "sidecarctl-fn", stdin=call).cpu for _ in range(15))
-    yield Row("sidecarctl-fn, one pod", f"{single / nothing:.1f} x", "6 x")
+    yield Row("sidecarctl-fn, one pod", f"{single / nothing:.1f} x", "5.5 x")
     kustomize = _kustomize()
     if kustomize is None:
         yield Row("kustomize is missing: run tests/tools/install", "-")

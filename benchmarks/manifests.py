@@ -203,6 +203,12 @@ def _tag(draw: random.Random) -> str:
     return f"{draw.randint(1, 9)}.{draw.randint(0, 20)}.{draw.randint(0, 30)}"
 
 
+def parts(documents: Iterator[str]) -> Iterator[str]:
+    """The parts of a stream of documents; of a whole one in memory a process that is started would count the size."""
+    for index, document in enumerate(documents):
+        yield f"---\n{document}" if index else document
+
+
 def stream(documents: Iterator[str]) -> str:
     """Documents as one stream."""
-    return "---\n".join(documents)
+    return "".join(parts(documents))

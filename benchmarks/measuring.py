@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -63,9 +64,10 @@ def installed() -> Path:
     return environment / "bin"
 
 
-def kept(name: str, text: str) -> Path:
-    """A file of that text, to measure with."""
+def kept(name: str, text: str | Iterable[str]) -> Path:
+    """A file of that text, or of its parts, to measure with."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / name
-    path.write_text(text)
+    with path.open("w") as file:
+        file.writelines([text] if isinstance(text, str) else text)
     return path

@@ -18,7 +18,7 @@ def measured(programs: Path) -> Iterator[Row]:
     yield Row("  importing typer and the YAML parser alone", f"{packages / nothing:.1f} x")
     yield Row("sidecarctl --version", f"{typical(sidecarctl, '--version') / nothing:.1f} x", "6 x")
     inject = typical(sidecarctl, "inject", "-s", sidecarset, pod)
-    yield Row("sidecarctl inject, one pod", f"{inject / nothing:.1f} x", "8 x")
+    yield Row("sidecarctl inject, one pod", f"{inject / nothing:.1f} x", "7.5 x")
     validate = typical(sidecarctl, "validate", sidecarset)
     yield Row("sidecarctl validate, one file", f"{validate / nothing:.1f} x", "10 x")
 

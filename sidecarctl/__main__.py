@@ -18,6 +18,11 @@ def _run() -> None:
     if sys.argv[1:] == ["--version"]:  # nothing else has to be loaded for it
         sys.stdout.write(f"sidecarctl {__version__}\n")
         return
+    if sys.argv[1:2] == ["__complete"]:  # a shell asks, while somebody types
+        from sidecarctl.cli.completing.reply import reply
+
+        reply(sys.argv[2:])
+        return
     from sidecarctl.cli.app import app
 
     app()

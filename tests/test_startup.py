@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.cli.manifests import DEPLOYMENT, SET
 
-HEAVY = ("rich", "jsonschema", "jsonpatch", "concurrent.futures", "multiprocessing", "importlib.metadata")
+HEAVY = ("rich", "jinja2", "jsonschema", "jsonpatch", "concurrent.futures", "multiprocessing", "importlib.metadata")
 
 SELDOM_NEEDED = (
     "sidecarctl.documents.editing.block_scalars",
@@ -44,6 +44,9 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     assert not [module for module in loaded if module.startswith("sidecarctl.documents.lines")]
     assert not [module for module in (*SELDOM_NEEDED, "dataclasses", "tempfile") if module in loaded]
     assert "sidecarctl.cli.commands.hash" not in loaded
+    assert not [
+        module for module in loaded if module.startswith(("sidecarctl.cli.completing", "sidecarctl.reports.html"))
+    ]
 
 
 def test_explain_of_a_pod_that_does_not_run_loads_nothing_of_rollouts(tmp_path: Path) -> None:
@@ -54,6 +57,15 @@ def test_explain_of_a_pod_that_does_not_run_loads_nothing_of_rollouts(tmp_path: 
     assert not [module for module in HEAVY if module in loaded]
     rollouts = ("operations.status", "inputs.reading_pods", "sidecarset.resources.expressions")
     assert not [module for module in rollouts if f"sidecarctl.{module}" in loaded]
+
+
+def test_explain_of_a_running_pod_loads_no_simulation_and_nothing_of_clusters() -> None:
+    samples = Path(__file__).parents[1] / "samples" / "explain"
+    loaded = loaded_by("explain", "-s", samples / "sidecarsets.yaml", samples / "tools-pods.yaml", "build-0", "tools")
+    assert "sidecarctl.rollout.summary.pod_states" in loaded
+    unneeded = ("rollout.simulation", "rollout.summary.rollout_plan", "kubectl.live", "kubectl.cluster", "push")
+    assert not [module for module in unneeded if f"sidecarctl.{module}" in loaded]
+    assert "hashlib" not in loaded
 
 
 SELDOM_CHECKED = (

@@ -5,11 +5,11 @@ Source: docs/behaviour/hash-and-revisions.md, "The two hashes", and api.md.
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 from sidecarctl.api.field_table import Field, fields_of, item_type, value_type
 from sidecarctl.api.quantities import quantity_text
 from sidecarctl.api.times import parse_time, utc_text
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import MASTER, Release
 
@@ -59,6 +59,20 @@ def _writer(type_name: str, form: str, release: Release) -> Write:
     return _SCALAR_WRITERS.get(type_name, _as_it_is)
 
 
+def _later_writer(type_name: str, form: str, release: Release) -> Write:
+    """The same, made for the first value: of their very many fields, structs have few."""
+    if type_name in _SCALAR_WRITERS or type_name in _ZERO:
+        return _SCALAR_WRITERS.get(type_name, _as_it_is)
+    made: list[Write] = []
+
+    def write(value: Value) -> Value:
+        if not made:
+            made.append(_writer(type_name, form, release))
+        return made[0](value)
+
+    return write
+
+
 class _Member(NamedTuple):
     """How one field of a struct is written."""
 
@@ -71,14 +85,13 @@ class _Member(NamedTuple):
     def of(cls, field: Field, form: str, release: Release) -> "_Member":
         if field.pointer:
             absent = _LEFT_OUT if field.omitempty else None
-            return cls(field.name, _writer(field.type, form, release), absent, leaves_out_empty=False)
+            return cls(field.name, _later_writer(field.type, form, release), absent, leaves_out_empty=False)
         # To the API's encoder a struct is never empty: only the tidy form leaves it out.
         tidied = form == _TIDY and field.name not in {"metadata", "spec"}
         omitted = field.omitempty and (tidied or not _is_go_struct(field.type))
         leaves_out_empty = omitted and field.type not in {"quantity", "int-or-string"}
-        return cls(
-            field.name, _writer(field.type, form, release), _absent(field.type, form, release), leaves_out_empty
-        )
+        absent = _absent(field.type, form, release)
+        return cls(field.name, _later_writer(field.type, form, release), absent, leaves_out_empty)
 
 
 def _is_go_struct(type_name: str) -> bool:

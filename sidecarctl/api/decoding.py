@@ -1,6 +1,6 @@
 """Whether the API can decode a value as one of its types, and where it cannot.
 
-Source: docs/behaviour/api.md: one value of a wrong type anywhere refuses the whole object.
+Source: docs/behaviour/api.md: a value of a wrong type anywhere makes the API reject the whole object.
 """
 
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ _SHOWN = 60
 
 
 def check(value: Value, type_name: str, path: Path = (), release: Release = MASTER) -> list[Finding]:
-    """Every place where a release cannot decode a value as an API type such as `core.Pod`; empty when it can.
+    """Every place where a release cannot decode a value as an API type such as `core.Pod`; empty if it can.
 
-    Null is the same as absent, unknown fields are passed over. Fast when nothing is wrong.
+    Null is the same as absent, unknown fields are skipped. Fast when nothing is wrong.
     """
     if value is None or decodes(type_name, release)(value):
         return []
@@ -63,13 +63,16 @@ def _wrong_type(value: Value, type_name: str, path: Path) -> Finding:
         expected = "an object"
     return error(
         Reason.WRONG_TYPE,
-        f"expected {expected}, got {_described(value)}",
+        f"expected {expected}, got {described(value)}",
         path,
         hint=_hint(value, type_name, path),
     )
 
 
-def _described(value: Value) -> str:
+def described(value: Value) -> str:
+    """A value as messages name it: its type, and its beginning where it is short."""
+    if value is None:
+        return "null"
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):

@@ -4,11 +4,10 @@ Source: docs/behaviour/api.md, "Quantities", and docs/behaviour/hash-and-revisio
 """
 
 import json
-import pkgutil
 from collections.abc import Iterable
 from functools import cache
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import MASTER, Release
 
@@ -31,6 +30,11 @@ class Field(NamedTuple):
 def fields_of(type_name: str, release: Release = MASTER) -> tuple[Field, ...] | None:
     """The fields of a type such as `core.Pod` that a release knows, in order; None for what is no struct."""
     return _fields(type_name, release.fields)
+
+
+def has_field(type_name: str, name: str, release: Release) -> bool:
+    """Whether a release knows a field of a struct."""
+    return any(field.name == name for field in fields_of(type_name, release) or ())
 
 
 def item_type(type_name: str) -> str | None:
@@ -61,5 +65,6 @@ def _of_older(fields: Iterable[Field], type_name: str, known: str) -> tuple[Fiel
 
 @cache
 def _table() -> dict[str, list[Object]]:
-    table: dict[str, list[Object]] = json.loads(pkgutil.get_data(__name__, "types.json") or "{}")
+    with open(__file__.replace("field_table.py", "types.json"), "rb") as file:  # noqa: PTH123 - pathlib is for files of users
+        table: dict[str, list[Object]] = json.load(file)
     return table

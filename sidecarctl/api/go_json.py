@@ -2,9 +2,11 @@
 
 import re
 
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Value
 
-_SPECIAL = re.compile('[\x00-\x1f"\\\\<>&\u2028\u2029\ud800-\udfff]')
+_SPECIAL_IN_ASCII = lazy_pattern('[\x00-\x1f"\\\\<>&]')
+_SPECIAL = lazy_pattern('[\x00-\x1f"\\\\<>&\u2028\u2029\ud800-\udfff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _MARKUP = {"\\u003c": "<", "\\u003e": ">", "\\u0026": "&"}
 
@@ -36,7 +38,8 @@ def readable(value: Value) -> str:
 
 def string_text(text: str) -> str:
     """A string in quotes; `<`, `>`, `&`, U+2028 and U+2029 are escaped, as for embedding in HTML."""
-    return '"' + _SPECIAL.sub(_escaped, text) + '"'
+    special = _SPECIAL_IN_ASCII if text.isascii() else _SPECIAL
+    return '"' + special.sub(_escaped, text) + '"'
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ _LEAST, _BEYOND = -(2**63), 2**63
 
 
 def percentage(text: str) -> int | None:
-    """The whole number before the `%`, also negative or beyond 100; None when the text is no percentage.
+    """The whole number before the `%`, also negative or beyond 100; None if the text is no percentage.
 
     Numbers are those of 64 bits, as for Kruise.
     """
@@ -21,7 +21,7 @@ def percentage(text: str) -> int | None:
 
 
 def fraction(text: str) -> float | None:
-    """The number before the `%`, which may have decimal places; None when the text is no percentage."""
+    """The number before the `%`, which may have decimal places; None if the text is no percentage."""
     match = re.fullmatch(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))%", text)
     return float(match[1]) if match else None
 

@@ -25,7 +25,7 @@ class UnknownOperatorError(ValueError):
 def matches(selector: Object | None, labels: Labels | None) -> bool:
     """Whether a selector matches labels; an absent selector matches nothing, an empty one everything.
 
-    UnknownOperatorError whatever the labels are, when an operator is unknown.
+    UnknownOperatorError for an unknown operator, for any labels.
     """
     return selector is not None and compile_selector(selector)(labels or {})
 
@@ -36,7 +36,7 @@ def is_empty(selector: Object | None) -> bool:
 
 
 def compile_selector(selector: Object) -> Matches:
-    """A test of labels, for use on very many pods; UnknownOperatorError when an operator is unknown."""
+    """A test of labels, for use on very many pods; UnknownOperatorError if an operator is unknown."""
     wanted = tuple((selector.get("matchLabels") or {}).items())
     expressions = selector.get("matchExpressions") or ()
     tests = tuple(_compile_requirement(index, expression) for index, expression in enumerate(expressions))

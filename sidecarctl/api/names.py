@@ -3,16 +3,17 @@
 Source: docs/behaviour/validation.md, the paragraph on words.
 """
 
-import re
 from typing import Final
 
-_DNS_LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
-_SUBDOMAIN = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
-_LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
-_PORT_NAME = re.compile(r"(?!.*--)(?=.*[a-z])[a-z0-9](?:[-a-z0-9]{0,13}[a-z0-9])?")
-_ENV_NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
-_KEY = re.compile(r"[-._a-zA-Z0-9]+")
-_HEADER = re.compile(r"[-A-Za-z0-9]+")
+from sidecarctl.facts.patterns import lazy_pattern
+
+_DNS_LABEL = lazy_pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
+_SUBDOMAIN = lazy_pattern(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
+_LABEL_VALUE = lazy_pattern(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
+_PORT_NAME = lazy_pattern(r"(?!.*--)(?=.*[a-z])[a-z0-9](?:[-a-z0-9]{0,13}[a-z0-9])?")
+_ENV_NAME = lazy_pattern(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
+_KEY = lazy_pattern(r"[-._a-zA-Z0-9]+")
+_HEADER = lazy_pattern(r"[-A-Za-z0-9]+")
 
 DNS_LABEL_FORM: Final = "1 to 63 of a-z, 0-9 and -, with no - at the ends"
 SUBDOMAIN_FORM: Final = "labels of a-z, 0-9 and -, joined by dots, at most 253 characters"

@@ -3,11 +3,12 @@
 Source: docs/behaviour/resources-policy.md and api.md, "Quantities".
 """
 
-import re
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sidecarctl.api.go_json import float_text
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Value
 
 Notation = Literal["decimal", "binary", "exponent"]
@@ -28,7 +29,7 @@ _SHORT_BINARY_DIGITS = {"Ki": 11, "Mi": 8, "Gi": 5, "Ti": 2}
 _DECIMAL_SUFFIXES = {power: suffix for suffix, power in _POWERS.items()}
 _BINARY_SUFFIXES = dict(enumerate(("", *_BINARY_POWERS)))
 
-_TEXT = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:([KMGTPE]i)|[eE]([+-]?[0-9]{1,9})|([numkMGTPE]?))")
+_TEXT = lazy_pattern(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:([KMGTPE]i)|[eE]([+-]?[0-9]{1,9})|([numkMGTPE]?))")
 _BLANKS = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 
@@ -58,7 +59,7 @@ ZERO = Quantity(0, "decimal", "0")
 
 
 def parse_quantity(value: Value) -> Quantity:
-    """The quantity that a JSON string or number stands for; QuantityError when it is none."""
+    """The quantity of a JSON string or number; QuantityError if it is not a quantity."""
     if isinstance(value, str):
         return _parsed(value.strip(_BLANKS))
     if isinstance(value, float):
@@ -93,7 +94,7 @@ def negated(quantity: Quantity) -> Quantity:
 
 
 def _sum_in_64_bits(left: Quantity, right: Quantity) -> Quantity | None:
-    """The sum as Kubernetes computes it as long as 64 bits do; None where they do not."""
+    """The sum as Kubernetes computes it as long as 64 bits do; None if they do not."""
     if left.wide or right.wide:
         return None
     places = max(left.places if left.nanos else right.places, right.places if right.nanos else left.places)
@@ -159,7 +160,7 @@ def _parsed(text: str) -> Quantity:
         nanos, short, canonical = _decimal(digits, -places)
         notation = "exponent" if exponent else "decimal"
     if not short and not whole and not fraction:
-        raise QuantityError("a quantity must contain a digit")  # in short ones, such as `m`, none stand for 0
+        raise QuantityError("a quantity must contain a digit")  # in short ones, such as `m`, no digits mean 0
     if not short and nanos:
         places = 0 if notation == "binary" and nanos == LARGEST_BINARY else 9
     sign_of = -1 if sign == "-" else 1

@@ -13,10 +13,10 @@ def selector_text(selector: Object | None) -> str:
 def _requirements(selector: Object) -> Iterator[str]:
     for key, value in (selector.get("matchLabels") or {}).items():
         yield f"{key}={value}"
-    for one in selector.get("matchExpressions") or ():
-        key, given = one.get("key", ""), one.get("values") or ()
+    for expression in selector.get("matchExpressions") or ():
+        key, given = expression.get("key", ""), expression.get("values") or ()
         values, is_single = ",".join(given), len(given) == 1
-        match one.get("operator"):
+        match expression.get("operator"):
             case "In":
                 yield f"{key}={values}" if is_single else f"{key} in ({values})"
             case "NotIn":

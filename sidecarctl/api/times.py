@@ -6,20 +6,22 @@ Source: docs/behaviour/injection.md, "Annotations written on the pod".
 import re
 from datetime import UTC, datetime, timedelta
 
+from sidecarctl.facts.patterns import lazy_pattern
+
 _TEXT = (
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?"
     r"(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
 )
 """One digit is enough for the hour, and a comma may begin the fraction: the API's own leniency."""
 
-_USUAL = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_USUAL = lazy_pattern("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 """How the API writes times, and so most of them: datetime reads this form many times faster."""
 
 _NO_TIME = datetime(1, 1, 1, tzinfo=UTC)
 
 
 def parse_time(text: str) -> datetime | None:
-    """The time in UTC, to the microsecond; None when the API would not decode it."""
+    """The time in UTC, to the microsecond; None if the API would not decode it."""
     if _USUAL.fullmatch(text):
         try:
             return datetime.fromisoformat(text)

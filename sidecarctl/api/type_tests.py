@@ -13,7 +13,7 @@ from sidecarctl.releases.release import MASTER, Release
 
 @cache
 def decodes(type_name: str, release: Release = MASTER) -> Accepts:
-    """A test that says whether a release can decode values as the type, made once for each type.
+    """A test whether a release can decode values as the type, created once per type.
 
     KeyError for a name that the field table lacks.
     """

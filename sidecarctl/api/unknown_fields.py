@@ -11,9 +11,9 @@ from sidecarctl.releases.release import MASTER, Release
 def unknown_fields(
     value: Value, type_name: str, path: Path = (), release: Release = MASTER
 ) -> Iterator[tuple[Path, str]]:
-    """The path of each field that a release's type does not have, with the likely name, empty when there is none.
+    """The path of each field that a release's type does not have, with the likely name, empty if there is none.
 
-    Field names are case-sensitive. Values of a wrong type are passed over (docs/behaviour/api.md).
+    Field names are case-sensitive. Values of a wrong type are skipped (docs/behaviour/api.md).
     """
     if isinstance(value, list) and (item := item_type(type_name)):
         for index, entry in enumerate(value):
@@ -31,7 +31,7 @@ def unknown_fields(
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The known name that is most like a wrong one; empty when none is near."""
+    """The known name that is most like a wrong one; empty if none is near."""
     from difflib import get_close_matches
 
     lower = {candidate.lower(): candidate for candidate in known}

@@ -5,15 +5,16 @@ Source: docs/behaviour/injection.md, "Workloads".
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.values import Object
 
 
 class CountField(NamedTuple):
-    """A field that limits the number of pods; `default` is taken where it is absent, as `absent` says."""
+    """A field that limits the number of pods; `default` applies if it is absent, with the message `absent`."""
 
     path: Path
     default: int | None = None
@@ -27,19 +28,19 @@ class PodCount(NamedTuple):
     assumed: CountField | None = None
 
 
-_REPLICAS = (CountField(("spec", "replicas"), 1, "it says no number of replicas: taken as 1"),)
+_REPLICAS = (CountField(("spec", "replicas"), 1, "replicas is not set: assuming 1"),)
 _JOB_SIZE = (
-    CountField(("spec", "parallelism"), 1, "it says no parallelism: taken as 1, so one pod at a time"),
+    CountField(("spec", "parallelism"), 1, "parallelism is not set: assuming 1, so one pod at a time"),
     CountField(("spec", "completions")),
 )
 
 
 class Workload(NamedTuple):
-    """One kind of object, in any version of its API group; the group None stands for all groups.
+    """A kind of object, in any version of its API group; the group None means all groups.
 
     - `templates`: the paths that a pod template may sit at; `()` is the object itself.
     - `pods`: what their number follows from: the smallest of the fields `counts` (one pod, where there is none),
-      the cluster's nodes, or nothing that stands in the object.
+      the cluster's nodes, or something that is not in the object.
     - `naming`: the object's own name; its name and an ordinal, counted from `spec.ordinals.start`; or names that
       only a controller can know.
     - `labels`: what the kind's controller adds to the template's labels, made of `{name}` (the workload's),
@@ -132,7 +133,7 @@ def pod_template_paths(manifest: Object, given: Sequence[Workload] = ()) -> list
 
 
 def pod_count(manifest: Object, workload: Workload) -> PodCount:
-    """How many pods a workload makes at once, as far as it says so itself; 1 where it says nothing."""
+    """The number of pods that a workload creates at once, as far as its manifest says; 1 by default."""
     limits = [_limit(manifest, field) for field in workload.counts]
     known = [limit for limit in limits if limit is not None]
     return min(known, key=lambda limit: (limit.number, limit.assumed is not None), default=PodCount(1))

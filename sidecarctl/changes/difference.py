@@ -10,7 +10,7 @@ from sidecarctl.facts.values import Object, Value
 def difference(before: Value, after: Value, path: Path = ()) -> list[Edit]:
     """The edits that make `after` of `before`; parts that both share are not looked into.
 
-    Items of a list are told by their name where they have one, else by being equal, else by their place between
+    Items of a list are identified by name if they have one, else by equality, else by their position between
     those. The order of keys does not count.
     """
     return list(_edits(before, after, path))
@@ -55,8 +55,8 @@ def _list_edits(before: list[Value], after: list[Value], path: Path) -> Iterator
 def _gap_edits(old: Sequence[Value], new: Sequence[Value], start: int, path: Path) -> Iterator[Edit]:
     """The edits between two items that both lists have; `start` is the place of the first old one."""
     if len(old) == len(new) and not any(map(_name, (*old, *new))):
-        for index, (one, other) in enumerate(zip(old, new, strict=True), start):
-            yield from _edits(one, other, (*path, index))
+        for index, (before, after) in enumerate(zip(old, new, strict=True), start):
+            yield from _edits(before, after, (*path, index))
         return
     for item in new:
         yield Edit("insert", (*path, start), item)
@@ -65,7 +65,7 @@ def _gap_edits(old: Sequence[Value], new: Sequence[Value], start: int, path: Pat
 
 
 def _place_of(item: Value, items: list[Value], start: int) -> int | None:
-    """Where an item stands, from a place on: the same object, else one of its name, else an equal one."""
+    """The position of an item, from an index: the same object, else one of its name, else an equal one."""
     for place in range(start, len(items)):
         if items[place] is item:
             return place

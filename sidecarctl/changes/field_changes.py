@@ -4,15 +4,15 @@
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from sidecarctl.changes.list_items import paired_by_key
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path, path_text
 from sidecarctl.facts.values import Value
 
 
 class FieldChange(NamedTuple):
-    """A field with its value before and after, None where it is absent.
+    """A field with its value before and after, None if it is absent.
 
     `text` is its path as people read it, `spec.containers[log-agent].image`; `path` the same in steps, `place` with
     the indices that items have in the value before (of new items still their names). `is_order`: the list has the
@@ -28,7 +28,7 @@ class FieldChange(NamedTuple):
 
 
 class _Position(NamedTuple):
-    """How a field is reached, in the three ways that a change tells it."""
+    """How to reach a field, in the three forms that a change uses."""
 
     text: str = ""
     path: Path = ()
@@ -49,7 +49,7 @@ class _Position(NamedTuple):
 def field_changes(before: Value, after: Value, *, whole_lists: bool = False) -> Iterator[FieldChange]:
     """Every difference, in the order of the fields before, then of those that are new.
 
-    Items that nothing tells apart are compared place by place, with `whole_lists` the list as a whole.
+    Items without identity are compared by position; with `whole_lists`, the list is compared as a whole.
     """
     return _changes(before, after, _Position(), whole_lists=whole_lists)
 

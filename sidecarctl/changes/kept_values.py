@@ -68,5 +68,5 @@ def _place_of(value: Value, candidates: list[Value]) -> int | None:
     return None
 
 
-def _same(one: Value, other: Value) -> bool:
-    return one is other or (not isinstance(one, dict | list) and one == other)
+def _same(before: Value, after: Value) -> bool:
+    return before is after or (not isinstance(before, dict | list) and before == after)

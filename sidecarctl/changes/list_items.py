@@ -1,4 +1,4 @@
-"""By what the items of a list are told apart, as the API does it: mounts by where they are, most others by name."""
+"""The identity of list items, as in the API: mounts by path, most others by name."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ _KEYS = ("mountPath", "devicePath", "name", "containerPort")
 
 
 def identifying_key(item: Object) -> str | None:
-    """The member that tells an item from its siblings; None where it has none of those that do."""
+    """The member that identifies an item among its siblings; None if it has none."""
     return next((key for key in _KEYS if key in item), None)
 
 
 def paired_by_key(before: Sequence[Value], after: Sequence[Value]) -> tuple[dict[Value, Object], ...] | None:
-    """Both lists with their items by what tells them apart; None where items have nothing of their own that does."""
+    """Both lists with their items by identity; None if an item has no identity."""
     for key in _KEYS:
         lists = [
             {item[key]: item for item in items if isinstance(item, dict) and isinstance(item.get(key), str | int)}

@@ -1,4 +1,4 @@
-"""The garbage collector, which has nothing to do here: no data of a manifest is cyclic."""
+"""The garbage collector, which is not needed: data of manifests is never cyclic."""
 
 import gc
 from collections.abc import Iterator

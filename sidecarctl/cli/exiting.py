@@ -1,21 +1,23 @@
-"""How every command ends: its report becomes documents, reports and an exit code; so does the error that ended it."""
+"""How every command ends: its report, or error, becomes documents, reports and an exit code."""
 
 import gc
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NoReturn
 
 import typer
 
 from sidecarctl.cli.flags.reporting import AskedOutput, ReportFlags
 from sidecarctl.cli.invoked import command_name, naming_variables
-from sidecarctl.cli.terminal import coloured_report, page_of_stdout
-from sidecarctl.facts.errors import ImpossibleError, InternalFaultError, SidecarctlError, impossible
+from sidecarctl.cli.terminal import choose_colors, coloured_report, page_of_stdout, shows_progress
+from sidecarctl.facts.errors import InternalFaultError, SidecarctlError
 from sidecarctl.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.memory import within_available_memory
+from sidecarctl.files import effects
+from sidecarctl.files.memory import out_of_memory, within_available_memory
 from sidecarctl.files.signals import unwound_on_signals
 from sidecarctl.files.standard_streams import silence_stdout
 from sidecarctl.operations.exit_code import exit_code
@@ -31,10 +33,12 @@ _FOR_PEOPLE = ("text", "wide")
 def conclude(
     operate: Callable[[], Report[Any]], flags: ReportFlags, kind: str, *, stdout_is_free: bool = False
 ) -> NoReturn:
-    """Run a command, write what it is asked for, and exit with its code.
+    """Run a command, write the requested outputs, and exit with its code.
 
-    `kind` is that of its report; `stdout_is_free`: a transforming run puts no artefact on stdout.
+    `kind` is that of its report; `stdout_is_free`: a transforming run writes no artefact to stdout.
     """
+    choose_colors(flags.color)
+    effects.forget()
     gc.freeze()  # what was loaded is kept to the end anyhow
     gc.enable()
     with unwound_on_signals(), within_available_memory():
@@ -46,6 +50,7 @@ def _interruptible(run: Callable[[], int]) -> int:
     try:
         return run()
     except KeyboardInterrupt:
+        _tell([f"interrupted; {effects.what_was_written()}\n"])
         return INTERRUPTED
     except BrokenPipeError:
         silence_stdout()
@@ -61,7 +66,8 @@ def _concluded(operate: Callable[[], Report[Any]], flags: ReportFlags, kind: str
         documents[:] = flags.documents()
         for output in documents:
             refuse_unknown_form(kind, output.form)
-        report = operate()
+        with _progress(kind):
+            report = operate()
         if report.facts is not None:  # a failure may leave something to tell: validation of what could be read
             _write_documents(report, documents, all_pods=getattr(flags, "all_pods", False))
             report = report._replace(wrote=[*report.wrote, *(str(output.file or "-") for output in documents)])
@@ -72,8 +78,17 @@ def _concluded(operate: Callable[[], Report[Any]], flags: ReportFlags, kind: str
     return exit_code(_with_reports(report, asked, flags, free=free), strict=flags.strict)
 
 
+def _progress(kind: str) -> AbstractContextManager[None]:
+    """The line of progress while a command works, where somebody sees it; `push` has a display of its own."""
+    if kind == "push" or not shows_progress():
+        return nullcontext()
+    from sidecarctl.cli.reading_meter import reading_shown
+
+    return reading_shown()
+
+
 def _guarded(reported: Callable[[], Report[Any]], kind: str) -> Report[Any]:
-    """The report, or that of the error that ended the run; no traceback ever reaches a user."""
+    """The report, or that of the error that ended the run; users never see a traceback."""
     try:
         return reported()
     except SidecarctlError as fault:
@@ -81,8 +96,8 @@ def _guarded(reported: Callable[[], Report[Any]], kind: str) -> Report[Any]:
     except BrokenPipeError:
         raise
     except MemoryError:
-        return failed(kind, _out_of_memory())
-    except Exception as fault:  # noqa: BLE001 - what remains is a bug, and what to report of it is said
+        return failed(kind, out_of_memory())
+    except Exception as fault:  # noqa: BLE001 - anything else is a bug, and the message says what to report
         return failed(kind, InternalFaultError(_internal(fault)))
 
 
@@ -96,6 +111,7 @@ def _write_documents(report: Report[Any], documents: Iterable[AskedOutput], *, a
     with written(OutputFiles()) as files:
         for output in documents:
             page = Page(all_pods=all_pods) if output.file else page_of_stdout(all_pods=all_pods)
+            page = page._replace(json_file=_json_beside(output, documents))
             parts = document(report, output.form, page)
             if output.file is None and output.form in _FOR_PEOPLE:
                 parts = [coloured_report("".join(parts), sys.stdout)]
@@ -103,10 +119,20 @@ def _write_documents(report: Report[Any], documents: Iterable[AskedOutput], *, a
         files.commit()
 
 
+def _json_beside(output: AskedOutput, documents: Iterable[AskedOutput]) -> str:
+    """The link from a document to the JSON of the same run, if both are files."""
+    json_file = next((other.file for other in documents if other.form == "json" and other.file), None)
+    if not (output.form == "html" and output.file and json_file):
+        return ""
+    from urllib.parse import quote
+
+    return quote(os.path.relpath(json_file, output.file.parent))
+
+
 def _with_reports(
     report: Report[Any], asked: Iterable[AskedOutput], flags: ReportFlags, *, free: bool
 ) -> Report[Any]:
-    """Write the reports: the text to stderr, others where they are asked for; one that cannot be written counts."""
+    """Write the reports: the text to stderr, others as requested; a failed write counts as a failure."""
     end = _run_end(report, flags)
     on_stream = next((output for output in asked if output.file is None), None)
     if on_stream is None or free:
@@ -143,13 +169,7 @@ def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], end: RunEn
 
 def _tell(parts: Iterable[str]) -> None:
     for part in parts:
-        typer.echo(coloured_report(part, sys.stderr), err=True, nl=False)
-
-
-def _out_of_memory() -> ImpossibleError:
-    message = "not enough memory; a document needs up to 200 times its size"
-    hint = "split a large List into documents, or use fewer workers (-j)"
-    return impossible(Reason.TOO_LARGE, message, hint=hint)
+        typer.echo(coloured_report(part, sys.stderr), err=True, nl=False, color=True)
 
 
 def _internal(fault: Exception) -> Finding:

@@ -1,4 +1,4 @@
-"""The command that was called: its name, and which of its options the environment set."""
+"""The invoked command: its name, and which of its options the environment set."""
 
 import re
 from collections.abc import Iterator
@@ -16,6 +16,8 @@ ENVIRONMENT_NOTE = (
     "capitals, such as SIDECARCTL_NAMESPACE=shop."
 )
 _PREFIX = "SIDECARCTL"
+_FIRST = ("Arguments", "Inputs")
+_LAST = ("Release of Kruise", "Cluster", "Output", "Help")
 _CONTEXT: ContextVar[typer.Context | None] = ContextVar("context", default=None)
 
 
@@ -26,6 +28,19 @@ class InvokedCommand(TyperCommand):
         super().__init__(*arguments, **settings)
         for parameter in self.params:
             setattr(parameter, "show_envvar", False)  # noqa: B010 - one sentence says it of all options
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the options in groups, each under its title."""
+        titles: dict[str, str] = getattr(self.callback, "titles", {})
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            if record := parameter.get_help_record(ctx):
+                is_argument = parameter.param_type_name == "argument"
+                title = "Arguments" if is_argument else titles.get(parameter.name or "", "Help")
+                groups.setdefault(title, []).append(record)
+        for title, records in sorted(groups.items(), key=lambda group: _place_in_help(group[0])):
+            with formatter.section(title):
+                formatter.write_dl(records)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the options; BadParameter for a wrong one."""
@@ -42,14 +57,33 @@ class InvokedCommand(TyperCommand):
         return super().invoke(ctx)
 
 
+def _place_in_help(title: str) -> int:
+    """Arguments and inputs come first, what every command has comes last; the others in the order of the command."""
+    return _FIRST.index(title) - len(_FIRST) if title in _FIRST else _LAST.index(title) + 1 if title in _LAST else 0
+
+
+def command_help(name: str | None) -> str:
+    """The help of a command, as the user would get it from the command; without a name that of all of them.
+
+    UsageError for a command that does not exist.
+    """
+    context: Any = _CONTEXT.get()
+    top = context.parent
+    if not name:
+        return str(top.get_help())
+    _, command, _ = top.command.resolve_command(top, [name])
+    with command.make_context(name, [], parent=top, resilient_parsing=True) as own:
+        return str(own.get_help())
+
+
 def command_name() -> str:
-    """The command, as the user called it; empty outside of one."""
+    """The name of the command; empty outside of a command."""
     context = _CONTEXT.get()
     return (context.info_name if context else None) or ""
 
 
 def naming_variables(fault: SidecarctlError) -> SidecarctlError:
-    """The same error, which says so where what is wrong was set by the environment."""
+    """The error, naming the variable if the environment set the wrong value."""
     context = _CONTEXT.get()
     if context is None:
         return fault
@@ -57,18 +91,20 @@ def naming_variables(fault: SidecarctlError) -> SidecarctlError:
 
 
 def _naming(finding: Finding, context: typer.Context) -> Finding:
-    told = ", ".join(f"{option} is set by {variable}" for option, variable in _from_environment(finding, context))
-    return finding._replace(hint="; ".join(filter(None, [finding.hint, told]))) if told else finding
+    origins = ", ".join(f"{option} is set by {variable}" for option, variable in _from_environment(finding, context))
+    return finding._replace(hint="; ".join(filter(None, [finding.hint, origins]))) if origins else finding
 
 
 def _from_environment(finding: Finding, context: typer.Context) -> Iterator[tuple[str, str]]:
-    """Options that the environment set and a finding is about: it names them, or a file that they name."""
+    """Options set by the environment that a finding is about: it names them, or their file."""
     for parameter in context.command.params:
         if not _is_from_environment(context, parameter):
             continue
         value = context.params.get(parameter.name or "")
         values = value if isinstance(value, list | tuple) else [value]
-        named = any(re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", finding.message) for one in parameter.opts)
+        named = any(
+            re.search(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])", finding.message) for spelling in parameter.opts
+        )
         if named or (finding.place and finding.place.file in values):
             yield parameter.opts[0], _variable_of(parameter)
 

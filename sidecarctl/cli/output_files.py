@@ -1,4 +1,4 @@
-"""Documents and reports written together: files whole, standard streams last, nothing before all are complete."""
+"""Documents and reports, written together: whole files, standard streams last, nothing before all are complete."""
 
 import sys
 import tempfile
@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-from sidecarctl.files.outputs import Files, to_stdout, utf8
+from sidecarctl.files.effects import file_written
+from sidecarctl.files.new_files import Files
+from sidecarctl.files.outputs import to_stdout, utf8
 from sidecarctl.files.replacing import NewFile, telling_of
 
 _KEPT = 1 << 20
@@ -14,7 +16,7 @@ _KEPT = 1 << 20
 
 
 class OutputFiles(Files):
-    """Texts that show together, once all are complete."""
+    """Texts that are written together, once all are complete."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,7 +26,7 @@ class OutputFiles(Files):
         )
 
     def add(self, file: Path | None, parts: Iterable[str]) -> None:
-        """Keep a text for stdout, or write it beside the file whose place it takes."""
+        """Keep a text for stdout, or write it to a temporary file next to the one that it replaces."""
         if file is None:
             self._stdout.writelines(parts)
         elif file.exists() and not file.is_file():  # a pipe or a device has no place to be taken
@@ -37,17 +39,18 @@ class OutputFiles(Files):
             new.finish()
 
     def commit(self) -> None:
-        """Let everything show."""
+        """Publish everything."""
         super().commit()
         for file, text in self._direct:
             with telling_of(file):
                 file.write_bytes(utf8(text))
+                file_written(str(file))
         self._stdout.seek(0)
         while part := self._stdout.read(_KEPT):
             to_stdout(part)
 
     def discard(self) -> None:
-        """Let nothing show of what is not committed."""
+        """Discard everything that is not committed."""
         super().discard()
         self._stdout.close()
 

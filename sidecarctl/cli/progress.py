@@ -1,4 +1,4 @@
-"""What a person at a terminal sees of work that takes long."""
+"""The progress shown on a terminal."""
 
 import sys
 from collections.abc import Iterator

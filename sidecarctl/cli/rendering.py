@@ -1,22 +1,25 @@
 """How `render` runs: read the plan and the pods, write the patches."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from sidecarctl.api.decoding import check
 from sidecarctl.cli.collector import without_collector
-from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Value
 from sidecarctl.files.inputs import Input
+from sidecarctl.files.new_files import Files
 from sidecarctl.files.new_folders import NewFolders
-from sidecarctl.files.outputs import Files, to_stdout, utf8, written
+from sidecarctl.files.outputs import to_stdout, utf8, written
 from sidecarctl.files.replacing import NewFile
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.objects_in_files import every_object
@@ -37,15 +40,16 @@ from sidecarctl.plan_file.rendering import (
 )
 from sidecarctl.reports.layout.documents import json_text
 
-_WAVES = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+_WAVES = lazy_pattern(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_UNSAFE = lazy_pattern(r"[^A-Za-z0-9._-]")
+_Plan = TypeVar("_Plan")
 _MOST_WAVES = 1_000_000
 _EXTENSIONS = {"json": "jsonpatch", "merge": "merge", "strategic": "strategic"}
 
 
 @dataclass(frozen=True, slots=True)
 class RenderRequest:
-    """What the command line asks for; the plan is the one path to work on, PODS are read-only."""
+    """The request of the command line; the plan is the only path to transform, PODS are read-only."""
 
     named: Named
     how: Reading
@@ -57,15 +61,22 @@ class RenderRequest:
     simulated: bool
 
 
-def render(request: RenderRequest) -> int:
-    """Write the patches; how many."""
+class Rendering(NamedTuple):
+    """The number of patches, and findings about the folder that they were written to."""
+
+    number: int
+    findings: Sequence[Finding] = ()
+
+
+def render(request: RenderRequest) -> Rendering:
+    """Write the patches."""
     with opened(request.named) as (sources,), without_collector():
-        rollout = _read(sources, request.how.reader)
+        rollout = read_plan_file(sources, request.how.reader, read_plan)
         _refuse_unknown(rollout, request.only)
         chosen = chosen_patches(rollout, request.waves, request.only, simulated=request.simulated)
         pods = _pods(sources, rollout, request.how) if request.form.needs_pods else {}
-        _write(request, rollout, chosen, pods)
-    return len(chosen)
+        findings = _write(request, rollout, chosen, pods)
+    return Rendering(len(chosen), findings)
 
 
 def _write(
@@ -73,32 +84,32 @@ def _write(
     rollout: PlannedRollout,
     chosen: Sequence[PlannedPatch],
     pods: dict[Name, Object],
-) -> None:
+) -> Sequence[Finding]:
     if request.form is RenderForm.KUBECTL:
         entries = chosen_conditions(rollout, chosen, request.waves, request.only) if request.write_conditions else []
         to_stdout(kubectl_script(chosen, entries))
-    elif request.form is RenderForm.PODS:
-        _write_pods(request, resulting_pods(rollout, chosen, pods))
-    else:
-        patches = list(rendered_patches(request.form, rollout, chosen, pods))
-        if request.write_conditions:
-            patches += rendered_conditions(rollout, chosen, request.waves, request.only)
-        _write_patches(request, patches)
+        return ()
+    if request.form is RenderForm.PODS:
+        return _write_pods(request, resulting_pods(rollout, chosen, pods))
+    patches = list(rendered_patches(request.form, rollout, chosen, pods))
+    if request.write_conditions:
+        patches += rendered_conditions(rollout, chosen, request.waves, request.only)
+    return _write_patches(request, patches)
 
 
-def _write_pods(request: RenderRequest, pods: Sequence[Object]) -> None:
+def _write_pods(request: RenderRequest, pods: Sequence[Object]) -> Sequence[Finding]:
     if request.folder is None:
         to_stdout("".join(f"---\n{block_text(pod)}" for pod in pods))
-        return
+        return ()
     names = (_file_name(number, pod["metadata"], "yaml") for number, pod in enumerate(pods, 1))
-    _to_folder(request.folder, zip(names, map(block_text, pods), strict=True))
+    return _to_folder(request.folder, zip(names, map(block_text, pods), strict=True))
 
 
-def _write_patches(request: RenderRequest, patches: Sequence[Rendered]) -> None:
+def _write_patches(request: RenderRequest, patches: Sequence[Rendered]) -> Sequence[Finding]:
     if request.folder is None:
         to_stdout(json_text([patch.document() for patch in patches]))
-        return
-    _to_folder(
+        return ()
+    return _to_folder(
         request.folder, ((_patch_file(at, patch), json_text(patch.patch)) for at, patch in enumerate(patches, 1))
     )
 
@@ -115,55 +126,57 @@ def _file_name(number: int, named: Object, extension: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """A part of a path that leads nowhere else."""
+    """A path component without separators."""
     return _UNSAFE.sub("_", text).lstrip(".") or "_"
 
 
 class _NewFiles(Files):
-    """Files that show together, once all are complete."""
+    """Files that are written together, once all are complete."""
 
     def __init__(self) -> None:
         super().__init__()
         self._made = NewFolders()
 
     def add(self, path: Path, text: str) -> None:
-        """Write a file beside its place."""
+        """Write a temporary file next to its target."""
         self._made.make(path.parent)
+        self._tidy(path.parent)
         file = NewFile(path)
         self._new.append(file)
         file.write(utf8(text))
         file.finish()
 
     def discard(self) -> None:
-        """Remove files that did not take their places, and the folders that were made for them alone."""
+        """Remove files that were not committed, and the folders created only for them."""
         super().discard()
         self._made.discard()
 
 
-def _to_folder(folder: str, texts: Iterable[tuple[str, str]]) -> None:
+def _to_folder(folder: str, texts: Iterable[tuple[str, str]]) -> Sequence[Finding]:
     with written(_NewFiles()) as output:
         for name, text in texts:
             output.add(Path(folder, name), text)
         output.commit()
+        return output.findings
 
 
-def waves_of(texts: Sequence[str]) -> frozenset[int]:
-    """The waves that `N` and `N-M` name, which count from 1; UsageError for anything else."""
+def waves_of(texts: Sequence[str], option: str = "--wave") -> frozenset[int]:
+    """The waves in `N` and `N-M`, counted from 1; UsageError for anything else."""
     waves: set[int] = set()
     for text in texts:
         found = _WAVES.fullmatch(text)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
         if not 1 <= first <= last <= _MOST_WAVES:
             raise usage_error(
-                f"--wave {text} is not a wave",
+                f"{option} {text} is not a wave",
                 hint="use a number such as 1, or a range such as 2-5; waves count from 1",
             )
         waves |= set(range(first, last + 1))
     return frozenset(waves)
 
 
-def _read(sources: Sources[Input], reader: Reader) -> PlannedRollout:
-    """The plan; InputError where the file cannot be read, or holds something else."""
+def read_plan_file(sources: Sources[Input], reader: Reader, read: Callable[[Value], _Plan]) -> _Plan:
+    """The plan, parsed by `read`; InputError if the file cannot be read, or contains something else."""
     source = sources.paths[0]
     documents = []
     try:
@@ -171,9 +184,16 @@ def _read(sources: Sources[Input], reader: Reader) -> PlannedRollout:
             documents += [document for document in reader.documents(chunk) if document.value is not None]
         if len(sources.paths) > 1 or len(documents) != 1:
             raise input_error(Reason.NO_MANIFEST, "PLAN must be one file with one RolloutPlan")
-        return read_plan(documents[0].value)
+        return read(documents[0].value)
     except SidecarctlError as fault:
-        raise type(fault)(*in_file(fault.findings, source.name)) from None
+        raise type(fault)(*in_file(_placed(fault.findings, documents), source.name)) from None
+
+
+def _placed(findings: Iterable[Finding], documents: Sequence[Document]) -> list[Finding]:
+    """The errors of the plan, with line and column if they are about a field."""
+    if len(documents) != 1:
+        return list(findings)
+    return [finding._replace(place=finding.place or documents[0].place(finding.path)) for finding in findings]
 
 
 def _refuse_unknown(rollout: PlannedRollout, only: Sequence[str]) -> None:
@@ -182,7 +202,7 @@ def _refuse_unknown(rollout: PlannedRollout, only: Sequence[str]) -> None:
 
 
 def _pods(sources: Sources[Input], rollout: PlannedRollout, how: Reading) -> dict[Name, Object]:
-    """The pods that the plan patches, whole."""
+    """The whole pods that the plan patches."""
     wanted = {(patch.namespace, patch.name) for patch in rollout.patches}
     found: dict[Name, Object] = {}
     failures: list[Finding] = []

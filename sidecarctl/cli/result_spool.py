@@ -1,6 +1,5 @@
-"""The results of very many objects: some in memory, more in a temporary file, read again as often as needed."""
+"""The results of very many objects: some in memory, more in a temporary file, which can be read repeatedly."""
 
-import pickle
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import IO
@@ -8,7 +7,7 @@ from typing import IO
 from sidecarctl.operations.transforming.object_changes import ObjectResult
 
 _IN_MEMORY = 5000
-"""Objects whose results are kept without a file."""
+"""The number of objects whose results are kept in memory."""
 
 
 class ResultSpool:
@@ -26,11 +25,15 @@ class ResultSpool:
                 from tempfile import TemporaryFile  # it loads much, which few inputs need
 
                 self._file = TemporaryFile()  # noqa: SIM115 - it lives as long as the spool, and is gone with it
+            import pickle
+
             pickle.dump(self._kept, self._file)
             self._kept = []
 
     def __iter__(self) -> Iterator[ObjectResult]:
         if self._file is not None:
+            import pickle
+
             self._file.seek(0)
             with suppress(EOFError):
                 while True:

@@ -1,6 +1,6 @@
 """Where the results of a transforming run go.
 
-Each sink takes results, file by file, and shows nothing before it is committed.
+Each sink takes results, file by file, and writes nothing before it is committed.
 """
 
 import json
@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Protocol
 
 from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.terminal import coloured_diff
+from sidecarctl.cli.terminal import coloured_diff, shows_colours
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, utf8
+from sidecarctl.files.outputs import Output, Stdout, utf8
 from sidecarctl.operations.transforming.batches import BatchResult
 from sidecarctl.operations.transforming.forms import Form
 from sidecarctl.reports.layout.lines import shown
-from sidecarctl.reports.layout.unified_diff import UnifiedDiff, file_header
 
 
 class Sink(Protocol):
@@ -30,7 +29,7 @@ class Sink(Protocol):
         """The files that a commit writes, `-` for stdout."""
 
     def begin(self, source: Input, first: BatchResult) -> None:
-        """The results that follow are of this file; the first of them is known."""
+        """Begin a file; its first result is known."""
 
     def add(self, result: BatchResult) -> None:
         """Take a result."""
@@ -39,19 +38,21 @@ class Sink(Protocol):
         """The file is complete."""
 
     def verify(self) -> Sequence[Finding]:
-        """What there is to know about the places that are written to; ImpossibleError where nothing may be."""
+        """Findings about the targets; ImpossibleError if nothing may be written."""
 
     def commit(self) -> None:
-        """Let everything show."""
+        """Publish everything."""
 
     def discard(self) -> None:
-        """Let nothing show of what is not committed."""
+        """Discard everything that is not committed."""
 
 
 def sinks(flags: WritingFlags) -> list[Sink]:
     """Where the command line sends the results."""
     chosen: list[Sink] = []
     if flags.writes_files:
+        from sidecarctl.files.new_files import Folder, InPlace
+
         chosen.append(FilesSink(Folder(Path(flags.output_folder)) if flags.output_folder else InPlace()))
     elif flags.prints_manifests:
         chosen.append(PatchSink() if flags.form is Form.JSONPATCH else StreamSink(flags.output))
@@ -59,14 +60,14 @@ def sinks(flags: WritingFlags) -> list[Sink]:
 
 
 class FilesSink:
-    """Each file into its own place, or into a folder."""
+    """Each file in place, or into a folder."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
 
     @property
     def wrote(self) -> list[str]:
-        """The files that take their places."""
+        """The files to write."""
         return self._output.wrote
 
     def begin(self, source: Input, first: BatchResult) -> None:
@@ -79,25 +80,25 @@ class FilesSink:
         self._output.write(result.data, result.size, changed=result.changed)
 
     def end(self) -> None:
-        """Bring the file to the disk."""
+        """Flush the file to disk."""
         self._output.end()
 
     def verify(self) -> Sequence[Finding]:
-        """Refuse files that were saved since they were read."""
+        """ImpossibleError for files that were saved since they were read."""
         self._output.verify()
         return self._output.findings
 
     def commit(self) -> None:
-        """Put all files into their places."""
+        """Move all files to their targets."""
         self._output.commit()
 
     def discard(self) -> None:
-        """Remove files that did not take their places."""
+        """Remove files that were not committed."""
         self._output.discard()
 
 
 class StreamSink(FilesSink):
-    """All files in one stream on stdout, separated where they need it."""
+    """All files in one stream on stdout, separated if needed."""
 
     def __init__(self, form: Form | None) -> None:
         super().__init__(Stdout())
@@ -116,7 +117,7 @@ class StreamSink(FilesSink):
         super().add(result)
 
     def commit(self) -> None:
-        """Print the stream; UsageError where it would mix YAML and JSON."""
+        """Print the stream; UsageError if it would mix YAML and JSON."""
         if len(self._kinds) > 1 and self._form is None:
             raise usage_error("YAML and JSON cannot be combined in one stream", hint="use -o yaml or -o json")
         super().commit()
@@ -136,7 +137,7 @@ class PatchSink:
         return self._stdout.wrote
 
     def begin(self, source: Input, first: BatchResult) -> None:
-        """Patches name their files themselves."""
+        """Patches contain their file names."""
 
     def add(self, result: BatchResult) -> None:
         """Take the patches of a batch."""
@@ -144,21 +145,21 @@ class PatchSink:
         self._objects += len(result.objects)
 
     def end(self) -> None:
-        """Nothing ends before the document does."""
+        """Nothing to do: all files are in one document."""
 
     def verify(self) -> Sequence[Finding]:
-        """Stdout takes everything."""
+        """Stdout accepts everything."""
         return ()
 
     def commit(self) -> None:
-        """Print the bare patch where the input is a single object, else the list of all, each with its target."""
+        """Print the bare patch if the input is a single object, else a list of all, each with its target."""
         single = len(self._patches) == self._objects == 1
         document = self._patches[0]["patch"] if single else self._patches
         self._stdout.write((json.dumps(document, indent=2) + "\n").encode(), 0, changed=True)
         self._stdout.commit()
 
     def discard(self) -> None:
-        """Forget what was kept."""
+        """Discard what was kept."""
         self._stdout.discard()
 
 
@@ -168,8 +169,7 @@ class DiffSink:
     def __init__(self) -> None:
         self._stdout = Stdout()
         self._header = ""
-        self._diff = UnifiedDiff()
-        self._for_people = _stdout_is_a_terminal()
+        self._for_people = _a_person_reads_stdout()
 
     @property
     def wrote(self) -> list[str]:
@@ -178,6 +178,8 @@ class DiffSink:
 
     def begin(self, source: Input, first: BatchResult) -> None:
         """Begin with a file."""
+        from sidecarctl.reports.layout.unified_diff import UnifiedDiff, file_header
+
         del first
         self._header = file_header(source.name)
         self._diff = UnifiedDiff()
@@ -192,7 +194,7 @@ class DiffSink:
         self._write(self._diff.end())
 
     def verify(self) -> Sequence[Finding]:
-        """Stdout takes everything."""
+        """Stdout accepts everything."""
         return ()
 
     def commit(self) -> None:
@@ -200,7 +202,7 @@ class DiffSink:
         self._stdout.commit()
 
     def discard(self) -> None:
-        """Forget what was kept."""
+        """Discard what was kept."""
         self._stdout.discard()
 
     def _write(self, text: str) -> None:
@@ -246,15 +248,15 @@ class Together:
         return [finding for sink in self._every for finding in sink.verify()]
 
     def commit(self) -> None:
-        """Let everything show."""
+        """Publish everything."""
         for sink in self._every:
             sink.commit()
 
     def discard(self) -> None:
-        """Let nothing show of what is not committed."""
+        """Discard everything that is not committed."""
         for sink in self._every:
             sink.discard()
 
 
-def _stdout_is_a_terminal() -> bool:
-    return sys.stdout.isatty()
+def _a_person_reads_stdout() -> bool:
+    return sys.stdout.isatty() or shows_colours(sys.stdout)

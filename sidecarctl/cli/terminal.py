@@ -1,12 +1,24 @@
-"""The terminal that a person reads on, where there is one: how wide it is, and what it shows in colour."""
+"""The terminal, if any: its width, and what is shown in colour."""
 
 import os
 import shutil
 import sys
+from contextvars import ContextVar
+from enum import StrEnum
 from typing import TextIO
 
 from sidecarctl.reports.page import Page
 
+
+class ColorChoice(StrEnum):
+    """When to write colours."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+_CHOICE: ContextVar[ColorChoice] = ContextVar("colours", default=ColorChoice.AUTO)
 _STYLES = {
     "good": "green",
     "bad": "bold red",
@@ -40,21 +52,37 @@ _DIFF = (
 
 
 def page_of_stdout(*, all_pods: bool = False) -> Page:
-    """What a document on stdout is laid out for: any width in a pipe, bars only where they can be shown."""
+    """The layout of a document on stdout: any width in a pipe, bars only if they can be shown."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     draws = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     return Page(width, "█" if draws else "#", all_pods)
 
 
 def shows_progress() -> bool:
-    """Whether stderr is a terminal on which a line may be overwritten."""
-    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
+    """Whether stderr is a terminal that can overwrite a line."""
+    return shows_live(sys.stderr)
+
+
+def shows_live(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that can overwrite lines."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
+
+
+def choose_colors(choice: ColorChoice) -> None:
+    """What the user wants, from now on."""
+    _CHOICE.set(choice)
 
 
 def shows_colours(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that shows colours, to a person who wants them."""
-    unwanted = os.environ.get("NO_COLOR") or os.environ.get("CI") or os.environ.get("TERM") == "dumb"
-    return stream.isatty() and not unwanted
+    """Whether to write colours: as --color, NO_COLOR or FORCE_COLOR say, else on a terminal that shows them."""
+    choice = _CHOICE.get()
+    if choice is not ColorChoice.AUTO:
+        return choice is ColorChoice.ALWAYS
+    if os.environ.get("NO_COLOR"):
+        return False
+    if forced := os.environ.get("FORCE_COLOR"):
+        return forced != "0"
+    return stream.isatty() and not (os.environ.get("CI") or os.environ.get("TERM") == "dumb")
 
 
 def coloured_report(text: str, stream: TextIO) -> str:

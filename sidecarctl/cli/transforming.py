@@ -1,19 +1,21 @@
-"""How every transforming command runs: documents to results to sinks; all of it is written, or nothing."""
+"""How every transforming command runs: documents to results to sinks; everything is written, or nothing."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from itertools import groupby
-from typing import NamedTuple
 
 from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.flags.writing import WritingFlags
 from sidecarctl.cli.result_spool import ResultSpool
 from sidecarctl.cli.sinks import Sink, Together, sinks
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.files.inputs import Input
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.files.inputs import Input, refuse_changed
 from sidecarctl.files.outputs import written
 from sidecarctl.files.workers import spread
 from sidecarctl.inputs.emptiness import no_manifest, no_object, no_sidecarset
@@ -33,10 +35,10 @@ _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enou
 class TransformRequest(NamedTuple):
     """What is transformed and how.
 
-    - `prepare` makes the transformation of a world; `look_at` returns what is odd about the world, or rejects it.
-    - `stands_alone`: no object decides about another, so the world stays empty, and a folder may contain several
-      versions of one SidecarSet.
-    - `strict`: an object that validation rejects keeps everything from being written.
+    - `prepare` creates the transformation for a world; `look_at` returns warnings about the world, or rejects it.
+    - `stands_alone`: objects do not depend on each other, so the world stays empty, and a folder may contain several
+      versions of a SidecarSet.
+    - `strict`: if validation rejects an object, nothing is written.
     """
 
     named: Named
@@ -52,7 +54,7 @@ class TransformRequest(NamedTuple):
 
 
 class Totals:
-    """What the batches so far came to."""
+    """The totals of the batches so far."""
 
     def __init__(self) -> None:
         self.results = ResultSpool()
@@ -66,13 +68,13 @@ class Totals:
         self.is_refused = False
 
     def add_unreadable(self, fault: InputError) -> None:
-        """Count a file that the system does not give."""
+        """Count a file that cannot be read."""
         self.failures += fault.findings
         self.exit_code = max(self.exit_code, fault.exit_code)
         self.is_whole = False
 
     def add(self, result: BatchResult, source: str) -> None:
-        """Count one more batch, of a file."""
+        """Count another batch of a file."""
         self.results.add(result.objects)
         self.failures += result.failures
         self.exit_code = max(self.exit_code, result.exit_code)
@@ -88,7 +90,7 @@ class Totals:
 
 
 def transform(request: TransformRequest) -> Report[RunFacts]:
-    """Transform everything that the request names; the report of it."""
+    """Transform all inputs of the request; returns the report."""
     request.writing.refuse_contradictions(request.named)
     totals = Totals()
     with opened(request.named, lenient=request.writing.keep_going) as (found,), without_collector():
@@ -104,13 +106,14 @@ def transform(request: TransformRequest) -> Report[RunFacts]:
             refused = request.strict and totals.is_refused
             commits = not refused and (not totals.exit_code or request.writing.keep_going)
             findings += [*_strangers(request, totals), *sink.verify()]
+            refuse_changed([*found.every, *found.older])
             if commits:
                 sink.commit()
     return _report(request, totals, findings, sink.wrote if commits else [], written=commits)
 
 
 def _readable(sources: Iterable[Input], totals: Totals) -> Iterator[Input]:
-    """The files that can be read; the others stay as they are, and count."""
+    """The files that can be read; the others are left unchanged and counted."""
     for source in sources:
         try:
             source.refuse_unreadable()
@@ -131,7 +134,7 @@ def _world(request: TransformRequest, sources: Sources[Input]) -> World:
 
 def _send(request: TransformRequest, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
     """All batches in order, each to the sink."""
-    every = _batches(sources.paths, request.reading.reader.limits.size)
+    every = _batches(sources.paths, request.reading.reader, work)
     with closing(spread(work.result, every, request.writing.jobs)) as results:
         for number, group in groupby(results, key=lambda result: result.source):
             _send_file(sources.paths[number], group, totals, sink)
@@ -146,12 +149,19 @@ def _send_file(source: Input, results: Iterable[BatchResult], totals: Totals, si
     sink.end()
 
 
-def _batches(sources: Iterable[Input], size_limit: int) -> Iterator[Batch]:
-    """The files in batches, in order; an empty file is a batch without documents."""
+def _batches(sources: Iterable[Input], reader: Reader, work: Work) -> Iterator[Batch]:
+    """The files in batches, in order, a long list in several; an empty file is a batch without documents."""
     for number, source in enumerate(sources):
-        chunks = []
+        chunks: list[Chunk] = []
         first = size = 0
-        for chunk in source.chunks(size_limit):
+        for chunk in source.chunks(reader.limits.size):
+            if parts := work.parts(chunk, reader):
+                if chunks:
+                    yield Batch(number, source.name, first, chunks)
+                first, size, chunks = first + len(chunks), 0, []
+                yield from (Batch(number, source.name, first, [part]) for part in parts)
+                first += 1
+                continue
             chunks.append(chunk)
             size += len(chunk.data)
             if size >= _BATCH:
@@ -174,7 +184,7 @@ def _refuse_emptiness(request: TransformRequest, sources: Sources[Input], totals
 
 
 def _strangers(request: TransformRequest, totals: Totals) -> list[Finding]:
-    """A warning where there are documents, but no object: a table of kubectl, values of Helm."""
+    """A warning for a file with documents but no object, such as a kubectl table or Helm values."""
     if totals.outcomes or not totals.kinds or totals.exit_code or request.allow_empty:
         return []
     return [no_object(request.named)]

@@ -10,7 +10,7 @@ GATES = ("EnableSortSidecarContainerByName", "SidecarSetPatchPodMetadataDefaults
 
 
 def epoch_time(epoch: str | None) -> str | None:
-    """The time of SOURCE_DATE_EPOCH as it is recorded; None if it is empty, UsageError if it is not a number."""
+    """The time of SOURCE_DATE_EPOCH to record; None if it is empty, UsageError if it is not a number."""
     if not epoch:
         return None
     try:

@@ -1,35 +1,35 @@
 """An object of kind SidecarInjection: the configuration of the KRM function and of `--config`.
 
-schemas/sidecar-injection.json has the same rules, for editors.
+Its schema is schemas/sidecar-injection.json.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import cache
 
+from sidecarctl.api.schema_checks import schema_check
 from sidecarctl.api.times import parse_time, utc_text
 from sidecarctl.api.workloads import Workload, parse_workload
-from sidecarctl.config.checks import Check, list_of, mapping, of_type, one_of, wrong
-from sidecarctl.config.injection_options import GATES
 from sidecarctl.facts.document_head import API_VERSION
 from sidecarctl.facts.errors import InputError, UsageError
 from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.files.shipped_schemas import shipped_schema
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.inputs.deciding_kinds import DECIDING_KINDS
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.releases.versions import UnknownReleaseError, release_named
 
 KIND = "SidecarInjection"
-MODES = ("inject", "uninject", "validate", "check")
+_OPTIONS: Path = ("spec", "options")
 
 
 class SidecarInjection(NamedTuple):
-    """What such an object asks for.
+    """The content of a SidecarInjection.
 
-    `sidecarsets` are the objects inside it (sets, and what else decides), with their paths in it; `paths` are
-    files and folders that hold more of them.
+    `sidecarsets` are the objects inside it (SidecarSets and other inputs), with their paths in it; `paths` are
+    files and folders with more of them.
     """
 
     mode: str = "inject"
@@ -49,7 +49,7 @@ class SidecarInjection(NamedTuple):
 
 
 def is_sidecar_injection(manifest: Value) -> bool:
-    """Whether a value is one, of whatever version."""
+    """Whether a value is a SidecarInjection, of any version."""
     if not isinstance(manifest, dict):
         return False
     group = str(manifest.get("apiVersion")).partition("/")[0]
@@ -57,12 +57,13 @@ def is_sidecar_injection(manifest: Value) -> bool:
 
 
 def read_sidecar_injection(manifest: Object) -> SidecarInjection:
-    """The object's meaning; InputError with all that is wrong with it, each with its path in the object."""
-    problems = list(mapping(_ROOT)(manifest, ()))
-    if problems:
+    """The parsed object; InputError with all errors, each with its path in the object."""
+    if problems := schema_check(_schema())(manifest):
         raise InputError(*problems)
     spec: Object = manifest.get("spec") or {}
     options: Object = spec.get("options") or {}
+    if problems := list(_further(options)):
+        raise InputError(*problems)
     gates: Object = options.get("featureGates") or {}
     time = parse_time(options["timestamp"]) if options.get("timestamp") else None
     return SidecarInjection(
@@ -94,72 +95,31 @@ def _workload(pair: tuple[str, str]) -> Workload:
     return parse_workload("=".join(pair))
 
 
-def _time(value: Value, path: Path) -> Iterator[Finding]:
-    if not isinstance(value, str) or parse_time(value) is None:
-        yield wrong(value, "a time in RFC 3339, such as 2026-01-31T12:00:00Z", path)
-
-
-def _kruise(value: Value, path: Path) -> Iterator[Finding]:
-    if not isinstance(value, str):
-        yield wrong(value, 'a release in quotes, such as "1.7"', path)
-    elif value:
+def _further(options: Object) -> Iterator[Finding]:
+    """Checks of options that a schema cannot express."""
+    if options.get("kruise"):
         try:
-            release_named(value)
+            release_named(options["kruise"])
         except UnknownReleaseError as unknown:
             hint = f"choose {' or '.join(unknown.nearest)}"
-            yield error(Reason.WRONG_TYPE, str(unknown), path, hint=hint)
-
-
-def _template_paths(value: Value, path: Path) -> Iterator[Finding]:
-    if not isinstance(value, dict):
-        yield wrong(value, "a mapping", path)
-        return
-    for pair in value.items():
+            yield error(Reason.WRONG_TYPE, str(unknown), (*_OPTIONS, "kruise"), hint=hint)
+    for pair in (options.get("templatePaths") or {}).items():
         try:
-            _workload((pair[0], str(pair[1])))
+            _workload(pair)
         except UsageError as fault:
-            yield fault.findings[0]._replace(reason=Reason.WRONG_TYPE, path=(*path, pair[0]))
+            path = (*_OPTIONS, "templatePaths", pair[0])
+            yield fault.findings[0]._replace(reason=Reason.WRONG_TYPE, path=path)
 
 
-def _file(value: Value, path: Path) -> Iterator[Finding]:
-    if not isinstance(value, str) or value in ("", "-"):
-        yield wrong(value, "the path of a file or folder", path)
+@cache
+def _schema() -> Object:
+    return shipped_schema(KIND)
 
 
-def _decider(value: Value, path: Path) -> Iterator[Finding]:
-    kind = value.get("kind") if isinstance(value, dict) else None
-    if not isinstance(kind, str) or kind not in DECIDING_KINDS:
-        yield wrong(value, f"an object of kind {' or '.join(DECIDING_KINDS)}", path)
-
-
-_TEXT = of_type(str, "a string")
-_FLAG = of_type(bool, "true or false")
-_OPTIONS: dict[str, Check] = {
-    "only": list_of(_TEXT),
-    "namespace": _TEXT,
-    "timestamp": _time,
-    "seed": of_type(int, "a whole number"),
-    "featureGates": mapping(dict.fromkeys(GATES, _FLAG)),
-    "revisionFrom": list_of(_file),
-    "recursive": _FLAG,
-    "templatePaths": _template_paths,
-    "trustAnnotatedHash": _FLAG,
-    "force": _FLAG,
-    "strict": _FLAG,
-    "allowEmpty": _FLAG,
-    "kruise": _kruise,
-    "allowUnknown": _FLAG,
-}
-_ROOT: dict[str, Check] = {
-    "apiVersion": one_of(API_VERSION),
-    "kind": one_of(KIND),
-    "metadata": of_type(dict, "a mapping"),
-    "spec": mapping(
-        {
-            "mode": one_of(*MODES),
-            "sidecarSets": list_of(_decider),
-            "paths": list_of(_file),
-            "options": mapping(_OPTIONS),
-        }
-    ),
-}
+@cache
+def settings() -> dict[str, Object]:
+    """The schema of each member of a spec and of its options, by name."""
+    files = _schema()["$defs"]["files"]
+    spec = _schema()["properties"]["spec"]["properties"]
+    members = {**spec, **spec["options"]["properties"]}
+    return {name: files if "$ref" in part else part for name, part in members.items() if name != "options"}

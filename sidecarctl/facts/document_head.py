@@ -1,4 +1,4 @@
-"""What every document of ours begins with: version, kind, the behaviour that was computed."""
+"""The head of every sidecarctl document: version, kind, the computed behaviour."""
 
 from collections.abc import Collection
 

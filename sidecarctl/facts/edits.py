@@ -1,14 +1,15 @@
 """The difference between an object as it was read and as it should become."""
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Value
 
 
 class Edit(NamedTuple):
-    """One change; all paths count in the object as it was read, whatever the other edits do.
+    """A change; all paths refer to the object as it was read, regardless of other edits.
 
     - `set`: the member or item at `path` becomes `value`; a new key is added at the end.
     - `insert`: `path` ends in a list index; `value` goes before the item that had it (the length: after the

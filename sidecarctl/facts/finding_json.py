@@ -1,4 +1,4 @@
-"""The JSON of a finding: one shape in every document (schemas/findings.json)."""
+"""The JSON of a finding: the same shape in every document that has findings (schemas/)."""
 
 from collections.abc import Iterable
 

@@ -1,8 +1,8 @@
-"""Findings about an input: one type for errors, warnings and notes, whatever prints them."""
+"""Findings about an input: one type for errors, warnings and notes, for all reports."""
 
 from enum import StrEnum
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path, path_text
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference, Place

@@ -23,7 +23,7 @@ def path_text(path: Path) -> str:
 
 
 def value_at(value: Value, path: Path) -> Value:
-    """The value at a path; None where any step of it is absent or of another shape."""
+    """The value at a path; None if any step of it is absent or of another shape."""
     for step in path:
         if isinstance(step, str):
             value = value.get(step) if isinstance(value, dict) else None

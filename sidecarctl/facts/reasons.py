@@ -84,6 +84,10 @@ class Reason(StrEnum):
     STALE_PLAN = "StalePlan"
     INVENTED_IMAGE_ID = "InventedImageId"
     SYNTHETIC_PLAN = "SyntheticPlan"
+    EARLIER_IMAGE_UNKNOWN = "EarlierImageUnknown"
+    EARLIER_HASH_DIFFERS = "EarlierHashDiffers"
+    SEVERAL_EARLIER_VERSIONS = "SeveralEarlierVersions"
+    ROLLS_FORWARD = "RollsForward"
     LEFT_OUT_PATCH = "LeftOutPatch"
     UNCHECKED_PATCH = "UncheckedPatch"
     NO_PODS = "NoPods"
@@ -96,6 +100,28 @@ class Reason(StrEnum):
     WORKING_CONTAINER_EMPTY = "WorkingContainerEmpty"
     HOT_VERSIONS_OWN = "HotVersionsOwn"
     SCATTER_ASSUMES_WAVES = "ScatterAssumesWaves"
+
+    # carrying out a plan
+    EDITED_PLAN = "EditedPlan"
+    OTHER_CLUSTER = "OtherCluster"
+    CONTROLLER_ACTIVE = "ControllerActive"
+    HOT_RESET_ELSEWHERE = "HotResetElsewhere"
+    SIDECARSET_CHANGED = "SidecarSetChanged"
+    FOREIGN_PUSH = "ForeignPush"
+    OTHER_JOURNAL = "OtherJournal"
+    INVALID_JOURNAL = "InvalidJournal"
+    JOURNAL_UNWRITABLE = "JournalUnwritable"
+    PUSH_LOCKED = "PushLocked"
+    PUSH_TIMEOUT = "PushTimeout"
+    PODS_FAILED = "PodsFailed"
+    PUSH_INTERRUPTED = "PushInterrupted"
+    CHANGED_BY_ADMISSION = "ChangedByAdmission"
+    PATCH_REFUSED = "PatchRefused"
+    DRY_RUN_IMPOSSIBLE = "DryRunImpossible"
+    POD_LEFT_ALONE = "PodLeftAlone"
+    POD_NOT_PLANNED = "PodNotPlanned"
+    NO_SUCH_SIDECARSET = "NoSuchSidecarSet"
+    CONDITION_UNWRITTEN = "ConditionUnwritten"
 
     # results of injection
     TRANSFER_ENV_NOT_FOUND = "TransferEnvNotFound"
@@ -126,6 +152,7 @@ class Reason(StrEnum):
     # why kubectl failed
     ROLLOUT_STALLS = "RolloutStalls"
     PODS_MUST_BE_RECREATED = "PodsMustBeRecreated"
+    KRUISE_UPGRADE = "KruiseUpgrade"
     KUBECTL_MISSING = "KubectlMissing"
     KUBECTL_FAILED = "KubectlFailed"
     KUBECTL_TIMEOUT = "KubectlTimeout"
@@ -211,8 +238,32 @@ _SENTENCES = {
     Reason.LABEL_UNKNOWN_OFFLINE: "A selector requires a label that only a controller in the cluster sets.",
     Reason.REPLICAS_UNKNOWN: "The workload's manifest does not say how many pods it creates.",
     Reason.STALE_PLAN: "The pods have changed since the plan was made.",
+    Reason.EDITED_PLAN: "The plan was changed after it was made, or was made by another version of sidecarctl.",
+    Reason.OTHER_CLUSTER: "The plan was made from another cluster.",
+    Reason.CONTROLLER_ACTIVE: "Kruise would carry out or revert the same rollout at the same time.",
+    Reason.HOT_RESET_ELSEWHERE: "This Kruise resets hot pairs even while the SidecarSet is paused.",
+    Reason.SIDECARSET_CHANGED: "The SidecarSet was changed in the cluster during the push.",
+    Reason.FOREIGN_PUSH: "A pod is as planned although this push has not patched it.",
+    Reason.OTHER_JOURNAL: "The journal is that of another plan, or of a push that did not end.",
+    Reason.INVALID_JOURNAL: "A file is not the journal of a push, or has been edited.",
+    Reason.JOURNAL_UNWRITABLE: "The journal of a push cannot be written.",
+    Reason.PUSH_LOCKED: "Another push of the same SidecarSet runs on this machine.",
+    Reason.PUSH_TIMEOUT: "A wave took longer than --timeout.",
+    Reason.PODS_FAILED: "More pods failed than --max-failures allows.",
+    Reason.PUSH_INTERRUPTED: "The push was interrupted.",
+    Reason.CHANGED_BY_ADMISSION: "An admission webhook changed a patch.",
+    Reason.PATCH_REFUSED: "The API server or an admission webhook refused a patch.",
+    Reason.DRY_RUN_IMPOSSIBLE: "A patch cannot be tried in a dry run.",
+    Reason.POD_LEFT_ALONE: "A pod of the plan is gone, has ended or was recreated, so there is nothing to patch.",
+    Reason.POD_NOT_PLANNED: "The SidecarSet has pods that the plan does not name: they were created since.",
+    Reason.CONDITION_UNWRITTEN: "The condition of a pod could not be written after its patch.",
+    Reason.NO_SUCH_SIDECARSET: "The SidecarSet of the plan does not exist in the cluster.",
     Reason.INVENTED_IMAGE_ID: "A patch records an imageID that exists only in the simulated cluster.",
     Reason.SYNTHETIC_PLAN: "The plan was made from workloads; the pods in the cluster may differ.",
+    Reason.EARLIER_IMAGE_UNKNOWN: "The plan does not say which image a container had before.",
+    Reason.EARLIER_HASH_DIFFERS: "The SidecarSet before the plan cannot be made again exactly.",
+    Reason.SEVERAL_EARLIER_VERSIONS: "The pods of a plan come from several versions of the SidecarSet.",
+    Reason.ROLLS_FORWARD: "The SidecarSet in the cluster decides what Kruise does after a rollback.",
     Reason.LEFT_OUT_PATCH: "A patch depends on another patch of the same pod that was not requested.",
     Reason.UNCHECKED_PATCH: "The API server cannot check whether a patch overwrites a concurrent change.",
     Reason.NO_PODS: "There are no pods to roll out to.",
@@ -251,7 +302,8 @@ _SENTENCES = {
     Reason.KUBECTL_FAILED: "kubectl failed.",
     Reason.STILL_INJECTED: "The object holds what injection put in.",
     Reason.OTHER_API_VERSION: "The SidecarSet is not in the API version that was requested.",
-    Reason.ROLLOUT_STALLS: "The simulated rollout does not come to its end.",
+    Reason.ROLLOUT_STALLS: "The simulated rollout does not complete.",
+    Reason.KRUISE_UPGRADE: "An upgrade of Kruise changes what happens to the SidecarSet or its pods.",
     Reason.PODS_MUST_BE_RECREATED: "Running pods do not get the change: they must be recreated.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",
     Reason.NOT_JSON: "kubectl's answer is not the JSON that the API server sends.",

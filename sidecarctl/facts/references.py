@@ -1,12 +1,11 @@
 """Which object, and where in which file."""
 
-from typing import NamedTuple
-
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 
 
 class Place(NamedTuple):
-    """A position in an input file; lines and columns count from 1, None where unknown."""
+    """A position in an input file; lines and columns count from 1, None if unknown."""
 
     file: str
     line: int | None = None

@@ -2,7 +2,8 @@
 
 import os
 from pathlib import Path
-from typing import NamedTuple
+
+from sidecarctl.facts.named_tuples import NamedTuple
 
 
 class Fingerprint(NamedTuple):
@@ -16,7 +17,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint_of(path: Path) -> Fingerprint | None:
-    """The fingerprint of the file behind a path, links followed; None where there is none that can be asked."""
+    """The fingerprint of the file behind a path, links followed; None if there is none that can be asked."""
     try:
         found = os.stat(path)  # noqa: PTH116 - it is asked of every file of a run
     except OSError:

@@ -5,14 +5,16 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple, TypeAlias
+from typing import IO, TypeAlias
 
 from sidecarctl.documents.reading.streams import Chunk, split
-from sidecarctl.facts.errors import InputError, usage_error
-from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.errors import ImpossibleError, InputError, usage_error
+from sidecarctl.facts.findings import Finding, Severity, error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
-from sidecarctl.files.fingerprints import Fingerprint, fingerprint_of
+from sidecarctl.files.fingerprints import Fingerprint, fingerprint_of, is_outdated
+from sidecarctl.files.reading_progress import was_read
 
 STDIN = "-"
 EXTENSIONS = (".json", ".yaml", ".yml")
@@ -35,21 +37,35 @@ class Input(NamedTuple):
     is_named: bool = False
 
     def blocks(self) -> Iterator[bytes]:
-        """The file's bytes; InputError where it cannot be read."""
+        """The file's bytes; InputError if it cannot be read."""
         try:
             with self.path.open("rb") as file:
                 while block := file.read(_BLOCK):
+                    was_read(self.name, len(block))
                     yield block
         except OSError as fault:
             raise unreadable(self.name, fault) from None
 
     def refuse_unreadable(self) -> None:
-        """InputError where the file cannot be read."""
+        """InputError if the file cannot be read."""
         next(self.blocks(), None)
 
     def chunks(self, size_limit: int) -> Iterator[Chunk]:
         """The file's documents; InputError with the file's name where it cannot be read or one is too large."""
         return split(self.blocks(), size_limit, self.name)
+
+
+def refuse_changed(sources: Iterable[Input]) -> None:
+    """ImpossibleError for files that were saved since they were found: what came of them is of no version."""
+    outdated = [changed_meanwhile(source.name) for source in sources if is_outdated(source.path, source.found)]
+    if outdated:
+        raise ImpossibleError(*outdated)
+
+
+def changed_meanwhile(name: str) -> Finding:
+    """The error for a file that somebody saved during the run."""
+    message = "changed while sidecarctl was reading it, so nothing is written"
+    return error(Reason.CHANGED_MEANWHILE, message, hint="run it again")._replace(place=Place(name))
 
 
 def unreadable(name: str, fault: OSError) -> InputError:
@@ -121,17 +137,17 @@ def _files_below(folder: Path, *, recursive: bool) -> Iterator[Input]:
 
 def keep_stdin(target: IO[bytes]) -> None:
     """Copy standard input, which can be read only once, into a file."""
-    _copy(sys.stdin.buffer, target)
+    _copy(sys.stdin.buffer, target, "stdin")
 
 
 def keep_pipe(path: Path, target: IO[bytes]) -> None:
     """Copy a pipe, which can be read only once, into a file."""
     with path.open("rb") as pipe:
-        _copy(pipe, target)
+        _copy(pipe, target, str(path))
 
 
-def _copy(source: IO[bytes], target: IO[bytes]) -> None:
-    import shutil
-
-    shutil.copyfileobj(source, target, _BLOCK)
+def _copy(source: IO[bytes], target: IO[bytes], name: str) -> None:
+    while block := source.read(_BLOCK):
+        was_read(name, len(block))
+        target.write(block)
     target.flush()

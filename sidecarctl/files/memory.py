@@ -4,15 +4,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from sidecarctl.facts.errors import ImpossibleError, impossible
+from sidecarctl.facts.reasons import Reason
+
 _LEAST = 256 * 1024 * 1024
 """Bytes that are always tried for."""
 
 _CGROUP = Path("/sys/fs/cgroup")
 
 
+def out_of_memory() -> ImpossibleError:
+    """The error for a MemoryError."""
+    message = "not enough memory; a document needs up to 200 times its size"
+    hint = "split the document, a List with anchors for instance, or use fewer workers (-j)"
+    return impossible(Reason.TOO_LARGE, message, hint=hint)
+
+
 @contextmanager
 def within_available_memory() -> Iterator[None]:
-    """Have Python raise MemoryError where the process asks for more than the machine, or its container, has left."""
+    """Have Python raise MemoryError if the process asks for more than the machine, or its container, has left."""
     from resource import RLIMIT_DATA, getrlimit, setrlimit
 
     soft, hard = getrlimit(RLIMIT_DATA)
@@ -35,7 +45,7 @@ def _available() -> int | None:
 
 def _of_machine() -> int | None:
     with suppress(OSError, ValueError):
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+        for line in Path("/proc/meminfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     return None
@@ -44,9 +54,9 @@ def _of_machine() -> int | None:
 def _of_group() -> int | None:
     """What is left below the limit of a container."""
     with suppress(OSError, ValueError):
-        most = int((_CGROUP / "memory.max").read_text(encoding="ascii"))  # `max` is no limit
-        used = int((_CGROUP / "memory.current").read_text(encoding="ascii"))
-        statistics = (_CGROUP / "memory.stat").read_text(encoding="ascii").split()
+        most = int((_CGROUP / "memory.max").read_text(encoding="utf-8"))  # `max` is no limit
+        used = int((_CGROUP / "memory.current").read_text(encoding="utf-8"))
+        statistics = (_CGROUP / "memory.stat").read_text(encoding="utf-8").split()
         cached = int(statistics[statistics.index("file") + 1])  # given back when it is needed
         return most - used + cached
     return None

@@ -16,10 +16,10 @@ class NewFolders:
         while not folder.exists():
             missing.append(folder)
             folder = folder.parent
-        for one in reversed(missing):
+        for absent in reversed(missing):
             with suppress(FileExistsError):  # another run makes it at the same time
-                one.mkdir()
-                self._made.append(one)
+                absent.mkdir()
+                self._made.append(absent)
         if not folder.is_dir():
             raise NotADirectoryError(20, "a file has this name", str(folder))
 

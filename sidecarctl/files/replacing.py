@@ -6,12 +6,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from sidecarctl.files.effects import file_written
 from sidecarctl.files.fingerprints import Fingerprint, is_outdated
 from sidecarctl.files.temporary import create, settle
 
 
 class NewFile:
-    """New content for a file, written beside it under a name of its own until it takes the file's place.
+    """New content for a file, written next to it under a temporary name until it replaces the file.
 
     `read` is the fingerprint of the file that the content was made from, where that is the same one.
     """
@@ -55,6 +56,7 @@ class NewFile:
         with telling_of(self.target):
             self.path.replace(self.target)
             settle(self.path)
+            file_written(str(self.target))
             _sync_folder(self.target.parent)
 
     def discard(self) -> None:
@@ -68,7 +70,7 @@ class NewFile:
 
 @contextmanager
 def telling_of(target: Path) -> Iterator[None]:
-    """An OSError names the target file, not the temporary file beside it."""
+    """An OSError names the target file, not the temporary file next to it."""
     try:
         yield
     except OSError as fault:

@@ -1,4 +1,4 @@
-"""The JSON Schemas of our own documents, as they are shipped beside the code."""
+"""The JSON Schemas of sidecarctl documents, shipped with the code."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def shipped_schema(kind: str) -> Object:
 
 def _paths() -> list[Path]:
     package = Path(sidecarctl.__file__).parent
-    folder = package / "schemas"  # as installed; in a checkout they are beside the package
+    folder = package / "schemas"  # as installed; in a checkout they are next to the package
     folder = folder if folder.is_dir() else package.parent / "schemas"
     return sorted(path for path in folder.glob("*.json") if not path.name.startswith(_GENERATED))
 

@@ -33,6 +33,7 @@ def ended_quietly(run: "Callable[[], None]") -> None:
         run()
         sys.stdout.flush()
     except KeyboardInterrupt:
+        _complain("interrupted; nothing was written\n")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         silence_stdout()

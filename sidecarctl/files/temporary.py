@@ -1,4 +1,4 @@
-"""Temporary files beside the files that they will replace: none is left, however a run ends.
+"""Temporary files next to the files that they will replace: none is left, however a run ends.
 
 A signal that can be caught removes them at once (`remove_pending`). After one that cannot, the next run that writes
 into the folder finds them by their name. A run holds a shared lock on each folder in which it has some; whoever
@@ -19,7 +19,7 @@ _locks: dict[str, int] = {}
 
 
 def create(folder: Path) -> tuple[int, Path]:
-    """A new temporary file in a folder, open for writing; OSError where there can be none."""
+    """A new temporary file in a folder, open for writing; OSError if there can be none."""
     _hold(str(folder))
     path = folder / f"{_PREFIX}{os.urandom(_RANDOM).hex()}{_SUFFIX}"
     _pending.add(str(path))  # before it is there: a signal may come in between
@@ -70,7 +70,7 @@ def _is_temporary(entry: os.DirEntry[str]) -> bool:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """While no other run writes into the folder; OSError where one does."""
+    """While no other run writes into the folder; OSError if one does."""
     from fcntl import LOCK_EX, LOCK_NB, flock
 
     descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)

@@ -20,7 +20,7 @@ def spread(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int)
     """The results of the work on each batch, in order; in this process alone for one job.
 
     Worker processes are forked, so `work` may hold anything; only batches and results travel between processes.
-    ImpossibleError where one of them is killed: the system does so when memory runs out.
+    ImpossibleError if one of them is killed: the system does so when memory runs out.
     """
     if jobs <= 1:
         yield from map(work, batches)

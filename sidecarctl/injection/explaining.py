@@ -4,10 +4,11 @@ Source: docs/behaviour/injection.md, "What is written".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sidecarctl.api.pod_defaults import with_resource_defaults
-from sidecarctl.facts.paths import Path
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.injected_pod import InjectedPod, outcome
 from sidecarctl.injection.build.pod_lists import Placed, Slot, name_of
@@ -15,6 +16,7 @@ from sidecarctl.injection.build.pod_plan import PodPlan
 from sidecarctl.injection.containers.injected_marker import is_injected
 from sidecarctl.injection.containers.pod_view import PodView
 from sidecarctl.injection.containers.shared_mounts import unused
+from sidecarctl.injection.containers.sidecars import Sidecar
 from sidecarctl.injection.containers.transfer_env import transferred
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.select.decisions import Selection
@@ -37,8 +39,10 @@ class InjectedSidecar(NamedTuple):
     """A container that a SidecarSet puts into a pod.
 
     - `path`: of the container in the SidecarSet; `place`: its index in the pod's list `field`.
+    - `policy`: its podInjectPolicy, empty for none; `heeds_policy`: whether the release looks at it there.
     - `replaces`: it takes the place of a container of that name; `replaces_app`: one that Kruise did not inject.
     - `volumes`: those that come with it; `mounts`, `devices`: the paths that app containers share with it.
+    - `may_take`: the fields by which it asks for something of the app containers.
     """
 
     set_name: str
@@ -47,6 +51,8 @@ class InjectedSidecar(NamedTuple):
     place: int
     path: Path
     goes_first: bool
+    policy: str
+    heeds_policy: bool
     is_native: bool
     replaces: bool
     replaces_app: bool
@@ -55,6 +61,7 @@ class InjectedSidecar(NamedTuple):
     devices: Sequence[str] = ()
     transfers: Sequence[Transferred] = ()
     resources: "Sequence[Computation]" = ()
+    may_take: Sequence[str] = ()
 
 
 class ContainerPlace(NamedTuple):
@@ -66,7 +73,7 @@ class ContainerPlace(NamedTuple):
 
 
 class InjectedContainers(NamedTuple):
-    """The sidecars, and all containers in the order in which they stand; annotations that metadata patches change."""
+    """The sidecars, and all containers in their order; annotations that metadata patches change."""
 
     sidecars: Sequence[InjectedSidecar] = ()
     order: Sequence[ContainerPlace] = ()
@@ -83,10 +90,12 @@ def injected_containers(pod: Object, selection: Selection, context: InjectionCon
     owners = {(field, slot.name): slot for field, placed in _lists(once) for slot in _slots(placed)}
     order = [
         ContainerPlace(
-            field, name_of(one), owners[field, name_of(one)].plan.name if (field, name_of(one)) in owners else ""
+            field,
+            name_of(container),
+            owners[field, name_of(container)].plan.name if (field, name_of(container)) in owners else "",
         )
         for field in _FIELDS
-        for one in spec.get(field) or ()
+        for container in spec.get(field) or ()
     ]
     sidecars = list(_sidecars(once, prepared.plan, context.options, spec))
     changed = [key for key, value in once.patched.items() if value != once.parts.annotations.get(key)]
@@ -100,37 +109,57 @@ def _lists(once: InjectedPod) -> Iterator[tuple[str, Placed]]:
 
 
 def _slots(placed: Placed) -> Iterable[Slot]:
-    return [*placed.new, *(one.slot for one in placed.replaced)]
+    return [*placed.new, *(replaced.slot for replaced in placed.replaced)]
 
 
 def _sidecars(once: InjectedPod, plan: PodPlan, options: InjectionOptions, spec: Object) -> Iterator[InjectedSidecar]:
     view = once.view
     for field, placed in _lists(once):
-        places = {name_of(one): place for place, one in enumerate(spec.get(field) or ())}
-        before = {one.slot.name: one.before for one in placed.replaced}
-        for slot in sorted(_slots(placed), key=lambda one: places[one.name]):
+        places = {name_of(container): place for place, container in enumerate(spec.get(field) or ())}
+        before = {replaced.slot.name: replaced.before for replaced in placed.replaced}
+        heeds = field == "containers" or plan.release.init_containers_replace
+        for slot in sorted(_slots(placed), key=lambda placed_slot: places[placed_slot.name]):
             sidecar = InjectedSidecar(
                 set_name=slot.plan.name,
                 field=field,
                 name=slot.name,
                 place=places[slot.name],
                 path=slot.sidecar.path,
-                goes_first=slot.sidecar.goes_first,
+                goes_first=slot.sidecar.goes_first and heeds,
+                policy=_written(slot, "podInjectPolicy"),
+                heeds_policy=heeds,
                 is_native=slot.sidecar.is_native,
                 replaces=slot.name in before,
                 replaces_app=slot.name in before and not is_injected(before[slot.name]),
                 volumes=tuple(dict.fromkeys(slot.sidecar.volume_names)),
+                may_take=tuple(_may_take(slot.sidecar)),
             )
             yield sidecar if view is None else _with_what_it_takes(sidecar, slot, view, plan, options)
 
 
+def _written(slot: Slot, field: str) -> str:
+    container = value_at(slot.plan.sidecarset.manifest, slot.sidecar.path) or {}
+    return str(container.get(field) or "")
+
+
+def _may_take(sidecar: Sidecar) -> Iterator[str]:
+    if sidecar.shares_mounts:
+        yield "shareVolumePolicy"
+    if sidecar.shares_devices:
+        yield "shareVolumeDevicePolicy"
+    if sidecar.transfers:
+        yield "transferEnv"
+    if sidecar.policy is not None:
+        yield "resourcesPolicy"
+
+
 def _with_what_it_takes(
-    one: InjectedSidecar, slot: Slot, view: PodView, plan: PodPlan, options: InjectionOptions
+    injected: InjectedSidecar, slot: Slot, view: PodView, plan: PodPlan, options: InjectionOptions
 ) -> InjectedSidecar:
     sidecar = slot.sidecar
     shared = unused(view.mounts(), "mountPath", sidecar.used_paths) if sidecar.shares_mounts else []
     devices = unused(view.devices(), "devicePath", sidecar.used_paths) if sidecar.shares_devices else []
-    return one._replace(
+    return injected._replace(
         mounts=tuple(item["mountPath"] for item in shared),
         devices=tuple(item["devicePath"] for item in devices),
         transfers=tuple(

@@ -4,10 +4,10 @@ Source: docs/behaviour/injection.md, "What is written".
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from sidecarctl.facts.finding_subjects import naming
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.injected_pod import InjectedPod, outcome
 from sidecarctl.injection.build.pod_lists import Placed

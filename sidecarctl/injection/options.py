@@ -1,6 +1,6 @@
 """How pods are injected: what the command line, a SidecarInjection, or a recording decides."""
 
-from typing import NamedTuple
+from sidecarctl.facts.named_tuples import NamedTuple
 
 
 class InjectionOptions(NamedTuple):
@@ -11,7 +11,7 @@ class InjectionOptions(NamedTuple):
     - `timestamp`: RFC 3339 in UTC with whole seconds, for newly injected SidecarSets; None for no time.
     - `keeps_times`: whether the time already recorded for the same SidecarSet and hash stays, and with it the text of
       an annotation that means the same. Kruise always writes the current time.
-    - `heeds_control_plane_label`: whether namespaces labelled `control-plane` are passed over, as by the webhook.
+    - `heeds_control_plane_label`: whether namespaces labelled `control-plane` are skipped, as by the webhook.
     - `fills_requests`: whether a resourcesPolicy sees absent requests taken from limits, as from the API server.
     """
 

@@ -27,12 +27,17 @@ def may_decide(data: bytes) -> bool:
 def decides(reference: ObjectReference) -> bool:
     """Whether an object decides about pods."""
     group, _, _ = reference.api_version.rpartition("/")
-    return DECIDING_KINDS.get(reference.kind) == group or is_whitelist(reference)
+    return DECIDING_KINDS.get(reference.kind) == group or _is_named_like_the_whitelist(reference)
 
 
 def is_whitelist(reference: ObjectReference) -> bool:
     """Whether an object is the ConfigMap that says which annotations SidecarSets may patch."""
     return (reference.kind, reference.namespace, reference.name) == ("ConfigMap", *WHITELIST)
+
+
+def _is_named_like_the_whitelist(reference: ObjectReference) -> bool:
+    """Whether an object is a ConfigMap of the whitelist's name; Kruise looks for it in its own namespace only."""
+    return (reference.kind, reference.name) == ("ConfigMap", WHITELIST.name)
 
 
 def names_a_sidecarset(data: bytes) -> bool:

@@ -13,7 +13,7 @@ _SHOWN = 3
 
 
 def refuse_no_paths(named: Named) -> None:
-    """UsageError where no PATHS are given."""
+    """UsageError if no PATHS are given."""
     if not named.paths:
         raise usage_error("no PATHS given", hint="name files or folders, or - for stdin")
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from hashlib import sha256
-from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.workloads import Workload, workload_of
 from sidecarctl.documents.lists.json_lists import NotAListError
 from sidecarctl.documents.reading.document import Reader
+from sidecarctl.facts.digests import Digest
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity, error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
@@ -67,7 +67,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Gatherer:
-    """`namespace` is that of objects that name none; `workloads` are the user's own kinds."""
+    """`namespace` is the default namespace; `workloads` are the user's own kinds."""
 
     reader: Reader
     namespace: str = "default"
@@ -81,7 +81,7 @@ class Gatherer:
             return self._gathered(file, blocks, cuts=False)
 
     def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> Gathered:
-        digest = sha256()
+        digest = Digest()
         found = Gathered()
         for item in objects_in(file, blocks, self.reader, digest.update, cuts=cuts):
             found.holding.add(file)

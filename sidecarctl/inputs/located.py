@@ -1,10 +1,10 @@
 """An object of a manifest, and where it was read."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from sidecarctl.documents.reading.document import Document
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.placing import placed
 from sidecarctl.facts.references import ObjectReference, Place

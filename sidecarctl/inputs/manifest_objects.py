@@ -1,8 +1,8 @@
 """The Kubernetes objects of a document: the document itself, or the items of a List."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.references import ObjectReference, reference_of
 from sidecarctl.facts.values import Object, Value

@@ -9,6 +9,7 @@ from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Value
 from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.opening import Source
 
@@ -23,11 +24,16 @@ def without_manifest(sources: Iterable[Source], holding: Container[str], reader:
             yield error(Reason.NO_MANIFEST, f"no manifest found in {name}", hint=hint)
 
 
+def is_manifest(value: Value) -> bool:
+    """Whether the value of a document is an object or a list of them, be it empty."""
+    return isinstance(value, dict) and isinstance(value.get("kind"), str)
+
+
 def _holds_manifest(source: Source, reader: Reader) -> bool:
-    """Whether a document of the file is an object or a list of them, be it empty; what cannot be read may be one."""
+    """Whether a document of the file is a manifest; what cannot be read may be one."""
     try:
         return any(
-            isinstance(document.value, dict) and isinstance(document.value.get("kind"), str)
+            is_manifest(document.value)
             for chunk in source.chunks(reader.limits.size)
             for document in reader.documents(chunk)
         )

@@ -15,7 +15,7 @@ def near_headers(document: Document, file: str) -> list[Finding]:
         return []
     from sidecarctl.validation.practice.headers import header_findings  # few documents come here
 
-    findings = [one._replace(place=document.place(one.path)) for one in header_findings(document.value)]
+    findings = [finding._replace(place=document.place(finding.path)) for finding in header_findings(document.value)]
     return in_file(findings, file)
 
 

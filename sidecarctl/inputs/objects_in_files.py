@@ -13,6 +13,7 @@ from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.errors import SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
@@ -24,17 +25,24 @@ from sidecarctl.inputs.near_headers import near_headers
 Blocks: TypeAlias = Callable[[], Iterable[bytes]]
 """A file's bytes, from the beginning as often as it is called."""
 
-_ITEMS = re.compile(rb"^items:[ \t]*\r?$", re.MULTILINE)
+_ITEMS = lazy_pattern(rb"^items:[ \t]*\r?$", re.MULTILINE)
 _LARGE = 16 * 1024 * 1024
 """Bytes from which on a list is read item by item."""
 
 
 def every_object(file: str, blocks: Blocks, reader: Reader) -> Iterator[Located | Finding]:
-    """The same as `objects_in`; where a list has to be read as a whole after all, some objects come twice."""
+    """The same as `objects_in`, whichever way a list has to be read; each object comes once."""
+    came = 0
     try:
-        yield from objects_in(file, blocks, reader, cuts=True)
+        for found in objects_in(file, blocks, reader, cuts=True):
+            came += isinstance(found, Located)
+            yield found
     except NotAListError:
-        yield from objects_in(file, blocks, reader)
+        number = 0
+        for found in objects_in(file, blocks, reader):
+            number += isinstance(found, Located)
+            if number > came or isinstance(found, Finding):
+                yield found
 
 
 def objects_in(

@@ -4,18 +4,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, Generic, NamedTuple, Protocol, TypeVar
+from typing import IO, Generic, Protocol, TypeVar
 
 from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs
+from sidecarctl.inputs.exclusion import not_excluded
 from sidecarctl.inputs.located import Located
 
 
 class Named(NamedTuple):
     """What a command line names: `paths` to work on, read-only `deciders`, `older` manifests of SidecarSets.
 
-    `at_hand` are objects that were read already, such as those inside a SidecarInjection.
+    `at_hand` are objects that were read already, such as those inside a SidecarInjection. `exclude` are patterns of
+    files among `paths` that are left out.
     """
 
     paths: Sequence[str]
@@ -23,6 +26,7 @@ class Named(NamedTuple):
     older: Sequence[str] = ()
     recursive: bool = False
     at_hand: Sequence[Located] = ()
+    exclude: Sequence[str] = ()
 
 
 class Source(Protocol):
@@ -75,9 +79,9 @@ def opened(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[In
 
         def found(paths: Sequence[str], tree: Named) -> list[Input]:
             return [
-                one
+                source
                 for path in paths
-                for one in (
+                for source in (
                     _of_revision(copies, path, tree)
                     if path.startswith("git:")
                     else find([path], recursive=tree.recursive, stdin=stdin, keep=keep)
@@ -85,7 +89,12 @@ def opened(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[In
             ]
 
         yield [
-            Sources(found(tree.paths, tree), found(tree.deciders, tree), found(tree.older, tree), tree.at_hand)
+            Sources(
+                not_excluded(found(tree.paths, tree), tree.exclude),
+                found(tree.deciders, tree),
+                found(tree.older, tree),
+                tree.at_hand,
+            )
             for tree in trees
         ]
 

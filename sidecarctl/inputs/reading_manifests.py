@@ -1,10 +1,10 @@
 """All objects of some files as they were written, whatever they are, for who looks at the manifests themselves."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.objects_in_files import objects_in
@@ -25,11 +25,11 @@ def read_manifests(sources: Sequence[Input], how: Reading) -> Manifests:
     found = Manifests([], [], [], len(sources))
     for source in sources:
         try:
-            for one in objects_in(source.name, source.blocks, how.reader):
-                if isinstance(one, Located):
-                    found.objects.append(one)
+            for item in objects_in(source.name, source.blocks, how.reader):
+                if isinstance(item, Located):
+                    found.objects.append(item)
                 else:
-                    (found.failures if one.severity is Severity.ERROR else found.remarks).append(one)
+                    (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
         except SidecarctlError as fault:
             found.failures.extend(fault.findings)
     return found

@@ -81,7 +81,7 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
 def older_sidecarsets(sources: Sources[Input], how: Reading) -> list[Located]:
     """The earlier manifests of SidecarSets, in their order; InputError with everything that cannot be read."""
     older = Gatherer(how.reader, how.namespace, how.workloads).together(sources.older)
-    found = [one for one in older.deciders if is_sidecarset(one)]
+    found = [located for located in older.deciders if is_sidecarset(located)]
     _, faults = how.world((), found)
     if failures := [*older.failures, *faults]:
         raise InputError(*failures)
@@ -91,7 +91,7 @@ def older_sidecarsets(sources: Sources[Input], how: Reading) -> list[Located]:
 def world_of_manifest(manifest: Object, name: str, how: Reading) -> World:
     """The world of one SidecarSet that is from no file; `name` is what findings call its place.
 
-    InputError where it cannot be decoded.
+    InputError if it cannot be decoded.
     """
     world, faults = how.world([Located(manifest, reference_of(manifest), name, Unplaced(manifest), ())])
     if faults:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
 from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.findings import Finding, as_warning, error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.inputs.deciding_kinds import is_whitelist
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.sidecarset_names import refuse_nameless
 from sidecarctl.releases.release import MASTER, Release
@@ -26,8 +27,12 @@ class World(NamedTuple):
     revisions: tuple[Revision, ...] = ()
     sources: Mapping[str, Located] = {}
     """Where each SidecarSet was read, by its name."""
+    namespace_sources: Mapping[str, Located] = {}
+    """Where each Namespace was read, by its name."""
     whitelist: Object | None = None
     """The ConfigMap that says which annotations may be patched, if it is among the inputs."""
+    whitelist_sources: tuple[Located, ...] = ()
+    """Every ConfigMap of the whitelist's name, also those in namespaces where Kruise does not look."""
     remarks: tuple[Finding, ...] = ()
     """What is odd about the documents that were read."""
 
@@ -71,8 +76,9 @@ def world_of(
     """
     sources: dict[str, Located] = {}
     namespaces: dict[str, Mapping[str, str]] = {}
+    namespace_sources: dict[str, Located] = {}
     revisions: list[Revision] = []
-    whitelist: Object | None = None
+    whitelists: list[Located] = []
     faults: list[Finding] = []
     gaps: list[Finding] = []
     for located in found:
@@ -88,8 +94,9 @@ def world_of(
             case "Namespace":
                 with _collecting(faults, located):
                     namespaces[name] = _labels(manifest)
+                    namespace_sources[name] = located
             case "ConfigMap":
-                whitelist = manifest
+                whitelists.append(located)
             case "ControllerRevision":
                 with _collecting(faults, located):
                     revisions.append(read_revision(manifest))
@@ -104,15 +111,19 @@ def world_of(
             revisions.append(new_revision(_admitted(located, release), number))
             gaps += _gaps(located, release)
     sets.sort(key=lambda sidecarset: sidecarset.name)
-    told = tuple(map(as_warning, gaps) if allow_unknown else gaps)
+    reported = tuple(map(as_warning, gaps) if allow_unknown else gaps)
     world = World(
         tuple(sets),
         namespaces,
         tuple(revisions),
         sources,
-        whitelist,
+        namespace_sources,
+        next(
+            (config_map.manifest for config_map in reversed(whitelists) if is_whitelist(config_map.reference)), None
+        ),
+        tuple(whitelists),
         release=release,
-        gaps=told,
+        gaps=reported,
         allow_unknown=allow_unknown,
     )
     return world, faults

@@ -55,4 +55,4 @@ def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Do
     except SidecarctlError as fault:
         return Done().failed(fault)
     attempts = [attempted(found, work.transform) for found in call.objects() if not is_local(found.manifest)]
-    return Done(tuple(attempts), work.findings, work.verb, injection.strict)
+    return Done(tuple(attempts), work.findings, work.verb, injection.strict, release=injection.release)

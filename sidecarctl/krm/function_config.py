@@ -1,13 +1,12 @@
 """The functionConfig: nothing, a ConfigMap, a SidecarInjection, or a SidecarSet itself."""
 
-from collections.abc import Callable
-
 from sidecarctl.api.unknown_fields import did_you_mean
 from sidecarctl.config.sidecar_injection import (
     KIND,
     SidecarInjection,
     is_sidecar_injection,
     read_sidecar_injection,
+    settings,
 )
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import split
@@ -66,13 +65,14 @@ def _in_data(finding: Finding) -> Finding:
 
 
 def _typed(key: str, value: Value, reader: Reader) -> Value:
-    if key not in _TYPES:
-        meant = did_you_mean(key, _TYPES)
-        hint = f"did you mean {meant}?" if meant else f"valid options: {', '.join(_TYPES)}"
+    known = settings()
+    if key not in known:
+        meant = did_you_mean(key, known)
+        hint = f"did you mean {meant}?" if meant else f"valid options: {', '.join(known)}"
         raise InputError(error(Reason.UNKNOWN_FIELD, f"unknown option {key}", ("data", key), hint=hint))
     if not isinstance(value, str):
         return value
-    return _objects(value, reader) if key == "sidecarSets" else _TYPES[key](value)
+    return _objects(value, reader) if key == "sidecarSets" else _converted(value, known[key])
 
 
 def _objects(text: str, reader: Reader) -> Value:
@@ -90,48 +90,24 @@ def _inside(finding: Finding) -> Finding:
     return finding._replace(message=f"line {line}: {finding.message}", place=None, path=("data", "sidecarSets"))
 
 
-def _text(text: str) -> Value:
+def _converted(text: str, schema: Object) -> Value:
+    """A text as the value that a schema asks for; as it is where it cannot be meant, for the schema to refuse it."""
+    kinds = schema.get("type", ())
+    if "array" in kinds:
+        return _words(text)
+    if "boolean" in kinds:
+        return {"true": True, "false": False}.get(text.strip(), text)
+    if "integer" in kinds:
+        return int(text) if text.strip().removeprefix("-").isdecimal() else text
+    if "object" in kinds:
+        members, others = schema.get("properties", {}), schema["additionalProperties"] or {}
+        pairs = (word.partition("=") for word in _words(text))
+        return {key: _converted(value, members.get(key, others)) for key, _, value in pairs}
     return text
 
 
-def _words(text: str) -> Value:
+def _words(text: str) -> list[str]:
     return [word.strip() for word in text.replace("\n", ",").split(",") if word.strip()]
 
 
-def _flag(text: str) -> Value:
-    return {"true": True, "false": False}.get(text.strip(), text)
-
-
-def _number(text: str) -> Value:
-    return int(text) if text.strip().removeprefix("-").isdecimal() else text
-
-
-def _pairs(text: str) -> Value:
-    words = (word.strip().partition("=") for word in text.replace("\n", ",").split(",") if word.strip())
-    return {key: value for key, _, value in words}
-
-
-def _gates(text: str) -> Value:
-    return {gate: _flag(value) for gate, value in _pairs(text).items()}
-
-
 _SPEC = ("mode", "sidecarSets", "paths")
-_TYPES: dict[str, Callable[[str], Value]] = {
-    "mode": _text,
-    "sidecarSets": _text,
-    "paths": _words,
-    "only": _words,
-    "namespace": _text,
-    "timestamp": _text,
-    "seed": _number,
-    "featureGates": _gates,
-    "revisionFrom": _words,
-    "recursive": _flag,
-    "templatePaths": _pairs,
-    "trustAnnotatedHash": _flag,
-    "force": _flag,
-    "strict": _flag,
-    "allowEmpty": _flag,
-    "kruise": _text,
-    "allowUnknown": _flag,
-}

@@ -40,7 +40,7 @@ def world_of_call(
 ) -> World:
     """The world of the items, of manifests, and of what the functionConfig holds and names.
 
-    Relative paths count from the folder. InputError where something that decides cannot be read.
+    Relative paths count from the folder. InputError if something that decides cannot be read.
     """
     sources = Sources[Source](
         paths=manifests,
@@ -60,7 +60,7 @@ def world_of_call(
 
 
 def refuse_no_sets(world: World, injection: SidecarInjection) -> None:
-    """InputError where there is no SidecarSet, unless that is allowed."""
+    """InputError if there is no SidecarSet, unless that is allowed."""
     if not world.sidecarsets and not injection.allow_empty:
         hint = "add it to spec.sidecarSets or spec.paths of a SidecarInjection, or set allowEmpty"
         message = "no SidecarSet found in the items or the functionConfig"

@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from sidecarctl import __version__
 from sidecarctl.facts.exit_codes import INTERNAL_FAULT, INTERRUPTED, PIPE_CLOSED
@@ -11,6 +12,12 @@ from sidecarctl.files.standard_streams import (
     open_missing,
     silence_stdout,
 )
+
+if TYPE_CHECKING:
+    from sidecarctl.krm.output import Answer
+
+_LARGE = 1 << 20
+"""Bytes of a call from which on memory may run out."""
 
 HELP = """\
 sidecarctl-fn: a KRM function that injects SidecarSets into the manifests of a kustomize build or a kpt package.
@@ -73,12 +80,24 @@ def _run(words: list[str]) -> int:
 
         answer = answer_to_arguments(words, os.environ, sys.stdin.buffer.read)
     else:
-        from sidecarctl.krm.function import answer_to
-
-        answer = answer_to(sys.stdin.buffer.read(), os.environ)
+        answer = _answer(sys.stdin.buffer.read())
     sys.stdout.buffer.write(answer.text.encode())
     sys.stdout.buffer.flush()
     return _failed(list(answer.lines), answer.exit_code)
+
+
+def _answer(call: bytes) -> "Answer":
+    from sidecarctl.krm.function import answer_to
+
+    if len(call) < _LARGE:
+        return answer_to(call, os.environ)
+    from sidecarctl.files.memory import out_of_memory, within_available_memory
+
+    try:
+        with within_available_memory():
+            return answer_to(call, os.environ)
+    except MemoryError:
+        raise out_of_memory() from None
 
 
 def _failed(lines: list[str], code: int) -> int:

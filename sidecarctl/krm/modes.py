@@ -1,17 +1,17 @@
 """What the function does to each object: inject, take out again, or only look."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from sidecarctl.config.sidecar_injection import SidecarInjection
 from sidecarctl.facts.findings import Finding, Severity, error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.world import World
+from sidecarctl.operations.checking.release_findings import refuse_unknown
+from sidecarctl.operations.checking.sidecarset_checks import checked, refusals_and_doubts
+from sidecarctl.operations.checking.sidecarset_warnings import record_warnings
 from sidecarctl.operations.inject import Inject, injection_context
-from sidecarctl.operations.release_findings import refuse_unknown
-from sidecarctl.operations.sidecarset_checks import checked, refusals_and_doubts
-from sidecarctl.operations.sidecarset_warnings import record_warnings
 from sidecarctl.operations.transforming.object_changes import Change, Outcome, Transform
 from sidecarctl.operations.transforming.pod_templates import Templates
 
@@ -85,7 +85,7 @@ def _warnings(injection: SidecarInjection, world: World) -> tuple[Finding, ...]:
 
 
 def _objections(injection: SidecarInjection, world: World) -> tuple[Finding, ...]:
-    """What there is to say about the SidecarSets: what Kruise refuses is an error for a validator."""
+    """Findings about the SidecarSets: what Kruise rejects is an error for a validator."""
     found = refusals_and_doubts(world, injection.options.feature_gates, injection.options.only or None)
     return (*map(_graver, found), *record_warnings(world))
 

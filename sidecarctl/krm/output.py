@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object
 from sidecarctl.krm.orchestrators.annotations import KUSTOMIZE_ID, annotations_of

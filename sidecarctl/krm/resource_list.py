@@ -4,11 +4,11 @@ Source: the KRM Functions Specification v1 (kustomize, cmd/config/docs/api-conve
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.errors import InputError, input_error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.reasons import Reason

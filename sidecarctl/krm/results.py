@@ -10,7 +10,7 @@ from sidecarctl.facts.paths import path_text, value_at
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.krm.orchestrators.annotations import file_of
-from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.lines import shortened
 
 _SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "info"}
 _ORDER = tuple(_SEVERITIES.values())
@@ -22,7 +22,7 @@ def result_of(finding: Finding, subject: Object | None = None) -> Object:
     place = finding.place if finding.place and finding.place.file and not file else None
     message = f"{place}: {finding.message}" if place else finding.message  # kpt shows no files
     message = f"{message} ({finding.hint})" if finding.hint else message
-    result: Object = {"message": shown(message), "severity": _SEVERITIES[finding.severity]}
+    result: Object = {"message": shortened(message), "severity": _SEVERITIES[finding.severity]}
     if finding.subject and finding.subject.name:
         result["resourceRef"] = _reference(finding.subject)
         if finding.path:

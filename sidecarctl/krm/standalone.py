@@ -5,11 +5,11 @@ Source: kyaml, fn/framework/command; kustomize, "Exec plugins".
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
@@ -66,9 +66,9 @@ def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, 
     parts = [part for file in files for part in file]
     findings = list(dict.fromkeys([*work.findings, *_findings(parts)]))
     code = _exit_code(parts, findings, strict=injection.strict)
-    told = [finding for finding in findings if finding.severity is not Severity.NOTE]
+    important = [finding for finding in findings if finding.severity is not Severity.NOTE]
     silent = code or (legacy and injection.mode in VALIDATORS)
-    return Answer("" if silent else _joined(files), tuple(map(finding_line, told)), code)
+    return Answer("" if silent else _joined(files), tuple(map(finding_line, important)), code)
 
 
 def _config(source: Source) -> Object:

@@ -2,16 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.krm.resource_list import ResourceList
 from sidecarctl.operations.transforming.documents import Attempt
 from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.reports.run.summary import summary_line
 
 if TYPE_CHECKING:  # text is edited for some callers only
@@ -31,7 +33,7 @@ class Done(NamedTuple):
     """The work of a call.
 
     `findings` are about the functionConfig and the sets, those about objects are in the attempts; `failure` is the
-    exit code of what ended the work, if anything did.
+    exit code of what ended the work, if anything did. `release` is the Kruise whose behaviour was computed.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -40,6 +42,7 @@ class Done(NamedTuple):
     strict: bool = False
     failure: int = 0
     is_brief: bool = False
+    release: Release = MASTER
 
     def brief(self) -> "Done":
         """The same, without the outcome of each object."""
@@ -96,9 +99,10 @@ class Done(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """The counts, as a report's last line has them."""
+        """The counts, as a report's last line has them; and the behaviour, unless it is the default."""
         outcomes = Counter(attempt.change.outcome for attempt in self.attempts)
-        return summary_line(outcomes, self.verb, len(self.warnings()))
+        counts = summary_line(outcomes, self.verb, len(self.warnings()))
+        return counts if self.release is MASTER else f"{counts}; behaviour: {self.release.behaviour}"
 
     def _findings(self) -> Iterator[Said]:
         yield from (Said(_placed(finding)) for finding in self.findings)
@@ -110,7 +114,7 @@ class Done(NamedTuple):
 
 
 def _placed(finding: Finding) -> Finding:
-    """The finding without a place that says nothing (in a ResourceList there are no lines of a file)."""
+    """The finding without a meaningless place (a ResourceList has no lines of a file)."""
     return finding._replace(place=None) if finding.place and not finding.place.file else finding
 
 

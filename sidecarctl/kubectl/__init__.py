@@ -1,1 +1,1 @@
-"""Reads the cluster through kubectl: the only package that starts another program, worker processes aside."""
+"""Speaks to the cluster through kubectl: the only package that starts another program, worker processes aside."""

@@ -25,7 +25,7 @@ def no_progress(command: str, size: int) -> None:
 def call(words: Sequence[str], command: str, answer: Path, *, timeout: float, progress: Progress) -> None:
     """Run a command without a shell, and let it write its answer into a file.
 
-    `command` is its name in messages, `timeout` the seconds that it may take. InputError where it is not there,
+    `command` is its name in messages, `timeout` the seconds that it may take. InputError if it is not there,
     fails, or takes too long. However this ends, the command has ended too.
     """
     with answer.open("wb") as stdout, tempfile.TemporaryFile() as stderr:
@@ -53,7 +53,7 @@ def call(words: Sequence[str], command: str, answer: Path, *, timeout: float, pr
 def _wait(
     process: subprocess.Popen[bytes], answer: Path, command: str, timeout: float, progress: Progress
 ) -> int | None:
-    """The exit code; None when the time is over."""
+    """The exit code; None if the time is over."""
     end = time.monotonic() + timeout
     while (left := end - time.monotonic()) > 0:
         try:

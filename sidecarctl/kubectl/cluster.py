@@ -10,12 +10,9 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
 from sidecarctl.kubectl.calls import Progress, call, no_progress
-from sidecarctl.kubectl.connection import Connection, command_text
+from sidecarctl.kubectl.connection import TIMEOUT, Connection, command_text
 from sidecarctl.kubectl.pages import next_token, path_of_page
 from sidecarctl.kubectl.problems import problem
-
-TIMEOUT = 300.0
-"""Seconds that one command may take, which is one page of a list."""
 
 KRUISE_NAMESPACE = "kruise-system"
 _SET_VERSIONS = ("v1beta1", "v1alpha1")  # Kruise up to 1.8 has the second alone

@@ -1,9 +1,8 @@
 """Which cluster it is, and which Kruise runs there."""
 
-import re
-
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.kubectl.cluster import KRUISE_NAMESPACE, Cluster
@@ -11,13 +10,13 @@ from sidecarctl.plan_file.cluster_identity import ClusterIdentity
 
 _SYSTEM = "/api/v1/namespaces/kube-system"
 _MANAGER = f"/apis/apps/v1/namespaces/{KRUISE_NAMESPACE}/deployments/kruise-controller-manager"
-_VERSION = re.compile(r"v?([0-9]+\.[0-9]+\.[0-9]+.*)")
+_VERSION = lazy_pattern(r"v?([0-9]+\.[0-9]+\.[0-9]+.*)")
 
 
 def identity_of(cluster: Cluster) -> tuple[ClusterIdentity, list[Finding]]:
     """What can be read of it, and a note for each part that cannot.
 
-    InputError where the cluster does not answer at all.
+    InputError if the cluster does not answer at all.
     """
     notes: list[Finding] = []
     uid = ""
@@ -30,7 +29,7 @@ def identity_of(cluster: Cluster) -> tuple[ClusterIdentity, list[Finding]]:
 
 
 def kruise_of(cluster: Cluster) -> tuple[str, list[Finding]]:
-    """The version of Kruise that runs there; where it cannot be told an empty text, and a note why."""
+    """The version of Kruise that runs there; if it is unknown, an empty text and a note why."""
     try:
         image = manager_image(cluster.object(_MANAGER))
     except InputError as fault:
@@ -44,7 +43,7 @@ def kruise_of(cluster: Cluster) -> tuple[str, list[Finding]]:
 def manager_image(deployment: Object) -> str:
     """The image of Kruise's controller: of the container `manager`, else of the first."""
     containers = deployment["spec"]["template"]["spec"]["containers"]
-    named = [one for one in containers if one["name"] == "manager"] or containers
+    named = [container for container in containers if container["name"] == "manager"] or containers
     return str(named[0].get("image") or "")
 
 

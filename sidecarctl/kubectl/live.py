@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.signals import signals_held_back
 from sidecarctl.kubectl.calls import Progress, no_progress
-from sidecarctl.kubectl.cluster import TIMEOUT, Cluster
-from sidecarctl.kubectl.connection import Connection
+from sidecarctl.kubectl.cluster import Cluster
+from sidecarctl.kubectl.connection import TIMEOUT, Connection
 from sidecarctl.kubectl.identity import identity_of, kruise_of
 from sidecarctl.plan_file.cluster_identity import ClusterIdentity
 from sidecarctl.releases.release import Release
@@ -45,14 +45,14 @@ class Live(NamedTuple):
     findings: Sequence[Finding] = ()
     identity: ClusterIdentity | None = None
     release: Release | None = None
-    """The release of Kruise that runs there, where it was asked for and can be told."""
+    """The release of Kruise that runs there, if it was asked for and is known."""
 
 
 @contextmanager
 def live_inputs(options: LiveOptions | None, progress: Progress = no_progress) -> Iterator[Live]:
     """The cluster's sets, pods, namespaces and revisions; nothing for None.
 
-    InputError where kubectl does not give sets or pods. Namespaces and revisions that the user may not read are a
+    InputError if kubectl does not give sets or pods. Namespaces and revisions that the user may not read are a
     warning (PartialView).
     """
     if options is None:

@@ -4,10 +4,11 @@ kubectl has one exit code for every failure, so the cause is only in its message
 """
 
 import re
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 
@@ -26,7 +27,7 @@ _CONTEXTS = "`kubectl config get-contexts` lists the contexts"
 _LOGIN = "does `kubectl get namespaces` work with the same context?"
 _REACHABLE = "is this the right cluster? check `kubectl config current-context`, or use --context"
 _CAUSES = tuple(
-    _Cause(re.compile(words, re.IGNORECASE), reason, hint)
+    _Cause(lazy_pattern(words, re.IGNORECASE), reason, hint)
     for words, reason, hint in (
         (r"doesn't have a resource type|\(NotFound\)", Reason.RESOURCE_NOT_FOUND, _INSTALLED),
         (r"\(Expired\)|\(ResourceExpired\)", Reason.LIST_EXPIRED, ""),
@@ -64,6 +65,6 @@ def problem(command: str, reason: Reason, message: str, hint: str = "") -> Input
 def _last_words(said: str) -> str:
     """The last line that is no log line of kubectl's own (`E1121 12:42:20.657584 ...`), shortened."""
     lines = [line.strip() for line in said.splitlines()]
-    told = [line for line in lines if line and not re.match(r"[EWIF][0-9]{4} ", line)]
-    words = told[-1] if told else ""
+    answers = [line for line in lines if line and not re.match(r"[EWIF][0-9]{4} ", line)]
+    words = answers[-1] if answers else ""
     return words if len(words) <= _SHOWN else words[:_SHOWN] + " ..."

@@ -14,12 +14,14 @@ _HINT = "name it with --kruise"
 
 
 def running_release(version: str, notes: Sequence[Finding]) -> tuple[Release | None, list[Finding]]:
-    """The release of a version that a cluster runs, None where it cannot be told; and the notes, with one about it.
+    """The release of a version that a cluster runs, None if it is unknown; and the notes, with one about it.
 
-    `version` is empty where it is not known, and one of the notes says why.
+    `version` is empty if it is not known, and one of the notes says why.
     """
     if not version:
-        return None, [_with_default(one) if one.reason is Reason.KRUISE_UNKNOWN else one for one in notes]
+        return None, [
+            _with_default(finding) if finding.reason is Reason.KRUISE_UNKNOWN else finding for finding in notes
+        ]
     try:
         release = release_named(version)
     except UnknownReleaseError as unknown:

@@ -1,1 +1,1 @@
-"""Inject, uninject, plan, diff, status as operations on a world; each returns a report. Pure."""
+"""The commands as operations on a world; each returns a report. Pure."""

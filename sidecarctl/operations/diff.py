@@ -1,21 +1,22 @@
-"""Two versions of a repository's sets: what each change means, for running pods and for those of workloads."""
+"""Two versions of the SidecarSets of a repository: what each change means, for running pods and pods of workloads."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.world import World
+from sidecarctl.operations.checking.release_findings import gate_findings
+from sidecarctl.operations.checking.sidecarset_warnings import world_canary_notes
 from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods, future_pods, running_pods
 from sidecarctl.operations.comparing.judging import SetDiff, judged
 from sidecarctl.operations.comparing.rollout_shift import RolloutShift, SelectedPods, rollout_shift, selected_pods
 from sidecarctl.operations.comparing.sidecarset_changes import SetChange, added, changed, removed
 from sidecarctl.operations.comparing.verdicts import Verdict
-from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import statuses_of
 from sidecarctl.validation.updates import canaries_by_base
@@ -29,12 +30,12 @@ class DiffFacts(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether any SidecarSet is another one."""
-        return any(one.change.change != "unchanged" for one in self.sets)
+        """Whether any SidecarSet differs."""
+        return any(item.change.change != "unchanged" for item in self.sets)
 
 
 class Pods(NamedTuple):
-    """The pods that run (`decoding.check` passed) and the workloads, of which `namespace` is the default."""
+    """The running pods (`decoding.check` passed) and the workloads; `namespace` is their default."""
 
     running: Sequence[Object] = ()
     workloads: Sequence[Located] = ()
@@ -45,54 +46,54 @@ class Pods(NamedTuple):
 def diff_report(
     old: World, new: World, pods: Pods, gates: frozenset[str] = frozenset(), only: Sequence[str] = ()
 ) -> Report[DiffFacts]:
-    """The difference of two worlds of SidecarSets; it objects where a change does not reach running pods."""
+    """The differences between two worlds of SidecarSets; an objection if a change does not reach running pods."""
     changes = [change for change in _changes(old, new) if not only or change.name in only]
-    findings = [*new.gaps, *gate_findings(new, gates)]
+    findings = [*gate_findings(new, gates), *world_canary_notes(new)]
     findings += [finding for change in changes for finding in _located(change, new)]
     running: dict[str, RunningPods] = {}
     future: dict[str, FuturePods] = {}
     if pods.running:
         statuses = statuses_of(new, pods.running, [change.name for change in changes if change.new])
-        findings += [one for one in statuses.findings if one.reason is Reason.NAMESPACE_UNKNOWN]
-        running = {one.sidecarset.name: running_pods(one) for one in statuses.sets}
+        findings += [item for item in statuses.findings if item.reason is Reason.NAMESPACE_UNKNOWN]
+        running = {item.sidecarset.name: running_pods(item) for item in statuses.sets}
     if pods.workloads:
         future, problems = future_pods(old, new, pods.workloads, pods.namespace, pods.kinds)
         findings += problems
         future = {change.name: future.get(change.name, FuturePods(0, 0, 0, 0, 0)) for change in changes}
     sets = [
-        judged(SetDiff(one, running.get(one.name), future.get(one.name), *_moved(one, old, new, pods.running)))
-        for one in changes
+        judged(SetDiff(item, running.get(item.name), future.get(item.name), *_moved(item, old, new, pods.running)))
+        for item in changes
     ]
-    is_objection = any(one.change.verdict.is_objection for one in sets)
-    objections = [_objection(one.change, new) for one in sets if one.change.verdict is Verdict.RECREATE]
+    is_objection = any(item.change.verdict.is_objection for item in sets)
+    objections = [_objection(item.change, new) for item in sets if item.change.verdict is Verdict.RECREATE]
     facts = DiffFacts(sets, gates)
     return Report("diff", facts, findings, is_objection=is_objection, objections=objections, release=new.release)
 
 
 def _objection(change: SetChange, new: World) -> Finding:
-    """What there is to object to a change that pods must be recreated for; of one that is refused findings tell."""
+    """The objection to a change that requires recreating pods; rejected changes have findings."""
     message = f"pods must be recreated to get this change, because of {', '.join(change.causes) or 'the change'}"
     [found] = new.sources[change.name].findings([error(Reason.PODS_MUST_BE_RECREATED, message)])
     return found
 
 
 def _moved(
-    one: SetChange, old: World, new: World, pods: Sequence[Object]
+    change: SetChange, old: World, new: World, pods: Sequence[Object]
 ) -> tuple[RolloutShift | None, SelectedPods | None]:
-    """What the change does to the rollout and to the selection of running pods, where there are any."""
-    if not pods or one.change == "unchanged":
+    """What the change does to the rollout and to the selection of running pods, if any."""
+    if not pods or change.change == "unchanged":
         return None, None
     try:
-        selected = selected_pods(one.name, one.old, one.new, (old, new), pods)
-        shift = rollout_shift(old, new, one.name, pods) if one.keeps_hash else None
+        selected = selected_pods(change.name, change.old, change.new, (old, new), pods)
+        shift = rollout_shift(old, new, change.name, pods) if change.keeps_hash else None
     except SidecarctlError:  # a selector that cannot be evaluated, which is among the findings
         return None, None
     return shift, selected
 
 
 def _changes(old: World, new: World) -> Iterator[SetChange]:
-    before = {one.name: one for one in old.sidecarsets}
-    after = {one.name: one for one in new.sidecarsets}
+    before = {sidecarset.name: sidecarset for sidecarset in old.sidecarsets}
+    after = {sidecarset.name: sidecarset for sidecarset in new.sidecarsets}
     canaries = canaries_by_base(old.sidecarsets, new.sidecarsets)
     for name in sorted({*before, *after}):
         if name not in before:

@@ -8,7 +8,7 @@ from sidecarctl.operations.report import Report
 
 
 def exit_code(report: Report[Any], *, strict: bool = False) -> int:
-    """That of the failure; else 1 for an objection or an error, with `strict` also for a warning; else 0."""
+    """The code of a failure; else 1 for an objection or an error, with `strict` also for a warning; else 0."""
     if report.failure:
         return report.failure
     graves = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}

@@ -1,14 +1,17 @@
 """Explanations of pods, and of SidecarSets over pods."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.operations.explaining.explanations import Explainer, PodExplanation, SetExplanation
+from sidecarctl.operations.checking.release_findings import gate_findings
+from sidecarctl.operations.checking.sidecarset_warnings import sidecarset_warnings
+from sidecarctl.operations.explaining.explained import Outcome, PodExplanation, SetExplanation
+from sidecarctl.operations.explaining.explanations import Explainer
+from sidecarctl.operations.explaining.rollout_states import RolloutSummary
 from sidecarctl.operations.explaining.subjects import Subject
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
 
 
 class PodFacts(NamedTuple):
@@ -19,52 +22,58 @@ class PodFacts(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Pods at which a SidecarSet fares alike; `example` is the first of them."""
+    """Pods for which a SidecarSet has the same outcome, by name; `example` is the first of them."""
 
     outcome: str
     example: SetExplanation
-    pods: Sequence[str]
+    pods: list[str]
 
 
 class SetFacts(NamedTuple):
-    """A SidecarSet over all pods, grouped: first those that it is injected into."""
+    """A SidecarSet over all pods, grouped, first the pods that it is injected into; its rollout if any pod runs."""
 
     name: str
     groups: Sequence[Group]
+    rollout: RolloutSummary | None
     gates: frozenset[str]
 
 
 def pods_explained(explainer: Explainer, subjects: Iterable[Subject]) -> Report[PodFacts]:
-    """Why each pod has what it has."""
+    """The explanations of the pods."""
     pods = [explainer.explained(subject) for subject in subjects]
-    return Report("explain", PodFacts(pods, explainer.context.options.feature_gates), _warnings(explainer))
+    facts = PodFacts(pods, explainer.context.options.feature_gates)
+    return Report("explain", facts, _warnings(explainer), release=explainer.world.release)
+
+
+def at_one_sidecarset(report: Report[PodFacts], name: str) -> Report[PodFacts]:
+    """The report with only one of the SidecarSets."""
+    pods = [pod._replace(sets=[_of(pod, name)]) for pod in report.facts.pods]
+    return report._replace(facts=report.facts._replace(pods=pods))
 
 
 def sidecarset_explained(explainer: Explainer, subjects: Iterable[Subject], name: str) -> Report[SetFacts]:
-    """Which pods a SidecarSet has and which not, in groups of one reason and one state."""
-    groups: dict[tuple[str, ...], list[PodExplanation]] = {}
-    for subject in subjects:
-        pod = explainer.explained(subject)
-        groups.setdefault(_key(pod, _of(pod, name)), []).append(pod)
-    found = [Group(key[0], _of(pods[0], name), [pod.subject.name for pod in pods]) for key, pods in groups.items()]
+    """Which pods a SidecarSet applies to and which not, grouped by reason and state."""
+    groups: dict[Outcome, Group] = {}
+    runs = False
+    for subject in subjects:  # one pod after another: a dump may hold more of them than memory
+        outcome, runs = explainer.outcome(subject, name), runs or subject.is_running
+        if outcome not in groups:
+            groups[outcome] = Group(outcome.name, _of(explainer.explained(subject), name), [])
+        groups[outcome].pods.append(subject.name)
+    found = list(groups.values())
     found.sort(key=lambda group: group.outcome != Reason.INJECTED)
-    return Report("explain-set", SetFacts(name, found, explainer.context.options.feature_gates), _warnings(explainer))
+    rollout = explainer.rollout_summary(name) if runs else None
+    facts = SetFacts(name, found, rollout, explainer.context.options.feature_gates)
+    return Report("explain-set", facts, _warnings(explainer), release=explainer.world.release)
 
 
 def _warnings(explainer: Explainer) -> Sequence[Finding]:
-    return sidecarset_warnings(explainer.world)
+    gates = explainer.context.options.feature_gates
+    return [*sidecarset_warnings(explainer.world), *gate_findings(explainer.world, gates)]
 
 
 def _of(pod: PodExplanation, name: str) -> SetExplanation:
-    return next(one for one in pod.sets if one.name == name)
-
-
-def _key(pod: PodExplanation, one: SetExplanation) -> tuple[str, ...]:
-    """What pods of a group have in common: the reason, the field that decided, the revision, the state and why."""
-    outcome = "Rejected" if pod.rejected and one.decision.is_injected else str(one.decision.reason)
-    rollout = one.rollout
-    state = (rollout.state, rollout.why, *(str(each) for each in rollout.blocked_by)) if rollout else ()
-    return outcome, str(one.decision.path), one.revision, str(one.recorded), *state
+    return next(item for item in pod.sets if item.name == name)
 
 
 def reasons_explained() -> Report[Mapping[str, str]]:

@@ -1,4 +1,4 @@
-"""Injection as it is done to every object of the inputs."""
+"""Injection, applied to every object of the inputs."""
 
 from collections.abc import Iterable, Iterator
 
@@ -16,18 +16,18 @@ from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.selection import select
 from sidecarctl.inputs.manifest_objects import ManifestObject
 from sidecarctl.inputs.world import World, chosen_sidecarsets
-from sidecarctl.operations.injected_pod_checks import injected_pod_warnings
+from sidecarctl.operations.checking.injected_pod_checks import injected_pod_warnings
 from sidecarctl.operations.transforming.object_changes import Change, Outcome
 from sidecarctl.operations.transforming.pod_templates import Templates, decoded
 
 _MOST_DRAWS = 100_000
-_SHOWN = 3  # reasons of sets that did not apply; all of them are told to who asks for decisions
+_SHOWN = 3  # reasons of sets that did not apply; whoever asks for decisions gets all of them
 
 
 def injection_context(world: World, options: InjectionOptions, option: str = "--only") -> InjectionContext:
     """The world with these options; UsageError for a SidecarSet that does not exist.
 
-    `option` is where the SidecarSets were named.
+    `option` is the option that named the SidecarSets.
     """
     chosen = chosen_sidecarsets(world, options.only, option)
     return InjectionContext(
@@ -40,10 +40,10 @@ def injection_context(world: World, options: InjectionOptions, option: str = "--
 
 
 class Inject:
-    """The transformation: what Kruise would make of each pod at its creation.
+    """The transformation: each pod as Kruise would create it.
 
-    - `explains`: every decision is put into words, for a verbose report.
-    - `strict`: a pod that the API server would refuse is an error.
+    - `explains`: describe every decision, for a verbose report.
+    - `strict`: a pod that the API server would reject is an error.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Inject:
         self.severity = Severity.ERROR if strict else Severity.WARNING
 
     def __call__(self, found: ManifestObject) -> Change:
-        """What injection makes of an object; raises SidecarctlError where Kruise would reject a pod of it."""
+        """The result of injecting an object; SidecarctlError if Kruise would reject a pod of it."""
         return self.templates.transformed(found, self._pod)
 
     def _pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
@@ -80,17 +80,21 @@ class Inject:
         )
 
     def _order(self, containers: Iterable[InjectedContainer]) -> Iterator[str]:
-        """That Kruise may put the containers of several sets in another order."""
-        placed = (one.set_name for one in containers if one.field == "containers" and not one.replaces)
+        """A note that Kruise may order the containers of several SidecarSets differently."""
+        placed = (
+            container.set_name
+            for container in containers
+            if container.field == "containers" and not container.replaces
+        )
         names = list(dict.fromkeys(placed))
         if len(names) > 1 and SORTS_CONTAINERS not in self.context.options.feature_gates:
             yield (
-                f"{', '.join(names)}: Kruise may put the containers of these SidecarSets in another order: between "
-                f"SidecarSets it is not defined without the feature gate {SORTS_CONTAINERS}"
+                f"{', '.join(names)}: Kruise may order the containers of these SidecarSets differently: between "
+                f"SidecarSets the order is not defined without the feature gate {SORTS_CONTAINERS}"
             )
 
     def _explained(self, selection: Selection, pod: Object, identity: Identity) -> Iterator[str]:
-        """Each decision, with its evidence and the set's field, unless the pod is skipped whatever the sets say."""
+        """Each decision, with its evidence and the field of the SidecarSet; none if the pod is skipped anyway."""
         from sidecarctl.injection.select.failing_requirements import with_evidence
 
         sources = {} if selection.skipped else self.templates.world.sources
@@ -103,12 +107,12 @@ class Inject:
     def _refusals(
         self, pod: Object, injection: Injection, selection: Selection, found: ManifestObject
     ) -> Iterator[Finding]:
-        """Why the API server would refuse the injected pod."""
+        """Why the API server would reject the injected pod."""
         for finding in injected_pod_warnings(pod, injection, selection):
             yield finding._replace(message=f"{finding.message} (in {found.reference})", severity=self.severity)
 
     def _draws(self, found: ManifestObject, path: Path, selection: Selection) -> Iterator[Finding]:
-        """For how many of a workload's replicas the draw of policy Partial gives the older revision."""
+        """How many replicas of a workload get the older revision by the random draw of policy Partial."""
         drawn = [choice.sidecarset.name for choice in selection.applied if choice.probability is not None]
         workload = workload_of(found.inherited | found.manifest, self.templates.workloads)
         if not path or not drawn or workload is None:
@@ -121,19 +125,19 @@ class Inject:
             pods = (f"{found.reference.name}-{ordinal}" for ordinal in range(min(replicas, _MOST_DRAWS)))
             older = sum(not chooser.choose(namespace, pod, labels).is_latest for pod in pods)
             of = f"the first {_MOST_DRAWS:,} of {replicas:,}" if replicas > _MOST_DRAWS else replicas
-            message = f"{older} of {of} replicas draw the older revision of {name}"
+            message = f"{older} of {of} replicas get the older revision of {name}"
             yield Finding(Severity.NOTE, Reason.PARTIAL_DRAW, message)
 
 
 def _skipped(selection: Selection) -> Change:
-    """Why no set applies: the pod's own reason, that of all sets, or the first few."""
+    """Why no SidecarSet applies: the reason of the pod, the common reason of all SidecarSets, or the first few."""
     if selection.skipped:
         return Change(Outcome.SKIPPED, None, selection.skipped.message, selection.skipped.reason)
     reasons = {decision.reason for decision in selection.decisions}
     reason = reasons.pop() if len(reasons) == 1 else Reason.NO_SET_APPLIES
-    told = [f"{decision.set_name}: {decision.message}" for decision in selection.decisions[:_SHOWN]]
+    given = [f"{decision.set_name}: {decision.message}" for decision in selection.decisions[:_SHOWN]]
     more = len(selection.decisions) - _SHOWN
-    return Change(Outcome.SKIPPED, None, "; ".join([*told, f"{more} more"] if more > 0 else told), reason)
+    return Change(Outcome.SKIPPED, None, "; ".join([*given, f"{more} more"] if more > 0 else given), reason)
 
 
 def _summary(selection: Selection, containers: Iterable[InjectedContainer]) -> str:

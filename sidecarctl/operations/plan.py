@@ -1,24 +1,25 @@
-"""The plan of a rollout: sets as they shall be, pods as they are, and what the command line says about both."""
+"""The plan of a rollout: the desired SidecarSets, the current pods, and the options of the command line."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import ImpossibleError, usage_error
 from sidecarctl.facts.findings import Finding, error, warning
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.gathering import InputDigest
 from sidecarctl.inputs.world import World, chosen_sidecarsets
+from sidecarctl.operations.checking.release_findings import gate_findings
+from sidecarctl.operations.checking.sidecarset_warnings import namespace_warnings, world_canary_notes
+from sidecarctl.operations.comparing.flipped_defaults import flipped_in_pods
 from sidecarctl.operations.planning.canary_bases import canary_warnings
 from sidecarctl.operations.planning.deciding import Deciding, deciding
 from sidecarctl.operations.planning.plan_options import PlanOptions
-from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import namespace_warnings
 from sidecarctl.plan_file.cluster_identity import ClusterIdentity
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target, target_of
@@ -36,11 +37,11 @@ _FLAGS = {"partition": "--partition", "maxUnavailable": "--max-unavailable"}
 
 
 class RolloutInputs(NamedTuple):
-    """What a plan is made from.
+    """The input of a plan.
 
     - `pods`: trimmed pods, in input order; `synthetic`: made from workloads. `nodes`: the labels of Nodes by name.
-    - `whole_pods`: the manifests of all pods once more, untrimmed, for the few that turn out to be blocked.
-    - `digests`: the files that were read; `cluster`: which cluster was, if one.
+    - `whole_pods`: reads the untrimmed manifests of all pods again, for the few that are blocked.
+    - `digests`: of the files that were read; `cluster`: the cluster that was read, if any.
     """
 
     world: World
@@ -54,10 +55,10 @@ class RolloutInputs(NamedTuple):
 
 
 class PlanFacts(NamedTuple):
-    """A plan, and what its reports say besides.
+    """A plan, and what else its reports show.
 
-    `origins`: for each SidecarSet where its partition and maxUnavailable come from; `blocked`: the fields in which a
-    pod (by its index) differs from what injection would write now; `deciding`: what else decides.
+    `origins`: for each SidecarSet, where its partition and maxUnavailable come from; `blocked`: the fields in which a
+    pod (by index) differs from what injection would write now; `deciding`: other settings that affect the rollout.
     """
 
     plan: Plan
@@ -72,10 +73,14 @@ class PlanFacts(NamedTuple):
 
 
 def plan_report(
-    inputs: RolloutInputs, options: PlanOptions, namespace: str, gates: frozenset[str]
+    inputs: RolloutInputs,
+    options: PlanOptions,
+    namespace: str,
+    gates: frozenset[str],
+    targets: Sequence[Target] | None = None,
 ) -> Report[PlanFacts]:
-    """The plan of a rollout with everything that there is to say about it."""
-    made = simulated(inputs, options)
+    """The plan of a rollout with all findings about it; `targets`: those of a rollback."""
+    made = simulated(inputs, options, targets)
     manifests = iter(inputs.whole_pods()) if wanted_pods(made) else iter(())
     facts = PlanFacts(
         plan=made,
@@ -86,42 +91,53 @@ def plan_report(
         gates=gates,
         synthetic=inputs.synthetic,
         deciding={
-            one.target.name: deciding(one.target, inputs.world.sources[one.target.name], options, gates)
-            for one in made.sets
+            item.target.name: deciding(item.target, inputs.world.sources[item.target.name], options, gates)
+            for item in made.sets
         },
         cluster=inputs.cluster,
     )
     findings = [*gate_findings(inputs.world, gates), *inputs.findings, *remarks_of(made, inputs.world, options)]
     if inputs.cluster is None:
         findings += canary_warnings(made, inputs.world)
-    findings += [one.outcome.error for one in made.sets if one.outcome.error]
+    findings += world_canary_notes(inputs.world)
+    findings += [item.outcome.error for item in made.sets if item.outcome.error]
+    findings += _flipped(made, facts.blocked, inputs.world)
     objections = stalls(made.sets, inputs.world)
     release = inputs.world.release
     return Report("plan", facts, findings, is_objection=made.is_objection, objections=objections, release=release)
 
 
+def _flipped(made: Plan, blocked: Blocked, world: World) -> Iterator[Finding]:
+    """The pull policies that turn by default, because of which pods cannot be updated in place."""
+    for item in made.sets:
+        source = world.sources[item.target.name]
+        pods = [(made.pods[index].manifest, fields) for index, fields in blocked[item.target.name].items()]
+        yield from source.findings(flipped_in_pods(source.manifest, item.target.sidecar_set.manifest, pods))
+
+
 def stalls(rollouts: Iterable[SetRolloutPlan], world: World) -> list[Finding]:
-    """The rollouts that stall or are blocked, each as a finding at the SidecarSet's update strategy."""
+    """A finding, at the update strategy, for each rollout that stalls or is blocked."""
     path = ("spec", "updateStrategy")
     return [
         finding
-        for one in rollouts
-        if one.outcome.ending.is_objection and not one.outcome.error
-        for finding in world.sources[one.target.name].findings(
-            [error(Reason.ROLLOUT_STALLS, ending_sentence(one), path)]
+        for rollout in rollouts
+        if rollout.outcome.ending.is_objection and not rollout.outcome.error
+        for finding in world.sources[rollout.target.name].findings(
+            [error(Reason.ROLLOUT_STALLS, ending_sentence(rollout), path)]
         )
     ]
 
 
-def simulated(inputs: RolloutInputs, options: PlanOptions) -> Plan:
-    """The rollout of the chosen SidecarSets over pods to its end.
+def simulated(inputs: RolloutInputs, options: PlanOptions, targets: Sequence[Target] | None = None) -> Plan:
+    """The complete rollout of the chosen SidecarSets over pods.
 
-    UsageError for a SidecarSet that does not exist. ImpossibleError, with the place in the SidecarSet, where a
-    selector cannot be evaluated.
+    UsageError for a SidecarSet that does not exist. ImpossibleError, with the place in the SidecarSet, if
+    a selector cannot be evaluated.
     """
     world = inputs.world
-    chosen = [_overridden(one, options.overrides) for one in chosen_sidecarsets(world, options.only)]
-    targets = [_target(one, world, options) for one in chosen]
+    chosen = [overridden(sidecarset, options.overrides) for sidecarset in chosen_sidecarsets(world, options.only)]
+    if targets is None:
+        targets = [_target(item, world, options) for item in chosen]
     cluster = ClusterBehaviour(
         options.duration,
         _fails(options.fail),
@@ -138,11 +154,11 @@ def simulated(inputs: RolloutInputs, options: PlanOptions) -> Plan:
 
 
 def _origins(made: Plan, world: World, options: PlanOptions) -> dict[str, dict[str, str]]:
-    """Where each partition and maxUnavailable comes from; nothing for a default."""
+    """The origin of each partition and maxUnavailable; empty for a default."""
     origins: dict[str, dict[str, str]] = {}
-    for one in made.sets:
-        source = world.sources[one.target.name]
-        own = origins.setdefault(one.target.name, {})
+    for item in made.sets:
+        source = world.sources[item.target.name]
+        own = origins.setdefault(item.target.name, {})
         for member, flag in _FLAGS.items():
             if member in options.overrides:
                 own[member] = flag
@@ -152,25 +168,26 @@ def _origins(made: Plan, world: World, options: PlanOptions) -> dict[str, dict[s
 
 
 def remarks_of(plan_made: Plan, world: World, options: PlanOptions) -> list[Finding]:
-    """What is odd about the inputs, with the places of the sets' fields."""
+    """Warnings about the inputs, with the places of the fields of SidecarSets."""
     found: list[Finding] = []
-    for one in plan_made.sets:
-        source = world.sources[one.target.name]
-        about_set = [remark for remark in one.remarks if remark.subject is None]
+    for item in plan_made.sets:
+        source = world.sources[item.target.name]
+        about_set = [remark for remark in item.remarks if remark.subject is None]
         namespaces = (pod.name.namespace for pod in plan_made.pods)
-        about_set += namespace_warnings(one.target.sidecar_set, world, namespaces)
+        about_set += namespace_warnings(item.target.sidecar_set, world, namespaces)
         found += source.findings(remark for remark in about_set if remark.path[-1] not in options.overrides)
-        found += [_about(one.target.name, remark) for remark in about_set if remark.path[-1] in options.overrides]
-        found += [remark for remark in one.remarks if remark.subject is not None]
-        found += source.findings([*hot_version_notes(one), *scatter_notes(one)])
+        found += [_about(item.target.name, remark) for remark in about_set if remark.path[-1] in options.overrides]
+        found += [remark for remark in item.remarks if remark.subject is not None]
+        found += source.findings([*hot_version_notes(item), *scatter_notes(item)])
     names = [pod.name for pod in plan_made.pods]
     for pattern in options.fail:
         if not any(_matches(name, pattern) for name in names):
-            found.append(warning(Reason.NO_PODS, f"--fail {pattern}: no pod has such a name"))
+            found.append(warning(Reason.NO_PODS, f"--fail {pattern}: no pod has a matching name"))
     return found
 
 
-def _overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> SidecarSet:
+def overridden(sidecarset: SidecarSet, overrides: Mapping[str, Value]) -> SidecarSet:
+    """The set with other members of updateStrategy."""
     if not overrides:
         return sidecarset
     strategy = {**(sidecarset.spec.get("updateStrategy") or {}), **overrides}
@@ -217,7 +234,7 @@ def _by_node(label: str, nodes: Mapping[str, Object]) -> GroupOf:
 
 
 def _placed(findings: Iterable[Finding], world: World, chosen: Sequence[SidecarSet]) -> list[Finding]:
-    """Findings about the one set that there is, with their places."""
+    """Findings about the only SidecarSet, with their places."""
     if len(chosen) != 1:
         return list(findings)
     return world.sources[chosen[0].name].findings(findings)

@@ -1,11 +1,12 @@
-"""What every operation returns: one report, whatever was asked."""
+"""The report that every operation returns."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.exit_codes import COMPLETED
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.operations.transforming.object_changes import ObjectResult
 from sidecarctl.operations.transforming.run_facts import RunFacts
 from sidecarctl.releases.release import MASTER, Release
@@ -14,13 +15,13 @@ Facts = TypeVar("Facts")
 
 
 class Report(NamedTuple, Generic[Facts]):
-    """Findings, what was done to which object, and the facts that the reports of this kind are made from.
+    """Findings, the outcome of each object, and the facts that the reports of this kind are made from.
 
-    - `kind`: which reports there are of it (`reports/formats.py`).
-    - `severities`: those of findings that stand with `objects`, not in `findings`.
+    - `kind`: selects the report functions (`reports/formats.py`).
+    - `severities`: of the findings in `objects`, which `findings` does not repeat.
     - `is_objection`: whether the operation itself objects: the rollout stalls, `--check` found a difference.
-    - `objections`: the same as findings, for forms of report that have no other place for them.
-    - `failure`: the exit code of what failed, if anything did.
+    - `objections`: the objection as findings, for report forms that have no other place for it.
+    - `failure`: the exit code of a failure, if any.
     - `release`: the Kruise whose behaviour was computed.
     - `wrote`: the files that were written, `-` for stdout.
     """
@@ -38,15 +39,15 @@ class Report(NamedTuple, Generic[Facts]):
 
 
 def failed(kind: str, fault: SidecarctlError) -> Report[Any]:
-    """The report of an operation that an error ended: nothing else is known."""
+    """The report of an operation that ended with an error: nothing else is known."""
     return Report(kind, None, fault.findings, failure=fault.exit_code)
 
 
 def without_half_read(report: Report[Any]) -> Report[Any]:
-    """The report, which says only what failed where a run wrote nothing because input could not be read."""
+    """The report, reduced to the failure if a run wrote nothing because input could not be read."""
     facts = report.facts
     if not isinstance(facts, RunFacts) or facts.is_whole or facts.written:
         return report
-    of_objects = (finding for one in report.objects for finding in one.change.findings)
-    errors = [one for one in (*report.findings, *of_objects) if one.severity is Severity.ERROR]
+    of_objects = (finding for result in report.objects for finding in result.change.findings)
+    errors = [item for item in (*report.findings, *of_objects) if item.severity is Severity.ERROR]
     return Report(report.kind, None, errors, failure=report.failure)

@@ -1,19 +1,23 @@
-"""The status of sets over pods as they are: the counts that Kruise would write, and where each pod stands.
+"""The status of SidecarSets over the current pods: the counts that Kruise would write, and the state of each pod.
 
 Source: docs/behaviour/rollout.md, "One round", step 0.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.reading_pods import Inputs
 from sidecarctl.inputs.world import World, chosen_sidecarsets
-from sidecarctl.operations.release_findings import gate_findings
+from sidecarctl.operations.checking.release_findings import gate_findings
+from sidecarctl.operations.checking.sidecarset_warnings import (
+    namespace_warnings,
+    sidecarset_warnings,
+    world_canary_notes,
+)
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import namespace_warnings, sidecarset_warnings
 from sidecarctl.rollout.order.waiting_pods import Member
 from sidecarctl.rollout.pods.membership import LeftOut, membership_of
 from sidecarctl.rollout.pods.pod_progress import Eligibility, StatusCounts, number_holding_budget
@@ -21,6 +25,7 @@ from sidecarctl.rollout.pods.predicates import half_done, is_running_and_ready, 
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target, target_of
 from sidecarctl.rollout.round.partition_and_max_unavailable import Window
+from sidecarctl.rollout.round.rollout_facts import SortKey
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.summary.blocked_fields import FieldDifference
 from sidecarctl.rollout.summary.blocked_pods import blocking_fields
@@ -36,12 +41,13 @@ from sidecarctl.sidecarset.sets import SidecarSet
 
 
 class PodStatus(NamedTuple):
-    """A pod of a set's rollout.
+    """A pod in the rollout of a SidecarSet.
 
-    `revision`, `custom_version` and `hash` are those that it records, empty for what it does not or is not known.
-    `ready` is the pod's own readiness; `available` that it counts among readyPods. `working` names the working half
-    of each hot container. `blocked_by` are the fields that keep a pod from being `upgradable`, where they are known.
-    `place` is that among the pods that could be updated now, from 1, and their number; 0 for another pod.
+    `revision`, `custom_version` and `hash` are those that it records, empty if unknown. `ready` is the readiness of
+    the pod; `available`: it counts among readyPods. `working` names the working half of each HotUpgrade container.
+    `blocked_by` are the fields that keep a pod from being `upgradable`, if known. `place` is its position among the
+    pods that can be updated now, from 1, and their number; 0 for other pods. `placed_by`
+    is what put it there (`States.placed_by`); `is_next`: the next round changes it.
     """
 
     pod: PodName
@@ -58,10 +64,12 @@ class PodStatus(NamedTuple):
     working: Mapping[str, str]
     blocked_by: Sequence[FieldDifference] = ()
     place: tuple[int, int] = (0, 0)
+    placed_by: tuple[SortKey, SortKey | None] | None = None
+    is_next: bool = False
 
 
 class SetStatus(NamedTuple):
-    """A set, the status that Kruise would write, the one that the manifest holds, and its pods in pod order.
+    """A SidecarSet, the status that Kruise would write, the one in the manifest, and its pods in pod order.
 
     `unavailable` is the number of updated pods that are not consistent or not ready, which maxUnavailable limits.
     """
@@ -78,17 +86,17 @@ class SetStatus(NamedTuple):
 
     @property
     def sidecarset(self) -> SidecarSet:
-        """The set itself."""
+        """The SidecarSet."""
         return self.target.sidecar_set
 
     @property
     def blocked(self) -> frozenset[PodName]:
-        """The pods that cannot be brought to the present version in place."""
+        """The pods that cannot be updated to the current version in place."""
         return frozenset(pod.pod for pod in self.pods if not (pod.updated or pod.upgradable))
 
 
 class Statuses(NamedTuple):
-    """The SidecarSets whose status can be computed; errors among the findings are of those that have none."""
+    """The SidecarSets whose status can be computed, and findings about the others."""
 
     sets: Sequence[SetStatus]
     findings: Sequence[Finding]
@@ -108,19 +116,20 @@ def status_report(
     namespace: str,
     gates: frozenset[str],
 ) -> Report[StatusFacts]:
-    """The status of the SidecarSets over the pods of the inputs; UsageError for a name that none has.
+    """The status of the SidecarSets over the pods of the inputs; UsageError for an unknown name.
 
-    `whole_pods` gives the manifests of all pods once more, untrimmed, for the few that are blocked.
+    `whole_pods` reads the untrimmed manifests of all pods again, for the few that are blocked.
     """
-    chosen = [one.name for one in chosen_sidecarsets(inputs.world, only)]
+    chosen = [sidecarset.name for sidecarset in chosen_sidecarsets(inputs.world, only)]
     statuses = statuses_of(inputs.world, inputs.pods, chosen)
     sets = with_blocking_fields(statuses.sets, whole_pods, namespace, gates)
-    findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates), *statuses.findings]
+    findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates)]
+    findings += [*world_canary_notes(inputs.world), *statuses.findings]
     return Report("status", StatusFacts(sets, gates), findings, release=inputs.world.release)
 
 
 def statuses_of(world: World, pods: Iterable[Object], only: Collection[str]) -> Statuses:
-    """The status of some SidecarSets of a world, over pods that have passed `decoding.check`."""
+    """The status of some SidecarSets of a world over pods; the pods have passed `decoding.check`."""
     manifests = list(pods)
     read = [SimulatedPod(index, manifest) for index, manifest in enumerate(manifests)]
     sets: list[SetStatus] = []
@@ -130,11 +139,11 @@ def statuses_of(world: World, pods: Iterable[Object], only: Collection[str]) -> 
             continue
         try:
             history = _history(world, sidecarset, manifests)
-            one, remarks = _set_status(world, sidecarset, history, read)
+            item, remarks = _set_status(world, sidecarset, history, read)
         except SidecarctlError as fault:
             findings += world.sources[sidecarset.name].findings(fault.findings)
         else:
-            sets.append(one)
+            sets.append(item)
             findings += remarks
     return Statuses(sets, findings)
 
@@ -142,13 +151,14 @@ def statuses_of(world: World, pods: Iterable[Object], only: Collection[str]) -> 
 def with_blocking_fields(
     sets: Sequence[SetStatus], whole_pods: Callable[[], Iterable[Object]], namespace: str, gates: frozenset[str]
 ) -> Sequence[SetStatus]:
-    """The same with the fields that block pods; these are read again from `whole_pods`, as no other need be."""
-    wanted = [(one.target, one.blocked) for one in sets if one.blocked]
+    """The same with the fields that block pods; only these pods are read again from `whole_pods`."""
+    wanted = [(item.target, item.blocked) for item in sets if item.blocked]
     if not wanted:
         return sets
     fields = blocking_fields(wanted, whole_pods(), namespace, gates)
     return [
-        one._replace(pods=[_blocked_by(pod, fields.get(one.sidecarset.name, {})) for pod in one.pods]) for one in sets
+        item._replace(pods=[_blocked_by(pod, fields.get(item.sidecarset.name, {})) for pod in item.pods])
+        for item in sets
     ]
 
 
@@ -162,9 +172,9 @@ def _history(world: World, sidecarset: SidecarSet, pods: Iterable[Object]) -> Hi
 
 
 def _versions(world: World, history: History) -> dict[str, str]:
-    """The custom version of each revision that is known, whether Kruise will keep it or not."""
+    """The custom version of each known revision, whether or not Kruise will keep it."""
     revisions = [*world.revisions, *history.revisions]
-    return {one.name: one.labels.get(CUSTOM_VERSION_LABEL, "") for one in revisions}
+    return {revision.name: revision.labels.get(CUSTOM_VERSION_LABEL, "") for revision in revisions}
 
 
 def _set_status(
@@ -188,12 +198,12 @@ def _set_status(
         left_out=rollout.left_out,
     )
     found = [*rollout.remarks, *namespace_warnings(sidecarset, world, (pod.name.namespace for pod in pods))]
-    remarks = [one if one.subject else source.findings([one])[0] for one in found]
+    remarks = [item if item.subject else source.findings([item])[0] for item in found]
     return status, remarks
 
 
 def _written(sidecarset: SidecarSet, counts: StatusCounts, history: History) -> Object:
-    """The status object that Kruise would write; what is 0 or empty is left out as the API does."""
+    """The status object that Kruise would write; like the API, it omits what is 0 or empty."""
     status: Object = {
         "observedGeneration": sidecarset.metadata.get("generation"),
         "matchedPods": counts.matched,
@@ -225,4 +235,6 @@ def _pod_status(target: Target, member: Member, states: States, versions: Mappin
         in_flight=not progress.consistent or bool(half_done(target, pod)),
         working={container.name: working_half(container, pod) for container in target.hot},
         place=states.place(member),
+        placed_by=states.placed_by(member),
+        is_next=states.is_next(member),
     )

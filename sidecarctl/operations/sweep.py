@@ -1,14 +1,14 @@
-"""The same rollout once for each of several values of partition or maxUnavailable."""
+"""The same rollout for each of several values of partition or maxUnavailable."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.operations.checking.release_findings import gate_findings
 from sidecarctl.operations.plan import RolloutInputs, remarks_of, simulated, stalls
 from sidecarctl.operations.planning.plan_options import PlanOptions
-from sidecarctl.operations.release_findings import gate_findings
 from sidecarctl.operations.report import Report
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 
@@ -22,7 +22,7 @@ class SweepRow(NamedTuple):
 
 
 class SweepFacts(NamedTuple):
-    """The rows of all values, in their order; `field` is the member of updateStrategy that they are values of."""
+    """The rows of all values, in order; `field` is the member of updateStrategy that varies."""
 
     field: str
     rows: Sequence[SweepRow]
@@ -33,19 +33,19 @@ class SweepFacts(NamedTuple):
 def sweep_report(
     inputs: RolloutInputs, options: PlanOptions, gates: frozenset[str], field: str, values: Sequence[int | str]
 ) -> Report[SweepFacts]:
-    """Simulate once for each value."""
+    """Simulate the rollout with each value."""
     if options.by or options.by_node:
-        raise usage_error("--sweep excludes --by and --by-node", hint="leave one of them out")
+        raise usage_error("--sweep excludes --by and --by-node", hint="omit one of them")
     rows: list[SweepRow] = []
     remarks: dict[Finding, None] = {}
     objections: list[Finding] = []
     for value in values:
         tried = replace(options, overrides={**options.overrides, field: value})
         made = simulated(inputs, tried)
-        rows += [SweepRow(value, one.target.name, one) for one in made.sets]
+        rows += [SweepRow(value, item.target.name, item) for item in made.sets]
         remarks |= dict.fromkeys(remarks_of(made, inputs.world, tried))
         stalled = stalls(made.sets, inputs.world)
-        objections += [one._replace(message=f"{field} {value}: {one.message}") for one in stalled]
+        objections += [item._replace(message=f"{field} {value}: {item.message}") for item in stalled]
     findings = [*gate_findings(inputs.world, gates), *inputs.findings, *remarks]
     facts = SweepFacts(field, rows, options, gates)
     is_objection = any(row.plan.outcome.ending.is_objection for row in rows)

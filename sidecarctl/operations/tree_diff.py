@@ -1,13 +1,13 @@
-"""Two whole trees of manifests, each injected by its own sets: what the pods of each workload get in both."""
+"""Two trees of manifests, each injected by its own SidecarSets: the pods of each workload in both."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload, pod_template_paths
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object
@@ -25,7 +25,7 @@ from sidecarctl.operations.transforming.pod_templates import Templates as PodTem
 
 
 class TreeChange(StrEnum):
-    """What became of a workload's pods."""
+    """What happened to the pods of a workload."""
 
     CHANGED = "changed"
     UNCHANGED = "unchanged"
@@ -35,16 +35,16 @@ class TreeChange(StrEnum):
 
 
 class PodText(NamedTuple):
-    """The pods that a workload makes, as YAML, and which sets with which containers were injected."""
+    """The pods of a workload, as YAML, and which SidecarSets with which containers were injected."""
 
     text: str
     injected: str
 
 
 class WorkloadDiff(NamedTuple):
-    """A workload of either tree; empty texts for the one that does not have it.
+    """A workload of either tree; empty texts for a tree that does not have it.
 
-    `injection` is what changes in that which is injected, of workloads that the later tree has.
+    `injection` is the change of what is injected, for workloads of the later tree.
     """
 
     reference: ObjectReference
@@ -55,7 +55,7 @@ class WorkloadDiff(NamedTuple):
 
 
 class TreeDiffFacts(NamedTuple):
-    """The workloads in the order of the later tree, those that are gone at the end; and the SidecarSets' changes."""
+    """The workloads in the order of the later tree, removed ones last; and the changes of the SidecarSets."""
 
     workloads: Sequence[WorkloadDiff]
     sets: DiffFacts
@@ -63,13 +63,13 @@ class TreeDiffFacts(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether any SidecarSet or workload is another one."""
-        return self.sets.differs or any(one.change is not TreeChange.UNCHANGED for one in self.workloads)
+        """Whether any SidecarSet or workload differs."""
+        return self.sets.differs or any(workload.change is not TreeChange.UNCHANGED for workload in self.workloads)
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A tree: what decides in it, its workloads, the namespace of those that name none, the feature gates on."""
+    """A tree: its world, its workloads, their default namespace, and the enabled feature gates."""
 
     world: World
     workloads: Sequence[Located]
@@ -83,33 +83,37 @@ _Identity = tuple[str, ...]
 
 
 class _Workload(NamedTuple):
-    """The pods of a workload as text, with the templates that they are made of."""
+    """The pods of a workload as text, with their templates."""
 
     pods: PodText
     templates: Templates
 
 
 class _Injected(NamedTuple):
-    """The workloads of a tree, None for those whose pods Kruise would reject."""
+    """The workloads of a tree; None for those whose pods Kruise would reject."""
 
     workloads: Mapping[_Identity, _Workload | None]
     context: InjectionContext
 
 
 def tree_diff_report(before: Tree, after: Tree) -> Report[TreeDiffFacts]:
-    """The difference for every workload; one of the same kind, namespace and name in both trees is the same.
+    """The difference for every workload; kind, namespace and name identify a workload in both trees.
 
-    InputError for a workload that cannot be decoded.
+    InputError if a workload cannot be decoded.
     """
     sets = diff_report(
         before.world, after.world, Pods((), after.workloads, after.namespace, after.kinds), after.gates
     )
     findings: list[Finding] = []
     old, new = (_injected(tree, findings) for tree in (before, after))
-    references = {_identity(one, tree.namespace): one.reference for tree in (after, before) for one in tree.workloads}
+    references = {
+        _identity(workload, tree.namespace): workload.reference
+        for tree in (after, before)
+        for workload in tree.workloads
+    }
     workloads = [_diff(references[key], key, old, new) for key in references]
     facts = TreeDiffFacts(workloads, sets.facts, after.gates)
-    failed = any(one.change is TreeChange.FAILED for one in workloads)
+    failed = any(workload.change is TreeChange.FAILED for workload in workloads)
     every = [*sets.findings, *findings]
     objects, release = sets.is_objection or failed, after.world.release
     return Report("tree-diff", facts, every, is_objection=objects, objections=sets.objections, release=release)
@@ -127,7 +131,7 @@ def _diff(
     new: _Injected,
 ) -> WorkloadDiff:
     was, is_now = old.workloads.get(key), new.workloads.get(key)
-    before, after = (one.pods if one else _NOTHING for one in (was, is_now))
+    before, after = (item.pods if item else _NOTHING for item in (was, is_now))
     if (key in old.workloads and was is None) or (key in new.workloads and is_now is None):
         return WorkloadDiff(reference, TreeChange.FAILED, before, after)
     if is_now is None:

@@ -1,4 +1,4 @@
-"""The inverse of injection, as it is done to every object of the inputs."""
+"""The inverse of injection, applied to every object of the inputs."""
 
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
@@ -12,7 +12,7 @@ from sidecarctl.operations.transforming.pod_templates import Templates, decoded
 
 
 class Uninject:
-    """The task: each pod as it was before injection, as far as that can be known."""
+    """The transformation: each pod as it was before injection, as far as that is known."""
 
     def __init__(self, templates: Templates, context: InjectionContext, request: RemovalRequest) -> None:
         self.templates = templates
@@ -20,7 +20,7 @@ class Uninject:
         self.request = request
 
     def __call__(self, found: ManifestObject) -> Change:
-        """What is left of an object without what sets injected."""
+        """An object without what SidecarSets injected."""
         return self.templates.transformed(found, self._pod)
 
     def _pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
@@ -41,4 +41,4 @@ def _summary(removal: Removal) -> str:
 
 
 def _nothing(only: frozenset[str] | None) -> str:
-    return f"nothing of {', '.join(sorted(only))} was injected into it" if only else "nothing in it was injected"
+    return f"nothing was injected by {', '.join(sorted(only))}" if only else "nothing was injected"

@@ -1,14 +1,15 @@
-"""Validation of everything that the inputs hold: what is refused, what nobody checks, conflicts."""
+"""Validation of all inputs: what is rejected, good practice, conflicts."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
 
 from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.inputs.deciding_kinds import decides, is_sidecarset
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.reading_manifests import Manifests
+from sidecarctl.operations.checking.release_findings import unknown_gates_of
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.validating.facts import ValidationFacts
 from sidecarctl.operations.validating.given_manifests import Sorted, Sorter
@@ -19,7 +20,7 @@ from sidecarctl.validation.suppression import Baseline, beyond, ignored_by, with
 
 
 class ValidateOptions(NamedTuple):
-    """What is told and what counts: rules that are ignored, findings that were there before, the label of zones."""
+    """The options of a validation: ignored rules, the baseline of known findings, the zone label."""
 
     gates: frozenset[str] = frozenset()
     strict: bool = False
@@ -31,25 +32,31 @@ class ValidateOptions(NamedTuple):
 def validate_report(
     manifests: Manifests, older: Manifests, how: Reading, options: ValidateOptions
 ) -> Report[ValidationFacts]:
-    """Everything that there is to say about the manifests; `older` are SidecarSets as the cluster has them."""
+    """All findings about the manifests; `older` are the SidecarSets before the update."""
     found = Sorter(how).sorted(manifests.objects)
+    gates = unknown_gates_of(how.release, options.gates, allow=how.allow_unknown)
     before = Sorter(how).sorted(older.objects)
     given = found.given._replace(
-        gates=options.gates, strict=options.strict, older={one.name: one for one in before.given.sidecarsets}
+        gates=options.gates,
+        strict=options.strict,
+        older={sidecarset.name: sidecarset for sidecarset in before.given.sidecarsets},
     )
-    every = _in_order([*manifests.remarks, *found.findings, *_findings(found, given, options)], manifests.objects)
+    every = _in_order(
+        [*manifests.remarks, *gates, *found.findings, *_findings(found, given, options)], manifests.objects
+    )
     kept = without(every, options.ignored)
-    told = kept if options.baseline is None else beyond(kept, options.baseline)
+    reported = kept if options.baseline is None else beyond(kept, options.baseline)
     failures = [*manifests.failures, *older.failures, *before.findings]
     facts = ValidationFacts(
-        told,
+        reported,
         failures,
         sidecarsets=sum(map(_is_sidecarset, manifests.objects)),
         files=manifests.files,
-        suppressed=len(every) - len(told),
+        suppressed=len(every) - len(reported),
         gates=options.gates,
     )
-    return Report("validation", facts, [*failures, *told], failure=UNREADABLE if failures else COMPLETED)
+    failure = UNREADABLE if failures else COMPLETED
+    return Report("validation", facts, [*failures, *reported], failure=failure, release=how.release)
 
 
 def _is_sidecarset(found: Located) -> bool:
@@ -59,15 +66,15 @@ def _is_sidecarset(found: Located) -> bool:
 def _findings(found: Sorted, given: Given, options: ValidateOptions) -> Iterator[Finding]:
     for checked in check(given, zone_label=options.zone_label):
         yield from found.sources[checked.sidecarset.name].findings(checked.findings)
-    by_name = {one.name: one for one in given.sidecarsets}
-    for one, located in found.further:
-        alone = given._replace(manifests={one.name: located.manifest})
-        yield from located.findings(without(own_findings(one, alone, by_name), ignored_by(one.metadata)))
+    by_name = {sidecarset.name: sidecarset for sidecarset in given.sidecarsets}
+    for item, located in found.further:
+        alone = given._replace(manifests={item.name: located.manifest})
+        yield from located.findings(without(own_findings(item, alone, by_name), ignored_by(item.metadata)))
 
 
 def _in_order(findings: Sequence[Finding], objects: Sequence[Located]) -> list[Finding]:
-    """Findings in the order of the files and of the lines in them."""
-    files = {file: number for number, file in enumerate(dict.fromkeys(one.file for one in objects))}
+    """Findings in the order of files and lines."""
+    files = {file: number for number, file in enumerate(dict.fromkeys(result.file for result in objects))}
 
     def position(finding: Finding) -> tuple[int, int, int]:
         place = finding.place

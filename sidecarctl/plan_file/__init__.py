@@ -1,1 +1,1 @@
-"""A plan as a file: written, read back, and turned into patches or a kubectl script. Pure."""
+"""Plans as files: written, read, and rendered as patches or a kubectl script. Pure."""

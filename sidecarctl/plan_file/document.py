@@ -1,18 +1,20 @@
 """A plan as an object of kind RolloutPlan, which `render` and `push` read (schemas/rollout-plan.json)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from sidecarctl import BEHAVIOUR
 from sidecarctl.facts.document_head import document_head
 from sidecarctl.facts.finding_json import finding_json, findings_json
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import path_text, pointer_text
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.plan_file.digest import sealed
 from sidecarctl.plan_file.patch_documents import condition_document, patch_document
 from sidecarctl.rollout.order.base_order import NO_TIME, BaseKey, time_text
 from sidecarctl.rollout.pods.pod_progress import StatusCounts
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.rollout_facts import PodPatch, RolloutOutcome, Round
 from sidecarctl.rollout.summary.blocked_fields import FieldDifference
 from sidecarctl.rollout.summary.clock import begins_at, ends_at
@@ -24,12 +26,12 @@ KIND = "RolloutPlan"
 
 
 class Surroundings(NamedTuple):
-    """What a plan was made from.
+    """The input of a plan.
 
-    `origins` says for each set where its partition and its maxUnavailable come from; `blocked` the fields in which a
-    pod (by its index) differs from what injection would write now, for each SidecarSet; `cluster`: the one that was
-    read; `behaviour` names the Kruise that was computed. `deciding`: what else decides, as field, text, origin.
-    `step_seconds`: how long a round takes, where that is known.
+    `origins`: for each SidecarSet, where its partition and maxUnavailable come from; `blocked`: for each
+    SidecarSet, the fields in which a pod (by index) differs from what injection would write now; `cluster`: the
+    cluster that was read; `behaviour`: the Kruise that was computed; `deciding`: other settings, as field, text,
+    origin; `step_seconds`: the duration of a round, if known.
     """
 
     inputs: Sequence[Object]
@@ -46,24 +48,29 @@ class Surroundings(NamedTuple):
 
 
 def plan_document(plan: Plan, around: Surroundings) -> Object:
-    """The whole plan; texts, numbers, lists and objects alone.
+    """The whole plan; only texts, numbers, lists and objects.
 
-    Waves and their pods are iterators, because together they may take more memory than all the rest of a run.
+    Waves and their pods are iterators, because together they may need more memory than the rest of the run; the
+    digest at the end is a function, to be called after them.
     """
+    return sealed(_document(plan, around))
+
+
+def _document(plan: Plan, around: Surroundings) -> Object:
     return {
         **document_head(KIND, around.feature_gates, around.behaviour),
-        "metadata": {"name": "-".join(one.target.name for one in plan.sets) or "none"},
+        "metadata": {"name": "-".join(item.target.name for item in plan.sets) or "none"},
         "synthetic": around.synthetic,
         **({} if around.cluster is None else {"cluster": around.cluster}),
         "inputs": list(around.inputs),
         "options": around.options,
-        "sidecarSets": [_set(one, plan.pods, around) for one in plan.sets],
+        "sidecarSets": [_set(item, plan.pods, around) for item in plan.sets],
         "findings": findings_json(around.findings),
     }
 
 
-def _set(one: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings) -> Object:
-    target, outcome, window = one.target, one.outcome, one.window
+def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings) -> Object:
+    target, outcome, window = rollout.target, rollout.outcome, rollout.window
     origins = around.origins.get(target.name, {})
     return {
         "name": target.name,
@@ -71,15 +78,17 @@ def _set(one: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings
         "hash": target.hash,
         "hashWithoutImage": target.hash_without_image,
         "revision": target.hash_entry.controller_revision,
+        **({"rollbackOf": target.rolls_back} if target.rolls_back else {}),
+        "manifest": _manifest(target),
         "images": {container.name: container.image for container in target.containers},
         "ending": str(outcome.ending),
-        "message": ending_sentence(one),
-        "rounds": one.rounds,
+        "message": ending_sentence(rollout),
+        "rounds": rollout.rounds,
         "counts": {
-            "before": _counts(one.before),
+            "before": _counts(rollout.before),
             "after": _counts(outcome.status),
-            "leftOut": len(one.left_out),
-            "ties": one.ties,
+            "leftOut": len(rollout.left_out),
+            "ties": rollout.ties,
             "assumedToFinish": outcome.begun,
         },
         "window": {
@@ -87,21 +96,21 @@ def _set(one: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings
             "maxUnavailable": _share(
                 window.max_unavailable, window.max_unavailable_pods, origins.get("maxUnavailable")
             ),
-            "unavailableBefore": one.unavailable_before,
+            "unavailableBefore": rollout.unavailable_before,
             "largestUnavailable": outcome.largest_unavailable,
         },
         "deciding": list(around.deciding.get(target.name, ())),
-        **({"endsAtSeconds": ends_at(one, around.step_seconds)} if around.step_seconds else {}),
-        "largestUnavailableBy": [entry._asdict() for entry in one.largest_in_groups],
-        "waves": _waves(one, pods, around.step_seconds),
+        **({"endsAtSeconds": ends_at(rollout, around.step_seconds)} if around.step_seconds else {}),
+        "largestUnavailableBy": [entry._asdict() for entry in rollout.largest_in_groups],
+        "waves": _waves(rollout, pods, around.step_seconds),
         "conditions": [
             {"round": round_number, **_name(pods[change.pod_index]), **condition_document(change)}
-            for round_number, change in one.conditions
+            for round_number, change in rollout.conditions
         ],
-        **_staying(one, pods, around.blocked.get(target.name, {})),
+        **_staying(rollout, pods, around.blocked.get(target.name, {})),
         "leftOut": [
             {**_name(pods[left.pod_index]), "reason": str(left.reason), "message": left.message}
-            for left in one.left_out
+            for left in rollout.left_out
         ],
         **({"error": finding_json(outcome.error)} if outcome.error else {}),
     }
@@ -109,6 +118,16 @@ def _set(one: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings
 
 def _identity(metadata: Object) -> Object:
     return {key: metadata[key] for key in ("uid", "resourceVersion") if metadata.get(key)}
+
+
+def _manifest(target: Target) -> Object:
+    """The SidecarSet, as far as it affects pods."""
+    whole = target.sidecar_set.manifest
+    metadata = {
+        "name": target.name,
+        **({"resourceVersion": target.resource_version} if target.resource_version else {}),
+    }
+    return {**whole, "metadata": metadata}
 
 
 def _counts(counts: StatusCounts) -> Object:
@@ -124,11 +143,11 @@ def _share(written: int | str, pods: int, origin: str | None) -> Object:
     return {"written": written, "pods": pods, "from": origin or "default"}
 
 
-def _waves(one: SetRolloutPlan, pods: Sequence[SimulatedPod], step_seconds: int | None) -> Iterator[Object]:
+def _waves(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], step_seconds: int | None) -> Iterator[Object]:
     last: PodPatch | None = None
-    for wave in one.waves:
+    for wave in rollout.waves:
         begins = {"beginsAtSeconds": begins_at(wave.number, step_seconds)} if step_seconds else {}
-        yield {**_wave(wave, pods, last, one.target.strategy), **begins}
+        yield {**_wave(wave, pods, last, rollout.target.strategy), **begins}
         last = wave.patches[-1]
 
 
@@ -158,8 +177,8 @@ def _wave(wave: Round, pods: Sequence[SimulatedPod], before: PodPatch | None, st
 
 
 def _why(patch: PodPatch, neighbour: PodPatch | None, strategy: Object, pod: SimulatedPod) -> Object:
-    told = why_of(patch, neighbour, strategy, pod.labels)
-    return {"whyHere": told} if told else {}
+    why = why_of(patch, neighbour, strategy, pod.labels)
+    return {"whyHere": why} if why else {}
 
 
 def _patched_pod(patch: PodPatch, pod: SimulatedPod) -> Object:
@@ -190,10 +209,10 @@ def _name(pod: SimulatedPod) -> Object:
 
 
 def _staying(
-    one: SetRolloutPlan, pods: Sequence[SimulatedPod], blocked: Mapping[int, Sequence[FieldDifference]]
+    rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], blocked: Mapping[int, Sequence[FieldDifference]]
 ) -> Object:
-    """The pods that are not updated at the end, by why; `holdingBudget` are updated and not available."""
-    outcome = one.outcome
+    """The pods that are not updated at the end, by reason; `holdingBudget` are updated but not available."""
+    outcome = rollout.outcome
     paused = outcome.ending in ("Paused", "NotUpdate")
 
     def named(indices: Iterable[int]) -> list[Object]:

@@ -1,24 +1,24 @@
 """The patches of a plan as a shell script that calls kubectl, wave after wave, and waits in between."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Value
 from sidecarctl.plan_file.pod_patches import condition_patch_of, json_patch_of
 from sidecarctl.plan_file.reading import PlannedCondition, PlannedImage, PlannedPatch
 from sidecarctl.plan_file.script_head import HEAD
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH
 
-_PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+\Z")
+_PLAIN = lazy_pattern(r"[A-Za-z0-9_@%+=:,./-]+\Z")
 _STATUSES = {"containers": "containerStatuses", "initContainers": "initContainerStatuses"}
 
 
 def kubectl_script(patches: Sequence[PlannedPatch], conditions: Iterable[PlannedCondition] = ()) -> str:
-    """The script; every wave is waited for before the next one, the last one too.
+    """The script; it waits for every wave, including the last.
 
-    Pods that were not ready take no place of maxUnavailable: the plan goes on without them, and so does the script.
+    Pods that were not ready do not count against maxUnavailable: neither the plan nor the script waits for them.
     """
     by_round: dict[int, list[PlannedCondition]] = {}
     for entry in conditions:
@@ -27,7 +27,7 @@ def kubectl_script(patches: Sequence[PlannedPatch], conditions: Iterable[Planned
 
 
 def quoted(text: str) -> str:
-    """The text as one word of a shell."""
+    """The text as a shell word."""
     return text if _PLAIN.match(text) else "'" + text.replace("'", "'\"'\"'") + "'"
 
 
@@ -65,7 +65,7 @@ def _patch_call(function: str, patch: PlannedPatch) -> str:
 
 
 def _expected(patch: PlannedPatch) -> Iterator[str]:
-    """What the patch tests, for people."""
+    """The preconditions of the patch, for people."""
     for operation in json_patch_of(patch):
         if operation["op"] == "test" and operation["path"] in ("/metadata/uid", "/metadata/resourceVersion"):
             yield f"{operation['path'].rpartition('/')[2]} {operation['value']}"
@@ -76,7 +76,7 @@ def _expected(patch: PlannedPatch) -> Iterator[str]:
 
 
 def _parts(patch: PlannedPatch) -> Iterator[str]:
-    """What the state of the pod (STATE) holds once it is patched, whatever later patches add."""
+    """The parts of STATE that a patched pod has, whatever later patches add."""
     for image in patch.images:
         yield f"[{image.container}={image.after}]"
     for annotation in patch.annotations:

@@ -1,6 +1,6 @@
-"""Patches that a choice of sets and waves leaves out although a chosen one builds on them.
+"""Patches that a selection of SidecarSets and waves leaves out, although a selected patch builds on them.
 
-The annotations of a pod hold the entries of all its sets in one text: a later patch writes also what an earlier one
+An annotation of a pod holds the entries of all its SidecarSets: a later patch also writes what an earlier one
 recorded, and would record an update that nobody made.
 """
 
@@ -15,9 +15,9 @@ from sidecarctl.plan_file.reading import PlannedPatch
 def refuse_left_out(
     patches: Sequence[PlannedPatch], chosen: Sequence[PlannedPatch], waves: Collection[int], only: Collection[str]
 ) -> None:
-    """ImpossibleError (LeftOutPatch) where an earlier patch of a chosen patch's pod is left out.
+    """ImpossibleError (LeftOutPatch) if an earlier patch of the pod of a selected patch is left out.
 
-    `patches` are all of the plan, in order. Waves before the first of `waves` count as applied already.
+    `patches` are all patches of the plan, in order. Waves before the first of `waves` count as applied.
     """
     wanted = set(map(id, chosen))
     left_out: dict[tuple[str, str], PlannedPatch] = {}
@@ -37,7 +37,7 @@ def _builds_on(patch: PlannedPatch, earlier: PlannedPatch, only: Collection[str]
     if only and earlier.set_name not in only:
         hint = f"plan the SidecarSet alone, with plan --only {patch.set_name}, and render that plan"
     else:
-        hint = f"ask for wave {earlier.wave} too, with --wave, or render it and the waves before it first"
+        hint = f"add --wave {earlier.wave}, or render that wave and the waves before it first"
     problem = impossible(Reason.LEFT_OUT_PATCH, message, hint=hint)
     subject = ObjectReference("v1", "Pod", patch.namespace, patch.name)
     return ImpossibleError(problem.findings[0]._replace(subject=subject))

@@ -1,4 +1,4 @@
-"""A patch of a pod as it stands in a plan: images by their places, annotations with the entries that change."""
+"""The patch of a pod in a plan: images by position, annotations with the entries that change."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import INPLACE_UPDATE_STA
 
 
 def patch_document(patch: PodPatch, pod: SimulatedPod) -> Object:
-    """What a patch changes; `pod` is asked for what it was as it was read."""
+    """What a patch changes; `pod` is the pod as it was read."""
     return {
         "kind": patch.kind,
         "wasReady": patch.was_ready,
@@ -20,7 +20,7 @@ def patch_document(patch: PodPatch, pod: SimulatedPod) -> Object:
 
 
 def condition_document(change: ConditionChange) -> Object:
-    """The condition of a pod, before and after."""
+    """The pod condition, before and after."""
     return {
         "before": change.before._asdict() if change.before else None,
         "after": change.after._asdict(),
@@ -49,7 +49,7 @@ def _annotation(edit: AnnotationEdit, manifest: Object) -> Object:
 
 
 def _entry(entry: EntryEdit, manifest: Object) -> Iterator[tuple[str, Value]]:
-    """`presentTime`: its time is that of the patch; `simulatedImageIDs`: containers whose imageID is invented."""
+    """`presentTime`: the time is that of the patch; `simulatedImageIDs`: containers whose imageID is invented."""
     yield "sidecarSet", entry.set_name
     yield "value", _value(entry.after)
     yield "presentTime", isinstance(entry.after, HashEntry) or entry.before is None
@@ -74,7 +74,7 @@ def _value(value: HashEntry | UpdateState) -> Object:
 
 
 def _invented(set_name: str, state: UpdateState, manifest: Object) -> list[str]:
-    """The containers whose imageID stands nowhere in the pod as it was read."""
+    """The containers whose imageID does not occur in the pod as it was read."""
     statuses = (manifest.get("status") or {}).get("containerStatuses") or ()
     known = {item.get("name"): item.get("imageID") or "" for item in statuses if item}
     recorded = _recorded(set_name, manifest)

@@ -1,4 +1,4 @@
-"""A planned patch in each of the forms that the API server takes, with what must hold before it is applied."""
+"""A planned patch in each form that the API server accepts, with its preconditions."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ def json_patch_of(patch: PlannedPatch) -> list[Object]:
     """A JSON patch (RFC 6902).
 
     It first tests the pod's uid, the name of each container at its index, its image, and the text of each annotation
-    that it replaces. No test can ask whether a key is absent: there it tests the resourceVersion, if that is known.
+    that it replaces. JSON patches cannot test whether a key is absent: then it tests the resourceVersion, if known.
     """
     return [*_tests(patch), *_changes(patch)]
 
@@ -43,9 +43,9 @@ def _changes(patch: PlannedPatch) -> Iterator[Object]:
 
 
 def strategic_patch_of(patch: PlannedPatch) -> Object:
-    """A strategic merge patch, which finds containers by their names.
+    """A strategic merge patch, which finds containers by name.
 
-    The API server refuses it for another uid, and for another resourceVersion where that is known: for a pod's first
+    The API server rejects it for another uid, and for another resourceVersion where that is known: for a pod's first
     patch. It cannot check images and annotations.
     """
     spec: Object = {}
@@ -55,9 +55,9 @@ def strategic_patch_of(patch: PlannedPatch) -> Object:
 
 
 def merge_patch_of(patch: PlannedPatch, pod: Object) -> Object:
-    """A merge patch (RFC 7386), which replaces lists: `pod` is the whole pod as it is before the patch.
+    """A merge patch (RFC 7386), which replaces lists: `pod` is the whole pod before the patch.
 
-    The API server refuses it for another resourceVersion than that of `pod`.
+    The API server rejects it for another resourceVersion than that of `pod`.
     """
     after = applied_to(patch, pod)
     version = (pod.get("metadata") or {}).get("resourceVersion") or ""
@@ -66,7 +66,7 @@ def merge_patch_of(patch: PlannedPatch, pod: Object) -> Object:
 
 
 def applied_to(patch: PlannedPatch, pod: Object) -> Object:
-    """The pod as the patch leaves it; ImpossibleError (StalePlan) where it is not as the plan expects."""
+    """The pod after the patch; ImpossibleError (StalePlan) if the pod is not as the plan expects."""
     refuse_stale(patch, pod)
     metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
     annotations = {**(metadata.get("annotations") or {}), **_annotations(patch)}
@@ -78,17 +78,17 @@ def applied_to(patch: PlannedPatch, pod: Object) -> Object:
 
 
 def refuse_stale(patch: PlannedPatch, pod: Object) -> None:
-    """ImpossibleError (StalePlan) for a pod that is not as it was when the plan was made."""
+    """ImpossibleError (StalePlan) if the pod has changed since the plan was made."""
     metadata = pod.get("metadata") or {}
     if patch.uid and metadata.get("uid") and metadata["uid"] != patch.uid:
-        raise _stale(patch, f"its uid is {metadata['uid']}, the plan is about {patch.uid}")
+        raise _stale(patch, f"its uid is {metadata['uid']}, but the plan is for {patch.uid}")
     for image in patch.images:
         containers = (pod.get("spec") or {}).get(image.among) or []
         held = containers[image.place] if image.place < len(containers) else None
         if not held or held.get("name") != image.container:
-            raise _stale(patch, f"it has no {image.container} as number {image.place} of its {image.among}")
+            raise _stale(patch, f"{image.container} is not number {image.place} of its {image.among}")
         if (held.get("image") or "") != image.before:
-            message = f"the image of {image.container} is {held.get('image')}, the plan expects {image.before}"
+            message = f"the image of {image.container} is {held.get('image')}, but the plan expects {image.before}"
             raise _stale(patch, message)
     for annotation in patch.annotations:
         recorded = (metadata.get("annotations") or {}).get(annotation.key)
@@ -119,18 +119,18 @@ def _operation(name: str, path: tuple[str | int, ...], value: str) -> Object:
 
 
 def _stale(patch: PlannedPatch, message: str) -> ImpossibleError:
-    return _refused(patch, impossible(Reason.STALE_PLAN, message, hint="make the plan anew"))
+    return _refused(patch, impossible(Reason.STALE_PLAN, message, hint="make a new plan"))
 
 
 def refuse_unchecked(patch: PlannedPatch) -> None:
-    """ImpossibleError (UncheckedPatch) for a later patch of a pod, to be a merge patch: no version guards it."""
+    """ImpossibleError (UncheckedPatch) for a later merge patch of a pod: no version guards it."""
     if patch.is_first:
         return
     message = (
-        "the plan patches it before, so that its resourceVersion is not known, and a merge patch would overwrite "
-        "whatever changes in its containers meanwhile"
+        "an earlier patch of the plan changes its resourceVersion, so a merge patch would overwrite "
+        "concurrent changes of its containers"
     )
-    hint = "use -o jsonpatch; or render the waves before, apply them, and make the plan anew"
+    hint = "use -o jsonpatch; or render the waves before, apply them, and make a new plan"
     raise _refused(patch, impossible(Reason.UNCHECKED_PATCH, message, hint=hint))
 
 

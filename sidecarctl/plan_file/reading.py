@@ -1,19 +1,22 @@
-"""The patches that stand in a plan document, read back (schemas/rollout-plan.json)."""
+"""Read the patches back from a plan document; schemas/rollout-plan.json has the rules for it."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
+from sidecarctl.api.schema_checks import schema_check
 from sidecarctl.facts.document_head import API_VERSION
 from sidecarctl.facts.errors import InputError, input_error
-from sidecarctl.facts.paths import Path
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.files.shipped_schemas import shipped_schema
 
 KIND = "RolloutPlan"
+_MOST_PROBLEMS = 20
+"""The problems that are reported at most: the same problem in every pod would be many thousands."""
 
 
 class PlannedImage(NamedTuple):
-    """A container that gets another image: where it stands in the pod's spec, its image before and after."""
+    """A container that gets another image: its position in the pod spec, its image before and after."""
 
     container: str
     among: str
@@ -23,9 +26,10 @@ class PlannedImage(NamedTuple):
 
 
 class PlannedAnnotation(NamedTuple):
-    """An annotation that changes; `before` is None where it was absent.
+    """An annotation that changes; `before` is None if it was absent.
 
-    `invented`: it holds a simulated imageID. `hash`: what it then records as that of the patch's set.
+    `invented`: it contains a simulated imageID. `hash`: the hash that it then records for the SidecarSet of the
+    patch.
     """
 
     key: str
@@ -36,10 +40,11 @@ class PlannedAnnotation(NamedTuple):
 
 
 class PlannedPatch(NamedTuple):
-    """One pod patched in one wave of one set; waves of a set count from 1.
+    """A patch of a pod in a wave of a SidecarSet; waves of a SidecarSet count from 1.
 
-    `was_ready`: before it, as a rollout sees readiness, so that it took a place of maxUnavailable. `is_first`: of the
-    pod in the whole plan. `resource_version`: that of the pod before a first patch; empty where it is not known.
+    `was_ready`: the pod was ready before it, as a rollout sees readiness, and counts against maxUnavailable.
+    `is_first`: the first patch of the pod in the plan. `resource_version`: of the pod before its first patch;
+    empty if unknown.
     """
 
     set_name: str
@@ -57,12 +62,12 @@ class PlannedPatch(NamedTuple):
 
     @property
     def pod(self) -> tuple[str, str]:
-        """The namespace and the name."""
+        """Namespace and name."""
         return self.namespace, self.name
 
     @property
     def is_invented(self) -> bool:
-        """Whether it writes an imageID that only the simulated cluster knows."""
+        """Whether it writes an imageID that only the simulation knows."""
         return any(annotation.invented for annotation in self.annotations)
 
 
@@ -78,7 +83,7 @@ class PlannedCondition(NamedTuple):
 
 
 class PlannedRollout(NamedTuple):
-    """Everything in a plan that is to be written on pods, in the order of writing."""
+    """Everything that a plan writes to pods, in order."""
 
     patches: list[PlannedPatch]
     conditions: list[PlannedCondition]
@@ -88,47 +93,42 @@ class PlannedRollout(NamedTuple):
 def read_plan(document: Value) -> PlannedRollout:
     """The patches of a plan, by round, then set, then their order in the wave.
 
-    Raises InputError for what is no RolloutPlan.
+    InputError if the document is not a RolloutPlan.
     """
     if not isinstance(document, dict) or document.get("kind") != KIND:
-        raise input_error(Reason.WRONG_TYPE, "this is no RolloutPlan", ("kind",), hint="make one: plan -o json=FILE")
+        raise input_error(Reason.WRONG_TYPE, "not a RolloutPlan", ("kind",), hint="create one with plan -o json=FILE")
     if document.get("apiVersion") != API_VERSION:
-        message = f"the version {document.get('apiVersion')} is not known"
-        raise input_error(Reason.UNKNOWN_VERSION, message, ("apiVersion",), hint=f"this program writes {API_VERSION}")
-    path: list[str | int] = ["sidecarSets"]
-    try:
-        patches = [patch for index, one in enumerate(document["sidecarSets"]) for patch in _patches(one, index, path)]
-        conditions = [entry for one in document["sidecarSets"] for entry in _conditions(one)]
-        synthetic = bool(document["synthetic"])
-    except (KeyError, TypeError, AttributeError, ValueError) as fault:
-        raise _malformed(fault, tuple(path)) from None
+        message = f"unknown version {document.get('apiVersion')}"
+        raise input_error(Reason.UNKNOWN_VERSION, message, ("apiVersion",), hint=f"supported: {API_VERSION}")
+    if problems := schema_check(shipped_schema(KIND))(document):
+        raise InputError(*problems[:_MOST_PROBLEMS])
+    patches = [patch for item in document["sidecarSets"] for patch in _patches(item)]
+    conditions = [entry for item in document["sidecarSets"] for entry in _conditions(item)]
     patches.sort(key=lambda patch: (patch.round, patch.set_name))
     conditions.sort(key=lambda entry: (entry.round, entry.set_name))
-    return PlannedRollout(list(_told_apart(patches)), conditions, synthetic)
+    return PlannedRollout(list(_told_apart(patches)), conditions, document["synthetic"])
 
 
-def _patches(one: Object, set_index: int, path: list[str | int]) -> Iterator[PlannedPatch]:
-    name = _text(one["name"])
-    for number, wave in enumerate(one["waves"], 1):
-        for index, pod in enumerate(wave["pods"]):
-            path[1:] = [set_index, "waves", number - 1, "pods", index]
+def _patches(item: Object) -> Iterator[PlannedPatch]:
+    for number, wave in enumerate(item["waves"], 1):
+        for pod in wave["pods"]:
             yield PlannedPatch(
-                name,
+                item["name"],
                 number,
-                _number(wave["round"]),
-                _text(pod["namespace"]),
-                _text(pod["name"]),
-                _text(pod.get("uid", "")),
-                _text(pod["kind"]),
+                wave["round"],
+                pod["namespace"],
+                pod["name"],
+                pod.get("uid", ""),
+                pod["kind"],
                 tuple(map(_image, pod["images"])),
-                tuple(_annotation(value, name) for value in pod["annotations"]),
-                bool(pod["wasReady"]),
-                resource_version=_text(pod.get("resourceVersion", "")),
+                tuple(_annotation(value, item["name"]) for value in pod["annotations"]),
+                pod["wasReady"],
+                resource_version=pod.get("resourceVersion", ""),
             )
 
 
 def _told_apart(patches: Iterable[PlannedPatch]) -> Iterator[PlannedPatch]:
-    """The patches, those of a pod after its first without the version that the first one changes."""
+    """The patches; later patches of a pod have no resourceVersion, which the first one changes."""
     patched: set[tuple[str, str]] = set()
     for patch in patches:
         yield patch._replace(is_first=False, resource_version="") if patch.pod in patched else patch
@@ -136,45 +136,23 @@ def _told_apart(patches: Iterable[PlannedPatch]) -> Iterator[PlannedPatch]:
 
 
 def _image(value: Object) -> PlannedImage:
-    if value["in"] not in ("containers", "initContainers"):
-        raise ValueError("in must be containers or initContainers")
-    texts = (value["container"], value["in"], value["before"], value["after"])
-    container, among, before, after = map(_text, texts)
-    return PlannedImage(container, among, _number(value["index"]), before, after)
+    return PlannedImage(value["container"], value["in"], value["index"], value["before"], value["after"])
 
 
 def _annotation(value: Object, set_name: str) -> PlannedAnnotation:
-    before = None if value["before"] is None else _text(value["before"])
     invented = any(entry.get("simulatedImageIDs") for entry in value["entries"])
-    hashes = (_text(one["value"].get("hash", "")) for one in value["entries"] if one["sidecarSet"] == set_name)
-    return PlannedAnnotation(_text(value["key"]), before, _text(value["after"]), invented, next(hashes, ""))
+    hashes = (item["value"].get("hash", "") for item in value["entries"] if item["sidecarSet"] == set_name)
+    return PlannedAnnotation(value["key"], value["before"], value["after"], invented, next(hashes, ""))
 
 
-def _conditions(one: Object) -> Iterator[PlannedCondition]:
-    for entry in one["conditions"]:
-        after = {key: _text(entry["after"][key]) for key in ("status", "reason", "message")}
+def _conditions(item: Object) -> Iterator[PlannedCondition]:
+    for entry in item["conditions"]:
+        after = {key: entry["after"][key] for key in ("status", "reason", "message")}
         yield PlannedCondition(
-            _text(one["name"]),
-            _number(entry["round"]),
-            _text(entry["namespace"]),
-            _text(entry["name"]),
-            _text(entry.get("uid", "")),
+            item["name"],
+            entry["round"],
+            entry["namespace"],
+            entry["name"],
+            entry.get("uid", ""),
             {"type": "SidecarSetUpgradable", **after},
         )
-
-
-def _text(value: Value) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"expected a text, got {value!r}")
-    return value
-
-
-def _number(value: Value) -> int:
-    if not isinstance(value, int) or value < 0:
-        raise TypeError(f"expected a number, got {value!r}")
-    return value
-
-
-def _malformed(fault: Exception, path: Path) -> InputError:
-    said = f"{fault.args[0]} is missing" if isinstance(fault, KeyError) else str(fault)
-    return input_error(Reason.WRONG_TYPE, f"this is no RolloutPlan as this program writes it: {said}", path)

@@ -1,10 +1,10 @@
-"""The patches of a plan in the form that was asked for, each with its pod and its place in the rollout."""
+"""The patches of a plan in the requested form, each with its pod and its position in the rollout."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import ImpossibleError, impossible, usage_error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
@@ -24,7 +24,7 @@ Name = tuple[str, str]
 
 
 class RenderForm(StrEnum):
-    """What a plan's patches become."""
+    """The output forms of patches."""
 
     JSONPATCH = "jsonpatch"
     MERGE = "merge"
@@ -34,12 +34,12 @@ class RenderForm(StrEnum):
 
     @property
     def needs_pods(self) -> bool:
-        """Whether the whole pods have to be at hand."""
+        """Whether the form needs the whole pods."""
         return self in (RenderForm.MERGE, RenderForm.PODS)
 
 
 class Rendered(NamedTuple):
-    """One patch, or one condition, for one pod."""
+    """A patch, or a condition, for a pod."""
 
     set_name: str
     wave: int | None
@@ -50,7 +50,7 @@ class Rendered(NamedTuple):
     subresource: str = ""
 
     def document(self) -> Object:
-        """The patch with what it is for."""
+        """The patch with its pod, SidecarSet and wave."""
         about: Object = {"sidecarSet": self.set_name, "wave": self.wave, "round": self.round}
         about |= {"target": self.target}
         subresource = {"subresource": self.subresource} if self.subresource else {}
@@ -60,14 +60,14 @@ class Rendered(NamedTuple):
 def chosen_patches(
     rollout: PlannedRollout, waves: Collection[int], only: Collection[str], *, simulated: bool
 ) -> list[PlannedPatch]:
-    """The patches of some waves (of all, when none are named).
+    """The patches of the given waves (of all waves if none are given).
 
-    Raises ImpossibleError for a synthetic plan and for invented imageIDs, unless `simulated`, and where a patch
-    builds on one that is left out; UsageError where there is no such wave.
+    ImpossibleError for a synthetic plan and for invented imageIDs, unless `simulated`, and if a patch builds on one
+    that is left out; UsageError for a wave that the plan does not have.
     """
     if rollout.synthetic and not simulated:
         message = "the plan was made from workloads, not from the pods of a cluster"
-        raise impossible(Reason.SYNTHETIC_PLAN, message, ("synthetic",), hint="--simulated renders it all the same")
+        raise impossible(Reason.SYNTHETIC_PLAN, message, ("synthetic",), hint="use --simulated to render it anyway")
     own = [patch for patch in rollout.patches if not only or patch.set_name in only]
     missing = sorted(set(waves) - {patch.wave for patch in own})
     if missing:
@@ -83,9 +83,9 @@ def chosen_patches(
 def rendered_patches(
     form: RenderForm, rollout: PlannedRollout, chosen: Sequence[PlannedPatch], pods: Mapping[Name, Object]
 ) -> Iterator[Rendered]:
-    """Each chosen patch, in the order of the rollout; `pods` are whole, as they were when the plan was made.
+    """The selected patches, in the order of the rollout; `pods` are the whole pods for which the plan was made.
 
-    Raises ImpossibleError where a pod is not as the plan expects, and for a merge patch that nothing guards.
+    ImpossibleError if a pod is not as the plan expects, and for a merge patch that nothing guards.
     """
     wanted = set(map(id, chosen))
     now = dict(pods)
@@ -100,7 +100,7 @@ def rendered_patches(
 def rendered_conditions(
     rollout: PlannedRollout, chosen: Sequence[PlannedPatch], waves: Collection[int], only: Collection[str]
 ) -> list[Rendered]:
-    """The conditions that the rounds write (of chosen waves: those of the same rounds)."""
+    """The conditions that the rounds write (of selected waves: those of the same rounds)."""
     return [
         Rendered(entry.set_name, None, entry.round, _target(entry), "strategic", condition_patch_of(entry), "status")
         for entry in chosen_conditions(rollout, chosen, waves, only)
@@ -110,7 +110,7 @@ def rendered_conditions(
 def chosen_conditions(
     rollout: PlannedRollout, chosen: Sequence[PlannedPatch], waves: Collection[int], only: Collection[str]
 ) -> list[PlannedCondition]:
-    """The conditions that are written along with the chosen waves; all of them where no waves are named."""
+    """The conditions written together with the selected waves; all of them without a selection."""
     rounds = {(patch.set_name, patch.round) for patch in chosen}
     return [
         entry
@@ -122,7 +122,7 @@ def chosen_conditions(
 def resulting_pods(
     rollout: PlannedRollout, chosen: Sequence[PlannedPatch], pods: Mapping[Name, Object]
 ) -> list[Object]:
-    """The pods of the chosen patches as these leave them, each once, in the order of their first patches."""
+    """The pods after the selected patches, each once, in the order of their first patches."""
     now = dict(pods)
     last = {(patch.namespace, patch.name): id(patch) for patch in chosen}
     result: dict[Name, Object] = {name: {} for name in last}
@@ -156,9 +156,7 @@ def _target(patch: PlannedPatch | PlannedCondition) -> Object:
 def _pod(patch: PlannedPatch, pods: Mapping[Name, Object]) -> Object:
     found = pods.get((patch.namespace, patch.name))
     if found is None:
-        problem = impossible(
-            Reason.STALE_PLAN, "it is not among PODS", hint="give the pods that the plan was made from"
-        )
+        problem = impossible(Reason.STALE_PLAN, "it is not in PODS", hint="pass the pods that the plan was made from")
         subject = ObjectReference("v1", "Pod", patch.namespace, patch.name)
         raise ImpossibleError(problem.findings[0]._replace(subject=subject))
     return found
@@ -173,5 +171,5 @@ def _refuse_invented(chosen: Sequence[PlannedPatch]) -> None:
         f"{len(invented)} patches, the first in wave {first.wave} of {first.set_name}, record imageIDs that only the "
         "simulated cluster knows"
     )
-    hint = "render the waves before with --wave, then plan anew from the pods as they are; or say --simulated"
+    hint = "render the waves before with --wave, apply them and make a new plan; or use --simulated"
     raise impossible(Reason.INVENTED_IMAGE_ID, message, hint=hint)

@@ -1,4 +1,4 @@
-"""What every kubectl script begins with: what it is, and the functions that its lines call."""
+"""The head of every kubectl script: a description, and the functions that its lines call."""
 
 HEAD = r"""#!/bin/sh
 # Made by sidecarctl render: patches pods wave after wave.
@@ -8,7 +8,7 @@ HEAD = r"""#!/bin/sh
 # at the same time. Run it where Kruise does not run, or where the SidecarSet in the cluster is the planned one and is
 # paused (updateStrategy.paused) or of type NotUpdate.
 #
-# It shows the context and asks before it begins. It stops at the first patch that is refused, or when pods are not
+# It shows the context and asks before it begins. It stops at the first patch that is rejected, or when pods are not
 # ready after TIMEOUT seconds; it does not wait for those that were not ready before. Pods that are already as planned
 # are skipped: run it again to go on.
 #
@@ -36,7 +36,7 @@ confirm() {  # WHAT
     2>/dev/null) || context='none; kubectl chooses the cluster'
   printf '%s\n' "$1; context: $context${dry:+; a dry run, nothing is changed}"
   if [ "$YES" = 1 ] || [ -n "$dry" ]; then return; fi
-  (: </dev/tty) 2>/dev/null || stop 'There is no terminal to ask on: YES=1 goes on without. Nothing was changed.'
+  (: </dev/tty) 2>/dev/null || stop 'no terminal to ask for confirmation; use YES=1 to skip it. Nothing was changed.'
   printf 'Patch them? [y/N] ' >/dev/tty
   read -r answer </dev/tty || answer=
   case "$answer" in
@@ -69,12 +69,12 @@ patch() {  # NAMESPACE POD PATCH EXPECTED PART...: unless the state of the pod h
     stop "pod $namespace/$pod was not patched.
   expected: $expected
   found: $found
-If the pod has changed, make the plan anew."
+If the pod has changed, make a new plan."
   }
 }
-patch_again() {  # the same, for a pod that the script has patched before
+patch_again() {  # the same, for a pod that an earlier part of the script patched
   if [ -n "$dry" ]; then
-    printf '%s\n' "pod $1/$2: its later patch cannot be checked before the first one is made"
+    printf '%s\n' "pod $1/$2: its later patch cannot be checked before the first one is applied"
   else
     patch "$@"
   fi

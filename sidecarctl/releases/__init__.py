@@ -1,1 +1,1 @@
-"""What each release of Kruise does, as values that the computing code asks. Pure."""
+"""The behaviour of each Kruise release, as values that the computing code reads. Pure."""

@@ -1,17 +1,18 @@
-"""Which fields of the API each release does not know, and which it alone knows.
+"""The API fields that each release does not know, and those that only it knows.
 
 Source: docs/behaviour/releases.md, "Known fields". Types are those of the field table (`api.field_table`).
 """
 
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+
+from sidecarctl.facts.named_tuples import NamedTuple
 
 _IN_BOTH_VERSIONS = ("v1alpha1", "v1beta1")
 
 
 class Gained(NamedTuple):
-    """A field that later releases no longer know; it stands at the end of its type."""
+    """A field that later releases no longer have; it comes last in its type."""
 
     name: str
     type: str
@@ -52,7 +53,7 @@ LOST: Mapping[str, set[tuple[str, str]]] = {
         ("core.PersistentVolumeClaimSpec", "dataSourceRef"),
     },
 }
-"""Type and name of each field that a release, and every one before it, does not know."""
+"""Type and name of each field that a release and all earlier ones do not know."""
 
 GAINED: Mapping[str, Mapping[str, tuple[Gained, ...]]] = {
     "1.7": {"core.VolumeResourceRequirements": (Gained("claims", "[]core.ResourceClaim"),)},
@@ -66,18 +67,18 @@ _ORDER = ("1.9", *LOST)
 
 @cache
 def lost(row: str) -> frozenset[tuple[str, str]]:
-    """Type and name of every field of the table that releases of a row (`Release.fields`) do not know."""
+    """Type and name of every table field that the releases of a row (`Release.fields`) do not know."""
     newer = _ORDER[: _ORDER.index(row) + 1]
     return frozenset(pair for name in newer for pair in LOST.get(name, ()))
 
 
 def gained(row: str, type_name: str) -> tuple[Gained, ...]:
-    """The fields of a type that releases of a row know beyond the table."""
+    """The fields of a type that only the releases of a row know."""
     return GAINED.get(row, {}).get(type_name, ())
 
 
 def brought_by(type_name: str, name: str) -> str:
-    """The release that brought a field which an older one lacks; empty where all know it, or none."""
+    """The release that introduced a field; empty if all releases know it, or none."""
     for release, newer in zip(LOST, _ORDER, strict=False):
         if (type_name, name) in LOST[release]:
             return newer

@@ -1,6 +1,6 @@
-"""The table of releases: what each does otherwise than the next newer one.
+"""The table of releases: how each differs from the next newer one.
 
-Source: docs/behaviour/releases.md, which shows this table in words.
+Source: docs/behaviour/releases.md, which describes this table.
 """
 
 from sidecarctl.releases.release import MASTER
@@ -44,6 +44,7 @@ R1_6 = R1_7.older(
     unset_policy_goes_last=False,
     version_of_own_set=False,
     conflicts_only_if_valid=False,
+    survives_missing_selector=False,
     host_ips=False,
 )
 R1_5 = R1_6.older("1.5", fields="1.5", selector_value_paths=False, init_probe_paths=True)
@@ -54,7 +55,7 @@ R1_4 = R1_5.older(
     patch_marker=False,
     restores_by_name=False,
     init_injection="own volumes, envs at the end",
-    hash_entries="with a container that is no initContainer",
+    hash_entries="with a container that is not an initContainer",
     token_volumes=False,
     ephemeral_devices=False,
     csi_secret_path=False,
@@ -90,7 +91,7 @@ R1_0 = R1_2.older(
 PROFILES = {
     release.name: release for release in (MASTER, R1_9, R1_8, R1_7, R1_7_0, R1_6, R1_5, R1_4, R1_3, R1_2, R1_0)
 }
-"""All releases that can be asked for, the newest first."""
+"""All releases that --kruise accepts, newest first."""
 
 PATCH_RELEASES = {
     "1.9": ("1.9.0",),
@@ -103,4 +104,4 @@ PATCH_RELEASES = {
     "1.2": ("1.2.0",),
     "1.0": ("1.0.1",),
 }
-"""The patch releases that behave as a profile."""
+"""The patch releases that behave like a profile."""

@@ -1,7 +1,7 @@
 """The behaviour of one release of Kruise: a switch for each difference between releases.
 
-Source: docs/behaviour/releases.md. The code that computes asks a switch by its name where the behaviour is;
-no version number is compared anywhere.
+Source: docs/behaviour/releases.md. The code that computes a behaviour reads the switch by
+name; nothing compares version numbers.
 """
 
 from typing import Literal
@@ -9,131 +9,135 @@ from typing import Literal
 from sidecarctl import BEHAVIOUR
 
 InitInjection = Literal["like containers", "own volumes, envs at the end", "neither volumes nor envs"]
-HashEntries = Literal["with any container", "with a container that is no initContainer", "always"]
+HashEntries = Literal["with any container", "with a container that is not an initContainer", "always"]
 
 
 class Release:
-    """One release, never changed; its own values are Kruise's master, others are made by `older`.
+    """A release, immutable; the default values are Kruise's master, `older` derives the others.
 
-    `fields` names the release whose row of `known_fields` holds. The texts below the switches are those of the table
-    in docs/behaviour/releases.md. A plain class, because it is loaded at every start.
+    `fields` names the row of `known_fields` that applies. The texts below the switches are those of the table in
+    docs/behaviour/releases.md. A plain class, because it is loaded at every start.
     """
 
     name: str = "master"
     fields: str = "1.9"
 
     serves_v1beta1: bool = True
-    """The API version v1beta1 of SidecarSet is known. Else such a set counts in its v1alpha1 form."""
+    """The API version v1beta1 of SidecarSet is known. Otherwise a v1beta1 SidecarSet is read in its v1alpha1 form."""
 
     canary_sets: bool = True
-    """The two canary annotations: the base gives way to its canary, and the canary rules are checked."""
+    """The two canary annotations are known: a canary replaces its base, and the canary rules are checked."""
 
     ties_in_base_order: bool = True
-    """Pods of equal priority keep the base order. Else the one later in the list of pods goes first."""
+    """Pods of equal priority keep the base order. Otherwise the later one in the list of pods goes first."""
 
     native_restarts_count: bool = True
     """Restarts of native sidecars count in the base order."""
 
     reset_ends_round: bool = True
-    """Type NotUpdate and paused hold back a hot reset too, and a round that resets does nothing else.
+    """Type NotUpdate and paused also hold back the reset of idle HotUpgrade containers, and a round that resets does
+    nothing else.
 
-    Else the reset comes first, whatever they say, and the round goes on with the pods as they were.
+    Otherwise the reset comes first, regardless of them, and the round continues with the pods as they were.
     """
 
     volume_devices: bool = True
-    """Volumes behind volumeDevices are injected; a shared mount is not put on a devicePath of the sidecar."""
+    """Volumes used by volumeDevices are injected; a shared mount is not placed at a devicePath of the sidecar."""
 
     missing_volumes_left_out: bool = True
-    """A volumeMount whose volume the SidecarSet lacks brings no volume. Else the webhook crashes at the pod."""
+    """A volumeMount whose volume the SidecarSet does not declare adds no volume. Otherwise the webhook crashes."""
 
     namespace_wins: bool = True
-    """Of namespace and namespaceSelector in one set, namespace alone counts. Else a pod must satisfy both."""
+    """If a SidecarSet has namespace and namespaceSelector, only namespace counts. Otherwise both apply."""
 
     namespace_is_selector: bool = True
-    """Validation takes namespace as a selector. Else: both together are refused, its text is not checked, and
-    conflicts are looked for by the namespaces as they are now.
+    """Validation treats namespace as a selector. Otherwise namespace and namespaceSelector together are rejected, the
+    value of namespace is not checked, and conflicts are computed from the current namespaces.
     """
 
     custom_version_field: bool = True
-    """customVersion is a field. Else it is only a label of the set, which must be a label value."""
+    """customVersion is a field. Otherwise it is only a label of the SidecarSet, and must be a label value."""
 
     old_volume_defaults: bool = False
-    """The sources iscsi, rbd, azureDisk and scaleIO of volumes get defaults."""
+    """The volume sources iscsi, rbd, azureDisk and scaleIO get defaults."""
 
     sort_gate: bool = True
-    """There is the feature gate EnableSortSidecarContainerByName."""
+    """The feature gate EnableSortSidecarContainerByName exists."""
 
     sleep_hooks: bool = True
-    """A lifecycle hook may sleep, 1 to 30 seconds. Else any sleep is refused, where it is known at all."""
+    """A lifecycle hook may sleep 1 to 30 seconds. Otherwise any sleep is rejected, if the field is known at all."""
 
     trust_bundle_pem_path: bool = False
     """The path of findings about a clusterTrustBundle ends in clusterTrustBundlePEM."""
 
     percent_up: bool = True
-    """Percentages of partition and maxUnavailable are rounded up (partition: but for one pod). Else down."""
+    """Percentages of partition and maxUnavailable are rounded up (partition: except one pod). Otherwise down."""
 
     partial_policy: bool = True
-    """The injection policy Partial. Else it is refused by the webhook alone, and counts as Always."""
+    """The injection policy Partial is known. Otherwise only the webhook rejects it, and it counts as Always."""
 
     parses_odd_hosts: bool = True
-    """An image whose host has upper-case letters, or is an IPv6 address, has a tag or none like any other.
+    """The tag of an image is found even if its host has upper-case letters or is an IPv6 address.
 
-    Else its imagePullPolicy is IfNotPresent by default.
+    Otherwise the imagePullPolicy of such an image defaults to IfNotPresent.
     """
 
     partition_without_selector: bool = True
-    """partition and selector of an updateStrategy are refused together."""
+    """An updateStrategy with both partition and selector is rejected."""
 
     proc_mount_check: bool = True
-    """procMount Unmasked needs hostUsers false."""
+    """procMount Unmasked requires hostUsers: false."""
 
     token_path_check: bool = True
     """The path of a projected serviceAccountToken must be relative."""
 
     init_containers_replace: bool = True
-    """initContainers take the place of the pod's own of that name and obey podInjectPolicy.
+    """initContainers replace those of the pod with the same name, and podInjectPolicy applies to them.
 
-    Else all of them come after the pod's own.
+    Otherwise all of them come after those of the pod.
     """
 
     init_defaults: bool = True
     """podInjectPolicy, upgradeStrategy and shareVolumePolicy of initContainers get defaults."""
 
     namespace_bound_first: bool = True
-    """Sets that are bound to the pod's namespace come before the others."""
+    """SidecarSets limited to the pod's namespace come before the others."""
 
     unset_policy_goes_last: bool = True
-    """A container without podInjectPolicy (only from a revision) comes after the pod's own. Else before."""
+    """A container without podInjectPolicy (only from a revision) comes after those of the pod. Otherwise before."""
 
     version_of_own_set: bool = True
-    """injectionStrategy.revision.customVersion means a revision of that set. Else the newest of any set."""
+    """injectionStrategy.revision.customVersion selects a revision of that SidecarSet. Otherwise of any SidecarSet."""
 
     conflicts_only_if_valid: bool = True
-    """Conflicts with other sets are looked for only where a set has no other error."""
+    """Only SidecarSets without other errors are checked for conflicts."""
+
+    survives_missing_selector: bool = True
+    """A SidecarSet without selector is rejected. Otherwise the webhook crashes if it compares it with another."""
 
     host_ips: bool = True
-    """An env may take status.hostIPs."""
+    """An env may refer to status.hostIPs."""
 
     selector_value_paths: bool = True
-    """The error at a selector's value names the value."""
+    """The path of an error about a selector value includes the value."""
 
     init_probe_paths: bool = False
-    """Probes and hooks of plain initContainers are checked inside, though refused in any case."""
+    """The contents of probes and hooks of plain initContainers are checked, although these are rejected anyway."""
 
     upgradable_condition: bool = True
-    """Pods get the condition SidecarSetUpgradable, sets the event NotUpgradablePods."""
+    """Pods get the condition SidecarSetUpgradable, SidecarSets the event NotUpgradablePods."""
 
     patch_marker: bool = True
     """The data of revisions begin with "$patch": "replace"."""
 
     restores_by_name: bool = True
-    """Data without that marker are merged into the present set list by list, each by name. Else whole lists."""
+    """Data without that marker are merged into the current SidecarSet, items by name. Otherwise whole lists."""
 
     init_injection: InitInjection = "like containers"
-    """What an initContainer gets besides itself: volumes, transferEnv, shared mounts."""
+    """What an initContainer adds in addition to itself: volumes, transferEnv, shared mounts."""
 
     hash_entries: HashEntries = "with any container"
-    """Which matching sets get an entry in the hash annotations of a pod."""
+    """Which matching SidecarSets get an entry in the hash annotations of a pod."""
 
     token_volumes: bool = True
     """A volume may project a serviceAccountToken."""
@@ -142,52 +146,52 @@ class Release:
     """volumeDevices may name an ephemeral volume."""
 
     csi_secret_path: bool = True
-    """The path of a finding about csi.nodePublishSecretRef.name has no space in it."""
+    """The path of an error about csi.nodePublishSecretRef.name contains no space."""
 
     injected_list_grows: bool = True
-    """The annotation injected-list of a pod keeps the names it has. Else it is written anew."""
+    """The annotation injected-list of a pod keeps its existing names. Otherwise it is overwritten."""
 
     all_hot_entries: bool = True
-    """The annotation working-hotupgrade-container names every hot container. Else only the last one."""
+    """The annotation working-hotupgrade-container names every HotUpgrade container. Otherwise only the last one."""
 
     empty_namespace_is_default: bool = True
-    """A pod without a namespace counts as one of `default` where namespaces are compared."""
+    """A pod without a namespace counts as a pod of `default` when namespaces are compared."""
 
     strict_selectors: bool = False
-    """A selector with values for Exists or none for In is an error at the pod. Else only an unknown operator."""
+    """A selector with values for Exists, or none for In, is an error at the pod. Otherwise only unknown operators."""
 
     stores_metadata_patches: bool = True
     """Revisions keep patchPodMetadata."""
 
     revision_at_injection: bool = True
-    """The hash entry of an injected pod names the set's revision, where it is known."""
+    """The hash entry of an injected pod names the revision of the SidecarSet, if known."""
 
     always_names_revision: bool = False
-    """Entries of both hash annotations have a controllerRevision, also an empty one."""
+    """Entries of both hash annotations have a controllerRevision, possibly empty."""
 
     reset_writes_hash: bool = False
-    """A hot reset records the set's hash on the pod."""
+    """The reset of an idle HotUpgrade container records the hash of the SidecarSet on the pod."""
 
     label_follows: bool = True
     """A changed custom version is written to the label of the latest revision."""
 
     skips_system_namespaces: bool = False
-    """Pods of kube-system and kube-public are left alone."""
+    """Pods in kube-system and kube-public are skipped."""
 
     skips_incomplete_pods: bool = False
-    """A pod that lists the set but lacks one of its containers is not injected."""
+    """A pod that lists the SidecarSet but lacks one of its containers is not injected."""
 
     containers_may_be_added: bool = False
-    """An update of a set may add a container."""
+    """An update of a SidecarSet may add a container."""
 
     last_conflict_only: bool = False
-    """Of the other sets that have a name, only the last one is compared."""
+    """Of the other SidecarSets that use a name, only the last one is compared."""
 
     lists_plain_init_containers: bool = False
     """sidecarList in the hash annotations names plain initContainers too."""
 
     def older(self, name: str, **switches: bool | str) -> "Release":
-        """A release with this one's values but for some switches; AttributeError for a switch that does not exist."""
+        """A copy of this release with some switches changed; AttributeError for a switch that does not exist."""
         if unknown := switches.keys() - Release.__annotations__.keys():
             raise AttributeError(f"unknown switch {', '.join(unknown)}")
         made = Release()
@@ -202,9 +206,9 @@ class Release:
 
     @property
     def behaviour(self) -> str:
-        """The release in words, for reports."""
+        """The name of the release, for reports."""
         return BEHAVIOUR if self.name == "master" else f"Kruise {self.name}"
 
 
 MASTER = Release()
-"""Kruise's master of July 2026: 1.9 with canary sets. What is computed where no release is named."""
+"""Kruise's master of July 2026: 1.9 with canary SidecarSets. The default."""

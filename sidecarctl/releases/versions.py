@@ -1,25 +1,24 @@
-"""The release that a text names: a profile, one of its patch releases, or the tag of an image.
+"""Find a release by a text: a profile, one of its patch releases, or the tag of an image.
 
 Source: docs/behaviour/releases.md, "Profiles".
 """
 
-import re
-
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES
 from sidecarctl.releases.release import Release
 
-_NUMBER = re.compile(r"v?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?")
+_NUMBER = lazy_pattern(r"v?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?")
 _BY_PATCH = {patch: name for name, patches in PATCH_RELEASES.items() for patch in patches}
 _REASONS = {
     "1.7.5": "its tag is the commit of 1.8.3, so the code that runs is unknown",
-    "1.0.0": "it keeps no ControllerRevisions",
-    "1.5.0": "its revisions are those of 1.4, its pods those of 1.5",
+    "1.0.0": "it stores no ControllerRevisions",
+    "1.5.0": "its revisions behave like 1.4, its pods like 1.5",
 }
 _NEAREST = {"1.7.5": ("1.7", "1.8"), "1.5.0": ("1.4", "1.5")}
 
 
 class UnknownReleaseError(ValueError):
-    """A text that names no release whose behaviour is known; `nearest` are the names to choose from."""
+    """A text that names no known release; `nearest` are the names to choose from."""
 
     def __init__(self, text: str, why: str, nearest: tuple[str, ...]) -> None:
         super().__init__(f'"{text}" {why}')
@@ -27,7 +26,7 @@ class UnknownReleaseError(ValueError):
 
 
 def release_named(text: str) -> Release:
-    """The release of a name such as `1.7`, `1.7.4`, `v1.7.4` or `master`; else UnknownReleaseError."""
+    """The release with a name such as `1.7`, `1.7.4`, `v1.7.4` or `master`; else UnknownReleaseError."""
     if text == "master":
         return PROFILES[text]
     number = _NUMBER.fullmatch(text)
@@ -45,7 +44,7 @@ def release_named(text: str) -> Release:
 def release_of_image(image: str) -> Release:
     """The release of a manager's image such as `openkruise/kruise-manager:v1.8.0`, by its tag.
 
-    UnknownReleaseError where the image has no tag, is named by a digest, or the tag is not a release's.
+    UnknownReleaseError if the image has no tag, is referenced by digest, or the tag is not a release.
     """
     named, at, _ = image.partition("@")
     if at:
@@ -59,7 +58,7 @@ def release_of_image(image: str) -> Release:
 
 
 def _near(major: int, minor: int) -> tuple[str, ...]:
-    """The profiles next to a version that is none: the one below and the one above."""
+    """The profiles nearest to an unknown version: the one below and the one above."""
     known = sorted((tuple(map(int, name.split("."))), name) for name in PATCH_RELEASES)
     wanted = (major, minor)
     below = [name for version, name in known if version <= wanted][-1:]

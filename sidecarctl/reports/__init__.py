@@ -1,1 +1,1 @@
-"""Facts to text. Pure."""
+"""Reports as text. Pure."""

@@ -1,6 +1,6 @@
-"""The one table of formats: which function makes which form of which report.
+"""The table of formats: which function makes which form of which report.
 
-A new format is one module and one row. Functions are named and loaded when they are used: start-up is a feature.
+A new format is one module and one row. Functions are loaded when they are used, to keep start-up fast.
 """
 
 from collections.abc import Iterable
@@ -21,30 +21,35 @@ _DOCUMENTS = {
         "markdown": "plan.markdown:plan_markdown",
         "json": "plan.document:plan_json",
         "yaml": "plan.document:plan_yaml",
+        "html": "html.plan_page:plan_html",
     },
     "sweep": {
         "text": "plan.sweep:sweep_text",
         "markdown": "plan.sweep:sweep_markdown",
         "json": "plan.sweep:sweep_json",
         "yaml": "plan.sweep:sweep_yaml",
+        "html": "html.sweep_page:sweep_html",
     },
     "diff": {
         "text": "diff.text:diff_text",
         "markdown": "diff.markdown:diff_markdown",
         "json": "diff.document:diff_json",
         "yaml": "diff.document:diff_yaml",
+        "html": "html.diff_page:diff_html",
     },
     "tree-diff": {
         "text": "diff.trees:tree_text",
         "markdown": "diff.trees:tree_markdown",
         "json": "diff.tree_document:tree_json",
         "yaml": "diff.tree_document:tree_yaml",
+        "html": "html.diff_page:tree_html",
     },
     "kruise-upgrade": {
         "text": "diff.upgrade_text:upgrade_text",
         "markdown": "diff.upgrade_markdown:upgrade_markdown",
         "json": "diff.upgrade_document:upgrade_json",
         "yaml": "diff.upgrade_document:upgrade_yaml",
+        "html": "html.upgrade_page:upgrade_html",
     },
     "status": {
         "text": "status.text:status_text",
@@ -52,6 +57,7 @@ _DOCUMENTS = {
         "markdown": "status.markdown:status_markdown",
         "json": "status.document:status_json",
         "yaml": "status.document:status_yaml",
+        "html": "html.status_page:status_html",
     },
     "explain": {
         "text": "explain.text:pods_text",
@@ -86,6 +92,7 @@ _DOCUMENTS = {
         "markdown": "validation.markdown:validation_markdown",
         "json": "validation.document:validation_json",
         "yaml": "validation.document:validation_yaml",
+        "html": "html.validation_page:validation_html",
     },
     "rules": {
         "text": "validation.rules:rules_text",
@@ -100,10 +107,11 @@ _DOCUMENTS = {
     "hash": {"text": "hashes:hash_text"},
     "message": {"text": "messages:message_text"},
     "render": {},
+    "push": {},
     "run": {},
 }
 
-# The reports of what was found and done, for every kind: functions of the report and how the run ended.
+# The reports of a run, for every kind: functions of the report and of the end of the run.
 _REPORTS = {
     "text": "run.text:report_text",
     "json": "run.document:report_json",
@@ -118,17 +126,22 @@ _WITHOUT_HEAD = ("text", "wide", "markdown")
 """Forms that name the behaviour only where it is not the default."""
 
 _NAMED_ELSEWHERE = ("hash", "kruise-upgrade")
-"""Kinds that say it in another way: lines of `hash` are for programs as well, an upgrade has it in its title."""
+"""Kinds that name it elsewhere, or not at all: lines of `hash` are for programs, an upgrade has it in its title."""
 
 DOCUMENT_FORMS = tuple(dict.fromkeys(form for forms in _DOCUMENTS.values() for form in forms))
 REPORT_FORMS = tuple(_REPORTS)
 
 
+def forms_of(kind: str) -> tuple[str, ...]:
+    """The forms of the documents of a kind of report; empty for an unknown kind."""
+    return tuple(_DOCUMENTS.get(kind, ()))
+
+
 def refuse_unknown_form(kind: str, form: str) -> None:
-    """UsageError where a kind of report has no such form."""
+    """UsageError if a kind of report does not have the form."""
     forms = _DOCUMENTS[kind]
     if form not in forms:
-        raise usage_error(f"-o {form}: this command has no such form", hint=f"one of {', '.join(forms)}")
+        raise usage_error(f"-o {form}: not supported by this command", hint=f"one of {', '.join(forms)}")
 
 
 def document(report: Report[Any], form: str, page: Page) -> Iterable[str]:
@@ -140,7 +153,7 @@ def document(report: Report[Any], form: str, page: Page) -> Iterable[str]:
 
 
 def run_report(report: Report[Any], form: str, end: RunEnd) -> Iterable[str]:
-    """What a run found and did, in one form."""
+    """The report of a run in one form."""
     return _parts(_loaded(_REPORTS[form])(report, end))
 
 

@@ -9,7 +9,7 @@ from sidecarctl.sidecarset.sets import SidecarSet
 
 
 def hash_text(report: Report[Sequence[SidecarSet]], page: Page) -> Iterator[str]:
-    """A line for each SidecarSet: name, hash, hash without image."""
+    """A line per SidecarSet: name, hash, hash without image."""
     del page
-    for one in report.facts:
-        yield shown(f"{one.name}  {one.hash}  {one.hash_without_image}") + "\n"
+    for fact in report.facts:
+        yield shown(f"{fact.name}  {fact.hash}  {fact.hash_without_image}") + "\n"

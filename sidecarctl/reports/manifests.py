@@ -1,4 +1,4 @@
-"""Objects that an operation made, as the manifests that they are."""
+"""Objects that an operation created, as manifests."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,14 +12,14 @@ from sidecarctl.reports.page import Page
 
 
 def manifests_yaml(report: Report[Sequence[Object]], page: Page) -> Iterator[str]:
-    """A YAML document for each object."""
+    """A YAML document per object."""
     del page
     for index, manifest in enumerate(report.facts):
         yield ("---\n" if index else "") + block_text(manifest)
 
 
 def manifests_json(report: Report[Sequence[Object]], page: Page) -> str:
-    """One object as JSON; several, or none, as a List."""
+    """A single object as JSON; several, or none, as a List."""
     del page
     if len(report.facts) == 1:
         return json_text(report.facts[0])
@@ -27,7 +27,7 @@ def manifests_json(report: Report[Sequence[Object]], page: Page) -> str:
 
 
 def manifest_names(report: Report[Sequence[Object]], page: Page) -> Iterator[str]:
-    """A line for each object, `controllerrevision.apps/NAME`."""
+    """A line per object, `controllerrevision.apps/NAME`."""
     del page
     for manifest in report.facts:
         reference = reference_of(manifest)

@@ -1,11 +1,15 @@
-"""What a document is laid out for: a terminal, a pipe or a file."""
+"""The output of a document: a terminal, a pipe or a file."""
 
-from typing import NamedTuple
+from sidecarctl.facts.named_tuples import NamedTuple
 
 
 class Page(NamedTuple):
-    """How wide a text may be (None for as wide as it needs), what bars are made of, whether every pod is named."""
+    """The width of the text (None for no limit), the characters of bars, whether to list every pod.
+
+    `json_file`: the JSON document that the same run writes, as a relative link from this one; empty for none.
+    """
 
     width: int | None = None
     bar: str = "█"
     all_pods: bool = False
+    json_file: str = ""

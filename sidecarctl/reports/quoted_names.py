@@ -1,13 +1,13 @@
-"""File names in the headers of a diff, as GNU diff writes them and `patch` and `git apply` read them."""
+"""File names in diff headers, as GNU diff writes them and `patch` and `git apply` read them."""
 
 _LETTERS = {"\a": "a", "\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r", '"': '"', "\\": "\\"}
 
 
 def quoted_name(name: str) -> str:
-    """The name, in quotes where it has blanks, quotes, or what would not show as itself.
+    """The name, quoted if it has spaces, quotes or unprintable characters.
 
-    The latter is written as the numbers of its bytes in three octal digits. Bytes that are not UTF-8 stand in the
-    name as Python reads them from the file system.
+    The latter are written as their bytes, in three octal digits each. Bytes that are not UTF-8 appear in the name as
+    Python reads them from the file system.
     """
     text = as_utf8(name)
     escaped = "".join(map(_escaped, text))
@@ -15,7 +15,7 @@ def quoted_name(name: str) -> str:
 
 
 def as_utf8(name: str) -> str:
-    """The name with the bytes that Python could not read in the user's locale read as UTF-8, where they are that."""
+    """The name, with bytes that Python could not decode in the user's locale decoded as UTF-8, if valid."""
     return name.encode(errors="surrogateescape").decode(errors="surrogateescape")
 
 

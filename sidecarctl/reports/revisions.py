@@ -1,4 +1,4 @@
-"""The revisions of SidecarSets: a table for people, kind RevisionList for machines (schemas/revision-list.json)."""
+"""The revisions of SidecarSets as a table, and as a document: kind RevisionList (schemas/revision-list.json)."""
 
 from collections.abc import Iterator
 
@@ -18,8 +18,8 @@ _HASH = 12
 
 
 def revisions_text(report: Report[RevisionFacts], page: Page) -> str:
-    """For each SidecarSet a table of its revisions, the oldest first."""
-    return "\n".join("".join(f"{line}\n" for line in _lines(one, page)) for one in report.facts.sets)
+    """A table of revisions for each SidecarSet, oldest first."""
+    return "\n".join("".join(f"{line}\n" for line in _lines(history, page)) for history in report.facts.sets)
 
 
 def revisions_json(report: Report[RevisionFacts], page: Page) -> str:
@@ -34,12 +34,12 @@ def revisions_yaml(report: Report[RevisionFacts], page: Page) -> str:
     return yaml_text(_document(report))
 
 
-def _lines(one: SetRevisions, page: Page) -> Iterator[str]:
-    limit = one.sidecarset.spec["revisionHistoryLimit"]
-    kept = f", revisionHistoryLimit {limit}" if one.is_given else ""
-    count = len(one.rows)
-    yield shown(f"{one.sidecarset.name}: {count} revision{'' if count == 1 else 's'}{kept}")
-    rows = [_row(row, all_pods=page.all_pods) for row in one.rows]
+def _lines(history: SetRevisions, page: Page) -> Iterator[str]:
+    limit = history.sidecarset.spec["revisionHistoryLimit"]
+    kept = f", revisionHistoryLimit {limit}" if history.is_given else ""
+    count = len(history.rows)
+    yield shown(f"{history.sidecarset.name}: {count} revision{'' if count == 1 else 's'}{kept}")
+    rows = [_row(row, all_pods=page.all_pods) for row in history.rows]
     if rows:
         yield from table(("NUMBER", "NAME", "VERSION", "HASH", "PODS", "STATE"), rows, page.width, "  ")
 
@@ -85,20 +85,20 @@ _STATES = {
 
 def _document(report: Report[RevisionFacts]) -> Object:
     return {
-        **document_head("RevisionList"),
-        "sidecarSets": [_set(one) for one in report.facts.sets],
+        **document_head("RevisionList", behaviour=report.release.behaviour),
+        "sidecarSets": [_set(history) for history in report.facts.sets],
         "findings": findings_json(report.findings),
     }
 
 
-def _set(one: SetRevisions) -> Object:
+def _set(history: SetRevisions) -> Object:
     return {
-        "name": one.sidecarset.name,
-        "given": one.is_given,
-        "latestRevision": one.history.latest,
-        "collisionCount": one.history.collision_count,
-        "revisionHistoryLimit": one.sidecarset.spec["revisionHistoryLimit"] if one.is_given else None,
-        "revisions": [_revision(row) for row in one.rows],
+        "name": history.sidecarset.name,
+        "given": history.is_given,
+        "latestRevision": history.history.latest,
+        "collisionCount": history.history.collision_count,
+        "revisionHistoryLimit": history.sidecarset.spec["revisionHistoryLimit"] if history.is_given else None,
+        "revisions": [_revision(row) for row in history.rows],
     }
 
 

@@ -1,4 +1,4 @@
-"""Schemas, and other documents that are plain objects already."""
+"""Schemas, and other documents that are already plain objects."""
 
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report

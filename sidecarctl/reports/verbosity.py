@@ -1,11 +1,12 @@
-"""How much a report says."""
+"""The verbosity of a report."""
 
 from enum import IntEnum
 
 
 class Verbosity(IntEnum):
-    """From errors alone to each decision."""
+    """From only errors to every decision."""
 
     QUIET = 0
-    NORMAL = 1
-    VERBOSE = 2
+    SUMMARY = 1
+    NORMAL = 2
+    VERBOSE = 3

@@ -1,1 +1,1 @@
-"""Which pods a SidecarSet updates, in which order, how many at once; the simulation to the end. Pure."""
+"""Which pods a SidecarSet updates, in which order and how many at once; the simulation of a rollout. Pure."""

@@ -3,8 +3,10 @@
 Source: docs/behaviour/injection.md, "Which sets apply", step 5.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from sidecarctl.facts.findings import Finding, note
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.sidecarset.sets import SidecarSet
 
 CANARY = "apps.kruise.io/sidecarset-canary"
@@ -23,9 +25,18 @@ def annotated_base_of(sidecarset: SidecarSet) -> str:
     return str((sidecarset.metadata.get("annotations") or {}).get(BASE) or "")
 
 
+def canary_notes(sidecarset: SidecarSet) -> Iterator[Finding]:
+    """A note where the annotations of a canary decide, since no released Kruise knows them."""
+    if base := base_of(sidecarset):
+        message = (
+            f"replaces {base} as its canary, which only an unreleased Kruise does; releases up to 1.9.0 inject both"
+        )
+        yield note(Reason.CANARY_NEEDS_NEWER_KRUISE, message, ("metadata", "annotations", BASE))
+
+
 def canaries_of(name: str, sidecarsets: Iterable[SidecarSet]) -> tuple[str, ...]:
     """The names of the canaries that a set has among some."""
-    return tuple(one.name for one in sidecarsets if base_of(one) == name)
+    return tuple(sidecarset.name for sidecarset in sidecarsets if base_of(sidecarset) == name)
 
 
 def replaced_by_canaries(chosen: Iterable[SidecarSet]) -> dict[str, str]:

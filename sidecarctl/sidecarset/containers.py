@@ -9,7 +9,7 @@ from sidecarctl.facts.values import Object
 
 
 def is_native_sidecar(container: Object) -> bool:
-    """Whether an initContainer keeps running beside the pod's containers."""
+    """Whether an initContainer keeps running next to the containers of the pod."""
     return container.get("restartPolicy") == "Always"
 
 

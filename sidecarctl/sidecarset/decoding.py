@@ -14,7 +14,7 @@ _VERSIONS: dict[str, Version] = {f"{GROUP}/v1alpha1": "v1alpha1", f"{GROUP}/v1be
 
 
 def version_of(manifest: Value) -> Version:
-    """The API version of a SidecarSet's manifest; InputError when it is no SidecarSet of a known one."""
+    """The API version of a SidecarSet's manifest; InputError if it is no SidecarSet of a known one."""
     if not isinstance(manifest, dict) or manifest.get("kind") != "SidecarSet":
         raise input_error(Reason.WRONG_TYPE, "not a SidecarSet", ("kind",), hint="kind: SidecarSet")
     api_version = manifest.get("apiVersion")

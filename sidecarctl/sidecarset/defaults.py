@@ -13,7 +13,7 @@ from sidecarctl.sidecarset.images import default_pull_policy
 
 
 def with_defaults(spec: Object, release: Release = MASTER) -> Object:
-    """A spec in typed form (`canonical.typed`) with the defaults of a release; new members stand at the end."""
+    """A spec in typed form (`canonical.typed`) with the defaults of a release; new members come last."""
     filled: Object = _spec(release)(spec)
     return filled
 

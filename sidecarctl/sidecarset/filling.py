@@ -1,5 +1,7 @@
 """Building blocks of defaults: each makes a function that fills in a value, copying only what changes.
 
+A value of another shape stays as it is: its field is not known to the release, which drops it afterwards.
+
 Source: docs/behaviour/api.md, "Defaults applied on create and on every update".
 """
 
@@ -12,13 +14,21 @@ Fill = Callable[[Value], Value]
 
 def defaults(**members: Value) -> Fill:
     """Members that an object gets where it lacks them, or has them as null."""
-    return lambda value: value | {name: members[name] for name in members if value.get(name) is None}
+
+    def fill_absent(value: Value) -> Value:
+        if not isinstance(value, dict):
+            return value
+        return value | {name: members[name] for name in members if value.get(name) is None}
+
+    return fill_absent
 
 
 def inside(**fills: Fill) -> Fill:
     """What is done to the members of an object, each where it is there and not null."""
 
     def fill_members(value: Value) -> Value:
+        if not isinstance(value, dict):
+            return value
         present = {name: fill for name, fill in fills.items() if value.get(name) is not None}
         return value | {name: fill(value[name]) for name, fill in present.items()}
 
@@ -27,7 +37,7 @@ def inside(**fills: Fill) -> Fill:
 
 def each(fill: Fill) -> Fill:
     """What is done to every item of a list that is not null."""
-    return lambda items: [item if item is None else fill(item) for item in items]
+    return lambda items: [fill(item) for item in items] if isinstance(items, list) else items
 
 
 def in_turn(*fills: Fill) -> Fill:

@@ -3,11 +3,10 @@
 Source: docs/behaviour/hash-and-revisions.md, "The two hashes".
 """
 
-from hashlib import sha256
-from typing import NamedTuple
-
 from sidecarctl.api.canonical import encoded
 from sidecarctl.api.go_json import compact
+from sidecarctl.facts.digests import sha256
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE

@@ -3,9 +3,8 @@
 Source: docs/behaviour/api.md, "Defaults applied on create and on every update".
 """
 
-import re
-from typing import NamedTuple
-
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.releases.release import MASTER, Release
 
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
@@ -13,14 +12,14 @@ _HOST = rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:]+\])(?::[0-9]+)?"
 _COMPONENT = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 _TAG = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
 _DIGEST = "sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128}"
-_REFERENCE = re.compile(rf"(?:({_HOST})/)?({_COMPONENT}(?:/{_COMPONENT})*)(?::({_TAG}))?(?:@({_DIGEST}))?")
-_IDENTIFIER = re.compile("[0-9a-f]{64}")
+_REFERENCE = lazy_pattern(rf"(?:({_HOST})/)?({_COMPONENT}(?:/{_COMPONENT})*)(?::({_TAG}))?(?:@({_DIGEST}))?")
+_IDENTIFIER = lazy_pattern("[0-9a-f]{64}")
 _LONGEST_PATH = 255
 _DEFAULT_HOST = "docker.io"
 
 
 class ImageReference(NamedTuple):
-    """The parts of a reference: repository with its host, tag and digest, empty where it has none."""
+    """The parts of a reference: repository with its host, tag and digest, empty if it has none."""
 
     repository: str
     tag: str

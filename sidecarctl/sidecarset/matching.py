@@ -42,9 +42,9 @@ class Matcher:
         self._selects_pod: Matches | None = None
 
     def mismatch(self, namespace: str, labels: Labels | None) -> Reason | None:
-        """Why the set does not match a pod of these labels in a namespace; None when it does.
+        """Why the set does not match a pod of these labels in a namespace; None if it does.
 
-        An empty namespace is `default` (`namespace_of`). ImpossibleError when the namespace is selected and the
+        An empty namespace is `default` (`namespace_of`). ImpossibleError if the namespace is selected and the
         pod selector has an unknown operator.
         """
         if not self.selects_namespace(namespace_of(namespace, self._release)):

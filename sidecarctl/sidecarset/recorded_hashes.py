@@ -1,4 +1,4 @@
-"""The hashes that a set's manifest carries, beside those that are computed.
+"""The hashes recorded in the manifest of a SidecarSet, compared with the computed ones.
 
 Source: docs/behaviour/hash-and-revisions.md, "The two hashes".
 """

@@ -21,6 +21,7 @@ Dropped = tuple[Path, str]
 
 _CANARY = "apps.kruise.io/sidecarset-canary"
 _POLICY = ("spec", "injectionStrategy", "revision", "policy")
+_SLEEP = "sleep"
 _SORT_GATE = "EnableSortSidecarContainerByName"
 _CONSEQUENCES = {
     "namespaceSelector": "the SidecarSet applies to every namespace",
@@ -73,9 +74,16 @@ def _of_fields(manifest: Object, release: Release) -> Iterator[Finding]:
     for path, _ in _unknown_in(read, release):
         if path not in never_known:
             name = str(path[-1])
-            since = _since(release, lambda newer: path not in dict(_unknown_in(read, newer)))  # noqa: B023 - used at once
+            since = _since(release, lambda newer: _works(path, read, newer))  # noqa: B023 - used at once
             consequence = _CONSEQUENCES.get(name, "it is dropped without a word")
             yield _gap(release, f"the field {name}", since, consequence, path)
+
+
+def _works(path: Path, manifest: Object, release: Release) -> bool:
+    """Whether a release knows a field and does not refuse all that it can hold."""
+    if path[-1] == _SLEEP and not release.sleep_hooks:
+        return False
+    return path not in dict(_unknown_in(manifest, release))
 
 
 def _of_values(manifest: Object, release: Release) -> Iterator[Finding]:

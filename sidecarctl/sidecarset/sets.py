@@ -1,7 +1,8 @@
 """A SidecarSet as everything after admission sees it."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import MASTER, Release
 
@@ -18,7 +19,7 @@ class NamespacedName(NamedTuple):
 
 
 WHITELIST = NamespacedName("kruise-system", "kruise-configuration")
-"""The ConfigMap that says which annotations SidecarSets may patch."""
+"""The ConfigMap that lists the annotations that SidecarSets may patch."""
 
 
 class SidecarSet(NamedTuple):

@@ -4,9 +4,9 @@ Source: docs/behaviour/api.md, "Conversion".
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, note, warning
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL

@@ -1,1 +1,1 @@
-"""What Kruise's webhook refuses. Pure."""
+"""Everything that `validate` checks: what Kruise rejects, conflicts, and good practice. Pure."""

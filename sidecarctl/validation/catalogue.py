@@ -1,4 +1,4 @@
-"""All rules there are, by id, in the order of their themes."""
+"""All rules, by id, in the order of their themes."""
 
 from functools import cache
 from importlib import import_module
@@ -32,9 +32,10 @@ THEMES = {
         "updates",
     ),
     "Conflicts": ("conflicts.conflicts",),
-    "What nobody refuses": (
+    "Good practice": (
         "practice.fields",
         "practice.headers",
+        "practice.duplicates",
         "practice.words",
         "practice.hot_upgrade",
         "practice.images",
@@ -42,7 +43,7 @@ THEMES = {
         "practice.order",
         "suppression",
     ),
-    "What shows beside the pods": (
+    "Checks against pods": (
         "practice.matched",
         "practice.counts",
         "practice.references",

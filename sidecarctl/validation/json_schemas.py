@@ -1,18 +1,20 @@
-"""JSON Schemas of SidecarSet, for editors and kubeconform, and a CustomResourceDefinition for API servers in tests.
+"""JSON Schemas of SidecarSet, for editors and kubeconform, and a CustomResourceDefinition for test API servers.
 
-Made from the field table (docs/behaviour/api.md) and from those rules of docs/behaviour/validation.md that a schema
-can say: words of which there are only some, ranges of numbers, forms of names. What needs more than one field, or
-defaults, is left to the rules.
+Generated from the field table (docs/behaviour/api.md) and from those rules of docs/behaviour/validation.md that a
+schema can express: enumerations, ranges of numbers, patterns of names. Rules that need several fields or defaults are
+checked by `validate` only.
 """
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sidecarctl.api.field_table import Field, fields_of, item_type, value_type
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.sets import GROUP, Version
 
 Dialect = Literal["json-schema", "crd"]
-"""A CRD's schema allows no unknown fields to be forbidden, no references, and one form of int-or-string."""
+"""A CRD schema cannot forbid unknown fields, has no references, and only one form of int-or-string."""
 
 VERSIONS: tuple[Version, ...] = ("v1alpha1", "v1beta1")
 _DRAFT = "http://json-schema.org/draft-07/schema#"
@@ -36,7 +38,7 @@ _NUMBER_OR_TEXT: dict[str, Object] = {
 
 
 class Where(NamedTuple):
-    """A field of a struct, without the API version of a struct of Kruise's own."""
+    """A field of a struct; the API version of Kruise's own structs is omitted."""
 
     struct: str
     field: str
@@ -79,7 +81,7 @@ _VALUES: dict[Where, Object] = {
     Where("ProjectedVolumeSource", "defaultMode"): _MODE,
     Where("ImageVolumeSource", "pullPolicy"): {"enum": ["Always", "IfNotPresent", "Never"]},
 }
-"""What a field may hold, beside its type. An empty text counts as absent where a default takes its place."""
+"""Constraints of a field, in addition to its type. An empty string counts as absent if the field has a default."""
 
 _REQUIRED: dict[str, tuple[str, ...]] = {
     "SidecarSet": ("apiVersion", "kind", "metadata", "spec"),
@@ -101,26 +103,40 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
     "KeyToPath": ("key", "path"),
     "ServiceAccountTokenProjection": ("path",),
 }
-"""Fields without which the webhook or the API server refuses a struct."""
+"""Fields that the webhook or the API server requires."""
 
-_CRD_VALUES = {
-    Where("ResourcesPolicy", "targetContainersMode"),
-    Where("SidecarSetInjectRevision", "policy"),
-}
-"""What Kruise's own schema says; all else its webhook refuses, and the defaults come before the webhook."""
+_POLICY = Where("SidecarSetInjectRevision", "policy")
+_PROC_MOUNT = Where("SecurityContext", "procMount")
+_CRD_VALUES = {Where("ResourcesPolicy", "targetContainersMode"), _POLICY}
+"""Constraints of Kruise's own schema; the webhook checks everything else, after defaults."""
 
 
-def sidecarset_schema(version: Version) -> Object:
-    """The JSON Schema (draft 7) of a SidecarSet; unknown fields are errors."""
+class _Form(NamedTuple):
+    """The purpose of a schema."""
+
+    dialect: Dialect
+    version: Version
+    release: Release
+
+
+def versions_of(release: Release) -> tuple[Version, ...]:
+    """The API versions of SidecarSet that a release serves."""
+    return VERSIONS if release.serves_v1beta1 else VERSIONS[:1]
+
+
+def sidecarset_schema(version: Version, release: Release = MASTER) -> Object:
+    """The JSON Schema (draft 7) of a SidecarSet as a release knows it; unknown fields are errors."""
+    behaviour = "" if release is MASTER else f" in {release.behaviour}"
     return {
         "$schema": _DRAFT,
-        "title": f"SidecarSet of {GROUP}/{version}",
-        "description": "What a schema can say of it; `sidecarctl validate` says the rest.",
-    } | _struct(f"{version}.SidecarSet", "json-schema", version)
+        "title": f"SidecarSet of {GROUP}/{version}{behaviour}",
+        "description": "What a schema can express; `sidecarctl validate` checks the rest.",
+    } | _struct(f"{version}.SidecarSet", _Form("json-schema", version, release))
 
 
-def crd() -> Object:
-    """A CustomResourceDefinition with both versions, for API servers in tests; v1beta1 is stored."""
+def crd(release: Release = MASTER) -> Object:
+    """A CustomResourceDefinition with the versions of a release, for test API servers; the newest one is stored."""
+    served = versions_of(release)
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -134,65 +150,75 @@ def crd() -> Object:
                 "plural": "sidecarsets",
                 "singular": "sidecarset",
             },
-            "versions": [_crd_version(version) for version in VERSIONS],
+            "versions": [_crd_version(version, release) for version in served],
         },
     }
 
 
-def _crd_version(version: Version) -> Object:
-    schema = _struct(f"{version}.SidecarSet", "crd", version)
+def _crd_version(version: Version, release: Release) -> Object:
+    schema = _struct(f"{version}.SidecarSet", _Form("crd", version, release))
     schema["properties"]["metadata"] = {"type": "object"}
     return {
         "name": version,
         "served": True,
-        "storage": version == "v1beta1",
+        "storage": version == versions_of(release)[-1],
         "subresources": {"status": {}},
         "schema": {"openAPIV3Schema": schema},
     }
 
 
-def _struct(type_name: str, dialect: Dialect, version: Version) -> Object:
-    """The schema of a struct. `null` means absent to the API, so a JSON Schema allows it everywhere."""
+def _struct(type_name: str, form: _Form) -> Object:
+    """The schema of a struct. The API treats `null` as absent, so a JSON Schema allows it everywhere."""
     name = type_name.rpartition(".")[2]
-    properties = {field.name: _field(name, field, dialect, version) for field in fields_of(type_name) or ()}
-    if dialect == "crd":
+    properties = {field.name: _field(name, field, form) for field in fields_of(type_name, form.release) or ()}
+    if form.dialect == "crd":
         return {"type": "object", "properties": properties}
     schema: Object = {"type": "object", "properties": properties, "additionalProperties": False}
     required = _REQUIRED.get(name, ())
     return schema | {"required": list(required)} if required else schema
 
 
-def _field(struct: str, field: Field, dialect: Dialect, version: Version) -> Object:
+def _values(where: Where, form: _Form) -> Object:
+    """The constraints of a field in addition to its type; Kruise's own schema has few."""
+    if form.dialect == "crd" and where not in _CRD_VALUES:
+        return {}
+    if where == _PROC_MOUNT and not form.release.proc_mount_check:
+        return {"enum": ["Default", "Unmasked"]}
+    if where == _POLICY and not form.release.partial_policy:
+        return {"enum": ["", "Always"]} if form.dialect == "json-schema" else {}
+    return _VALUES.get(where, {})
+
+
+def _field(struct: str, field: Field, form: _Form) -> Object:
     if struct == "SidecarSet" and field.name in {"apiVersion", "kind"}:
-        words = {"apiVersion": f"{GROUP}/{version}", "kind": "SidecarSet"}
-        return {"type": "string"} if dialect == "crd" else {"type": "string", "enum": [words[field.name]]}
+        words = {"apiVersion": f"{GROUP}/{form.version}", "kind": "SidecarSet"}
+        return {"type": "string"} if form.dialect == "crd" else {"type": "string", "enum": [words[field.name]]}
     where = Where(struct, field.name)
-    values = _VALUES.get(where, {}) if dialect == "json-schema" or where in _CRD_VALUES else {}
-    schema = _type(field.type, dialect, version) | values
-    if dialect == "crd" and where == Where("ResourcesPolicy", "targetContainersNameRegex"):
+    schema = _type(field.type, form) | _values(where, form)
+    if form.dialect == "crd" and where == Where("ResourcesPolicy", "targetContainersNameRegex"):
         return schema | {"default": ".*"}
-    return schema if dialect == "crd" or field.name in _REQUIRED.get(struct, ()) else _or_null(schema)
+    return schema if form.dialect == "crd" or field.name in _REQUIRED.get(struct, ()) else _or_null(schema)
 
 
-def _type(type_name: str, dialect: Dialect, version: Version) -> Object:
+def _type(type_name: str, form: _Form) -> Object:
     if item := item_type(type_name):
-        return {"type": "array", "items": _type(item, dialect, version)}
+        return {"type": "array", "items": _type(item, form)}
     if member := value_type(type_name):
-        return {"type": "object", "additionalProperties": _type(member, dialect, version)}
+        return {"type": "object", "additionalProperties": _type(member, form)}
     if fields_of(type_name) is not None:
-        return _struct(type_name, dialect, version)
+        return _struct(type_name, form)
     if type_name in _NUMBER_OR_TEXT:
-        return {"x-kubernetes-int-or-string": True} if dialect == "crd" else dict(_NUMBER_OR_TEXT[type_name])
+        return {"x-kubernetes-int-or-string": True} if form.dialect == "crd" else dict(_NUMBER_OR_TEXT[type_name])
     schema = dict(_SCALARS[type_name])
-    if dialect == "crd":
+    if form.dialect == "crd":
         schema = {key: schema[key] for key in ("type", "format") if key in schema}
-    if dialect == "crd" and type_name == "object":
+    if form.dialect == "crd" and type_name == "object":
         return schema | {"x-kubernetes-preserve-unknown-fields": True}
     return schema
 
 
 def _or_null(schema: Object) -> Object:
-    """The schema that null satisfies too, made so that messages about other values name the place."""
+    """The schema, extended to accept null, in a form whose error messages name the place of other values."""
     if "oneOf" in schema:
         return schema | {"oneOf": [*schema["oneOf"], {"type": "null"}]}
     words = {"enum": [*schema["enum"], None]} if "enum" in schema else {}

@@ -1,4 +1,4 @@
-"""What there is to say about one SidecarSet by itself: the cheap part, for every command that reads it."""
+"""Findings about a SidecarSet on its own: the cheap checks, for every command that reads it."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,19 +16,20 @@ from sidecarctl.validation.suppression import ignore_findings, ignored_by
 
 
 def own_findings(sidecarset: SidecarSet, given: Given, by_name: Mapping[str, SidecarSet]) -> Iterator[Finding]:
-    """The findings about one SidecarSet, in the order of its rules; `by_name` are all that there are."""
+    """The findings about a SidecarSet, in the order of the rules; `by_name` are all SidecarSets."""
     spec = spec_in_v1beta1(sidecarset)
-    yield from unknown_field_findings(given.manifests.get(sidecarset.name, {}), sidecarset.version)
+    if sidecarset.name in given.manifests:
+        yield from unknown_field_findings(given.manifests[sidecarset.name], sidecarset.release)
     yield from refusals(sidecarset, given, by_name)
     if sidecarset.name in given.older:
         from sidecarctl.validation.updates import update_refusals
 
         yield from update_refusals(given.older[sidecarset.name], sidecarset)
     yield from word_findings(spec)
-    yield from hot_upgrade_findings(spec)
+    yield from hot_upgrade_findings(spec, sidecarset.release)
     yield from image_findings(spec)
-    yield from limit_findings(spec)
-    yield from own_order_findings(spec, given.gates)
+    yield from limit_findings(spec, sidecarset.release)
+    yield from own_order_findings(sidecarset, given.gates)
     if ignored_by(sidecarset.metadata):
         from sidecarctl.validation.catalogue import rules
 

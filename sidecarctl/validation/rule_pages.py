@@ -1,4 +1,4 @@
-"""The rules as text: one page for all of them, and the part of it that explains one."""
+"""The rules as Markdown: a page of all of them, and the section of one."""
 
 from collections.abc import Iterator
 
@@ -17,9 +17,9 @@ _WHERE = {
 _HEAD = """\
 # Rules of validation
 
-Each rule has an id, by which the annotation `sidecarctl.dev/ignore: ID[,ID]` and the option `--ignore ID` suppress
-it. Errors are what Kruise's webhook or the API server refuse, and what cannot work; warnings count as errors under
-`--strict`; notes never do. This page is made from the rules themselves (`python -m tests.validation`).
+Each rule has an id. To suppress a rule, use the annotation `sidecarctl.dev/ignore: ID[,ID]` or the option
+`--ignore ID`. Errors are what Kruise's webhook or the API server reject, and what cannot work; warnings count as
+errors under `--strict`; notes never do. This page is generated from the rules (`python -m tests.validation`).
 """
 
 
@@ -28,7 +28,7 @@ def rules_page() -> str:
     parts = [_HEAD]
     for theme, rules in rules_by_theme().items():
         rows = "\n".join(_row(rule) for rule in rules)
-        parts.append(f"## {theme}\n\n| rule | severity | what it asks |\n| --- | --- | --- |\n{rows}\n")
+        parts.append(f"## {theme}\n\n| rule | severity | requirement |\n| --- | --- | --- |\n{rows}\n")
         parts += ["\n".join(explanation(rule)) for rule in rules]
     return "\n".join(parts)
 
@@ -37,11 +37,11 @@ def explanation(rule: Rule) -> Iterator[str]:
     """The lines that explain one rule (Markdown)."""
     yield f"### {rule.id}\n"
     yield f"{rule.sentence} {rule.why}\n"
-    yield f"{_weight(rule)} To mend it: {rule.mend}.\n"
+    yield f"{_weight(rule)} To fix it: {rule.mend}.\n"
     yield f"{_WHERE[rule.within]}\n"
-    yield from _example("breaks the rule", rule.fails)
+    yield from _example("invalid", rule.fails)
     yield ""
-    yield from _example("keeps it", rule.passes)
+    yield from _example("valid", rule.passes)
     yield ""
 
 
@@ -50,7 +50,10 @@ def _row(rule: Rule) -> str:
 
 
 def _weight(rule: Rule) -> str:
-    return f"{rule.severity.capitalize()}" + (f", refused by {rule.refuser}." if rule.refuser else ".")
+    until = f" up to {rule.until}" if rule.until else ""
+    return f"{rule.severity.capitalize()}" + (
+        f", rejected by {rule.refuser}{until}." if rule.refuser else f"{until}."
+    )
 
 
 def _example(comment: str, text: str) -> Iterator[str]:

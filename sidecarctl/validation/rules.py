@@ -1,26 +1,30 @@
-"""What a rule of validation is: a row that says what is wrong, why, and how to mend it, with two examples.
+"""A rule of validation: a row with the requirement, the reason for it, how to fix a violation, and two examples.
 
-The examples are the rule's test and its page in docs/rules.md. A rule's id never changes: people
-suppress rules by it.
+The examples are the test of the rule and are shown in docs/rules.md. The id of a rule never changes: people suppress
+rules by id.
 """
 
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 
 Within = Literal["container", "init", "volume", "spec", "set", "stream", "update"]
-"""What the text of an example stands for: members of a container, of an initContainer, of a volume, of the spec or of
-the whole SidecarSet, filled up to a sound one; or whole documents, of an update the older version first."""
+"""What an example contains: members of a container, an initContainer, a volume, the spec or the whole SidecarSet,
+which the tests complete to a valid one; or whole documents, the older version first for an update."""
 
 Refuser = Literal["Kruise", "Kubernetes", ""]
-"""Who refuses what breaks the rule; empty where nobody does and the rule is our own."""
+"""Who rejects a violation; empty if nobody does and the rule is sidecarctl's own."""
 
 
 class Rule(NamedTuple):
-    """One rule; `fails` and `passes` are YAML for what `within` says, `refuser` is who enforces it in a cluster."""
+    """A rule; `fails` and `passes` are examples (YAML, see `within`), `refuser` enforces it in a cluster.
+
+    `until` is the last release of Kruise that has the rule, and the release of the examples; empty for the newest.
+    """
 
     id: str
     sentence: str
@@ -31,9 +35,10 @@ class Rule(NamedTuple):
     within: Within = "container"
     severity: Severity = Severity.ERROR
     refuser: Refuser = ""
+    until: str = ""
 
     def at(self, path: Path, message: str, hint: str = "") -> Finding:
-        """The finding that the rule is broken at a field."""
+        """The finding that a field violates the rule."""
         reason = Reason.REFUSED if self.refuser else Reason.DOUBTFUL
         return Finding(self.severity, reason, message, path, hint=hint or self.mend, rule=self.id)
 
@@ -45,7 +50,7 @@ kubernetes = partial(Rule, refuser="Kubernetes")
 """A rule of Kubernetes, which the API server checks, or Kruise's webhook with the API server's code."""
 
 warned = partial(Rule, severity=Severity.WARNING)
-"""A rule that nobody enforces; what breaks it is hardly meant."""
+"""A rule that nobody enforces; a violation is hardly intended."""
 
 noted = partial(Rule, severity=Severity.NOTE)
-"""Something that may well be meant, and that is good to know."""
+"""Something that may be intended, and is good to know."""

@@ -1,35 +1,38 @@
-"""What is not to be told: by an annotation, by an option, or because it was there before.
+"""Findings that are not reported: suppressed by an annotation, by an option, or by a baseline.
 
-A suppressed rule is not told at that SidecarSet, an error neither; what Kruise refuses it refuses all the same.
+A suppressed rule is not reported for that SidecarSet, not even an error; Kruise still rejects what it rejects.
 """
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from hashlib import sha256
 
+from sidecarctl.api.schema_checks import schema_check
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.facts.digests import sha256
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Object
+from sidecarctl.files.shipped_schemas import shipped_schema
 from sidecarctl.validation.rules import warned
 
 ANNOTATION = "sidecarctl.dev/ignore"
 BASELINE_VERSION, BASELINE_KIND = "sidecarctl.dev/v1alpha1", "ValidationBaseline"
+_NO_BASELINE, _WRITE_IT = "not a baseline", "create one with --write-baseline"
 _PATH = ("metadata", "annotations", ANNOTATION)
 
 UNKNOWN = warned(
     "unknown-rule",
-    f"The annotation {ANNOTATION} names rules that there are.",
-    why="A name with a slip suppresses nothing.",
-    mend="rules lists the ids; several are parted by commas",
+    f"The annotation {ANNOTATION} names existing rules.",
+    why="A misspelled id suppresses nothing.",
+    mend="`sidecarctl rules` lists the ids; separate several with commas",
     within="set",
     fails="metadata: {name: agent, annotations: {sidecarctl.dev/ignore: no-resource}}",
     passes="metadata: {name: agent, annotations: {sidecarctl.dev/ignore: no-resources}}",
 )
 
 Baseline = Mapping[str, int]
-"""How often each finding was there, by its fingerprint."""
+"""The number of occurrences of each finding, by fingerprint."""
 
 
 def ignored_by(metadata: Object) -> frozenset[str]:
@@ -39,18 +42,18 @@ def ignored_by(metadata: Object) -> frozenset[str]:
 
 
 def ignore_findings(metadata: Object, known: Collection[str]) -> Iterator[Finding]:
-    """The rules of the annotation that there are not."""
+    """The unknown rules of the annotation."""
     for rule in sorted(ignored_by(metadata) - set(known)):
-        yield UNKNOWN.at(_PATH, f'there is no rule "{rule}"')
+        yield UNKNOWN.at(_PATH, f'unknown rule "{rule}"')
 
 
 def without(findings: Iterable[Finding], ignored: Collection[str]) -> list[Finding]:
-    """The findings but those of some rules."""
+    """The findings, except those of some rules."""
     return [finding for finding in findings if not finding.rule or finding.rule not in ignored]
 
 
 def fingerprint(finding: Finding) -> str:
-    """What stays of a finding when lines move: object, rule, path without indices, and message."""
+    """What remains of a finding when lines move: object, rule, path without indices, and message."""
     path = path_text(tuple(step for step in finding.path if isinstance(step, str)))
     parts = (str(finding.subject or ""), finding.rule, path, finding.message)
     return sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()[:16]
@@ -73,18 +76,26 @@ def baseline_of(findings: Iterable[Finding]) -> Object:
 
 
 def read_baseline(text: str) -> Baseline:
-    """The baseline that a file holds; InputError when it is none."""
-    try:
-        document: Value = json.loads(text)
-        if (document["apiVersion"], document["kind"]) != (BASELINE_VERSION, BASELINE_KIND):
-            raise _no_baseline(f"expected {BASELINE_KIND} of {BASELINE_VERSION}")
-        return {str(key): int(entry["count"]) for key, entry in document["findings"].items()}
-    except (ValueError, TypeError, KeyError, AttributeError) as problem:
-        raise _no_baseline(str(problem)) from problem
+    """The baseline in a file; InputError, with lines and columns, if the file is not a baseline.
+
+    Its rules are in schemas/validation-baseline.json.
+    """
+    documents = [document for document in Reader().documents_of(text) if document.value is not None]
+    if len(documents) != 1:
+        raise input_error(Reason.SYNTAX, f"{_NO_BASELINE}: it is empty", hint=_WRITE_IT)
+    [document] = documents
+    if problems := schema_check(shipped_schema(BASELINE_KIND))(document.value):
+        raise InputError(*(_told(problem, document) for problem in problems))
+    return {key: entry["count"] for key, entry in document.value["findings"].items()}
+
+
+def _told(problem: Finding, document: Document) -> Finding:
+    message = f"{_NO_BASELINE}: {problem.message}"
+    return problem._replace(message=message, hint=problem.hint or _WRITE_IT, place=document.place(problem.path))
 
 
 def beyond(findings: Iterable[Finding], baseline: Baseline) -> list[Finding]:
-    """The findings that the baseline does not have, or not as often."""
+    """The findings that the baseline does not contain, or not as often."""
     left = dict(baseline)
     new = []
     for finding in findings:
@@ -94,7 +105,3 @@ def beyond(findings: Iterable[Finding], baseline: Baseline) -> list[Finding]:
         else:
             new.append(finding)
     return new
-
-
-def _no_baseline(why: str) -> InputError:
-    return input_error(Reason.SYNTAX, f"this is no baseline: {why}", hint="--write-baseline writes one")

@@ -1,6 +1,7 @@
-"""What is refused when a set is changed, though each of its two versions may be sound.
+"""What Kruise rejects in an update of a SidecarSet, although both versions may be valid.
 
-Source: docs/behaviour/validation.md, "Strategies": the update of an existing set, and the last rule about canaries.
+Source: docs/behaviour/validation.md, "Strategies": updates of an existing SidecarSet, and the last rule about
+canaries.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,8 +36,8 @@ _SAME = _VERSIONS.format(old_base="{}", new_base="{}", name="log-agent", upgrade
 
 ADDED = kruise(
     "update-container-added",
-    "An update of a SidecarSet adds no container under a new name; initContainers are free.",
-    why="Running pods could never get it, so they would never be up to date.",
+    "An update of a SidecarSet adds no container with a new name; initContainers may be added.",
+    why="Running pods could never get it, so they would never be updated.",
     mend="put it into a SidecarSet of its own, or delete the SidecarSet and create it again",
     within="update",
     fails=_VERSIONS.format(old_base="{}", new_base="{}", name="agent", upgrade="ColdUpgrade"),
@@ -45,7 +46,7 @@ ADDED = kruise(
 UPGRADE_TYPE = kruise(
     "update-upgrade-type",
     "An update of a SidecarSet does not change the upgradeType of a container.",
-    why="A hot container is two containers in its pods, and running pods cannot get another one.",
+    why="A container with HotUpgrade is two containers in its pods, and running pods cannot get another container.",
     mend="delete the SidecarSet and create it again; its pods must be recreated",
     within="update",
     fails=_VERSIONS.format(old_base="{}", new_base="{}", name="log-agent", upgrade="HotUpgrade"),
@@ -54,7 +55,7 @@ UPGRADE_TYPE = kruise(
 CANARY_BASE = kruise(
     "update-canary-base",
     "An update of a canary does not change its base.",
-    why="Kruise compares the annotation -base as text, whatever -canary said before.",
+    why="Kruise compares the annotation apps.kruise.io/sidecarset-base, even if the SidecarSet was no canary before.",
     mend="create another canary",
     within="update",
     fails=_VERSIONS.format(
@@ -65,64 +66,64 @@ CANARY_BASE = kruise(
 
 
 def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
-    """An error for each change of a set that Kruise refuses; paths lead into the new one.
+    """An error for each change of a SidecarSet that Kruise rejects; paths refer to the new version.
 
-    A container may go or move, but none may come under a new name; initContainers are not compared.
+    A container may be removed or moved, but not added with a new name; initContainers are not compared.
     """
-    known = {one.get("name", ""): one for one in old.spec.get("containers") or ()}
-    names = {one.get("name", "") for one in new.spec.get("containers") or ()}
+    known = {item.get("name", ""): item for item in old.spec.get("containers") or ()}
+    names = {item.get("name", "") for item in new.spec.get("containers") or ()}
     repeated = {
         *_repeated(old).values(),
         *_repeated(new).values(),
-    }  # which of them Kruise compares does not matter: it refuses both
+    }  # which of them Kruise compares does not matter: it rejects both
     gone = [name for name in known if name not in names]
     for index, container in enumerate(new.spec.get("containers") or ()):
         name = container.get("name", "")
         path = ("spec", "containers", index)
         if name not in known and not new.release.containers_may_be_added:
             renamed = f" (is it {gone[0]}, renamed?)" if gone else ""
-            message = f"container {name} is new{renamed}: none may be added or renamed"
+            message = f"container {name} is new{renamed}: an update cannot add or rename containers"
             hint = "put it into a SidecarSet of its own, or delete the SidecarSet and create it again"
             yield error(Reason.CONTAINER_ADDED, message, (*path, "name"), hint=hint)._replace(rule=ADDED.id)
         elif name in known and name not in repeated and _upgrade_type(container) != _upgrade_type(known[name]):
-            message = f"upgradeType of {name} may not change from {_upgrade_type(known[name])}"
+            message = f"upgradeType of {name} cannot change from {_upgrade_type(known[name])}"
             hint = "delete the SidecarSet and create it again; its pods must be recreated"
             at_type = (*path, "upgradeStrategy", "upgradeType")
             yield error(Reason.UPGRADE_TYPE_CHANGED, message, at_type, hint=hint)._replace(rule=UPGRADE_TYPE.id)
     if base_of(new) and base_of(new) != annotated_base_of(old):
-        message = f"the base of a canary may not change from {annotated_base_of(old) or 'none'}"
+        message = f"the base of a canary cannot change from {annotated_base_of(old) or 'none'}"
         where = ("metadata", "annotations", BASE)
         found = error(Reason.CANARY_BASE_CHANGED, message, where, hint="create another canary")
         yield found._replace(rule=CANARY_BASE.id)
 
 
 def repeated_containers(sidecarset: SidecarSet) -> Iterator[Finding]:
-    """An error for each container whose name an earlier one has: Kruise refuses such a set, updated or new."""
+    """An error for each container that repeats the name of an earlier one: Kruise rejects these SidecarSets."""
     containers = sidecarset.spec.get("containers") or ()
     for index, name in _repeated(sidecarset).items():
-        first = next(place for place, one in enumerate(containers) if one.get("name", "") == name)
-        message = f"container {name} is there twice: spec.containers[{first}] has this name too"
+        first = next(place for place, item in enumerate(containers) if item.get("name", "") == name)
+        message = f"duplicate container {name} (also spec.containers[{first}])"
         yield error(
             Reason.DUPLICATE_CONTAINER, message, ("spec", "containers", index, "name"), hint="rename one of them"
         )
 
 
 def _repeated(sidecarset: SidecarSet) -> dict[int, str]:
-    """The places of containers with a name that an earlier one has."""
-    names = [one.get("name", "") for one in sidecarset.spec.get("containers") or ()]
+    """The positions of containers that repeat the name of an earlier one."""
+    names = [container.get("name", "") for container in sidecarset.spec.get("containers") or ()]
     return {index: name for index, name in enumerate(names) if name in names[:index]}
 
 
 def canaries_by_base(old: Iterable[SidecarSet], new: Iterable[SidecarSet]) -> dict[str, str]:
-    """The name of the canary of each set that has one, before the change and after it."""
-    staying = {one.name for one in new if base_of(one)}
-    return {base: one.name for one in old if one.name in staying and (base := base_of(one))}
+    """The name of the canary of each SidecarSet that has one, before and after the change."""
+    staying = {item.name for item in new if base_of(item)}
+    return {base: item.name for item in old if item.name in staying and (base := base_of(item))}
 
 
 def base_refusal(canary: str) -> Finding:
-    """The error for any change of a set, even of a label, while its canary exists."""
-    message = f"it may not be changed while its canary {canary} exists: Kruise refuses every update of it"
-    hint = f"delete {canary} first, then change this one"
+    """The error for any change of a SidecarSet, even of a label, while its canary exists."""
+    message = f"it cannot be changed while its canary {canary} exists: Kruise rejects every update of it"
+    hint = f"delete {canary} before you change it"
     return error(Reason.CANARY_EXISTS, message, ("metadata", "name"), hint=hint)
 
 

@@ -1,5 +1,6 @@
 """The top of the command line: its commands, their help, how every one of them ends."""
 
+import json
 import os
 import re
 import sys
@@ -18,6 +19,7 @@ from sidecarctl.facts.errors import usage_error
 from sidecarctl.operations.report import Report
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run, run_process
+from tests.schemas import assert_valid
 
 COMMANDS = typer.main.get_command(app).list_commands(None)  # type: ignore[attr-defined] # a group, seen as a command
 
@@ -28,6 +30,25 @@ def test_version_in_every_spelling(capsys: pytest.CaptureFixture[str], monkeypat
     assert capsys.readouterr().out == f"sidecarctl {__version__}\n"
     assert run("--version").stdout == f"sidecarctl {__version__}\n"
     assert run("version").stdout == f"sidecarctl {__version__}\nbehaviour: {BEHAVIOUR}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_takes_report(name: str, tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    arguments = {
+        "version": (),
+        "rules": (),
+        "schema": ("sidecarset-v1beta1",),
+        "plugin": ("install", "--folder", tmp_path),
+        "completion": ("bash",),
+        "help": ("plan",),
+        "revisions": ("list", tmp_path / "set.yaml"),
+        "convert": ("--to", "v1alpha1", tmp_path / "set.yaml"),
+    }
+    done = run(name, *arguments.get(name, (tmp_path / "set.yaml",)), "--report", f"json={tmp_path}/report.json")
+    document = json.loads((tmp_path / "report.json").read_text())
+    assert_valid(document, "run-report.json")
+    assert (document["command"], document["exitCode"]) == (name, done.code)
 
 
 def test_the_console_script_runs_commands(
@@ -49,7 +70,7 @@ def test_without_a_command_the_help_names_all_of_them() -> None:
 def test_a_command_that_does_not_exist() -> None:
     ended = run("injct")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "No such command 'injct'. Did you mean 'inject'" in ended.stderr
+    assert ended.stderr == "error: there is no command injct (did you mean inject or uninject?) [Usage]\n"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -80,7 +101,7 @@ def _raise(fault: BaseException) -> Callable[[], Report[str]]:
         (lambda: Report("message", ""), 0, ""),
         (lambda: Report("message", "", is_objection=True), 1, ""),
         (_raise(usage_error("no such thing", hint="another")), 2, "error: no such thing (another) [Usage]\n"),
-        (_raise(KeyboardInterrupt()), 130, ""),
+        (_raise(KeyboardInterrupt()), 130, "interrupted; nothing was written\n"),
     ],
     ids=["done", "objections", "error", "interrupted"],
 )
@@ -125,12 +146,16 @@ def test_as_a_module() -> None:
     assert run_process("--version").stdout == f"sidecarctl {__version__}\n"
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "version"])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_but_overrides_can_be_set_by_the_environment(name: str) -> None:
     group = typer.main.get_command(app)
     found = group.get_command(None, name)  # type: ignore[attr-defined] # a group, seen as a command
     options = [one for one in found.params if one.param_type_name == "option" and one.name != "help"]
-    assert [one.name for one in options if not one.allow_from_autoenv] == ["force"] * (name == "uninject")
+    assert [one.name for one in options if not one.allow_from_autoenv] == {
+        "uninject": ["force"],
+        "push": ["adopt", "replan", "force", "print_rbac"],
+        "version": ["kruise"],
+    }.get(name, [])
     assert found.context_settings["auto_envvar_prefix"] == "SIDECARCTL"
     told = " ".join(run(name, "--help").stdout.split())
     assert "Every option except overrides such as --force can also be set by the environment" in told

@@ -37,8 +37,8 @@ def test_diff_says_rejected(tmp_path: Path, changed: Object) -> None:
     code, text = diff(tmp_path, [base(), canary()], [changed, canary()])
     assert code == 1
     assert "Rejected" in text
-    assert "it may not be changed while its canary logs-canary exists" in text
-    assert "delete logs-canary first" in text
+    assert "it cannot be changed while its canary logs-canary exists" in text
+    assert "delete logs-canary before you change it" in text
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_plan_refuses_it_live(kubectl: StandIn, tmp_path: Path) -> None:
     kubectl.holds(PODS, pod("p0"))
     ended = run("plan", "--live", "--kruise", "master", dump(tmp_path / "set.json", [base("3")]))
     assert (ended.code, ended.stdout) == (3, "")
-    assert "it may not be changed while its canary logs-canary exists" in ended.stderr
+    assert "it cannot be changed while its canary logs-canary exists" in ended.stderr
     assert "[CanaryExists]" in ended.stderr
     assert run("plan", "--live", "--kruise", "master", dump(tmp_path / "set.json", [canary("3")])).code == 0
     kubectl.holds(SETS, base(annotations={"a": "b"}, labels={"c": "d"}, resourceVersion="7"), canary())
@@ -82,7 +82,7 @@ def test_plan_warns_where_files_do_not_tell(tmp_path: Path) -> None:
     ):
         ended = run("plan", dump(tmp_path / "all.json", [one, *canaries, pod("p0")]))
         assert ended.code == 0, ended.stderr
-        assert ("where its canary logs-canary exists already" in ended.stderr) is warns
+        assert ("if its canary logs-canary already exists" in ended.stderr) is warns
 
 
 def run_from_workloads(*new: Object) -> int:

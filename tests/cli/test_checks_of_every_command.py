@@ -79,7 +79,7 @@ def test_only_the_sets_that_are_asked_for_are_checked(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("brought", "own", "message"),
     [
-        (PORT, "        ports: [{containerPort: 80, hostPort: 80}]\n", "hostPort: the port 80 of the node is taken"),
+        (PORT, "        ports: [{containerPort: 80, hostPort: 80}]\n", "hostPort: the hostPort 80 is already used"),
         (POLICY, "        resources: {requests: {cpu: 1}, limits: {cpu: 1}}\n", "resources"),
     ],
     ids=["hostPort", "resourcesPolicy"],
@@ -104,7 +104,7 @@ def test_a_pod_that_the_api_server_would_refuse(folder: Path, brought: str, own:
 def test_two_sets_with_a_container_of_one_name(folder: Path) -> None:
     (folder / "more.yaml").write_text(SET.replace("name: logs", "name: more-logs"))
     ended = run("inject", "-s", "set.yaml", "-s", "more.yaml", "web.yaml")
-    assert 'there are two containers named "log-agent" (in Deployment shop/web)' in ended.stderr
+    assert 'two containers are named "log-agent" (in Deployment shop/web)' in ended.stderr
     (folder / "more.yaml").write_text(SET.replace("name: logs", "name: more-logs").replace("log-agent", "agent"))
     assert "injected-pod-refused" not in run("inject", "-s", "set.yaml", "-s", "more.yaml", "web.yaml").stderr
 

@@ -95,9 +95,9 @@ def test_every_option_is_understood(folder: Path) -> None:
             CONFIG.replace("paths", "path"),
             "config.yaml:4:9: SidecarInjection: spec.path: unknown field path (did",
         ),
-        (CONFIG + "---\na: b\n", "expected one object of kind SidecarInjection"),
-        (SET, "expected one object of kind SidecarInjection"),
-        ("- a\n", "expected one object of kind SidecarInjection"),
+        (CONFIG + "---\na: b\n", "expected a single object of kind SidecarInjection"),
+        (SET, "expected a single object of kind SidecarInjection"),
+        ("- a\n", "expected a single object of kind SidecarInjection"),
         ("a: b: c", "config.yaml:1:5: mapping values"),
         (
             CONFIG.replace("v1alpha1", "v2"),

@@ -111,7 +111,7 @@ def test_in_place_check_and_what_is_that_version_already(tmp_path: Path) -> None
     assert file.read_text().endswith("---\n" + SERVICE)
     again = run("convert", file, "--to", "v1beta1", "--check")
     assert (again.code, again.stdout) == (0, "")
-    assert "it is v1beta1 already" in again.stderr
+    assert "it is already v1beta1" in again.stderr
 
 
 def test_several_versions_of_one_sidecarset_may_lie_in_one_folder(tmp_path: Path) -> None:

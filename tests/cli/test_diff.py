@@ -95,9 +95,10 @@ def test_a_pull_policy_that_flips_is_told_with_the_way_out() -> None:
     assert '  spec.containers[log-agent].imagePullPolicy  "IfNotPresent" -> "Always" (by default)\n' in ended.stdout
     assert "[image-without-tag]\n" in ended.stderr
     assert ended.stderr.endswith(
-        "warning: new.yaml:10:5: SidecarSet logs: spec.containers[0].imagePullPolicy: imagePullPolicy turns from "
-        "IfNotPresent to Always by default, with the image's tag (write imagePullPolicy: IfNotPresent to keep the "
-        "update in place) [DefaultFlipped]\n"
+        "warning: new.yaml:10:5: SidecarSet logs: spec.containers[0].imagePullPolicy: the default of "
+        "imagePullPolicy changes from IfNotPresent to Always with the image tag (write imagePullPolicy: IfNotPresent "
+        "to keep the update in place; the default counts for kubectl apply and Helm, while kubectl edit and kubectl "
+        "patch keep the stored value) [DefaultFlipped]\n"
     )
     written = LATEST + "    imagePullPolicy: IfNotPresent\n"
     assert verdict(SET, written) == "InPlace"
@@ -116,9 +117,9 @@ def test_the_other_api_version_is_no_difference() -> None:
 @pytest.mark.parametrize(
     ("new", "remark"),
     [
-        (SET + "  volumes: [{name: v, emptyDir: {}}]\n", "neither hash covers what changes"),
+        (SET + "  volumes: [{name: v, emptyDir: {}}]\n", "neither hash covers the change"),
         (NEWER + "  updateStrategy: {paused: true}\n", "no pod is updated until it is unpaused"),
-        (NEWER + "  updateStrategy: {type: NotUpdate}\n", "only pods that are created from now on get the change"),
+        (NEWER + "  updateStrategy: {type: NotUpdate}\n", "only new pods get the change"),
         (SET.replace("app: web", "app: api"), "other pods are selected"),
     ],
 )
@@ -130,14 +131,14 @@ def test_another_empty_image_resets_all_idle_halves() -> None:
     new = (SET + HOT).replace("empty:1", "empty:2")
     ended = diff(SET + HOT, new)
     assert ended.code == 1
-    assert "the idle halves of all hot pairs are reset" in ended.stdout
+    assert "the idle containers of all HotUpgrade pairs are reset" in ended.stdout
 
 
 def test_a_strategy_that_kruise_refuses_is_told() -> None:
     both = SET + "  updateStrategy: {partition: 1, selector: {matchLabels: {app: web}}}\n"
     ended = diff(SET, both)
     assert ended.code == 0
-    assert "partition and selector cannot be used together: Kruise refuses such a set" in ended.stderr
+    assert "partition and selector cannot be used together: Kruise rejects such a SidecarSet" in ended.stderr
     assert "[StrategyRefused]" in ended.stderr
 
 
@@ -150,8 +151,8 @@ def test_nothing_follows_from_a_change_that_is_refused() -> None:
 
 def test_added_and_removed_sets() -> None:
     ended = diff(SET, MESH)
-    assert "logs: removed\n  - its sidecars stay in the pods" in ended.stdout
-    assert "mesh: a new set\n  - pods that run now were created without it" in ended.stdout
+    assert "logs: removed\n  - its sidecars stay in running pods" in ended.stdout
+    assert "mesh: a new SidecarSet\n  - running pods were created without it" in ended.stdout
     assert ended.stdout.endswith("2 SidecarSets: 1 removed, 1 added\n")
     assert [one["change"] for one in document(SET, MESH)["sidecarSets"]] == ["removed", "added"]
     assert diff(SET, MESH, "--exit-code").code == 1
@@ -188,7 +189,7 @@ def test_the_numbers_of_running_pods() -> None:
 def test_pods_that_were_never_injected_are_told_apart() -> None:
     never = json.dumps(pod(annotations={"kruise.io/sidecarset-injected-list": None}))
     text = diff(json.dumps(sidecarset("1").manifest), manifest(), "pods.json", **{"pods.json": never}).stdout
-    assert "  - no running pod has it; 1 more selected, but not part of the rollout\n" in text
+    assert "  - no running pod has it; 1 more selected, but not in the rollout\n" in text
 
 
 def test_the_numbers_of_workloads() -> None:

@@ -78,7 +78,7 @@ CANARY = {"matchLabels": {"canary": "yes"}}
             "PaceChanges",
             0,
             0,
-            "maxUnavailable 1 → 10%: up to 3 pods at a time, before 1.",
+            "maxUnavailable 1 → 10%: up to 3 pods at a time instead of 1.",
         ),
         ({"paused": True}, {"paused": True, "partition": 5}, "NoEffect", 0, 0, "Running pods stay as they are."),
     ],
@@ -99,7 +99,7 @@ def test_without_pods_a_share_and_a_number_cannot_be_compared() -> None:
 def test_pods_that_are_updated_already_are_not_let_go() -> None:
     one = change(sidecarset("1", updateStrategy={"partition": 20}).manifest, sidecarset("1").manifest, PODS)
     assert (one["verdict"], one["rolloutShift"]) == ("RolloutAdvances", {"letGo": 0, "held": 0, "notUpdated": 0})
-    assert one["explanation"] == "partition 20 → 0: lets no more pods update (all pods are updated already)."
+    assert one["explanation"] == "partition 20 → 0: lets no more pods update (all pods are already updated)."
 
 
 def test_a_rollout_under_way_is_told() -> None:
@@ -107,7 +107,7 @@ def test_a_rollout_under_way_is_told() -> None:
         strategy(partition=15), sidecarset(updateStrategy={"partition": 15}, volumes=[{"name": "v"}]).manifest, PODS
     )
     assert one["verdict"] == "NoEffect"
-    assert "the rollout that is under way updates 15 pods." in one["explanation"]
+    assert "the rollout in progress updates 15 pods." in one["explanation"]
 
 
 def test_a_change_of_the_image_tells_of_the_strategy_too() -> None:
@@ -190,7 +190,7 @@ def test_a_comment_begins_with_what_it_comes_to() -> None:
     lists = [{"apiVersion": "v1", "kind": "List", "items": items} for items in (old, new)]
     first = diff(lists[0], lists[1], PODS, "-o", "markdown").stdout.split("\n")[0]
     assert first == (
-        "**1 of 5 SidecarSets is refused by Kruise; 1 needs pods recreated; 1 updates pods in place; "
+        "**1 of 5 SidecarSets is rejected by Kruise; 1 needs pods recreated; 1 updates pods in place; "
         "1 advances its rollout by 12 pods.**"
     )
     assert diff(lists[0], lists[0], None, "-o", "markdown").stdout.startswith("**No SidecarSet changes.**")

@@ -28,7 +28,7 @@ COMMANDS: dict[str, list[str]] = {
     "hash": ["hash", "set.yaml"],
     "render": ["render", "plan.json", "pods.json"],
 }
-BROKEN = {"bad.yaml": BAD_YAML.replace("Pod", "SidecarSet"), "no.yaml": None}
+BROKEN = {"bad.yaml": BAD_YAML.replace("Pod", "SidecarSet"), "other.yaml": "a: [\n", "no.yaml": None}
 ARTEFACTS = {
     "inject": ["text", "yaml", "json", "jsonpatch", "name"],
     "uninject": ["text", "yaml", "json", "jsonpatch", "name"],
@@ -186,6 +186,8 @@ def test_keep_going_exits_with_the_failure_s_own_code_and_reports_what_it_wrote(
     report: Object = json.loads((folder / "found").read_text())
     assert (report["exitCode"], report["failed"], report["wrote"]) == (code, True, ["good.yaml"])
     assert report["counts"]["objects"]["changed"] == 1
+    last = "1 injected; 2 unreadable files" if code == 2 else "1 injected, 1 failed"
+    assert ended.stderr.endswith(f"\n{last}\n")
     assert {one["file"] for one in report["findings"]} == {*paths} - {"good.yaml"}
 
 

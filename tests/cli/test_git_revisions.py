@@ -1,5 +1,6 @@
 """Paths that are git revisions: `git:REV[:PATH]`."""
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -118,3 +119,82 @@ def test_no_repository_and_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_revision_cannot_be_written_back() -> None:
     ended = run("inject", "-i", "-s", "set.yaml", "git:v1:apps/below/wéb.yaml")
     assert (ended.code, "written" in ended.stderr) == (2, True)
+
+
+def commit(text: str, message: str) -> None:
+    Path("set.yaml").write_text(text)
+    git("commit", "-am", message)
+
+
+def images(*words: str) -> list[str]:
+    ended = run("revisions", "make", "set.yaml", "--every", "-o", "json", *words)
+    assert ended.code == 0, ended.stderr
+    found = json.loads(ended.stdout)
+    stored = sorted(found["items"] if found["kind"] == "List" else [found], key=lambda one: int(one["revision"]))
+    return [one["data"]["spec"]["containers"][0]["image"].partition(":")[2] for one in stored]
+
+
+def test_all_versions_that_a_file_had_are_earlier_revisions() -> None:
+    commit(SET.replace("2.4.1", "3.0.0"), "third")
+    commit(SET.replace("2.4.1", "3.0.0") + "# a comment alone\n", "fourth")
+    assert images("--revision-from", "git:..HEAD:set.yaml") == ["2.4.1", "2.5.0", "3.0.0"]
+    assert images("--revision-from", "git:HEAD~2..HEAD:set.yaml") == ["2.5.0", "3.0.0"]
+    assert images("--revision-from", "git:v1..HEAD~2:set.yaml") == ["2.4.1", "2.5.0", "3.0.0"]
+    commit(SET, "back again")  # Kruise gives the old revision a new number
+    assert images("--revision-from", "git:..:set.yaml") == ["2.5.0", "3.0.0", "2.4.1"]
+
+
+def test_the_history_of_a_file_in_a_folder_below(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository / "apps")
+    ended = run("revisions", "list", "../set.yaml", "--revision-from", "git:..main:../set.yaml")
+    assert ended.stdout.startswith("logs: 2 revisions")
+
+
+def test_a_merged_branch_counts_as_what_the_main_branch_had() -> None:
+    git("checkout", "-b", "side")
+    commit(SET.replace("2.4.1", "9.0.0-try"), "try")
+    commit(SET.replace("2.4.1", "3.0.0"), "done")
+    git("checkout", "main")
+    git("merge", "--no-ff", "side", "-m", "merge")
+    assert images("--revision-from", "git:..main:set.yaml") == ["2.4.1", "2.5.0", "3.0.0"]
+
+
+def test_a_version_that_cannot_be_read_is_named_with_its_commit() -> None:
+    commit("kind: [\n", "broken")
+    name = git("rev-parse", "HEAD").strip()[:12]
+    commit(NEWER, "mended")
+    ended = run("revisions", "list", "set.yaml", "--revision-from", "git:..main:set.yaml")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert f"git:{name}:set.yaml:" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("git:..main", "names no file whose versions are wanted"),
+        ("git:v1...main:set.yaml", "names no file whose versions are wanted"),
+        ("git:..main:nothing.yaml", "no version of nothing.yaml"),
+        ("git:nowhere..main:set.yaml", "git knows no revision nowhere"),
+    ],
+)
+def test_ranges_that_give_nothing(word: str, told: str) -> None:
+    ended = run("revisions", "list", "set.yaml", "--revision-from", word)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert told in ended.stderr
+
+
+def test_a_shallow_clone_does_not_pass_for_a_whole_history(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git("clone", "--depth", "1", f"file://{repository}", str(repository.parent / "shallow"))
+    monkeypatch.chdir(repository.parent / "shallow")
+    ended = run("revisions", "list", "set.yaml", "--revision-from", "git:..HEAD:set.yaml")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "the clone is shallow" in ended.stderr
+
+
+def test_an_update_is_validated_beside_a_revision() -> None:
+    Path("set.yaml").write_text(SET.replace("name: log-agent", "name: agent"))
+    for old in ("git:v1:set.yaml", "git:HEAD"):
+        ended = run("validate", "set.yaml", "--old", old)
+        assert ended.code == 1
+        assert "[update-container-added]" in ended.stdout
+    assert run("validate", "git:HEAD", "--old", "git:v1").code == 0

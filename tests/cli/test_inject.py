@@ -162,7 +162,9 @@ def test_a_jsonpatch_that_does_not_do_what_it_should_is_not_written(monkeypatch:
     monkeypatch.setattr("sidecarctl.operations.transforming.forms.json_patch", lambda *_: nothing)
     ended = run("inject", "-s", "set.yaml", "-o", "jsonpatch", "web.yaml")
     assert (ended.code, ended.stdout) == (4, "")
-    assert "the JSON patch does not do what it should (please report this with the manifest)" in ended.stderr
+    assert (
+        "the JSON patch does not produce the expected result (please report this with the manifest)" in ended.stderr
+    )
 
 
 REFUSED = {
@@ -217,7 +219,7 @@ USAGE = {
     "no such file": (["nope.yaml"], "nope.yaml: cannot be read: No such file or directory [UnreadableFile]"),
     "no such set": (["--only", "x", "web.yaml"], "--only x: SidecarSet not found (SidecarSets: logs)"),
     "no time": (["--timestamp", "soon", "web.yaml"], "--timestamp soon is not a time"),
-    "no gate": (["--feature-gates", "X=true", "web.yaml"], "--feature-gates X=true is not known"),
+    "no gate": (["--feature-gates", "X=true", "web.yaml"], "--feature-gates X=true: unknown feature gate"),
     "no template path": (["--template-path", "x", "web.yaml"], '"x" is not KIND.GROUP=PATH'),
     "no manifest": (["empty"], "no manifest found in empty"),
 }
@@ -269,7 +271,9 @@ def test_strict_objects_to_warnings(folder: Path) -> None:
     ended = run("inject", "-s", "set.yaml", "web.yaml", "--strict")
     assert ended.code == 1
     assert ended.stdout == ""  # what Kruise would drop or refuse is not injected under --strict
-    assert "spec.container: the API has no field container; it is dropped (did you mean containers?)" in ended.stderr
+    assert (
+        "spec.container: unknown field container; the API server drops it (did you mean containers?)" in ended.stderr
+    )
     assert run("inject", "-s", "set.yaml", "web.yaml").code == 0
 
 

@@ -59,7 +59,7 @@ def test_a_feature_gate_sorts_containers(folder: Path) -> None:
 
 
 def test_the_order_between_sets_is_not_that_of_kruise(folder: Path) -> None:
-    words = "logs, mesh: Kruise may put the containers of these SidecarSets in another order"
+    words = "logs, mesh: Kruise may order the containers of these SidecarSets differently"
     gate = "--feature-gates=EnableSortSidecarContainerByName=true"
     assert words in inject("-s", "mesh.yaml", "-v").stderr
     assert words not in inject("-s", "mesh.yaml").stderr

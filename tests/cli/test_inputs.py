@@ -104,7 +104,7 @@ def test_the_draw_of_policy_partial_is_told_for_all_replicas(folder: Path) -> No
     (folder / "web.yaml").write_text(DEPLOYMENT.replace("replicas: 2", "replicas: 40"))
     ended = run("inject", "-s", "set.yaml", "--revision-from", "older.yaml", "web.yaml")
     assert ended.code == 0, ended.stderr
-    assert "of 40 replicas draw the older revision of logs [PartialDraw]" in ended.stderr
+    assert "of 40 replicas get the older revision of logs [PartialDraw]" in ended.stderr
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_the_draw_of_policy_partial_is_told_for_all_replicas(folder: Path) -> No
         (["inject", "-", "-"], "standard input (-) can be read only once"),
         (["inject", "-s", "set.yaml", "--only", "nobody", "web.yaml"], "--only nobody: SidecarSet not found"),
         (["inject", "-s", "set.yaml", "--timestamp", "noon", "web.yaml"], "--timestamp noon is not a time"),
-        (["inject", "-s", "set.yaml", "--feature-gates", "A=b", "web.yaml"], "--feature-gates A=b is not known"),
+        (["inject", "-s", "set.yaml", "--feature-gates", "A=b", "web.yaml"], "--feature-gates A=b: unknown feature"),
         (["inject", "-s", "set.yaml", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
     ],
     ids=["no paths", "stdin twice", "unknown set", "no time", "no gate", "no file"],
@@ -145,7 +145,7 @@ def test_feature_gates_may_be_switched_off_again() -> None:
 def test_the_diff_is_coloured_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout
     assert "\x1b[" not in plain
-    monkeypatch.setattr("sidecarctl.cli.sinks._stdout_is_a_terminal", lambda: True)
+    monkeypatch.setattr("sidecarctl.cli.sinks._a_person_reads_stdout", lambda: True)
     assert run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout == plain
     monkeypatch.setattr("sidecarctl.cli.terminal.shows_colours", lambda stream: stream is sys.stdout)
     coloured = run("inject", "-s", "set.yaml", "--diff", "web.yaml").stdout

@@ -128,6 +128,41 @@ def test_a_feature_gate_that_the_release_lacks_stops_inject() -> None:
     assert inject(ALPHA, "--kruise", "1.9", "--feature-gates", gate).code == 0
 
 
+@pytest.mark.parametrize("sidecarset", [EVERYWHERE, NATIVE, SET, CANARY])
+def test_validate_finds_what_the_release_does_not_know(sidecarset: str) -> None:
+    Path("set.yaml").write_text(sidecarset)
+    ended = run("validate", "set.yaml", "--kruise", "1.3")
+    assert ended.code == 1
+    assert "error: set.yaml:" in ended.stdout
+    assert "[UnknownToRelease]" in ended.stdout
+    allowed = run("validate", "set.yaml", "--kruise", "1.3", "--allow-unknown")
+    assert "error" not in allowed.stdout
+    assert "[UnknownToRelease]" in allowed.stdout
+    assert "[UnknownToRelease]" not in run("validate", "set.yaml").stdout
+
+
+def test_validate_goes_by_the_rules_of_the_release() -> None:
+    both = "  updateStrategy: {partition: 1, selector: {matchLabels: {app: web}}}\n"
+    Path("set.yaml").write_text(ALPHA.replace("spec:\n", f"spec:\n{both}", 1))
+    assert run("validate", "set.yaml", "--kruise", "1.7").code == 0
+    assert run("validate", "set.yaml", env={"SIDECARCTL_KRUISE": "1.8"}).code == 1
+
+
+def test_validate_finds_a_feature_gate_that_the_release_lacks() -> None:
+    Path("set.yaml").write_text(ALPHA)
+    gate = ("--feature-gates", "EnableSortSidecarContainerByName=true")
+    assert "does not know the feature gate" in run("validate", "set.yaml", "--kruise", "1.8", *gate).stdout
+    assert run("validate", "set.yaml", "--kruise", "1.9", *gate).code == 0
+
+
+def test_a_field_that_a_release_had_and_newer_ones_have_not_is_known_there() -> None:
+    claim = "{spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}"
+    volume = f"  volumes: [{{name: v, ephemeral: {{readOnly: true, volumeClaimTemplate: {claim}}}}}]\n"
+    Path("set.yaml").write_text(ALPHA.rstrip() + "\n" + volume)
+    assert "[unknown-field]" not in run("validate", "set.yaml", "--kruise", "1.0").stdout
+    assert "[unknown-field]" in run("validate", "set.yaml", "--kruise", "1.2").stdout
+
+
 @pytest.mark.parametrize(
     "words", [("plan", "set.yaml", "pods.json"), ("status", "set.yaml", "pods.json"), ("hash", "set.yaml")]
 )
@@ -152,7 +187,7 @@ def test_diff_looks_at_the_new_version_alone() -> None:
     Path("new.yaml").write_text(EVERYWHERE)
     ended = run("diff", "old.yaml", "new.yaml", "--kruise", "1.3")
     assert ended.code == 1
-    assert "error: new.yaml:" in ended.stderr
+    assert ended.stderr.count("error: new.yaml:") == 1
     assert ended.stdout.startswith("behaviour: Kruise 1.3\n\n")
     assert run("diff", "new.yaml", "old.yaml", "--kruise", "1.3").code == 0
 
@@ -164,6 +199,7 @@ def test_diff_looks_at_the_new_version_alone() -> None:
         (("plan", "set.yaml", "pods.json", "--sweep", "partition=0,1"), "rollout-sweep.json"),
         (("status", "set.yaml", "pods.json"), "rollout-status.json"),
         (("diff", "set.yaml", "set.yaml"), "sidecarset-diff.json"),
+        (("validate", "set.yaml"), "validation-result.json"),
         (("diff", "--before", "set.yaml", "--after", "set.yaml"), "injection-diff.json"),
     ],
 )
@@ -176,11 +212,36 @@ def test_every_document_names_the_behaviour(words: tuple[str, ...], schema: str)
     assert "behaviour" not in run(*words).stdout
 
 
+@pytest.mark.parametrize("form", ["json", "sarif", "junit", "markdown"])
+@pytest.mark.parametrize(
+    "words", [("inject", "-s", "set.yaml", "web.yaml"), ("validate", "set.yaml")], ids=["inject", "validate"]
+)
+def test_reports_name_the_behaviour_where_it_is_not_the_default(words: tuple[str, ...], form: str) -> None:
+    Path("set.yaml").write_text(ALPHA)
+    assert run(*words, "--kruise", "1.7.1", "--report", f"{form}=report").code == 0
+    assert "Kruise 1.7" in Path("report").read_text()
+    assert run(*words, "--report", f"{form}=report").code == 0
+    assert "Kruise 1.7" not in Path("report").read_text()
+
+
 def test_hashes_are_those_of_the_release() -> None:
     Path("set.yaml").write_text(NATIVE)
     old, new = (run("hash", "set.yaml", "--kruise", release, "--allow-unknown").stdout for release in ("1.6", "1.7"))
     assert old != new
     assert len(old.splitlines()) == 1  # lines for programs: the behaviour is said on stderr
+
+
+def test_inject_checks_by_the_rules_of_the_release() -> None:
+    both = "  updateStrategy: {partition: 1, selector: {matchLabels: {app: web}}}\n"
+    given = ALPHA.replace("spec:\n", f"spec:\n{both}", 1)
+    said = "[partition-and-selector]"
+    assert said not in inject(given, "--kruise", "1.7").stderr
+    assert said in inject(given, "--kruise", "1.8").stderr
+    assert inject(given, "--kruise", "1.7", "--strict").code == 0
+    assert inject(given, "--kruise", "1.8", "--strict").code != 0
+    for words in (("plan", "set.yaml", "pods.json"), ("diff", "set.yaml", "set.yaml")):
+        assert said not in run(*words, "--kruise", "1.7").stderr
+        assert said in run(*words, "--kruise", "1.8").stderr
 
 
 def test_the_note_at_a_canary_says_who_does_it() -> None:
@@ -191,6 +252,20 @@ def test_the_note_at_a_canary_says_who_does_it() -> None:
         "replaces logs as its canary, which only an unreleased Kruise does; releases up to 1.9.0 inject both"
         in ended.stderr
     )
+
+
+@pytest.mark.parametrize(
+    "words", [("plan",), ("status",), ("diff", "base.yaml"), ("validate",)], ids=lambda words: words[0]
+)
+def test_every_command_notes_that_a_canary_decides(words: tuple[str, ...]) -> None:
+    Path("base.yaml").write_text(ALPHA)
+    both = ALPHA + "---\n" + CANARY.replace("spec:\n", "spec:\n  updateStrategy: {type: NotUpdate}\n", 1)
+    Path("set.yaml").write_text(both)
+    for release, is_noted in (("", True), ("1.9", False)):
+        options = ("--kruise", release, "--allow-unknown") if release else ()
+        ended = run(*words, "set.yaml", "pods.json", *options)
+        said = "metadata.annotations[apps.kruise.io/sidecarset-base]: replaces logs as its canary"
+        assert (said in ended.stdout + ended.stderr) is is_noted
 
 
 def test_version_lists_the_profiles() -> None:

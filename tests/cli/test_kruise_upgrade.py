@@ -76,12 +76,12 @@ def test_a_field_that_begins_to_work_changes_the_hash_and_what_new_pods_get() ->
     given = sidecarset(containers=[PROBED])
     found = document("1.4", "1.5", given, up_to_date(given, "1.4"), up_to_date(given, "1.4", "p1"))
     (one,) = found["sidecarSets"]
-    messages = [effect["message"] for effect in one["effects"]]
+    messages = [f"{effect['path']}: {effect['message']}".removeprefix(": ") for effect in one["effects"]]
     assert one["verdict"] == "Recreate"
     assert one["before"]["hash"] == admit(given, release_named("1.4")).hash
     assert one["after"]["hash"] == admit(given, release_named("1.5")).hash
-    assert "spec.containers[0].livenessProbe.grpc begins to work, once the SidecarSet is applied again" in messages
-    assert "2 pods (shop/p0, shop/p1) are no longer up to date, once the SidecarSet is written" in messages
+    assert "spec.containers[0].livenessProbe.grpc: starts working once the SidecarSet is applied again" in messages
+    assert "2 pods (shop/p0, shop/p1) are outdated once the SidecarSet is written" in messages
     assert any("2 pods (shop/p0, shop/p1) become not upgradable" in message for message in messages)
     assert one["runningPods"]["recreate"] == 2
     (pods,) = found["recreatedPods"]
@@ -92,22 +92,22 @@ def test_a_field_that_begins_to_work_changes_the_hash_and_what_new_pods_get() ->
 def test_a_field_that_ceases_to_work_is_an_error() -> None:
     ended = upgrade("1.7", "1.6", sidecarset(initContainers=[NATIVE]))
     assert ended.code == 1
-    assert "spec.initContainers[0].restartPolicy ceases to work: Kruise 1.6 does not know" in ended.stdout
+    assert "spec.initContainers[0].restartPolicy: stops working: Kruise 1.6 does not know" in ended.stdout
     assert "[UnknownToRelease]" in ended.stderr
 
 
 def test_v1beta1_begins_to_be_known() -> None:
-    assert effects("1.8", "1.9", sidecarset("v1beta1"))["FieldBegins"] == [
-        "the API version apps.kruise.io/v1beta1 is served"
-    ]
+    assert effects("1.8", "1.9", sidecarset("v1beta1"))["FieldBegins"] == ["apps.kruise.io/v1beta1 is served"]
 
 
 def test_the_webhook_refuses_partition_with_selector() -> None:
     strategy: Value = {"type": "RollingUpdate", "partition": 1, "selector": {"matchLabels": {"app": "web"}}}
     ended = upgrade("1.7", "1.8", sidecarset(updateStrategy=strategy))
     assert ended.code == 1
-    assert "logs: Rejected: The webhook of the new release refuses" in ended.stdout
-    assert "Kruise 1.8 refuses it at its next write: partition and selector cannot be used together" in ended.stdout
+    assert "logs: Rejected: The webhook of the new release rejects" in ended.stdout
+    assert (
+        "spec.updateStrategy: Kruise 1.8 rejects it at its next write: partition and selector cannot" in ended.stdout
+    )
     assert upgrade("1.8", "1.9", sidecarset(updateStrategy=strategy)).code == 0
 
 
@@ -154,11 +154,11 @@ def test_recorded_hashes_count_as_those_before() -> None:
 
 def test_percentages_come_to_other_numbers() -> None:
     given = sidecarset(updateStrategy={"maxUnavailable": "1%"})
-    assert effects("1.7", "1.8", given)["Pace"] == ["maxUnavailable 1%: rounded up, before down"]
+    assert effects("1.7", "1.8", given)["Pace"] == ["maxUnavailable 1%: rounded up instead of down"]
     pods = [pod(f"p{index}") for index in range(10)]
     assert effects("1.7", "1.8", given, *pods)["Pace"] == [
-        "maxUnavailable 1% of 10 pods comes to 1; before to 0",
-        "the rollout over these pods ends as Complete; before as Stalled",
+        "maxUnavailable 1% of 10 pods is 1 instead of 0",
+        "the rollout over these pods ends as Complete instead of Stalled",
     ]
 
 
@@ -166,10 +166,10 @@ def test_ties_under_a_priority_go_in_another_order() -> None:
     weights: Value = {"weightPriority": [{"weight": 1, "matchExpressions": [{"key": "app", "operator": "Exists"}]}]}
     given = sidecarset(updateStrategy={"priorityStrategy": weights, "maxUnavailable": 1})
     found = effects("1.8", "1.9", given, *(pod(f"p{index}") for index in range(3)))
-    moved = "another order: 2 pods (shop/p0, shop/p2) go earlier or later than before"
+    moved = "the order changes: 2 pods (shop/p0, shop/p2) are updated earlier or later"
     assert found["Order"] == [
-        "pods of equal priority keep the base order; before they go in the reverse order of the list of pods",
-        f"{moved}; the first is shop/p0, before shop/p2",
+        "pods of equal priority are updated in base order instead of in reverse order of the pod list",
+        f"{moved}; the first is shop/p0 instead of shop/p2",
     ]
     assert "Order" not in effects("1.8", "1.9", sidecarset(), *(pod(f"p{index}") for index in range(3)))
 
@@ -183,9 +183,9 @@ def test_restarts_of_native_sidecars_count() -> None:
 @pytest.mark.parametrize(
     ("strategy", "said"),
     [
-        ({}, "a round that resets idle hot containers does nothing else"),
-        ({"paused": True}, "paused holds back the reset of idle hot containers too"),
-        ({"type": "NotUpdate"}, "type NotUpdate holds back the reset of idle hot containers too"),
+        ({}, "a round that resets idle HotUpgrade containers does nothing else"),
+        ({"paused": True}, "paused also holds back the reset of idle HotUpgrade containers"),
+        ({"type": "NotUpdate"}, "type NotUpdate also holds back the reset of idle HotUpgrade containers"),
     ],
 )
 def test_hot_resets(strategy: Object, said: str) -> None:
@@ -223,7 +223,7 @@ def test_a_version_that_another_sidecarset_carries_too() -> None:
         labels = {**(manifest["metadata"].get("labels") or {}), **label}
         stored.append({**manifest, "metadata": {**manifest["metadata"], "labels": labels}})
     found = effects("1.6", "1.7", given, *stored)["Pin"]
-    assert found[0] == "injectionStrategy.revision means another revision: mesh-1 before, logs-1 after"
+    assert found[0] == "injectionStrategy.revision resolves to another revision: mesh-1 before, logs-1 after"
     assert found[1].startswith(
         "no longer: Kruise 1.6 uses mesh-1 of mesh: pods get the containers of that SidecarSet"
     )
@@ -237,7 +237,7 @@ def test_pods_of_workloads_that_are_injected_differently() -> None:
         volumes=[{"name": "v", "emptyDir": {}}],
     )
     ended = upgrade("1.0", "1.2", given, options=("web.yaml",))
-    assert "Deployment shop/web, 2 pods: injected differently when created again" in ended.stdout
+    assert "Deployment shop/web, 2 pods: injected differently when recreated" in ended.stdout
     assert "spec.volumes" in ended.stdout
 
 
@@ -265,10 +265,11 @@ def test_exit_code_on_any_difference() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--kruise-from", "1.6", "sets.json"), "--kruise-from and --kruise-to go together"),
-        (("--kruise-from", "1.6", "--kruise-to", "1.9"), "the SidecarSets are missing"),
+        (("--kruise-from", "1.6", "sets.json"), "--kruise-from and --kruise-to must be used together"),
+        (("--kruise-from", "1.6", "--kruise-to", "1.9"), "no SidecarSets given"),
         (("--kruise-from", "1.6", "--kruise-to", "1.1", "sets.json"), "choose 1.0 or 1.2"),
         (("--kruise-from", "1.6", "--kruise-to", "1.9", "--before", ".", "--after", "."), "exclude --before"),
+        (("--kruise-from", "1.6", "--kruise-to", "1.9", "--kruise", "1.7", "sets.json"), "exclude --kruise"),
     ],
 )
 def test_command_lines_that_make_no_sense(words: tuple[str, ...], said: str) -> None:
@@ -280,3 +281,144 @@ def test_command_lines_that_make_no_sense(words: tuple[str, ...], said: str) -> 
 
 def test_no_sidecarset_is_refused() -> None:
     assert upgrade("1.6", "1.9", pod()).code == 2
+
+
+def test_the_release_of_the_environment_is_for_other_commands() -> None:
+    Path("sets.json").write_text(json.dumps(sidecarset()))
+    words = ("diff", "--kruise-from", "1.6", "--kruise-to", "1.7", "sets.json")
+    assert run(*words, env={"SIDECARCTL_KRUISE": "1.3"}).code == 0
+
+
+def test_any_rule_can_be_what_the_new_webhook_rejects() -> None:
+    """Not only what differs between releases: a field that begins to be known is checked from then on."""
+    policy: Value = {"targetContainersMode": "sum", "resourcesExpr": {"limits": {"cpu": "memory*50%"}}}
+    given = sidecarset(containers=[{**AGENT, "resourcesPolicy": policy}])
+    (message,) = effects("1.8", "1.9", given)["Refused"]
+    assert message.startswith("Kruise 1.9 rejects it at its next write: ")
+    assert "Refused" not in effects("1.7", "1.8", given)
+
+
+def test_a_conflict_that_only_the_new_release_sees() -> None:
+    by_name = sidecarset(name="by-name", namespace="shop")
+    by_label = sidecarset(namespaceSelector={"matchLabels": {"team": "a"}})
+    found = effects("1.8", "1.9", by_name, by_label)["Refused"]
+    assert len(found) == 1
+    assert 'container "agent"' in found[0]
+    assert "by-name" in found[0]
+
+
+def test_what_both_releases_reject_is_no_effect_of_the_upgrade() -> None:
+    asleep = sidecarset(containers=[{**AGENT, "lifecycle": {"preStop": {"sleep": {"seconds": 5}}}}])
+    assert "Refused" not in effects("1.7", "1.8", asleep)  # an empty hook there, a sleep here
+    assert "Refused" in effects(
+        "1.7", "1.8", sidecarset(updateStrategy={"partition": 1, "selector": {"matchLabels": {"a": "b"}}})
+    )
+
+
+def test_the_stored_pull_policy_outlives_the_upgrade() -> None:
+    given = sidecarset(containers=[{**AGENT, "image": "Mesh/proxy"}])
+    found = document("1.7", "1.8", given)["sidecarSets"][0]
+    assert found["verdict"] == "NoEffect"
+    assert found["effects"] == []
+
+
+@pytest.mark.parametrize("form", ["sarif", "junit", "gitlab", "github", "json", "markdown"])
+def test_every_form_of_report_has_the_effects(form: str) -> None:
+    strategy: Value = {"partition": "50%", "selector": {"matchLabels": {"app": "web"}}}
+    report = Path("report")
+    options = ("-o", "json=out.json", "--report", f"{form}={report}")
+    assert upgrade("1.7", "1.8", sidecarset(updateStrategy=strategy), options=options).code == 1
+    text = report.read_text()
+    assert "partition-and-selector" in text
+    assert "rounded up instead of down" in text
+
+
+def test_pods_that_only_the_new_release_rejects_break() -> None:
+    given = sidecarset(containers=[{**AGENT, "volumeMounts": [{"name": "gone", "mountPath": "/v"}]}])
+    ended = upgrade("1.9", "1.8", given, pod(), options=("-o", "json=out.json", "--report", "json=report.json"))
+    assert ended.code == 1
+    told = [one for one in json.loads(Path("report.json").read_text())["findings"] if one["object"]["kind"] == "Pod"]
+    assert [one["severity"] for one in told] == ["error"]
+    assert "webhook of Kruise 1.8 crashes" in told[0]["message"]
+
+
+def gate(before: str, after: str, *objects: Object, options: tuple[str, ...] = ()) -> Ended:
+    Path("sets.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    return run("validate", "--kruise-from", before, "--kruise-to", after, "sets.json", *options)
+
+
+def test_the_gate_lets_pass_what_stays_as_it_is() -> None:
+    ended = gate("1.7", "1.7.4", sidecarset())
+    assert ended.code == 0
+    assert ended.stderr == "upgrade from Kruise 1.7, 1 SidecarSet in 1 file: no findings\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "given", "code"),
+    [
+        ("1.7", "1.8", {"updateStrategy": {"partition": 1, "selector": {"matchLabels": {"a": "b"}}}}, 1),
+        ("1.7", "1.6", {"initContainers": [NATIVE], "updateStrategy": {"type": "NotUpdate"}}, 1),
+        ("1.4", "1.5", {"containers": [PROBED]}, 1),
+        ("1.7", "1.8", {"updateStrategy": {"maxUnavailable": "1%"}}, 0),
+        ("1.8", "1.9", {"containers": [HOT]}, 0),
+        ("1.4", "1.5", {}, 0),
+    ],
+    ids=["rejected", "a field that ceases", "pods to recreate", "another pace", "hot resets", "a new revision"],
+)
+def test_the_gate_fails_where_something_breaks(before: str, after: str, given: Object, code: int) -> None:
+    assert gate(before, after, sidecarset(**given)).code == code
+
+
+def test_the_gate_is_a_validation_with_the_rules_ids_and_places() -> None:
+    strategy: Value = {"partition": 1, "selector": {"matchLabels": {"app": "web"}}}
+    bad = sidecarset(updateStrategy=strategy, containers=[{**AGENT, "imagePullPolicy": "always"}])
+    ended = gate("1.7", "1.8", bad, options=("-o", "json"))
+    found: Object = json.loads(ended.stdout)
+    assert_valid(found, "validation-result.json")
+    assert (found["behaviourBefore"], found["behaviour"]) == ("Kruise 1.7", "Kruise 1.8")
+    assert [one["rule"] for one in found["findings"] if one["severity"] == "error"] == ["partition-and-selector"]
+    assert gate("1.7", "1.8", bad, options=("--ignore", "partition-and-selector")).code == 0
+
+
+def test_the_gate_allows_what_the_new_release_does_not_know_if_asked_to() -> None:
+    given = sidecarset(initContainers=[NATIVE], updateStrategy={"type": "NotUpdate"})
+    ended = gate("1.7", "1.6", given, options=("--allow-unknown",))
+    assert "warning: sets.json" in ended.stdout
+    assert "[UnknownToRelease]" in ended.stdout
+    assert "error: sets.json" in gate("1.7", "1.6", given).stdout
+
+
+def test_the_gate_looks_at_the_pods_too() -> None:
+    pods = [pod(f"p{index}") for index in range(10)]
+    ended = gate("1.8", "1.7", sidecarset(updateStrategy={"maxUnavailable": "1%"}), *pods)
+    assert ended.code == 1
+    assert "the rollout over these pods ends as Stalled instead of Complete" in ended.stdout
+
+
+def test_the_baseline_of_a_gate() -> None:
+    given = sidecarset(containers=[PROBED])
+    known = ("--baseline", "known.json")
+    assert gate("1.4", "1.5", given, options=(*known, "--write-baseline")).code == 0
+    ended = gate("1.4", "1.5", given, options=known)
+    assert ended.code == 0
+    assert "suppressed" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--kruise-from", "1.6"), "--kruise-from and --kruise-to must be used together"),
+        (("--kruise-from", "1.6", "--kruise-to", "1.9", "--kruise", "1.7"), "exclude --kruise"),
+        (("--kruise-from", "1.6", "--kruise-to", "1.9", "--old", "sets.json"), "exclude --old"),
+        (("--kruise-from", "1.6", "--kruise-to", "1.1"), "choose 1.0 or 1.2"),
+    ],
+)
+def test_command_lines_of_a_gate_that_make_no_sense(words: tuple[str, ...], said: str) -> None:
+    Path("sets.json").write_text(json.dumps(sidecarset()))
+    ended = run("validate", "sets.json", *words)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert said in ended.stderr
+
+
+def test_a_gate_without_sidecarsets_is_refused() -> None:
+    assert gate("1.6", "1.9", pod()).code == 2

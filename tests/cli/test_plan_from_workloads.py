@@ -100,7 +100,7 @@ def test_a_job_without_parallelism_runs_one_pod_at_a_time_in_plan_and_diff(folde
     old, new, job = (str(folder / name) for name in ("old.yaml", "new.yaml", "job.yaml"))
     planning = run("plan", new, job, "--from", old)
     changing = run("diff", old, new, job, "-o", "json")
-    reason = "it says no parallelism: taken as 1, so one pod at a time"
+    reason = "parallelism is not set: assuming 1, so one pod at a time"
     assert reason in planning.stderr
     assert reason in changing.stdout + changing.stderr
     (change,) = json.loads(changing.stdout)["sidecarSets"]
@@ -110,7 +110,7 @@ def test_a_job_without_parallelism_runs_one_pod_at_a_time_in_plan_and_diff(folde
 def test_replicas_that_are_not_said(folder: Path) -> None:
     result = ended(folder, workload("Deployment"))
     assert names(json.loads(result.stdout)) == ["web-00000"]
-    assert "it says no number of replicas: taken as 1" in result.stderr
+    assert "replicas is not set: assuming 1" in result.stderr
 
 
 def test_kinds_whose_pods_are_not_in_the_manifest(folder: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_template_that_cannot_be_decoded(folder: Path) -> None:
 def test_labels_that_only_a_controller_knows(folder: Path) -> None:
     (folder / "new.yaml").write_text(NEW.replace("{app: web}", "{pod-template-hash: x}"))
     result = ended(folder, workload("Deployment"))
-    assert "only a controller of the cluster sets the label pod-template-hash" in result.stderr
+    assert "the label pod-template-hash is set by a controller of the cluster" in result.stderr
     assert "[LabelUnknownOffline]" in result.stderr
 
 
@@ -219,12 +219,12 @@ def test_a_kind_of_the_users_own(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("workloads", "options", "message"),
     [
-        (workload("Deployment"), ["--replicas", "web=1"], "--replicas web=1 cannot be read"),
-        (workload("Deployment"), ["--replicas", "x/Deployment/web=1"], "no such workload among PATHS"),
+        (workload("Deployment"), ["--replicas", "web=1"], "--replicas web=1 is malformed"),
+        (workload("Deployment"), ["--replicas", "x/Deployment/web=1"], "workload not found in PATHS"),
         (
             "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: []}\nstatus: {phase: Running}\n",
             [],
-            "there are pods with a status among PATHS",
+            "PATHS contain pods with a status",
         ),
     ],
 )
@@ -238,7 +238,7 @@ def test_an_old_set_has_to_be_there(folder: Path) -> None:
     (folder / "old.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n")
     result = ended(folder, workload("Deployment"))
     assert result.code == 2
-    assert "there is no SidecarSet in what --from names" in result.stderr
+    assert "no SidecarSet found in the paths of --from" in result.stderr
 
 
 def test_canaries_are_injected_in_the_place_of_their_base(folder: Path) -> None:

@@ -143,15 +143,15 @@ def test_pods_that_have_changed_since_are_refused(folder: Path) -> None:
     changed = pod("p0", uid="u0", images={"agent": "agent:9", "app": "app:1"})
     dump(folder / "now.json", [changed, pod("p1", uid="u1"), pod("p2", uid="u2")])
     paths = ("render", folder / "plan.json", folder / "now.json", "-o", "merge")
-    told(run(*paths), 3, "Pod shop/p0", "the image of agent is agent:9, the plan expects agent:1", "[StalePlan]")
+    told(run(*paths), 3, "Pod shop/p0", "the image of agent is agent:9, but the plan expects agent:1", "[StalePlan]")
     dump(folder / "now.json", [pod("p0", uid="other")])
-    told(run(*paths), 3, "its uid is other, the plan is about u0")
+    told(run(*paths), 3, "its uid is other, but the plan is for u0")
     dump(folder / "now.json", [pod("p0", uid="u0", images={"app": "app:1"})])
-    told(run(*paths), 3, "it has no agent as number 0 of its containers")
+    told(run(*paths), 3, "agent is not number 0 of its containers")
     dump(folder / "now.json", [pod("p0", uid="u0", annotations={"kruise.io/sidecarset-hash": "{}"})])
     told(run(*paths), 3, "it records another hash")
     dump(folder / "now.json", [])
-    told(run(*paths), 3, "it is not among PODS")
+    told(run(*paths), 3, "it is not in PODS")
 
 
 def test_pods_that_cannot_be_read(folder: Path) -> None:
@@ -177,9 +177,9 @@ def test_what_does_not_go_together(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("kind: Pod\n", "this is no RolloutPlan"),
-        ("[]", "this is no RolloutPlan"),
-        ("kind: RolloutPlan\napiVersion: v9\n", "the version v9 is not known"),
+        ("kind: Pod\n", "not a RolloutPlan"),
+        ("[]", "not a RolloutPlan"),
+        ("kind: RolloutPlan\napiVersion: v9\n", "unknown version v9"),
         ("kind: RolloutPlan\napiVersion: sidecarctl.dev/v1alpha1\n", "sidecarSets is missing"),
         ("a: 1\n---\nb: 2\n", "PLAN must be one file with one RolloutPlan"),
         ("", "PLAN must be one file with one RolloutPlan"),
@@ -194,24 +194,29 @@ def test_what_is_no_plan(tmp_path: Path, text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"round": -1}, "expected a number"),
-        ({"pods": [{}]}, "namespace is missing"),
-        ({"pods": [{"namespace": 5}]}, "expected a text"),
-        ({"pods": 5}, "not iterable"),
+        ({"round": -1}, "waves[0].round: expected a number from 1 on, got the number -1"),
+        ({"pods": [{}]}, "waves[0].pods[0]: namespace is missing"),
+        ({"pods": [{"namespace": 5}]}, "namespace: expected a string, got the number 5"),
+        ({"pods": 5}, "waves[0].pods: expected a list, got the number 5"),
+        ({"pod": []}, "waves[0].pod: unknown field pod (did you mean pods?)"),
     ],
 )
 def test_a_plan_that_was_damaged(folder: Path, change: Object, words: str) -> None:
     plan = json.loads((folder / "plan.json").read_text())
     plan["sidecarSets"][0]["waves"][0] |= change
     (folder / "plan.json").write_text(json.dumps(plan))
-    told(run("render", folder / "plan.json"), 2, words, "[WrongType]")
+    told(run("render", folder / "plan.json"), 2, "plan.json:1:", words)
 
 
 def test_a_container_that_stands_elsewhere_than_pods_have_them(folder: Path) -> None:
     plan = json.loads((folder / "plan.json").read_text())
     plan["sidecarSets"][0]["waves"][0]["pods"][0]["images"][0]["in"] = "ephemeralContainers"
     (folder / "plan.json").write_text(json.dumps(plan))
-    told(run("render", folder / "plan.json"), 2, "in must be containers or initContainers")
+    told(
+        run("render", folder / "plan.json"),
+        2,
+        'in: expected containers or initContainers, got the string "ephemeralContainers"',
+    )
 
 
 def hot(folder: Path, **images: str) -> None:
@@ -341,3 +346,15 @@ def test_words_of_the_script_are_quoted(folder: Path) -> None:
     assert ended.returncode == 0, ended.stderr
     assert name in (folder / "log").read_text()
     assert not (folder / "gone").exists()
+
+
+def test_what_a_killed_run_left_in_the_folder_is_removed(folder: Path) -> None:
+    out = folder / "out"
+    assert run("render", folder / "plan.json", "-d", out).code == 0
+    [wave] = {path.parent for path in out.rglob("*.json") if "wave-0001" in path.parts}
+    left = wave / ".sidecarctl-0123456789abcdef.tmp"
+    left.write_text("half of a pa")
+    ended = run("render", folder / "plan.json", "-d", out)
+    assert ended.code == 0
+    assert f"{wave}: removed temporary files of a killed run: 1 [LeftBehind]" in ended.stderr
+    assert not left.exists()

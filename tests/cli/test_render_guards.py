@@ -151,7 +151,12 @@ def test_later_strategic_patches_of_a_pod_have_no_version(folder: Path) -> None:
 
 
 def test_a_later_merge_patch_of_a_pod_is_refused(folder: Path) -> None:
-    words = ("Pod shop/p0", "the plan patches it before", "[UncheckedPatch]", "-o jsonpatch")
+    words = (
+        "Pod shop/p0",
+        "an earlier patch of the plan changes its resourceVersion",
+        "[UncheckedPatch]",
+        "-o jsonpatch",
+    )
     refused(render(folder, "-o", "merge"), *words)
     assert len(rendered(folder, "-o", "merge", "--only", "logs")) == 2
     assert render(folder, "-o", "pods").code == 0

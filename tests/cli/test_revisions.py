@@ -151,9 +151,9 @@ def test_a_sidecarset_that_is_gone_is_restored_without_what_no_revision_stores(t
 def test_what_cannot_be_meant(tmp_path: Path) -> None:
     sidecarset, stored = _files(tmp_path)
     for words, told in {
-        ("restore", sidecarset, stored): "which revision is to be restored?",
-        ("restore", sidecarset, stored, "--revision", "9"): "logs has no revision 9 (there are 1: logs-",
-        ("list", sidecarset, "--new", "1"): "--new belongs to revisions diff, not to list",
+        ("restore", sidecarset, stored): "no revision given to restore",
+        ("restore", sidecarset, stored, "--revision", "9"): "logs has no revision 9 (available: 1: logs-",
+        ("list", sidecarset, "--new", "1"): "--new is an option of revisions diff, not list",
         ("diff", sidecarset): "logs has only one revision",
     }.items():
         ended = run("revisions", *words)

@@ -44,6 +44,17 @@ def test_the_schema_of_a_sidecarset_is_that_of_its_version() -> None:
     assert run("schema", "SidecarSet").stdout == schemas["v1beta1"]
 
 
+def test_the_schema_under_a_release_is_that_of_its_fields_and_versions() -> None:
+    schema = json.loads(run("schema", "--kruise", "1.8").stdout)
+    assert schema["properties"]["apiVersion"]["enum"] == ["apps.kruise.io/v1alpha1"]
+    assert schema["title"] == "SidecarSet of apps.kruise.io/v1alpha1 in Kruise 1.8"
+    container = schema["properties"]["spec"]["properties"]["containers"]["items"]["properties"]
+    assert "resourcesPolicy" not in container
+    ended = run("schema", "--api-version", "v1beta1", env={"SIDECARCTL_KRUISE": "1.8"})
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "unknown version in Kruise 1.8 (one of v1alpha1)" in ended.stderr
+
+
 def test_the_definition_serves_both_versions() -> None:
     crd = yaml.safe_load(run("schema", "--crd", "-o", "yaml").stdout)
     assert crd["kind"] == "CustomResourceDefinition"

@@ -276,12 +276,13 @@ def test_a_pod_that_records_no_hash_is_told_so_where_no_field_differs() -> None:
     agent, *others = manifest["spec"]["containers"]
     agent = {**agent, "env": [{"name": "IS_INJECTED", "value": "true"}]}
     ended = status(sidecarset().manifest, {**manifest, "spec": {"containers": [agent, *others]}})
-    assert "it records no hash without image of the set; recreate it" in ended.stdout
+    assert "it records no hash-without-image of the SidecarSet; recreate it" in ended.stdout
 
 
 def test_namespaces_of_unknown_labels_are_told() -> None:
     manifest = sidecarset(namespaceSelector={"matchLabels": {"team": "a"}}).manifest
-    told = "the labels of namespaces are not known: shop (give the Namespaces too: kubectl get namespaces -o json)"
+    hint = "add the Namespaces to the inputs: kubectl get namespaces -o json"
+    told = f"the labels of namespaces are not known: shop ({hint})"
     assert told in status(manifest, pod()).stderr
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
     assert status(manifest, namespace, pod()).stderr == ""
@@ -310,3 +311,30 @@ def test_markdown_folds_very_many_pods() -> None:
     assert "web-0, shop/web-1, shop/web-2 and 57 more" in text
     every = status(sidecarset().manifest, *pods, options=("-o", "markdown", "--all-pods")).stdout
     assert len([line for line in every.splitlines() if line.startswith("| shop/web-")]) == 60
+
+
+def uninjected(name: str) -> Object:
+    found = pod(name)
+    return {**found, "metadata": {**found["metadata"], "annotations": {}}}
+
+
+def test_pods_that_lack_sidecars_fail_it_where_that_is_asked_for() -> None:
+    asked = ("--exit-code",)
+    assert status(sidecarset().manifest, pod("p0"), options=asked).code == 0
+    assert status(sidecarset().manifest, pod("p0"), uninjected("p1")).code == 0
+    ended = status(sidecarset().manifest, pod("p0"), uninjected("p1"), options=(*asked, "--report", "junit"))
+    assert ended.code == 1
+    assert "SidecarSet logs: never injected: recreate the pod" in ended.stderr
+    paused = sidecarset(injectionStrategy={"paused": True}).manifest
+    assert status(paused, uninjected("p1"), options=asked).code == 0
+    labels = {"control-plane": "x"}
+    skipped = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": labels}}
+    assert status(sidecarset().manifest, skipped, uninjected("p1"), options=asked).code == 0
+    ended_pod = {**uninjected("p1"), "status": {"phase": "Succeeded"}}
+    assert status(sidecarset().manifest, ended_pod, options=asked).code == 0
+
+
+def test_a_readiness_gate_that_is_not_met_is_named() -> None:
+    unmet = 'the status of pod readiness gate "InPlaceUpdateReady" is not "True", but False'
+    found = pod("p0", status={"conditions": [{"type": "Ready", "status": "False", "message": unmet}]})
+    assert f"its condition Ready is not True: {unmet}" in status(sidecarset("1").manifest, found).stdout

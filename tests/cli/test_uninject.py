@@ -233,7 +233,7 @@ def test_a_set_that_the_pod_does_not_name_is_told(folder: Path) -> None:
     ended = run("uninject", "-s", "set.yaml", "--only", "logz", "web.yaml")
     assert (ended.code, ended.stdout) == (0, injected)
     assert ended.stderr.startswith(
-        "skipped     web.yaml:2:1 Deployment shop/web  NotInjected: nothing of logz was injected into it"
+        "skipped     web.yaml:2:1 Deployment shop/web  NotInjected: nothing was injected by logz"
     )
 
 

@@ -83,7 +83,7 @@ def test_what_cannot_be_read_hides_nothing(folder: Path) -> None:
     assert "[native-sidecar-rolling-update]" in ended.stdout
     assert "error: bad.yaml:3:" in ended.stderr
     assert "error: nowhere.yaml: cannot be read: " in ended.stderr
-    assert ended.stderr.endswith("; 2 errors in reading\n")
+    assert ended.stderr.endswith("; 2 errors while reading\n")
     assert len(json.loads((folder / "found.json").read_text())["failures"]) == 2
 
 
@@ -123,7 +123,7 @@ def test_two_of_one_name_are_both_checked(folder: Path) -> None:
     (folder / "again.yaml").write_text(NATIVE.replace("name: proxy\nspec", "name: logs\nspec"))
     ended = validate("set.yaml", "again.yaml")
     assert (
-        "warning: again.yaml:4:9: SidecarSet logs: metadata.name: there is another SidecarSet logs in set.yaml"
+        "warning: again.yaml:4:9: SidecarSet logs: metadata.name: duplicate SidecarSet logs (also set.yaml:1:1)"
         in (ended.stdout)
     )
     assert "native-sidecar-rolling-update" in rules_in(ended.stdout)
@@ -185,6 +185,21 @@ def test_objects_that_are_missing_and_the_whitelist(folder: Path) -> None:
     assert "[patch-whitelist]" in run("inject", "-s", "set.yaml", "-s", "whitelist.yaml", "web.yaml").stderr
 
 
+def test_the_warning_about_two_of_one_name_is_suppressed_like_any_other(folder: Path) -> None:
+    again = NATIVE.replace("name: proxy\nspec", "name: logs\nspec")
+    (folder / "again.yaml").write_text(again)
+    assert "sidecarset-twice" in rules_in(validate("set.yaml", "again.yaml").stdout)
+    assert "sidecarset-twice" not in rules_in(
+        validate("set.yaml", "again.yaml", "--ignore", "sidecarset-twice").stdout
+    )
+    (folder / "again.yaml").write_text(
+        again.replace(
+            "name: logs\nspec", "name: logs\n  annotations: {sidecarctl.dev/ignore: sidecarset-twice}\nspec"
+        )
+    )
+    assert "sidecarset-twice" not in rules_in(validate("set.yaml", "again.yaml").stdout)
+
+
 def test_updates_and_what_the_old_version_hides(folder: Path) -> None:
     (folder / "old.yaml").write_text(SET.replace("name: log-agent", "name: agent"))
     ended = validate("set.yaml", "--old", "old.yaml")
@@ -210,7 +225,7 @@ def test_zones_by_another_label(folder: Path) -> None:
 
 def test_suppression(folder: Path) -> None:
     ended = validate("set.yaml", "--ignore", "no-resources,no-namespace-limit")
-    assert (ended.stdout, ended.stderr) == ("", "1 SidecarSet in 1 file: nothing found; 2 suppressed\n")
+    assert (ended.stdout, ended.stderr) == ("", "1 SidecarSet in 1 file: no findings; 2 suppressed\n")
     ended = validate("set.yaml", "--ignore", "no-resource")
     assert ended.code == 2
     assert "did you mean no-resources?" in ended.stderr
@@ -243,7 +258,7 @@ def test_a_baseline_hides_what_was_there(folder: Path) -> None:
     (folder / "known.json").write_text("{}")
     ended = validate("set.yaml", "--baseline", "known.json")
     assert ended.code == 2
-    assert ended.stderr.startswith("error: known.json: this is no baseline")
+    assert ended.stderr.startswith("error: known.json:1:1: not a baseline: apiVersion is missing")
 
 
 def test_a_baseline_is_not_written_where_something_cannot_be_read(folder: Path) -> None:

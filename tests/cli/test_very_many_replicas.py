@@ -18,7 +18,7 @@ def test_draws_are_made_for_the_first_ones(tmp_path: Path) -> None:
     (tmp_path / "app.yaml").write_text(MANY)
     ended = run("inject", "-s", tmp_path / "set.yaml", tmp_path / "app.yaml")
     assert ended.code == 0
-    assert "of the first 100,000 of 2,147,483,647 replicas draw the older revision of logs" in ended.stderr
+    assert "of the first 100,000 of 2,147,483,647 replicas get the older revision of logs" in ended.stderr
 
 
 def test_a_plan_of_them_is_refused(tmp_path: Path) -> None:
@@ -26,4 +26,4 @@ def test_a_plan_of_them_is_refused(tmp_path: Path) -> None:
     (tmp_path / "app.yaml").write_text(MANY)
     ended = run("plan", "-s", tmp_path / "set.yaml", tmp_path / "app.yaml", "--from", tmp_path / "set.yaml")
     assert ended.code == 3
-    assert "2,147,483,647 pods from ordinal 0 on are more than can be simulated" in ended.stderr
+    assert "2,147,483,647 pods from ordinal 0 are too many to simulate" in ended.stderr

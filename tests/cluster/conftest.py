@@ -31,7 +31,7 @@ def control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlP
     try:
         started.start()
         with started.api() as api:
-            _define_sidecarsets(api)
+            define_sidecarsets(api)
         yield started
     finally:
         started.stop()
@@ -72,7 +72,8 @@ def shop(api: Api, namespace: str, kubelet: Kubelet, kubeconfig: Path, tmp_path:
     return Shop(api, namespace, kubelet, kubeconfig, tmp_path)
 
 
-def _define_sidecarsets(api: Api) -> None:
+def define_sidecarsets(api: Api) -> None:
+    """Let the server have SidecarSets."""
     definition: Object = yaml.safe_load((Path(__file__).parent / "sidecarsets-crd.yaml").read_text())
     api.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
     while api.ask("GET", SETS).code != 200:

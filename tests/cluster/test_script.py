@@ -137,7 +137,7 @@ def test_without_a_terminal_it_does_not_begin(shop: Shop) -> None:
     path.write_text(script(shop))
     ended = subprocess.run(["sh", path], capture_output=True, text=True, check=False, start_new_session=True)
     assert (ended.returncode, images(shop.pod("p0"))["agent"]) == (1, "agent:1")
-    assert "YES=1 goes on without" in ended.stderr
+    assert "use YES=1 to skip it" in ended.stderr
 
 
 def test_the_context_that_it_shows_is_the_one_that_it_uses(shop: Shop, tmp_path: Path) -> None:

@@ -9,6 +9,11 @@ _SOURCE_NAMES = {"persistentDisk": "gcePersistentDisk", "downwarAPI": "downwardA
 _IN_ITEMS = {"path", "fieldRef", "resourceFieldRef", "mode"}
 _ROOTS = {"revision": ("spec", "injectionStrategy"), "updateStrategy": ("spec",), "patchPodMetadata": ("spec",)}
 _LISTS = ("containers", "initContainers")
+_WHOLE: dict[Path, list[Path]] = {
+    ("metadata",): [("metadata", "annotations")],
+    ("spec", "hostNetwork"): [("spec", name) for name in _LISTS],
+    ("spec", "namespace, namespaceSelector"): [("spec", "namespace"), ("spec", "namespaceSelector")],
+}
 
 
 def steps_of(text: str) -> Path:
@@ -31,10 +36,10 @@ def covers(pattern: Path, path: Path) -> bool:
 def patterns_of(field: str) -> list[Path]:
     """What may cover a finding for an error that Kruise tells at a field."""
     steps = steps_of(field)
-    if steps == ("metadata",):
-        return [("metadata", "annotations")]
-    if steps == ("spec", "hostNetwork"):
-        return [("spec", name) for name in _LISTS]
+    if steps in _WHOLE:
+        return _WHOLE[steps]
+    if steps[:2] == ("spec", "strategy"):  # its name in messages up to 1.2
+        steps = ("spec", "updateStrategy", *steps[2:])
     steps = (*_ROOTS.get(str(steps[0]), ()), *steps)
     if steps[-2:] == ("selector", "selector") or (steps[-1] == "selector" and "namespaceSelector" in steps):
         steps = steps[:-1]

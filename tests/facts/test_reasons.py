@@ -19,4 +19,4 @@ def test_there_is_no_remedy_without_a_reason() -> None:
 
 
 def test_the_page_is_the_one_that_is_generated() -> None:
-    assert PAGE.read_text() == page(), "python -m tests.reasons_page writes it anew"
+    assert PAGE.read_text() == page(), "python -m tests.reasons_page writes it again"

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from sidecarctl.cli import transforming
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.files.inputs import Input, inputs
-from sidecarctl.files.outputs import InPlace, written
+from sidecarctl.files.new_files import InPlace
+from sidecarctl.files.outputs import written
 from tests.cli.manifests import DEPLOYMENT, SERVICE, SET
+from tests.cli.running import run
 
 
 def _saved(path: Path) -> None:
@@ -92,4 +95,19 @@ def test_a_save_in_the_middle_of_a_run_is_kept(tmp_path: Path) -> None:
     assert "web.yaml: changed while sidecarctl was reading it" in stderr
     assert "[ChangedMeanwhile]" in stderr
     assert (tmp_path / "web.yaml").read_text() == saved
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["set.yaml", "web.yaml"]
+
+
+@pytest.mark.parametrize("saved", ["set.yaml", "web.yaml"])
+@pytest.mark.parametrize("options", [(), ("-d", "out"), ("--diff",), ("-o", "jsonpatch"), ("-i",), ("--check",)])
+def test_no_output_is_of_two_versions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], saved: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "set.yaml").write_text(SET)
+    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+    monkeypatch.setattr(transforming, "_refuse_emptiness", lambda *_: _saved(tmp_path / saved))
+    ended = run("inject", "-s", "set.yaml", "web.yaml", *options)
+    assert (ended.code, ended.stdout) == (3, "")
+    assert f"{saved}: changed while sidecarctl was reading it" in ended.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["set.yaml", "web.yaml"]

@@ -1,11 +1,13 @@
 """Where memory runs out, the run says so, and nothing is written."""
 
+import json
 import resource
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from sidecarctl.files import memory
 from tests.cli.manifests import DEPLOYMENT, SET
@@ -17,7 +19,7 @@ LIMIT = 150 * 1024 * 1024
 def test_a_list_that_is_too_large_for_the_memory(tmp_path: Path, jobs: str) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     item = "".join(f"  {line}\n" for line in DEPLOYMENT.splitlines()).replace("  ", "- ", 1)
-    text = "apiVersion: v1\nkind: List\nitems:\n" + item * 8000
+    text = "apiVersion: v1\nkind: List\nmetadata: &one {}\nitems:\n" + item * 8000  # with an anchor it is not cut
     (tmp_path / "web.yaml").write_text(text)
 
     def limit() -> None:
@@ -29,6 +31,29 @@ def test_a_list_that_is_too_large_for_the_memory(tmp_path: Path, jobs: str) -> N
     assert "not enough memory" in ended.stderr
     assert ended.stderr.endswith("[TooLarge]\n")
     assert (tmp_path / "web.yaml").read_text() == text
+
+
+_MEASURED = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+"""Runs a command and prints its peak memory; by itself, since a process inherits the peak of what starts it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["yaml", "json"])
+def test_a_long_list_takes_twenty_times_its_size_at_most(tmp_path: Path, form: str) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    pod = "apiVersion: v1, kind: Pod, metadata: {{name: p{}, labels: {{app: web}}}}, spec: {{containers: [{}]}}"
+    items = [f"- {{{pod.format(number, '{name: a, image: a}')}}}\n" for number in range(80_000)]
+    text = "apiVersion: v1\nkind: List\nitems:\n" + "".join(items)
+    if form == "json":
+        text = json.dumps(yaml.load(text, yaml.CSafeLoader), indent=1)
+    (tmp_path / f"list.{form}").write_text(text)
+    words = [sys.executable, "-m", "sidecarctl", "inject", "-q", "-s", "set.yaml", f"list.{form}"]
+    ended = subprocess.run([sys.executable, "-c", _MEASURED, *words], cwd=tmp_path, capture_output=True, check=True)
+    assert int(ended.stdout) * 1024 < 20 * len(text)
 
 
 def test_the_limit_is_that_of_the_machine_or_the_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

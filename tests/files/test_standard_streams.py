@@ -96,7 +96,7 @@ def spare_stdout(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 @pytest.mark.parametrize(
     ("fault", "code", "told"),
     [
-        (KeyboardInterrupt(), 130, ""),
+        (KeyboardInterrupt(), 130, "interrupted; nothing was written\n"),
         (BrokenPipeError(), 141, ""),
         (OSError(28, "No space left on device"), 3, TOLD),
     ],

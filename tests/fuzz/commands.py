@@ -3,6 +3,7 @@
 `python -m tests.fuzz.commands SECONDS [SEED]`; what breaks is shown with its seed, 1 is the exit code then.
 """
 
+import gc
 import json
 import os
 import random
@@ -10,8 +11,9 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -105,9 +107,51 @@ COMMANDS = (
     "plan -s simple apps --from old -o markdown", "status set live", "status simple live -o json",
     "diff old simple live", "diff old set apps -o yaml", "diff old simple apps -o markdown",
     "inject -s set apps live --check --strict", "inject -s old apps --revision-from set",
+    "validate set simple apps live", "validate simple live -o json --by-node zone", "validate set --old old",
+    "validate set simple --report sarif --strict", "explain -s set -s simple apps", "explain -s set live -o json",
+    "explain -s set live --sidecarset mesh", "explain -s set -n shop --labels app=web", "revisions list set live",
+    "revisions make simple --every --revision-from old", "revisions restore set --revision mesh-1",
+    "revisions diff set live --old mesh-1", "convert set simple --to v1beta1", "convert old --to v1alpha1",
+    "diff --before old --after simple", "diff simple live --kruise-from 1.5 --kruise-to 1.9",
+    "plan -s set live --kruise 1.3 --allow-unknown", "inject -s set apps --kruise 1.4 --allow-unknown",
+    "render plan -o kubectl", "render plan -o jsonpatch --simulated", "render plan live -o merge --simulated",
+    "render plan live -o pods --simulated", "inject --config options -s set apps",
 )  # a table  # fmt: skip
-_WORLD = _world()
+_OPTIONS: Object = {
+    "apiVersion": "sidecarctl.dev/v1alpha1",
+    "kind": "SidecarInjection",
+    "spec": {
+        "mode": "inject",
+        "sidecarSets": [sidecarset(name="more").manifest],
+        "options": {
+            "only": ["mesh", "more"],
+            "namespace": "shop",
+            "featureGates": {"SidecarSetPatchPodMetadataDefaultsAllowed": True},
+            "timestamp": "2026-01-01T00:00:00Z",
+            "templatePaths": {"Game.example.com": "spec.template"},
+        },
+    },
+}
+_WORLD = _world() | {"options": [_OPTIONS]}
 _FN = "fn"
+_ALONE = ("plan", "options")
+"""Files that hold one document of ours, and no list."""
+
+
+@cache
+def plan_of_two_pods() -> Object:
+    """A plan of two pods, to be rendered."""
+    with _in_a_folder():
+        _write(_WORLD, is_json=True)
+        plan: Object = json.loads(run("plan", "-s", "simple.json", "live.json", "-o", "json").stdout)
+    return plan
+
+
+def _write(files: Mapping[str, list[Value]], *, is_json: bool) -> None:
+    for name, objects in files.items():
+        is_list = is_json and name not in _ALONE
+        text = _json(objects) if is_list else _yaml(objects) if not is_json else "\n".join(map(json.dumps, objects))
+        Path(f"{name}.json" if is_json else f"{name}.yaml").write_text(text)
 
 
 class _Quoting(yaml.SafeDumper):
@@ -130,7 +174,7 @@ def trial_of(seed: int) -> Trial:
     """The trial of a seed: a command over files of which one or two have mutated nodes."""
     chance = random.Random(seed)  # noqa: S311 - the same trial each time
     command = chance.choice([*COMMANDS, _FN])
-    files: dict[str, list[Value]] = dict(_WORLD)
+    files: dict[str, list[Value]] = _WORLD | ({"plan": [plan_of_two_pods()]} if "plan" in command.split()[1:] else {})
     named = [name for name in files if name in command.split()] or ["set", "apps"]
     for name in chance.sample(named, chance.choice([1, min(2, len(named))])):
         files[name] = with_mutated_nodes(files[name], chance)
@@ -146,8 +190,7 @@ def check(trial: Trial) -> None:
         f"{word}.{'json' if trial.is_json else 'yaml'}" if word in trial.files else word
         for word in trial.command.split()
     ]
-    for name, objects in trial.files.items():
-        Path(f"{name}.json" if trial.is_json else f"{name}.yaml").write_text(_text(objects, is_json=trial.is_json))
+    _write(trial.files, is_json=trial.is_json)
     ended = run(*words)
     assert ended.code in (0, 1, 2, 3), ended.stderr
     assert "InternalFault" not in ended.stderr, ended.stderr
@@ -155,9 +198,11 @@ def check(trial: Trial) -> None:
         assert ended.stderr.strip(), "it fails without a word"
 
 
-def _text(objects: list[Value], *, is_json: bool) -> str:
-    if is_json:
-        return json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})
+def _json(objects: list[Value]) -> str:
+    return json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})
+
+
+def _yaml(objects: list[Value]) -> str:
     return yaml.dump_all(objects, Dumper=_Quoting, sort_keys=False, allow_unicode=True, width=10**6)
 
 
@@ -202,6 +247,7 @@ def main(seconds: str, seed: str = "0") -> int:
                 sys.stdout.write(f"seed {number}: {trial.command}: {told}\n")
                 sys.stdout.flush()
             number += 1
+            gc.unfreeze()  # each command freezes what it leaves, as if it were the last one
     sys.stdout.write(f"{number - int(seed)} trials, {broken} broken\n")
     return int(broken > 0)
 

@@ -12,3 +12,9 @@ def test_mutated_nodes_fault_no_command(first: int, tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     for seed in range(first, first + 50):
         check(trial_of(seed))
+
+
+@pytest.mark.parametrize("seed", [106826, 107646, 121070, 144865, 146557, 148031])
+def test_what_broke_once_breaks_no_more(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    check(trial_of(seed))

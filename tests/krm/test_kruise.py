@@ -38,3 +38,22 @@ def test_a_config_map_names_it_too() -> None:
     )
     assert new["initContainers"][0]["restartPolicy"] == "Always"
     assert "restartPolicy" not in old["initContainers"][0]
+
+
+def test_the_summary_names_the_behaviour_where_it_is_not_the_default() -> None:
+    assert (
+        call([ALPHA, WEB], injection(options={"kruise": "1.7.4"}))
+        .results[-1]["message"]
+        .endswith("; behaviour: Kruise 1.7")
+    )
+    assert "behaviour" not in call([ALPHA, WEB], injection()).results[-1]["message"]
+
+
+def test_the_rules_are_those_of_the_release() -> None:
+    strategy = {"partition": 1, "selector": {"matchLabels": {"app": "web"}}}
+    given = {**ALPHA, "spec": {**ALPHA["spec"], "updateStrategy": strategy}}
+    new, old = (
+        call([given, WEB], injection(mode="validate", options={"kruise": release})) for release in ("1.8", "1.7")
+    )
+    assert (new.code, old.code) == (1, 0)
+    assert new.reasons("error") == ["Refused"]

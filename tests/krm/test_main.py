@@ -52,6 +52,17 @@ def test_no_resource_list(monkeypatch: pytest.MonkeyPatch) -> None:
     assert err.startswith("error: expected a ResourceList on standard input, got nothing")
 
 
+def test_a_large_call_that_needs_more_memory_than_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(function, "answer_to", failing)
+    code, out, err = ended(monkeypatch, stdin="#" * (1 << 20))
+    assert (code, out) == (3, "")
+    assert "not enough memory" in err
+    assert err.endswith("[TooLarge]\n")
+
+
 FULL = OSError(28, "No space left on device")
 
 

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from sidecarctl.config.injection_options import GATES
-from sidecarctl.config.sidecar_injection import MODES, read_sidecar_injection
+from sidecarctl.config.sidecar_injection import read_sidecar_injection, settings
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object
 from tests.krm.calls import SET, injection
@@ -15,7 +15,7 @@ from tests.krm.calls import SET, injection
 SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "sidecar-injection.json").read_text())
 GOOD: list[Object] = [
     {"apiVersion": "sidecarctl.dev/v1alpha1", "kind": "SidecarInjection"},
-    *(injection(mode=mode) for mode in MODES),
+    *(injection(mode=mode) for mode in settings()["mode"]["enum"]),
     injection(mode=None, paths=None, sidecarSets=None, options=None),
     injection(paths=["a"], sidecarSets=[SET], options={"only": ["a"], "namespace": "b", "seed": -1, "strict": True}),
     injection(options={"featureGates": dict.fromkeys(GATES, True), "timestamp": "2026-01-01T00:00:00Z"}),

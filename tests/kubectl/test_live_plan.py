@@ -58,7 +58,7 @@ def test_a_cluster_without_pods(cluster: StandIn) -> None:
     cluster.holds(PODS)
     ended = live()
     assert ended.code == 0
-    assert "Nothing to do: the set has no pods." in ended.stdout
+    assert "Nothing to do: the SidecarSet has no pods." in ended.stdout
 
 
 def test_workloads_are_not_live(tmp_path: Path) -> None:

@@ -77,20 +77,20 @@ def test_a_pod_that_is_up_to_date_needs_no_words() -> None:
 def test_a_pod_whose_statuses_lag_behind() -> None:
     one = only_pod(updated_pod(in_flight=True))
     assert (one.state, one.in_flight) == (PodState.UPDATING, True)
-    assert one.why == "the statuses do not show the image of agent yet"
+    assert one.why == "the statuses do not yet show the image of agent"
 
 
 def test_a_pod_with_fewer_statuses_than_containers() -> None:
     manifest = updated_pod()
     one = only_pod({**manifest, "status": {**manifest["status"], "containerStatuses": []}})
-    assert (one.state, one.why) == (PodState.UPDATING, "2 containers, but the statuses of 0")
+    assert (one.state, one.why) == (PodState.UPDATING, "2 containers, but statuses of 0")
 
 
 def test_a_pod_with_a_damaged_state_is_being_updated_for_ever() -> None:
     manifest = updated_pod()
     annotations = {**manifest["metadata"]["annotations"], "kruise.io/sidecarset-inplace-update-state": "?"}
     one = only_pod({**manifest, "metadata": {**manifest["metadata"], "annotations": annotations}})
-    assert (one.state, one.why) == (PodState.UPDATING, "an update is under way")
+    assert (one.state, one.why) == (PodState.UPDATING, "an update is in flight")
 
 
 def test_hot_pods_name_the_half_that_works() -> None:
@@ -114,7 +114,7 @@ def test_waiting_pods_are_told_that_resets_come_first() -> None:
     ("change", "why"),
     [
         ({"phase": "Pending"}, "its phase is Pending"),
-        ({"phase": ""}, "its phase is not known"),
+        ({"phase": ""}, "its phase is unknown"),
         ({"conditions": []}, "its condition Ready is not True"),
     ],
 )
@@ -131,7 +131,7 @@ def test_the_containers_that_are_not_ready_are_named() -> None:
 def test_pods_wait_for_the_budget() -> None:
     one = set_status(not_ready(updated_pod()), pod("p1"))
     assert (one.unavailable, one.pods[1].state) == (1, PodState.WAITING)
-    assert one.pods[1].why == "unavailable after their update: 1 pod, of 1 that may be"
+    assert one.pods[1].why == "1 pod unavailable after the update, of 1 allowed"
 
 
 def test_no_budget_at_all_is_said() -> None:
@@ -180,8 +180,8 @@ def test_a_pod_that_only_recreation_updates() -> None:
 @pytest.mark.parametrize(
     ("recorded", "why"),
     [
-        ("?", "its hash-without-image annotation records nothing: it holds not a JSON object"),
-        ("{}", "it records no hash without image of the set; recreate it"),
+        ("?", "its hash-without-image annotation records no hash: it is not a JSON object"),
+        ("{}", "it records no hash-without-image of the SidecarSet; recreate it"),
     ],
 )
 def test_a_pod_whose_annotation_records_nothing(recorded: str, why: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import Injection
@@ -21,6 +22,8 @@ from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Si
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.conversion import as_known_to
 from sidecarctl.sidecarset.release_gaps import dropped_fields
+from sidecarctl.validation.checking import check
+from sidecarctl.validation.given import Given
 from tests.injection.manifests import injected, reasons
 from tests.injection.strategies import pods, sidecarsets
 from tests.releases.watching import NEIGHBOURS, differing, watched
@@ -106,6 +109,26 @@ def test_two_releases_plan_alike_where_no_switch_between_them_is_asked(
     knows_the_same = dropped_fields(manifest, older) == dropped_fields(manifest, newer)
     if knows_the_same and not differing(older, newer) & (asked | asked_too):
         assert rounds[0] == rounds[1]
+
+
+@PAIRS
+@given(sidecarsets)
+@settings(max_examples=20)
+def test_two_releases_judge_alike_where_no_switch_between_them_is_asked(
+    older: Release, newer: Release, sets: tuple[Object, ...]
+) -> None:
+    (one, asked), (other, asked_too) = watched(older), watched(newer)
+    knows_the_same = all(dropped_fields(each, older) == dropped_fields(each, newer) for each in sets)
+    judged = judgement(one, sets), judgement(other, sets)
+    if knows_the_same and not differing(older, newer) & (asked | asked_too):
+        assert judged[0] == judged[1]
+
+
+def judgement(release: Release, sets: tuple[Object, ...]) -> list[tuple[str, list[tuple[str, Path]]]]:
+    """The rules that each SidecarSet breaks, and where."""
+    manifests = [as_known_to(R1_8, manifest) for manifest in sets]
+    checked = check(Given([admit(manifest, release) for manifest in manifests]))
+    return [(one.sidecarset.name, [(finding.rule, finding.path) for finding in one.findings]) for one in checked]
 
 
 @pytest.mark.parametrize(

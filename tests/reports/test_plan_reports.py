@@ -123,12 +123,12 @@ def test_many_groups_are_counted() -> None:
 @pytest.mark.parametrize(
     ("pods", "options", "strategy", "sentence"),
     [
-        ([], None, {}, "Nothing to do: the set has no pods."),
+        ([], None, {}, "Nothing to do: the SidecarSet has no pods."),
         (
             [pod("p", annotations={"kruise.io/sidecarset-injected-list": None})],
             None,
             {},
-            "Nothing to do: the set has no pods; 1 pod that it selects left out.",
+            "Nothing to do: the SidecarSet has no pods; 1 pod selected but left out.",
         ),
         ([pod("p")], None, {"paused": True}, "Does nothing: updateStrategy.paused is true; 0 of"),
         (
@@ -141,7 +141,7 @@ def test_many_groups_are_counted() -> None:
             [pod("p"), pod("q")],
             ClusterBehaviour(rounds=1),
             {},
-            "Not at its end after 1 round, as limited: 1 of 2",
+            "Not finished after 1 round, the limit: 1 of 2",
         ),
         (
             [pod("p"), pod("q")],
@@ -149,7 +149,7 @@ def test_many_groups_are_counted() -> None:
             {},
             "Stalls: 1 of 2 pods updated after 1 wave; 1 pod waits",
         ),
-        ([pod("p", hot=True)], ALL_FAIL, {"hot": True}, "a hot upgrade is half done"),
+        ([pod("p", hot=True)], ALL_FAIL, {"hot": True}, "a hot upgrade is incomplete"),
         ([pod("p")], ALL_FAIL, {}, "Completes: 1 of 1 pod updated after 1 wave, but 1 of them is not available"),
         (
             [pod("p")],
@@ -184,7 +184,7 @@ def test_a_comment_begins_with_how_it_ends(
 
 def test_nothing_to_do() -> None:
     updated = pod("p0", annotations={"kruise.io/sidecarset-hash": f'{{"logs":{{"hash":"{target().hash}"}}}}'})
-    assert plan_text(plan_of([updated]), NOTHING, Page()).endswith("Nothing to do: 1 pod updated already.\n")
+    assert plan_text(plan_of([updated]), NOTHING, Page()).endswith("Nothing to do: 1 pod already updated.\n")
 
 
 def test_a_busy_pod_stalls() -> None:
@@ -193,7 +193,7 @@ def test_a_busy_pod_stalls() -> None:
     annotations: dict[str, str | None] = {"kruise.io/sidecarset-inplace-update-state": state}
     busy = pod("p0", annotations=annotations, status={"containerStatuses": status})
     text = plan_text(plan_of([busy]), NOTHING, Page(120))
-    assert "1 pod with an update in flight from before, whose end is not simulated" in text
+    assert "1 pod with an update already in flight that never finishes" in text
     assert "  1 pod with an update in flight\n    shop/p0\n" in text
 
 

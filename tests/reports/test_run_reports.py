@@ -23,7 +23,9 @@ from sidecarctl.operations.report import Report
 from sidecarctl.operations.transforming.object_changes import Change, ObjectResult, Outcome
 from sidecarctl.operations.transforming.run_facts import RunFacts
 from sidecarctl.reports.formats import REPORT_FORMS, run_report
+from sidecarctl.reports.run.rule_texts import rule_text
 from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.validation.catalogue import rules
 from tests.schemas import assert_valid
 
 PUBLISHED = Path(__file__).parent / "published"
@@ -56,6 +58,7 @@ def findings(draw: st.DrawFn) -> Finding:
         draw(st.none() | references),
         draw(st.none() | places),
         draw(texts),
+        draw(st.sampled_from(["", "no-resources"])),
     )
 
 
@@ -80,8 +83,8 @@ def sarif_schema() -> Draft4Validator:
 
 
 @cache
-def junit_schema() -> xmlschema.XMLSchema:
-    return xmlschema.XMLSchema(str(PUBLISHED / "junit.xsd"))
+def junit_schemas() -> list[xmlschema.XMLSchema]:
+    return [xmlschema.XMLSchema(str(PUBLISHED / name)) for name in ("junit-10.xsd", "junit.xsd")]
 
 
 def written(report: Report[Any], form: str, end: RunEnd = END) -> str:
@@ -109,7 +112,8 @@ def at(file: str, line: int | None = None, column: int | None = None) -> Finding
 def test_every_report_is_valid_for_its_readers(report: Report[Any]) -> None:
     assert_valid(json.loads(written(report, "json")), "run-report.json")
     sarif_run(report)
-    junit_schema().validate(written(report, "junit"))
+    for schema in junit_schemas():
+        schema.validate(written(report, "junit"))
     entries = json.loads(written(report, "gitlab"))
     assert len({entry["fingerprint"] for entry in entries}) == len(entries)
     assert all(not entry["location"]["path"].startswith("./") for entry in entries)
@@ -163,6 +167,30 @@ def test_a_result_has_its_rule_its_place_and_its_object() -> None:
         "region": {"startLine": 4, "startColumn": 7},
     }
     assert location["logicalLocations"][0]["fullyQualifiedName"] == "Deployment shop/web"
+
+
+def test_a_rule_of_validate_is_the_rule_in_every_form() -> None:
+    report = of([at("web.yaml", 4)._replace(rule="no-resources", severity=Severity.ERROR)])
+    run = sarif_run(report)
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["no-resources"]
+    [result] = run["results"]
+    assert (result["ruleId"], result["ruleIndex"]) == ("no-resources", 0)
+    rule, text = rules()["no-resources"], run["tool"]["driver"]["rules"][0]
+    assert text["shortDescription"]["text"] == rule.sentence
+    assert text["help"]["text"] == f"{rule.why} To fix it: {rule.mend}."
+    assert json.loads(written(report, "gitlab"))[0]["check_name"] == "no-resources"
+    assert ",title=no-resources::" in written(report, "github")
+    assert '<failure type="no-resources"' in written(report, "junit")
+    assert "(<code>no-resources</code>)" in written(report, "markdown")
+    assert written(report, "text").splitlines()[0].endswith("[no-resources]")
+
+
+def test_every_rule_and_every_reason_has_its_texts() -> None:
+    for identifier in (*rules(), *map(str, Reason)):
+        text = rule_text(identifier)
+        assert text.sentence.endswith("."), identifier
+        assert text.remedy.endswith("."), identifier
+    assert not set(rules()) & set(map(str, Reason))
 
 
 def test_uris_are_relative_and_escaped() -> None:

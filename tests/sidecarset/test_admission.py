@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sidecarctl.api.unknown_fields import unknown_fields
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.versions import release_named
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.conversion import converted
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
@@ -133,3 +134,11 @@ def test_any_value_anywhere_is_admitted_or_refused_but_never_a_traceback(data: s
     except InputError as refused:
         assert refused.findings  # noqa: PT017 - refusing is one of two right answers
     list(unknown_fields(manifest, "v1beta1.SidecarSet"))
+
+
+def test_a_field_that_a_release_does_not_know_may_have_any_shape() -> None:
+    manifest = sidecarset()
+    manifest["spec"]["containers"][0]["resourcesPolicy"] = "1e3"
+    assert "resourcesPolicy" not in admit(manifest, release_named("1.4")).spec["containers"][0]
+    with pytest.raises(InputError, match="expected an object"):
+        admit(manifest)

@@ -19,7 +19,7 @@ def test_every_command_gives_what_is_shown(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "samples", tmp_path / "samples")
     page = PAGE.read_text()
     now = _CONSOLE.sub(lambda block: f"```console\n{shown(block[1], tmp_path)}```", page)
-    if os.environ.get("REWRITE"):  # the outputs are written anew, for a look at what changed in them
+    if os.environ.get("REWRITE"):  # the outputs are written again, for a look at what changed in them
         PAGE.write_text(now)
     assert now == page
 

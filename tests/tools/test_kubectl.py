@@ -59,3 +59,20 @@ def test_a_plugin_of_kubectl(tmp_path: Path) -> None:
         "kubectl", "sidecarctl", "inject", "-s", SETS, SHOP / "plain" / "apps", "--check", PATH=f"{tmp_path}:{PATH}"
     )
     assert done.code == 1
+
+
+def completed(tmp_path: Path, *words: str) -> list[str]:
+    """What kubectl's own completion answers about the words of the plugin, the last of which is not finished."""
+    run("sidecarctl", "plugin", "install", "--folder", tmp_path / "plugins")
+    done = run(
+        "kubectl", "__complete", "sidecarctl", *words, cwd=tmp_path, stdin="", PATH=f"{tmp_path / 'plugins'}:{PATH}"
+    )
+    return [line.partition("\t")[0] for line in done.stdout.splitlines()]
+
+
+def test_kubectl_completes_the_words_of_the_plugin(tmp_path: Path) -> None:
+    assert completed(tmp_path, "pl") == ["plan", "plugin", ":4"]
+    assert "--max-unavailable" in completed(tmp_path, "plan", "--max-")
+    assert completed(tmp_path, "validate", "-o", "mark") == ["markdown", ":4"]
+    (tmp_path / "sets").mkdir()
+    assert completed(tmp_path, "inject", "-s", "se") == ["sets/", ":6"]

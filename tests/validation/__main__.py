@@ -1,4 +1,4 @@
-"""Writes docs/rules.md and the schemas of SidecarSet anew: `python -m tests.validation`."""
+"""Writes docs/rules.md and the schemas of SidecarSet: `python -m tests.validation`."""
 
 import json
 from pathlib import Path

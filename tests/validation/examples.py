@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.releases.versions import release_named
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
 from sidecarctl.validation.given import Given, whitelist_in
@@ -52,14 +54,14 @@ def sets_of(documents: Iterable[Object]) -> list[Object]:
     return [one for one in documents if one.get("kind") == "SidecarSet" and one.get("apiVersion") in versions]
 
 
-def given_by(documents: Iterable[Object], older: Object | None = None) -> Given:
+def given_by(documents: Iterable[Object], older: Object | None = None, release: Release = MASTER) -> Given:
     """The inputs that some documents make."""
     by_kind: dict[str, list[Object]] = {}
     for one in documents:
         by_kind.setdefault(one["kind"], []).append(one)
     sets = sets_of(by_kind.pop("SidecarSet", []))
     return Given(
-        sidecarsets=[admit(one) for one in sets],
+        sidecarsets=[admit(one, release) for one in sets],
         manifests={one["metadata"].get("name", ""): one for one in sets},
         namespaces={
             one["metadata"]["name"]: one["metadata"].get("labels") or {} for one in by_kind.pop("Namespace", [])
@@ -68,14 +70,15 @@ def given_by(documents: Iterable[Object], older: Object | None = None) -> Given:
         pods=by_kind.pop("Pod", []),
         whitelist=whitelist_in(by_kind.get("ConfigMap", ())),
         others=by_kind,
-        older={older["metadata"]["name"]: admit(older)} if older else {},
+        older={older["metadata"]["name"]: admit(older, release)} if older else {},
     )
 
 
 def given_of(rule: Rule, text: str) -> Given:
     """The inputs that an example stands for."""
     documents = documents_of(rule, text)
-    return given_by(documents[1:], documents[0]) if rule.within == "update" else given_by(documents)
+    release = release_named(rule.until) if rule.until else MASTER
+    return given_by(documents[1:], documents[0]) if rule.within == "update" else given_by(documents, release=release)
 
 
 def read(text: str) -> list[Object]:

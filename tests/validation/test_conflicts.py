@@ -25,7 +25,7 @@ def test_a_pod_that_matches_both_is_named() -> None:
     found = conflicts(a_set("a", {"matchLabels": {"app": "web"}}), a_set("b", {"matchLabels": {"tier": "x"}}))
     [finding] = found["a"]
     assert finding.message == (
-        'container "agent" is in conflict with b: a pod can match both (namespace default, labels app=web,tier=x)'
+        'container "agent" conflicts with b: a pod can match both (namespace default, labels app=web,tier=x)'
     )
     assert finding.path == ("spec", "containers", 0, "name")
     assert [one.rule for one in found["b"]] == ["conflict"]

@@ -12,6 +12,7 @@ from sidecarctl.validation.conflicts.candidates import Candidates
 from sidecarctl.validation.conflicts.kruise_overlap import compiled
 from sidecarctl.validation.conflicts.members import Member, kruise_overlap
 from sidecarctl.validation.conflicts.satisfiability import common_labels
+from sidecarctl.validation.conflicts.shared_namespaces import Namespaces
 from sidecarctl.validation.conflicts.witnesses import Scope, witness
 
 KEYS = ("app", "tier")
@@ -103,20 +104,40 @@ def test_a_value_that_no_label_can_have_matches_nothing() -> None:
     assert common_labels([{"matchExpressions": [{"key": "app", "operator": "Near"}]}]) is None
 
 
-def member(position: int, selector: Object, namespace_selector: Object | None) -> Member:
-    compiled_namespaces = None if namespace_selector is None else compiled(namespace_selector)
-    scope = Scope(selector, namespace_selector)
-    return Member(f"s{position}", "", scope, compiled(selector), compiled_namespaces, {})
+def member(position: int, selector: Object, namespace_selector: Object | None, name: str = "") -> Member:
+    """A SidecarSet; one with a name of a namespace is that of an old release."""
+    by_name = {"matchLabels": {NAMESPACE_NAME_LABEL: name}} if name else namespace_selector
+    namespaces = Namespaces(name, None if name or namespace_selector is None else compiled(namespace_selector))
+    return Member(f"s{position}", "", Scope(selector, by_name), compiled(selector), namespaces, {})
 
 
-@given(st.lists(st.tuples(selectors(), namespace_selectors), min_size=2, max_size=8))
+names = st.sampled_from(["", "", "shop", "bank"])
+
+
+@given(st.lists(st.tuples(selectors(), namespace_selectors, names), min_size=2, max_size=8))
 @settings(max_examples=300)
-def test_the_index_leaves_out_no_pair_that_overlaps(several: list[tuple[Object, Object | None]]) -> None:
+def test_the_index_leaves_out_no_pair_that_overlaps(several: list[tuple[Object, Object | None, str]]) -> None:
+    known = {"shop": {"env": "prod"}, "bank": {}}
     members = [member(position, *one) for position, one in enumerate(several)]
     candidates = Candidates(members)
     for at, one in enumerate(members):
         left = list(candidates.of(at))
         assert left == sorted(left, reverse=True)
         for position, other in enumerate(members):
-            if position != at and (kruise_overlap(one, other) or witness(one.scope, other.scope, {})):
+            if position != at and (kruise_overlap(one, other, known) or witness(one.scope, other.scope, {})):
                 assert position in left
+
+
+def test_two_keys_together_leave_only_those_that_share_both() -> None:
+    labels = [{"app": f"a{number % 20}", "tier": f"t{number // 20}"} for number in range(400)]
+    candidates = Candidates([member(number, {"matchLabels": one}, None) for number, one in enumerate(labels)])
+    assert [list(candidates.of(number)) for number in range(400)] == [[number] for number in range(400)]
+
+
+def test_long_lists_of_values_are_indexed_by_as_few_keys_as_it_takes() -> None:
+    def listing(key: str, first: int) -> Object:
+        return {"key": key, "operator": "In", "values": [f"v{number}" for number in range(first, first + 100)]}
+
+    selector = [{"matchExpressions": [listing("app", first), listing("tier", first)]} for first in (0, 50, 100)]
+    candidates = Candidates([member(number, one, None) for number, one in enumerate(selector)])
+    assert [set(candidates.of(number)) for number in range(3)] == [{0, 1}, {0, 1, 2}, {1, 2}]

@@ -1,4 +1,4 @@
-"""SidecarSets with one thing broken: nothing breaks in the program, and the place is told."""
+"""SidecarSets with one thing broken: nothing breaks in the program, and the place is reported."""
 
 from random import Random
 

@@ -33,7 +33,7 @@ def test_a_computed_request_above_its_limit_is_told_once() -> None:
 def test_a_container_that_a_second_sidecar_set_brings_too() -> None:
     other = sound_set() | {"metadata": {"name": "other"}}
     told = messages("injected-pod-refused", sound_set(), other, pod("one"))
-    assert set(told) == {'there are two containers named "agent" (in Pod shop/one)'}
+    assert set(told) == {'two containers are named "agent" (in Pod shop/one)'}
 
 
 def test_percentages_of_few_pods() -> None:
@@ -50,10 +50,21 @@ def test_objects_that_are_missing_are_told_by_namespace() -> None:
     optional = [{"name": "T", "valueFrom": {"secretKeyRef": {"name": "tokens", "key": "t", "optional": True}}}]
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "other", "namespace": "shop"}}
     asking = sound_set(containers=[{"name": "agent", "image": "a:1", "env": env}])
-    assert messages("object-missing", asking, secret, pod("one")) == ["there is no Secret tokens in shop"]
+    assert messages("object-missing", asking, secret, pod("one")) == ["Secret tokens not found in shop"]
     assert messages("object-missing", asking, pod("one")) == [], "no Secret at all was given"
     relaxed = sound_set(containers=[{"name": "agent", "image": "a:1", "env": optional}])
     assert messages("object-missing", relaxed, secret, pod("one")) == []
+
+
+def test_secrets_that_a_volume_names() -> None:
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "other", "namespace": "shop"}}
+    volumes = [
+        {"name": "a", "csi": {"driver": "d.example.com", "nodePublishSecretRef": {"name": "csi"}}},
+        {"name": "b", "azureFile": {"secretName": "azure", "shareName": "s"}},
+        {"name": "c", "cephfs": {"monitors": ["m"], "secretRef": {"name": "other"}}},
+    ]
+    told = messages("object-missing", sound_set(volumes=volumes), secret, pod("one"))
+    assert told == ["Secret csi not found in shop", "Secret azure not found in shop"]
 
 
 def test_a_pod_that_cannot_be_computed_for() -> None:
@@ -71,4 +82,4 @@ def test_a_pod_that_cannot_be_computed_for() -> None:
 def test_no_pods_given_tells_nothing_about_pods() -> None:
     assert messages("selector-matches-nothing", sound_set()) == []
     stranger = pod("one") | {"metadata": {"name": "one", "labels": {"app": "other"}}}
-    assert messages("selector-matches-nothing", sound_set(), stranger) == ["no pod of the inputs is selected"]
+    assert messages("selector-matches-nothing", sound_set(), stranger) == ["no pod among the inputs is selected"]

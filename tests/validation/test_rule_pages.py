@@ -7,7 +7,7 @@ from tests.validation.__main__ import PAGE
 
 def test_the_page_is_that_of_the_rules() -> None:
     written = PAGE.read_text(encoding="utf-8")
-    assert written == rules_page(), "make it anew with: python -m tests.validation"
+    assert written == rules_page(), "make it again with: python -m tests.validation"
 
 
 def test_one_rule_is_explained_as_on_the_page() -> None:

@@ -7,6 +7,7 @@ import pytest
 from sidecarctl.facts.findings import Severity
 from sidecarctl.validation.catalogue import rules, rules_by_theme
 from sidecarctl.validation.checking import check
+from sidecarctl.validation.practice.duplicates import duplicate_finding
 from sidecarctl.validation.practice.fields import admitted
 from sidecarctl.validation.practice.headers import header_findings
 from sidecarctl.validation.rules import Rule
@@ -18,6 +19,14 @@ RULES = list(rules().values())
 def found(rule: Rule, text: str) -> set[str]:
     documents = documents_of(rule, text)
     about_text = [finding for document in documents for finding in header_findings(document)]
+    first = {one["metadata"].get("name", ""): one for one in reversed(sets_of(documents))}
+    names = [one["metadata"].get("name", "") for one in sets_of(documents)]
+    twice = [
+        duplicate_finding(name, one, first[name], "")
+        for name, one in zip(names, sets_of(documents), strict=True)
+        if rule.within != "update"
+    ]
+    about_text += filter(None, twice)
     undecodable = [one for one in map(admitted, sets_of(documents)) if isinstance(one, list)]
     about_text += [finding for findings in undecodable for finding in findings]
     checked = [] if undecodable else check(given_of(rule, text))

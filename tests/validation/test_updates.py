@@ -42,15 +42,14 @@ def refusals(old: Object, new: Object) -> list[str]:
 
 def test_a_renamed_container_is_told_by_the_one_that_is_gone() -> None:
     old, new = a_set({"name": "agent", "image": "a:1"}), a_set({"name": "shipper", "image": "a:1"})
-    assert refusals(old, new) == [
-        "spec.containers[0].name: container shipper is new (is it agent, renamed?): none may be added or renamed"
-    ]
+    told = "container shipper is new (is it agent, renamed?): an update cannot add or rename containers"
+    assert refusals(old, new) == [f"spec.containers[0].name: {told}"]
 
 
 def test_an_added_container() -> None:
     one, other = {"name": "agent", "image": "a:1"}, {"name": "more", "image": "a:1"}
     assert refusals(a_set(one), a_set(one, other)) == [
-        "spec.containers[1].name: container more is new: none may be added or renamed"
+        "spec.containers[1].name: container more is new: an update cannot add or rename containers"
     ]
     assert refusals(a_set(one, other), a_set(other)) == []
 
@@ -59,7 +58,7 @@ def test_a_changed_upgrade_type() -> None:
     hot = {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": "e:1"}
     old, new = a_set({"name": "agent"}), a_set({"name": "agent", "upgradeStrategy": hot})
     assert refusals(old, new) == [
-        "spec.containers[0].upgradeStrategy.upgradeType: upgradeType of agent may not change from ColdUpgrade"
+        "spec.containers[0].upgradeStrategy.upgradeType: upgradeType of agent cannot change from ColdUpgrade"
     ]
 
 
@@ -67,9 +66,9 @@ def test_another_base_of_a_canary() -> None:
     one = {"name": "agent", "image": "a:1"}
     path = "metadata.annotations[apps.kruise.io/sidecarset-base]"
     assert refusals(a_set(one, base="b1"), a_set(one, base="b2")) == [
-        f"{path}: the base of a canary may not change from b1"
+        f"{path}: the base of a canary cannot change from b1"
     ]
-    assert refusals(a_set(one), a_set(one, base="b2")) == [f"{path}: the base of a canary may not change from none"]
+    assert refusals(a_set(one), a_set(one, base="b2")) == [f"{path}: the base of a canary cannot change from none"]
     assert refusals(a_set(one, base="b1"), a_set(one)) == []
 
 
@@ -90,6 +89,6 @@ def test_containers_of_one_name_are_told_as_what_they_are() -> None:
     assert refusals(old, new) == refusals(new, new) == []
     [found] = repeated_containers(admit(new))
     assert f"{path_text(found.path)}: {found.message}" == (
-        "spec.containers[1].name: container agent is there twice: spec.containers[0] has this name too"
+        "spec.containers[1].name: duplicate container agent (also spec.containers[0])"
     )
     assert list(repeated_containers(admit(old))) == []

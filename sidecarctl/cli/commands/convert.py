@@ -26,21 +26,22 @@ class ApiVersion(StrEnum):
 
 _VERSIONS: dict[ApiVersion, Version] = {ApiVersion.V1BETA1: "v1beta1", ApiVersion.V1ALPHA1: "v1alpha1"}
 
-To = Annotated[ApiVersion, typer.Option("--to", help="The API version to convert to.", show_default=False)]
+To = Annotated[ApiVersion, typer.Option("--to", help="API version to convert to.", show_default=False)]
 
 
 class ConversionFlags(InputFlags):
-    """What is converted, and into which version."""
+    """The conversion, and its target version."""
 
+    title = "Inputs"
     to: To
 
 
 @typer_command
 def command(inputs: ConversionFlags, writing: WritingFlags, reporting: ReportFlags) -> None:
-    """Convert SidecarSets to the other API version, and prove that their hashes do not change.
+    """Convert SidecarSets to the other API version, and verify that their hashes do not change.
 
     Only fields that differ between the versions are edited: apiVersion, spec.namespace and the name of the version
-    (spec.customVersion, or a label). Comments stay. What a version cannot express is reported as NotInVersion.
+    (spec.customVersion, or a label). Comments are kept. What a version cannot express is reported as NotInVersion.
 
     Example:  sidecarctl convert sidecarsets/ --to v1beta1 -i
     """

@@ -17,9 +17,9 @@ from sidecarctl.inputs.opening import opened
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.reading_pods import Inputs, is_pod_to_be, read_inputs, unreadable_pods
 from sidecarctl.inputs.world import World, refuse_unknown_sidecarsets
+from sidecarctl.operations.checking.sidecarset_checks import checked
 from sidecarctl.operations.diff import DiffFacts, Pods, diff_report
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_checks import checked
 from sidecarctl.operations.tree_diff import Tree, TreeDiffFacts, tree_diff_report
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
     injected by the SidecarSets of either tree. Inputs of -s belong to both versions. With --kruise-from and
     --kruise-to: what an upgrade of Kruise means for SidecarSets and pods.
     Exit code 1: pods must be recreated, or Kruise rejects the update (a container is added or renamed, an upgradeType
-    or the base of a canary changes). Formats (-o): text, markdown, json, yaml.
+    or the base of a canary changes). Formats (-o): text, markdown, json, yaml, html.
 
     \b
     Examples:
@@ -74,7 +74,7 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
 
 
 def _read(compared: Compared, how: Reading) -> Sequence[Inputs]:
-    """Both versions and what is beside them; InputError with everything that cannot be read."""
+    """Both versions and the common inputs; InputError with everything that cannot be read."""
     with opened(compared.old, compared.new, compared.pods, lenient=True) as sources, without_collector():
         found = [read_inputs(version, how) for version in sources]
     new, beside = found[1:]
@@ -110,7 +110,7 @@ def _tree(read: Inputs, how: Reading, only: Sequence[str], gates: frozenset[str]
 
 
 def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
-    """A warning where the new version has no SidecarSet at all, which a forgotten path looks like."""
+    """A warning if the new version has no SidecarSet, which may mean a forgotten path."""
     if new.world.sources:
         return []
     old_names, new_names = (listed(named.paths) for named in (compared.old, compared.new))
@@ -120,7 +120,7 @@ def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
 
 
 def _nothing_beside(compared: Compared, beside: Inputs) -> list[Finding]:
-    """A warning where there is nothing to count, though something was given."""
+    """A warning if pods were given but none were found."""
     if not compared.pods.paths or beside.pods or beside.workloads or beside.unreadable:
         return []
     message = f"no pods or workloads found in {listed(compared.pods.paths)}"
@@ -132,6 +132,6 @@ def _with_namespaces(world: World, beside: World) -> World:
 
 
 def _pods(new: Inputs, beside: Inputs, how: Reading) -> Pods:
-    """The pods and workloads of NEW and of what is beside it."""
+    """The pods and workloads of NEW and of the common inputs."""
     running = [pod for pod in (*new.pods, *beside.pods) if not is_pod_to_be(pod)]
     return Pods(running, [*new.workloads, *beside.workloads], how.namespace, how.workloads)

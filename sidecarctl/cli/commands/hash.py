@@ -9,8 +9,8 @@ from sidecarctl.inputs.emptiness import no_sidecarset
 from sidecarctl.inputs.named_files import without_manifest
 from sidecarctl.inputs.opening import opened
 from sidecarctl.inputs.reading import read_world
+from sidecarctl.operations.checking.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -27,13 +27,13 @@ def command(inputs: InputFlags, reporting: DocumentFlags) -> None:
         named = inputs.named()
         with opened(named) as (sources,):
             how = inputs.reading()
-            world = read_world(sources, how)
+            world = read_world(sources, how, alone=True)
             if not inputs.allow_empty and (empty := list(without_manifest(sources.paths, (), how.reader))):
                 raise InputError(*empty, *world.remarks)
         if not (world.sidecarsets or inputs.allow_empty):
             raise no_sidecarset(named)
         warnings = sidecarset_warnings(world)
-        differs = any(one not in world.gaps for one in warnings)
+        differs = any(warning not in world.gaps for warning in warnings)
         return Report("hash", world.sidecarsets, warnings, is_objection=differs, release=world.release)
 
     conclude(run, reporting, "hash")

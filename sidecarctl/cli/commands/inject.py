@@ -10,10 +10,10 @@ from sidecarctl.cli.flags.reporting import ReportFlags
 from sidecarctl.cli.flags.writing import WritingFlags
 from sidecarctl.cli.transforming import TransformRequest, transform
 from sidecarctl.inputs.world import World
+from sidecarctl.operations.checking.release_findings import refuse_unknown
+from sidecarctl.operations.checking.sidecarset_checks import checked
 from sidecarctl.operations.inject import Inject, injection_context
-from sidecarctl.operations.release_findings import refuse_unknown
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_checks import checked
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.operations.transforming.run_facts import INJECT, RunFacts
 

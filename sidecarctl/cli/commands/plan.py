@@ -17,12 +17,12 @@ from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.reading_pods import Inputs, read_inputs, whole_pods
 from sidecarctl.inputs.world import World
 from sidecarctl.kubectl.live import LiveOptions, live_inputs
+from sidecarctl.operations.checking.sidecarset_checks import checked
 from sidecarctl.operations.plan import PlanFacts, RolloutInputs, plan_report
 from sidecarctl.operations.planning.canary_bases import refuse_changed_bases
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_checks import checked
 from sidecarctl.operations.sweep import SweepFacts, sweep_report
 
 
@@ -35,7 +35,7 @@ def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting
     SidecarSets, namespaces and revisions are read from a cluster; SidecarSets in PATHS replace those of the cluster.
     Exit code 1: the rollout stalls, is blocked, or ends with an error.
 
-    Formats (-o): text, markdown, json, yaml.
+    Formats (-o): text, markdown, json, yaml, html.
 
     \b
     Example:
@@ -104,12 +104,12 @@ def _planned(
 
 
 def _to_check(world: World, sources: Sources[Input], options: PlanOptions) -> set[str]:
-    """The SidecarSets that are planned, but those of the cluster, which its webhook has checked."""
+    """The planned SidecarSets, except those of the cluster, which its webhook has checked."""
     files = {source.name for source in sources.every}
     return {
-        one.name
-        for one in world.sidecarsets
-        if world.sources[one.name].file in files and (not options.only or one.name in options.only)
+        sidecarset.name
+        for sidecarset in world.sidecarsets
+        if world.sources[sidecarset.name].file in files and (not options.only or sidecarset.name in options.only)
     }
 
 

@@ -11,7 +11,9 @@ from typing import Annotated
 import typer
 
 from sidecarctl.cli.exiting import conclude
-from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.reporting import MessageFlags
 from sidecarctl.facts.errors import impossible, usage_error
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
@@ -19,7 +21,7 @@ from sidecarctl.operations.report import Report
 
 
 class Action(StrEnum):
-    """What is done with plugins."""
+    """What to do with plugins."""
 
     INSTALL = "install"
 
@@ -31,32 +33,44 @@ class Plugin(StrEnum):
     KUSTOMIZE = "sidecarctl.dev/v1alpha1/sidecarinjection/SidecarInjection"
 
 
-def command(
-    action: Annotated[Action, typer.Argument(metavar="ACTION", help="install")],
-    legacy: Annotated[
-        bool, typer.Option("--legacy", help="Install the exec plugin for `kubectl kustomize --enable-alpha-plugins`.")
-    ] = False,
-    folder: Annotated[
-        str | None,
-        typer.Option(
-            "--folder",
-            metavar="DIR",
-            help="Target folder. [default: the folder of sidecarctl; with --legacy the plugin folder of kustomize]",
-            show_default=False,
-        ),
-    ] = None,
-) -> None:
-    """Install `kubectl sidecarctl` or, with --legacy, the plugin for the kustomize in kubectl.
+_COMPLETION = "kubectl_complete-sidecarctl"
+"""What kubectl calls to complete the words of the plugin."""
+
+ActionArgument = Annotated[Action, typer.Argument(metavar="ACTION", help="install")]
+Legacy = Annotated[
+    bool, typer.Option("--legacy", help="Install the exec plugin for `kubectl kustomize --enable-alpha-plugins`.")
+]
+Folder = Annotated[
+    str | None,
+    typer.Option(
+        "--folder",
+        metavar="DIR",
+        help="Target folder. [default: the folder of sidecarctl; with --legacy the plugin folder of kustomize]",
+        show_default=False,
+    ),
+]
+
+
+class PluginFlags(Flags):
+    """Which plugin to install, and where."""
+
+    action: ActionArgument
+    legacy: Legacy = False
+    folder: Folder = None
+
+
+@typer_command
+def command(plugin: PluginFlags, reporting: MessageFlags) -> None:
+    """Install `kubectl sidecarctl`, with its completion, or, with --legacy, the plugin for the kustomize in kubectl.
 
     kubectl kustomize does not run KRM functions. The legacy plugin injects instead, configured by a SidecarInjection
     without the annotation config.kubernetes.io/function, listed under transformers.
 
     Example:  sidecarctl plugin install --legacy
     """
-    del action  # install is the only action
-    plugin = Plugin.KUSTOMIZE if legacy else Plugin.KUBECTL
-    target = Path(folder) if folder else _default_folder(plugin)
-    conclude(lambda: _install(plugin, target), DocumentFlags(), "message")
+    kind = Plugin.KUSTOMIZE if plugin.legacy else Plugin.KUBECTL
+    target = Path(plugin.folder) if plugin.folder else _default_folder(kind)
+    conclude(lambda: _install(kind, target), reporting, "message")
 
 
 def _install(plugin: Plugin, folder: Path) -> Report[str]:
@@ -67,12 +81,19 @@ def _install(plugin: Plugin, folder: Path) -> Report[str]:
     path = folder / plugin
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f'#!/bin/sh\nexec {shlex.quote(str(program))} "$@"\n', encoding="utf-8")
-        path.chmod(0o755)
+        _write_script(path, program)
+        if plugin is Plugin.KUBECTL:
+            _write_script(folder / _COMPLETION, program, "__complete kubectl sidecarctl")
     except OSError as fault:
         raise impossible(Reason.UNWRITABLE_FILE, f"{path}: cannot be written: {fault.strerror}") from None
     found = plugin is not Plugin.KUBECTL or shutil.which(plugin) is not None
     return Report("message", f"{path}\n", [] if found else [_not_on_path(folder)])
+
+
+def _write_script(path: Path, program: Path, words: str = "") -> None:
+    called = " ".join(filter(None, ["exec", shlex.quote(str(program)), words, '"$@"']))
+    path.write_text(f"#!/bin/sh\n{called}\n", encoding="utf-8")
+    path.chmod(0o755)
 
 
 def _not_on_path(folder: Path) -> Finding:
@@ -81,7 +102,7 @@ def _not_on_path(folder: Path) -> Finding:
 
 
 def _default_folder(plugin: Plugin) -> Path:
-    """Beside sidecarctl, which is on PATH; or the first of the folders where kustomize looks for plugins."""
+    """The folder of sidecarctl, which is on PATH, or the first folder where kustomize looks for plugins."""
     if plugin is Plugin.KUBECTL:
         return Path(sys.executable).parent
     if home := os.environ.get("KUSTOMIZE_PLUGIN_HOME"):

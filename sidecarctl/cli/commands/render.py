@@ -21,7 +21,7 @@ Pods = Annotated[
     list[str] | None,
     typer.Argument(metavar="[PODS]", help="For -o merge and -o pods: the pods that the plan was made from."),
 ]
-Form = Annotated[RenderForm, typer.Option("--output", "-o", help="What to print.")]
+Form = Annotated[RenderForm, typer.Option("--output", "-o", help="Output format.")]
 Wave = Annotated[list[str] | None, typer.Option("--wave", metavar="N|N-M", help="Only these waves; repeatable.")]
 OutputFolder = Annotated[
     str | None, typer.Option("--output-folder", "-d", metavar="DIR", help="Write one file per pod, in wave order.")
@@ -37,8 +37,9 @@ Simulated = Annotated[
 
 
 class RenderFlags(Flags):
-    """What is rendered, and where it goes."""
+    """What to render, and where to write it."""
 
+    title = "Options"
     plan: Plan
     pods: Pods = None
     output: Form = RenderForm.JSONPATCH
@@ -82,25 +83,26 @@ class RenderFlags(Flags):
 def command(flags: RenderFlags, reporting: ReportFlags) -> None:
     """Print the patches of a plan, in wave order, each with its preconditions.
 
-    The API server refuses a patch where a pod has changed since the plan was made, as far as the form can check it.
+    The API server rejects a patch if the pod has changed since the plan was made, as far as the format can check it.
 
     \b
     jsonpatch, kubectl  uid, names and images of the containers, the text of
                         each annotation that is replaced; resourceVersion
-                        where an annotation is added
+                        if an annotation is added
     merge               uid, resourceVersion
     strategic           uid; in a pod's first patch resourceVersion; neither
                         images nor annotations
     pods                uid, resourceVersion, with kubectl replace
 
-    Every write changes a pod's resourceVersion, so it is known for the first patch of a pod alone, and only if the
-    pods of the plan had one. A later merge patch is refused; a later JSON patch that adds an annotation overwrites it
-    if somebody else has added it meanwhile.
+    Every write changes the resourceVersion of a pod, so it is known only for the first patch of a pod, and only if
+    the pods of the plan had one. Later merge patches are refused; a later JSON patch that adds an annotation
+    overwrites one that was added in the meantime.
 
     Example:  sidecarctl render plan.json -o kubectl --wave 1 > wave-1.sh
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[int]:
-        return Report("render", render(flags.request()), wrote=[flags.output_folder or "-"])
+        made = render(flags.request())
+        return Report("render", made.number, made.findings, wrote=[flags.output_folder or "-"])
 
     conclude(run, reporting, "render", stdout_is_free=bool(flags.output_folder))

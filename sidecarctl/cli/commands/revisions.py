@@ -33,7 +33,7 @@ from sidecarctl.operations.revisions import (
 
 
 class Action(StrEnum):
-    """What is done with revisions."""
+    """What to do with revisions."""
 
     LIST = "list"
     MAKE = "make"
@@ -46,26 +46,31 @@ _KINDS = {Action.LIST: "revision-list", Action.MAKE: "manifests", Action.DIFF: "
 RevisionFrom = Annotated[
     list[str] | None,
     typer.Option(
-        "--revision-from", metavar="PATH", help="Earlier SidecarSet manifests, the oldest first; repeatable."
+        "--revision-from",
+        metavar="PATH",
+        help="Earlier SidecarSet manifests, oldest first; git:A..B:FILE for all versions of a file; repeatable.",
     ),
 ]
 REVISION = "A revision by name, custom version or number"
 
 
 class ActionFlags(Flags):
-    """What is done."""
+    """The action."""
 
     action: Annotated[Action, typer.Argument(metavar="ACTION", help="list, make, diff or restore")]
 
 
 class RevisionFlags(ChoiceFlags):
-    """Which SidecarSets, what they were, and which of their revisions."""
+    """The SidecarSets, their earlier manifests, and which of their revisions."""
 
+    title = "Revisions"
     revision_from: RevisionFrom = None
     revision: Annotated[str, typer.Option("--revision", metavar="REVISION", help=f"restore: {REVISION}.")] = ""
-    old: Annotated[str, typer.Option("--old", metavar="REVISION", help="diff: the older one.")] = ""
-    new: Annotated[str, typer.Option("--new", metavar="REVISION", help="diff: the newer one. [default: latest]")] = ""
-    every: Annotated[bool, typer.Option("--every", help="make: every revision that is stored then.")] = False
+    old: Annotated[str, typer.Option("--old", metavar="REVISION", help="diff: the older revision.")] = ""
+    new: Annotated[
+        str, typer.Option("--new", metavar="REVISION", help="diff: the newer revision. [default: latest]")
+    ] = ""
+    every: Annotated[bool, typer.Option("--every", help="make: all revisions that are then stored.")] = False
 
     def refuse_misplaced(self, action: Action) -> None:
         """UsageError for an option of another action, and for `restore` without a revision."""
@@ -73,9 +78,9 @@ class RevisionFlags(ChoiceFlags):
         options |= {"--new": (self.new, Action.DIFF), "--every": (str(self.every or ""), Action.MAKE)}
         for option, (value, owner) in options.items():
             if value and owner is not action:
-                raise usage_error(f"{option} belongs to revisions {owner}, not to {action}")
+                raise usage_error(f"{option} is an option of revisions {owner}, not {action}")
         if action is Action.RESTORE and not self.revision:
-            raise usage_error("which revision is to be restored?", hint=f"--revision REVISION: {REVISION.lower()}")
+            raise usage_error("no revision given to restore", hint=f"--revision REVISION: {REVISION.lower()}")
 
 
 @typer_command
@@ -84,19 +89,21 @@ def command(
 ) -> None:
     """List, make, compare and restore the revisions that Kruise stores of SidecarSets.
 
-    PATHS hold SidecarSets, ControllerRevisions and pods; --revision-from names earlier manifests of SidecarSets.
+    PATHS hold SidecarSets, ControllerRevisions and pods; --revision-from names earlier manifests of SidecarSets, such
+    as the versions that a file had in git: git:v1..main:set.yaml, or all of them: git:..main:set.yaml.
 
     \b
     list     which pods record which revision, which is pinned, which the next change truncates
-    make     the ControllerRevision that Kruise stores of each SidecarSet (--every: every one that is stored then)
-    diff     what changed between two (--old, --new), and what that means for pods
-    restore  the SidecarSet as a revision has it (--revision)
+    make     the ControllerRevision that Kruise stores for each SidecarSet (--every: all that are then stored)
+    diff     the changes between two revisions (--old, --new), and what they mean for pods
+    restore  the SidecarSet at a revision (--revision)
 
-    A revision is named by its name, its custom version or its number.
+    Refer to a revision by its name, its custom version or its number.
 
     \b
     Examples:
       sidecarctl revisions list sidecarsets/ revisions.yaml pods.yaml
+      sidecarctl revisions list set.yaml --revision-from git:..main:set.yaml
       sidecarctl revisions restore set.yaml revisions.yaml --revision 3 > set-3.yaml
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
@@ -112,7 +119,7 @@ def command(
 def _listed(
     inputs: DumpFlags, choice: RevisionFlags, cluster: ClusterFlags
 ) -> tuple[Sequence[Finding], Report[RevisionFacts]]:
-    live, how = cluster.options(inputs.namespace), inputs.reading()
+    live, how = cluster.options(inputs.namespace, inputs.kruise), inputs.reading()
     named = inputs.named(choice.revision_from or (), optional=live is not None)
     with (
         opened(named, lenient=True) as (sources,),
@@ -120,6 +127,7 @@ def _listed(
         live_inputs(live, progress) as found,
         without_collector(),
     ):
+        how = how.of_cluster(found.release)
         older = older_sidecarsets(sources, how)
         read = read_inputs(sources._replace(older=()), how, found.inputs).whole()
     report = revision_list(read, older, choice.names)

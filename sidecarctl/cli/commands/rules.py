@@ -9,9 +9,9 @@ from sidecarctl.reports.validation.rules import Rules
 
 @typer_command
 def command(reporting: DocumentFlags) -> None:
-    """List the rules by which `validate` checks SidecarSets.
+    """List the rules of `validate`.
 
-    Forms (-o): text, json, yaml. `validate --explain RULE` shows one of them with its examples.
+    Forms (-o): text, json, yaml. `validate --explain RULE` shows a rule with examples.
 
     Example:  sidecarctl rules -o json
     """

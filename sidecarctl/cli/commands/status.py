@@ -1,5 +1,9 @@
 """`sidecarctl status`."""
 
+from typing import Annotated
+
+import typer
+
 from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags
@@ -12,14 +16,22 @@ from sidecarctl.inputs.emptiness import no_sidecarset
 from sidecarctl.inputs.opening import opened
 from sidecarctl.inputs.reading_pods import read_inputs, whole_pods
 from sidecarctl.kubectl.live import live_inputs
+from sidecarctl.operations.explaining.lacking_sidecars import objecting
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import StatusFacts, status_report
 
 
 class StatusFlags(ChoiceFlags):
-    """Which SidecarSets, and what they were."""
+    """The SidecarSets, and their earlier manifests."""
 
+    title = "What is computed"
     revision_from: RevisionFrom = None
+    exit_code: Annotated[
+        bool,
+        typer.Option(
+            "--exit-code", help="Exit 1 if a running pod lacks sidecars that it should have been created with."
+        ),
+    ] = False
 
 
 @typer_command
@@ -28,7 +40,7 @@ def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, repor
 
     PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces and
     ControllerRevisions. With --live they are read from a cluster through kubectl; SidecarSets in PATHS replace those
-    of the cluster. Formats (-o): text, wide (all details of each pod), json, yaml.
+    of the cluster. Formats (-o): text, wide (all details of each pod), markdown, json, yaml, html.
 
     \b
     Examples:
@@ -52,6 +64,7 @@ def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, repor
             report = status_report(
                 read, lambda: whole_pods(sources, how, found.inputs), choice.names, how.namespace, choice.gates()
             )
-        return report._replace(findings=[*found.findings, *report.findings])
+        report = report._replace(findings=[*found.findings, *report.findings])
+        return objecting(report, read.world) if choice.exit_code else report
 
     conclude(run, reporting, "status")

@@ -13,9 +13,9 @@ from sidecarctl.cli.flags.writing import WritingFlags
 from sidecarctl.cli.transforming import TransformRequest, transform
 from sidecarctl.injection.remove.removal_scope import RemovalRequest
 from sidecarctl.inputs.world import World
+from sidecarctl.operations.checking.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.operations.inject import injection_context
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sidecarset_warnings import sidecarset_warnings
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.operations.transforming.run_facts import UNINJECT, RunFacts
 from sidecarctl.operations.uninject import Uninject
@@ -29,8 +29,9 @@ Force = Annotated[
 
 
 class RemovalFlags(InjectionFlags):
-    """What is removed, and whether doubts count."""
+    """What to remove, and whether to keep doubtful parts."""
 
+    title = "What is removed"
     force: Force = False
 
     def request(self) -> RemovalRequest:

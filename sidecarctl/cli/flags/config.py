@@ -1,12 +1,13 @@
 """`--config FILE`: a SidecarInjection, the object that the KRM function takes, as options of a command."""
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError, SidecarctlError, input_error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.placing import in_file, placed
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import reference_of
@@ -27,7 +28,7 @@ class Config(NamedTuple):
 
     @property
     def paths(self) -> list[str]:
-        """The files and folders with sets that it names."""
+        """The files and folders with SidecarSets that it names."""
         return [self._from_here(path) for path in self.injection.paths]
 
     @property
@@ -39,7 +40,7 @@ class Config(NamedTuple):
         ]
 
     def defaults(self) -> dict[str, Any]:
-        """Its options by the names of a command's parameters; only those that it sets."""
+        """Its options, by parameter name of the command; only those that it sets."""
         options = (self.document.value.get("spec") or {}).get("options") or {}
         said = {_PARAMETERS[key]: value for key, value in options.items() if value is not None}
         if "feature_gates" in said:
@@ -74,7 +75,7 @@ _PARAMETERS = {
 
 
 def parse_config(file: str) -> Config:
-    """The config of a file, as Typer asks for it: an error ends the command as any other does."""
+    """The config of a file, for Typer: an error ends the command as usual."""
     try:
         return read_config(file)
     except SidecarctlError as fault:
@@ -117,5 +118,5 @@ def take_defaults(context: typer.Context, config: Config | None) -> Config | Non
 
 
 def _no_config(file: str) -> InputError:
-    message = f"{file}: expected one object of kind SidecarInjection (sidecarctl.dev/v1alpha1)"
+    message = f"{file}: expected a single object of kind SidecarInjection (sidecarctl.dev/v1alpha1)"
     return input_error(Reason.WRONG_TYPE, message)

@@ -1,4 +1,4 @@
-"""Groups of flags: several commands share a group, each flag of it is declared once and parsed once.
+"""Groups of flags that several commands share: each flag is declared once and parsed once.
 
 Typer makes the options of a command from the parameters of a function. Here a command's parameters are groups, and
 every attribute of a group becomes an option.
@@ -12,10 +12,19 @@ CommandBody: TypeAlias = Callable[..., None]
 
 
 class Flags:
-    """A group: annotated attributes are the options, their values the defaults."""
+    """A group: annotated attributes are the options, their values the defaults; help lists them under `title`."""
+
+    title = "Options"
 
     def __init__(self, **values: Any) -> None:
         vars(self).update(values)
+
+    @classmethod
+    def titles(cls) -> Iterator[tuple[str, str]]:
+        """Each option, and the title that help lists it under: that of the class which declares it."""
+        for group in reversed(cls.__mro__):
+            for name in vars(group).get("__annotations__", {}):
+                yield name, getattr(group, "title", Flags.title)
 
     @classmethod
     def parameters(cls) -> Iterator[inspect.Parameter]:
@@ -44,6 +53,7 @@ def command(body: CommandBody) -> CommandBody:
         )
 
     every = [option for own in parameters.values() for option in own]
+    call.titles = {name: title for group in groups.values() for name, title in group.titles()}  # type: ignore[attr-defined] # as help_titles finds them
     call.__doc__ = body.__doc__
     call.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined] # inspect documents it
     call.__annotations__ = {option.name: option.annotation for option in every}

@@ -1,4 +1,4 @@
-"""Options that affect injection besides the manifests."""
+"""Options that affect injection."""
 
 import os
 from collections.abc import Sequence
@@ -38,16 +38,18 @@ RevisionFrom = Annotated[
 class GateFlags(Flags):
     """The feature gates."""
 
+    title = "Release of Kruise"
     feature_gates: GatesOption = None
 
     def gates(self) -> frozenset[str]:
-        """The gates that are on; UsageError for one that Kruise does not have."""
+        """The enabled gates; UsageError for an unknown gate."""
         return feature_gates(self.feature_gates or ())
 
 
 class ChoiceFlags(GateFlags):
     """Which SidecarSets, and the feature gates."""
 
+    title = "What is computed"
     only: Only = None
 
     @property
@@ -59,6 +61,7 @@ class ChoiceFlags(GateFlags):
 class InjectionFlags(ChoiceFlags):
     """How SidecarSets are injected."""
 
+    title = "What is computed"
     timestamp: Timestamp = None
     seed: Seed = 0
     revision_from: RevisionFrom = None
@@ -69,9 +72,9 @@ class InjectionFlags(ChoiceFlags):
 
 
 def recorded_time(asked: str | None) -> str | None:
-    """The time to record: as asked, else SOURCE_DATE_EPOCH, else none; never the clock's unless asked for.
+    """The time to record: as requested, else SOURCE_DATE_EPOCH, else none; the clock only if requested.
 
-    UsageError for what is no time in RFC 3339, or no number of seconds.
+    UsageError if it is not a time in RFC 3339, or a number of seconds.
     """
     if asked == "now":
         return utc_text(datetime.now(UTC))
@@ -86,7 +89,7 @@ def recorded_time(asked: str | None) -> str | None:
 
 
 def feature_gates(asked: Sequence[str]) -> frozenset[str]:
-    """The gates that are on, from `GATE=true,GATE=false` as Kruise takes them; UsageError for others."""
+    """The enabled gates, from `GATE=true,GATE=false` as in Kruise; UsageError for others."""
     on: set[str] = set()
     for item in ",".join(asked).split(","):
         gate, _, value = item.strip().partition("=")
@@ -94,7 +97,7 @@ def feature_gates(asked: Sequence[str]) -> frozenset[str]:
             continue
         if gate not in GATES or value not in ("true", "false", ""):
             raise usage_error(
-                f"--feature-gates {item} is not known", hint=f"GATE=true or GATE=false of {', '.join(GATES)}"
+                f"--feature-gates {item}: unknown feature gate", hint=f"GATE=true or GATE=false of {', '.join(GATES)}"
             )
         (on.discard if value == "false" else on.add)(gate)
     return frozenset(on)

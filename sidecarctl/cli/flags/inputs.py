@@ -1,4 +1,4 @@
-"""What a command reads: PATHS, read-only inputs, and how they are taken."""
+"""The inputs of a command: PATHS, read-only inputs, and how to read them."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -46,6 +46,14 @@ ConfigFile = Annotated[
     ),
 ]
 Recursive = Annotated[bool, typer.Option("--recursive", "-R", help="Descend into subfolders.")]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--exclude",
+        metavar="GLOB",
+        help="Leave out these files and folders of PATHS, such as charts or 'apps/*/test-*.yaml'; repeatable.",
+    ),
+]
 Namespace = Annotated[
     str | None,
     typer.Option(
@@ -69,15 +77,17 @@ TemplatePath = Annotated[
     ),
 ]
 MaxDocumentSize = Annotated[
-    int, typer.Option("--max-document-size", min=1, metavar="MIB", help="Refuse documents larger than this.")
+    int, typer.Option("--max-document-size", min=1, metavar="MIB", help="Reject documents larger than this.")
 ]
 
 
 class ReadingFlags(KruiseFlags):
-    """How inputs are read, whatever they are."""
+    """How to read inputs."""
 
+    title = "Inputs"
     sidecarsets: Sidecarsets = None
     recursive: Recursive = False
+    exclude: Exclude = None
     namespace: Namespace = None
     template_path: TemplatePath = None
     trust_annotated_hash: TrustAnnotatedHash = False
@@ -99,18 +109,19 @@ class ReadingFlags(KruiseFlags):
         )
 
     def tree(self, paths: Sequence[str], older: Sequence[str] = ()) -> Named:
-        """Some paths with what -s names."""
-        return Named(paths, self.sidecarsets or (), older, self.recursive)
+        """Some paths together with those of -s."""
+        return Named(paths, self.sidecarsets or (), older, self.recursive, exclude=self.exclude or ())
 
 
 class InputFlags(ReadingFlags):
-    """PATHS, and how they are read."""
+    """PATHS, and how to read them."""
 
+    title = "Inputs"
     paths: Paths = None
     filename: Filenames = None
 
     def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:
-        """What the command line names; UsageError for no PATHS, unless they are `optional`, and for empty ones."""
+        """The named inputs; UsageError without PATHS, unless `optional`, and for empty ones."""
         named = self.tree([*(self.paths or ()), *(self.filename or ())], older)
         if not (optional and not named.paths):
             refuse_no_paths(named)
@@ -120,16 +131,18 @@ class InputFlags(ReadingFlags):
 class DumpFlags(InputFlags):
     """The same for commands that read dumps of whole clusters."""
 
+    title = "Inputs"
     max_document_size: MaxDocumentSize = 1024
 
 
 class ManifestFlags(InputFlags):
     """The same for commands that transform manifests, whose options a SidecarInjection can hold."""
 
+    title = "Inputs"
     config: ConfigFile = None
 
     def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:
-        """The paths, with what the config names and holds."""
+        """The paths, with those of the config and the objects in it."""
         named = super().named(older, optional=optional)
         if self.config is None:
             return named

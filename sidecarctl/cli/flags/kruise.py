@@ -1,4 +1,4 @@
-"""Which release of Kruise is computed, and whether what it does not know stops the run."""
+"""The release of Kruise to compute, and whether unknown features stop the run."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ Kruise = Annotated[
     typer.Option(
         "--kruise",
         metavar="VERSION",
-        help="The release of Kruise that is computed: 1.0 to 1.9, or master. [default: master]",
+        help="The release of Kruise to compute: 1.0 to 1.9, or master. [default: master]",
         show_default=False,
     ),
 ]
@@ -21,25 +21,31 @@ AllowUnknown = Annotated[
     bool,
     typer.Option(
         "--allow-unknown",
-        help="Go on without what the release of Kruise does not know, as it would.",
+        help="Ignore features that the release of Kruise does not know, as it would.",
     ),
 ]
 
 
-class KruiseFlags(Flags):
+class ReleaseFlags(Flags):
     """The release of Kruise."""
 
+    title = "Release of Kruise"
     kruise: Kruise = ""
-    allow_unknown: AllowUnknown = False
 
     @property
     def release(self) -> Release:
-        """The release that is asked for, else master; UsageError for one whose behaviour is not known."""
+        """The requested release, else master; UsageError if its behaviour is not known."""
         return named_release("--kruise", self.kruise) if self.kruise else MASTER
 
 
+class KruiseFlags(ReleaseFlags):
+    """The release of Kruise, of commands that read SidecarSets."""
+
+    allow_unknown: AllowUnknown = False
+
+
 def named_release(option: str, name: str) -> Release:
-    """The release of a name that an option gave; UsageError, with the nearest names, where there is none."""
+    """The release with the name in an option; UsageError, with the nearest names, if unknown."""
     from sidecarctl.releases.versions import UnknownReleaseError, release_named  # few runs name one
 
     try:

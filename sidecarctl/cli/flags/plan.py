@@ -10,12 +10,13 @@ import typer
 from sidecarctl.api.int_or_string import percentage
 from sidecarctl.cli.flags.injection import InjectionFlags, recorded_time
 from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.operations.planning.plan_options import PlanOptions
 
 
 class Updates(StrEnum):
-    """What becomes of updates in flight."""
+    """How updates in flight end."""
 
     FINISH = "finish"
     STUCK = "stuck"
@@ -54,7 +55,7 @@ Fail = Annotated[
 AssumeReady = Annotated[bool, typer.Option("--assume-ready", help="Assume that every updated pod becomes ready.")]
 InFlight = Annotated[
     Updates,
-    typer.Option("--in-flight", help="What becomes of updates that are under way already: they finish, or never do."),
+    typer.Option("--in-flight", help="Whether updates that are already in flight finish or are stuck."),
 ]
 Rounds = Annotated[int | None, typer.Option("--rounds", min=1, metavar="N", help="Stop after this many rounds.")]
 Partition = Annotated[str | None, typer.Option("--partition", metavar="N|N%", help="Plan with this partition.")]
@@ -92,8 +93,9 @@ ResourceVersion = Annotated[
 
 
 class PlanFlags(InjectionFlags):
-    """What is simulated; of the options of injection, those that decide about pods made from workloads."""
+    """The simulation; the injection options affect pods created from workloads."""
 
+    title = "Simulation"
     from_old: From = None
     replicas: Replicas = None
     pod_update_duration: PodUpdateDuration = "1"
@@ -111,7 +113,7 @@ class PlanFlags(InjectionFlags):
     resource_version: ResourceVersion = ""
 
     def plan_options(self) -> PlanOptions:
-        """How the rollout is simulated; UsageError for what cannot be meant."""
+        """The options of the simulation; UsageError for invalid values."""
         steps, seconds = update_duration(self.pod_update_duration)
         return PlanOptions(
             only=self.names,
@@ -131,9 +133,9 @@ class PlanFlags(InjectionFlags):
 
 _SWEPT = {"partition": "partition", "max-unavailable": "maxUnavailable"}
 _MOST_STEPS = 1000
-_TIME = re.compile(r"(?:([0-9]{1,4})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,8})s)?")
+_TIME = lazy_pattern(r"(?:([0-9]{1,4})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,8})s)?")
 _SIZES = (3600, 60, 1)
-_REQUIREMENT = re.compile(
+_REQUIREMENT = lazy_pattern(
     r"\s*(?:!\s*(?P<absent>[^\s=!,()]+)"
     r"|(?P<key>[^\s=!,()]+)\s*(?:(?P<sign>==?|!=)\s*(?P<value>[^\s=!,()]*)"
     r"|\s(?P<word>in|notin)\s*\((?P<values>[^()]*)\))?)\s*(?:,|\Z)"
@@ -141,7 +143,7 @@ _REQUIREMENT = re.compile(
 
 
 def update_duration(text: str) -> tuple[int, int | None]:
-    """The number of rounds, or one round of so many seconds; UsageError for what is neither."""
+    """The number of rounds, or a round of that many seconds; UsageError for anything else."""
     if text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= _MOST_STEPS:
         return int(text), None
     found = _TIME.fullmatch(text)
@@ -155,7 +157,7 @@ def update_duration(text: str) -> tuple[int, int | None]:
 def overrides(
     partition: str | None, max_unavailable: str | None, selector: str | None, *, paused: bool | None
 ) -> Object:
-    """The members of updateStrategy that take the place of the sets' own."""
+    """The members of updateStrategy that replace those of the SidecarSets."""
     given: Object = {
         "partition": None if partition is None else count_or_share("--partition", partition),
         "maxUnavailable": None if max_unavailable is None else count_or_share("--max-unavailable", max_unavailable),
@@ -179,7 +181,7 @@ def swept(text: str) -> tuple[str, list[int | str]]:
 
 
 def count_or_share(option: str, text: str, joint: str = " ") -> int | str:
-    """A number of pods, or a percentage as it is written; UsageError for anything else."""
+    """A number of pods, or a percentage as written; UsageError for anything else."""
     if text.isascii() and text.isdigit() and len(text) < 10:
         return int(text)
     if percentage(text) is None or not text[0].isdigit():
@@ -188,13 +190,13 @@ def count_or_share(option: str, text: str, joint: str = " ") -> int | str:
 
 
 def label_selector(text: str) -> Object:
-    """A selector as kubectl takes it (`a=b,c!=d,e in (f,g),!h`) as the API has it."""
+    """A selector in kubectl syntax (`a=b,c!=d,e in (f,g),!h`) as the API has it."""
     expressions: list[Object] = []
     at = 0
     while at < len(text):
         found = _REQUIREMENT.match(text, at)
         if found is None:
-            raise usage_error(f"--selector {text} cannot be read", hint="such as app=web,tier in (a,b),!legacy")
+            raise usage_error(f"--selector {text} is malformed", hint="such as app=web,tier in (a,b),!legacy")
         expressions.append(_expression(found))
         at = found.end()
     return {"matchExpressions": expressions}

@@ -1,13 +1,15 @@
-"""What a run reports, in which form, and where."""
+"""Options for reports and documents: which, in which form, and where."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
 from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.cli.terminal import ColorChoice
 from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.files.inputs import STDIN
 from sidecarctl.reports.formats import DOCUMENT_FORMS, REPORT_FORMS
 from sidecarctl.reports.verbosity import Verbosity
@@ -32,6 +34,15 @@ ReportOption = Annotated[
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Report each decision.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Report only errors.")]
+Summary = Annotated[
+    bool, typer.Option("--summary", help="Report equal lines about many objects once, with their number.")
+]
+Color = Annotated[
+    ColorChoice,
+    typer.Option(
+        "--color", metavar="WHEN", help="Colors: auto (on a terminal), always or never; see NO_COLOR, FORCE_COLOR."
+    ),
+]
 AllPods = Annotated[bool, typer.Option("--all-pods", help="List every pod.")]
 
 
@@ -43,36 +54,54 @@ class AskedOutput(NamedTuple):
 
 
 class ReportFlags(Flags):
-    """What was found and done."""
+    """Options for reports."""
 
+    title = "Output"
     report: ReportOption = None
     strict: Strict = False
     verbose: Verbose = False
     quiet: Quiet = False
+    summary: Summary = False
+    color: Color = ColorChoice.AUTO
 
     @property
     def verbosity(self) -> Verbosity:
         """How much the text report says; errors are always reported."""
-        return Verbosity.QUIET if self.quiet else Verbosity.VERBOSE if self.verbose else Verbosity.NORMAL
+        if self.quiet:
+            return Verbosity.QUIET
+        if self.summary:
+            return Verbosity.SUMMARY
+        return Verbosity.VERBOSE if self.verbose else Verbosity.NORMAL
 
     def reports(self) -> list[AskedOutput]:
-        """The reports that are asked for; UsageError for a form that does not exist, or two in one place."""
+        """The requested reports; UsageError for an unknown form, or two in the same place."""
         return _asked("--report", self.report or (), REPORT_FORMS)
 
     def documents(self) -> list[AskedOutput]:
-        """The documents that are asked for: a transforming command has none."""
+        """The requested documents: none for a transforming command."""
         return []
 
 
 class DocumentFlags(ReportFlags):
     """The document of a reporting command, and its reports."""
 
+    title = "Output"
     output: Output = None
     all_pods: AllPods = False
 
     def documents(self) -> list[AskedOutput]:
-        """The documents that are asked for, by default a text on stdout."""
+        """The requested documents, by default a text on stdout."""
         return _asked("-o", self.output or ("text",), DOCUMENT_FORMS)
+
+
+class MessageFlags(ReportFlags):
+    """The reports of a command that prints a text and has no other form of it."""
+
+    title = "Output"
+
+    def documents(self) -> list[AskedOutput]:
+        """The text on stdout."""
+        return [AskedOutput("text")]
 
 
 def _asked(option: str, asked: Sequence[str], forms: Sequence[str]) -> list[AskedOutput]:

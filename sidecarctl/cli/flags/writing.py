@@ -1,4 +1,4 @@
-"""Where transformed manifests go, and in which form."""
+"""Where to write transformed manifests, and in which form."""
 
 from pathlib import Path
 from typing import Annotated
@@ -33,6 +33,7 @@ Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Num
 class WritingFlags(Flags):
     """What to do with transformed manifests."""
 
+    title = "Where it goes"
     in_place: InPlace = False
     output_folder: OutputFolder = None
     output: FormOption = None

@@ -17,7 +17,6 @@ from sidecarctl.documents.editing.block_extents import (
     item_begin,
     member_begin,
 )
-from sidecarctl.documents.editing.block_replacements import Exchange
 from sidecarctl.documents.editing.block_styles import BlockContext
 from sidecarctl.documents.editing.collection_changes import Changes
 from sidecarctl.documents.editing.splices import Splice
@@ -67,9 +66,7 @@ class BlockEdits:
     def _set_member(self, member: KeyAndValue, value: Value) -> list[Splice]:
         column = first_column(self.layout, self.node)
         lines = value_lines("", value, column, self.style, self._quote(member.value))
-        return Exchange(self.layout, member.value, after_colon(self.layout, member), self.context).splices(
-            lines, value
-        )
+        return self._exchange(member.value, after_colon(self.layout, member), lines, value)
 
     def _set_item(self, index: int, value: Value) -> list[Splice]:
         item, begin = self.layout.items(self.node)[index], self._begin(index)
@@ -79,7 +76,12 @@ class BlockEdits:
         else:
             first, *below = item_lines(value, begin.column, self._width(begin, item), self.style)
             lines = [first[begin.column + 1 :], *below]
-        return Exchange(self.layout, item, begin.at + 1, self.context).splices(lines, value)
+        return self._exchange(item, begin.at + 1, lines, value)
+
+    def _exchange(self, node: int, after: int, lines: list[str], value: Value) -> list[Splice]:
+        from sidecarctl.documents.editing.block_replacements import Exchange
+
+        return Exchange(self.layout, node, after, self.context).splices(lines, value)
 
     def _quote(self, node: int) -> str:
         """The quotes of the old value, if any; the new value keeps them."""

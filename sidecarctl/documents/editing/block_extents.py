@@ -1,22 +1,21 @@
 """How far the values of block style reach in the text, and where their lines begin."""
 
-import re
-from typing import NamedTuple
-
 from sidecarctl.documents.reading.events import COLLECTION_ENDS, COLLECTION_STARTS
 from sidecarctl.documents.reading.layout import KeyAndValue, Layout
 from sidecarctl.documents.reading.problems import LINE_BREAK
 from sidecarctl.documents.reading.text_lines import line_start, next_line
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 
 
 class CannotSpliceError(Exception):
     """The collection cannot be edited in place and must be rewritten as a whole."""
 
 
-_PROPERTIES = re.compile(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
-_BEFORE_KEY = re.compile(r" *(?:[-:?] +)*?(\? +)?\Z")
-_GAP = re.compile(f"(?:[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?(?:{LINE_BREAK.pattern}))*[ \t]*")
-_HEADER = re.compile(r"[ \t]*[|>][0-9+-]*")
+_PROPERTIES = lazy_pattern(r"[&!]\S*(?:[ \t]+[&!]\S*)*")
+_BEFORE_KEY = lazy_pattern(r" *(?:[-:?] +)*?(\? +)?\Z")
+_GAP = lazy_pattern(f"(?:[ \t]*(?:#[^\r\n\x85\u2028\u2029]*)?(?:{LINE_BREAK.pattern}))*[ \t]*")
+_HEADER = lazy_pattern(r"[ \t]*[|>][0-9+-]*")
 
 
 class Begin(NamedTuple):
@@ -96,7 +95,7 @@ def after_properties(text: str, at: int) -> int:
 
 
 def after_header(layout: Layout, node: int) -> int:
-    """The place behind the header of a block scalar: `|`, `>-`, `|2+`; CannotSpliceError where none is."""
+    """The place behind the header of a block scalar: `|`, `>-`, `|2+`; CannotSpliceError if none is."""
     found = _HEADER.match(layout.text, after_properties(layout.text, layout.start(node)))
     if not found:
         raise CannotSpliceError

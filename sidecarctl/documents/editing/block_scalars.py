@@ -1,16 +1,15 @@
 """What a literal or folded scalar would take in when lines behind it are taken out."""
 
-import re
-
 from sidecarctl.documents.editing.block_extents import after_properties, end_of_value, last_leaf
 from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.reading.problems import LINE_BREAK
 from sidecarctl.documents.reading.text_lines import next_line
+from sidecarctl.facts.patterns import lazy_pattern
 
-_HEADER = re.compile(r"[ \t]*[|>]([0-9+-]*)")
-_BLANK_LINE = re.compile(f"[ \t]*(?:{LINE_BREAK.pattern})")
-_COMMENT = re.compile("( *)#")
-_CONTENT = re.compile("(?:(?<=[\n\r\x85\u2028\u2029])|\\A)( *)[^ \n\r\x85\u2028\u2029]")
+_HEADER = lazy_pattern(r"[ \t]*[|>]([0-9+-]*)")
+_BLANK_LINE = lazy_pattern(f"[ \t]*(?:{LINE_BREAK.pattern})")
+_COMMENT = lazy_pattern("( *)#")
+_CONTENT = lazy_pattern("(?:(?<=[\n\r\x85\u2028\u2029])|\\A)( *)[^ \n\r\x85\u2028\u2029]")
 
 
 def takes_in(layout: Layout, node: int, at: int) -> bool:

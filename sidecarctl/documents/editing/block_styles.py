@@ -1,21 +1,21 @@
 """How new text of block style has to look at one place: its indent, and what is around it."""
 
-import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sidecarctl.documents.editing.block_extents import first_column
 from sidecarctl.documents.editing.splices import Splice, new_lines
 from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.writing.yaml_text import BlockStyle, with_quoted_end
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Value
 
-_BLANK_OR_COMMENT = re.compile("[ \t]*[\r\n\x85\u2028\u2029#]")
+_BLANK_OR_COMMENT = lazy_pattern("[ \t]*[\r\n\x85\u2028\u2029#]")
 _DEFAULT = BlockStyle()
 
 
 class _Seen(NamedTuple):
-    """What the members of one mapping show: None where they have no such value."""
+    """What the members of one mapping show: None if they have no such value."""
 
     step: int | None
     list_offset: int | None

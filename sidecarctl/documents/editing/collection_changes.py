@@ -1,9 +1,9 @@
 """The edits of one collection, grouped by action."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from sidecarctl.facts.edits import Edit
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Value
 
 

@@ -1,7 +1,7 @@
 """Edits of a document's value, made in its text: only what must change changes."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sidecarctl.documents.editing.aliases import dangling, expansions, is_merged, refuse_merged
 from sidecarctl.documents.editing.block_edits import BlockEdits
@@ -15,6 +15,7 @@ from sidecarctl.documents.reading.text_lines import without_last_break
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.edits import below as is_below
 from sidecarctl.facts.errors import impossible
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
@@ -89,7 +90,7 @@ class _Editor:
         return expansions(self.layout, aliases)
 
     def inside(self, branch: _Branch, edits: Sequence[Edit]) -> list[Splice] | None:
-        """What makes the edits in a branch; None where the text has no own place for them.
+        """What makes the edits in a branch; None if the text has no own place for them.
 
         So it is for an alias, for a scalar that becomes a collection, for an empty collection.
         """
@@ -124,7 +125,7 @@ class _Editor:
         return last == node + 1 and "#" not in layout.text[layout.start(node) : layout.start(last)]
 
     def below(self, branch: _Branch, step: str | int, edits: Sequence[Edit]) -> list[Splice] | None:
-        """What makes the edits of one member or item; None where that must be set as a whole."""
+        """What makes the edits of one member or item; None if that must be set as a whole."""
         node = branch.nodes[-1]
         path = (*branch.path, step)
         self.changed[node] = branch.path

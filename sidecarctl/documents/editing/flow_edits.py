@@ -1,6 +1,5 @@
 """Edits of flow style and JSON: between brackets, in the way of the siblings."""
 
-import re
 from functools import cached_property
 from itertools import pairwise
 
@@ -12,12 +11,13 @@ from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.reading.problems import LINE_BREAK
 from sidecarctl.documents.reading.text_lines import line_start
 from sidecarctl.documents.writing.yaml_text import FlowStyle, flow_member, flow_text
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Value
 
-_COMMA = re.compile(r"\s*,\s*\Z")
-_BLANK = re.compile(f"[ \t]|{LINE_BREAK.pattern}")
-_INDENT = re.compile(r"[ \t]*")
-_AFTER_COLON = re.compile(r'":([ ]*)')
+_COMMA = lazy_pattern(r"\s*,\s*\Z")
+_BLANK = lazy_pattern(f"[ \t]|{LINE_BREAK.pattern}")
+_INDENT = lazy_pattern(r"[ \t]*")
+_AFTER_COLON = lazy_pattern(r'":([ ]*)')
 
 
 class FlowEdits:

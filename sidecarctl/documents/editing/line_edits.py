@@ -7,7 +7,6 @@ any other edit is left to it.
 import marshal
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from sidecarctl.documents.editing.collection_changes import Changes, changes_of
 from sidecarctl.documents.editing.line_styles import LineStyles
@@ -16,6 +15,7 @@ from sidecarctl.documents.lines.pattern import CONTENT, EMPTY, OPEN
 from sidecarctl.documents.lines.read_lines import ReadLines
 from sidecarctl.documents.writing.yaml_text import BlockStyle, item_lines, mapping_lines, with_quoted_end
 from sidecarctl.facts.edits import Edit
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Value
 
@@ -30,7 +30,7 @@ class _Patch(NamedTuple):
 
 
 def edited_by_lines(read: ReadLines, edits: Sequence[Edit]) -> str | None:
-    """The text, with the break of its last line, after the edits; None where one of them is not made by lines."""
+    """The text, with the break of its last line, after the edits; None if one of them is not made by lines."""
     try:
         patches = _LineEditor(read, edits).patches(edits)
     except NoNodeError:

@@ -7,7 +7,7 @@ from sidecarctl.facts.paths import Path
 
 _DEFAULT = BlockStyle()
 _Seen = tuple[int | None, int | None]
-"""The step of mappings in a mapping and the offset of its lists; None where it has no such value."""
+"""The step of mappings in a mapping and the offset of its lists; None if it has no such value."""
 
 
 class LineStyles:

@@ -24,6 +24,7 @@ def prove(reader: Reader, document: Document, text: str, intended: Value) -> Non
         read = reader.line_reader.read(source, reader.limits.depth, to_keep=False)
         if read is not None and identical(read.value, intended):
             lines = reader.line_reader
+            reader.note_worth()
             if lines.proves(read, source) or lines.confirms(read, source, reader.limits):
                 return
             raise _unproven("the parser and the line reader disagree")
@@ -42,9 +43,7 @@ def prove(reader: Reader, document: Document, text: str, intended: Value) -> Non
 def confirm(reader: Reader, document: Document) -> None:
     """The same for an unchanged document that the line reader read."""
     read = document.lines
-    if read is None or reader.line_reader.knows(read):
-        return
-    if not reader.line_reader.confirms(read, with_last_break(document.text), reader.limits):
+    if read is not None and not reader.confirms(read, with_last_break(document.text)):
         message = "the parser and the line reader disagree about this document"
         raise InternalFaultError(
             error(Reason.UNPROVEN, message, hint=_REPORT)._replace(place=Place("", document.line, 1))

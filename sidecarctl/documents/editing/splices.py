@@ -1,9 +1,9 @@
 """Parts of a text replaced, all at once."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from sidecarctl.documents.reading.text_lines import line_break_before
+from sidecarctl.facts.named_tuples import NamedTuple
 
 
 class Splice(NamedTuple):

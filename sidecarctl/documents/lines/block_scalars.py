@@ -24,7 +24,7 @@ def margin_of(sources: Sequence[str], start: int, around: int) -> int | None:
 
 
 def end_of_content(sources: Sequence[str], start: int, margin: int) -> int | None:
-    """The line behind a block scalar, with the blank lines at its end; None where that is not plain to see."""
+    """The line behind a block scalar, with the blank lines at its end; None if that is not plain to see."""
     blanks = " " * margin
     size = 0
     for at in range(start, len(sources)):
@@ -38,7 +38,7 @@ def end_of_content(sources: Sequence[str], start: int, margin: int) -> int | Non
 
 
 def block_value(header: str, text: str, margin: int, parser: Parser) -> str | None:
-    """What a block scalar says, of the text of its lines and the line above; None where it is not plain to see."""
+    """What a block scalar says, of the text of its lines and the line above; None if it is not plain to see."""
     lines = [line[margin:] for line in text.rstrip("\n").split("\n")[1:]]
     if not lines or not lines[-1].strip(" ") or not is_usual("".join(lines).replace("\t", "")):
         return None

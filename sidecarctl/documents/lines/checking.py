@@ -1,8 +1,5 @@
 """The parser reads every text of a line, and of a block scalar, once: all new ones together, as items of a list."""
 
-from collections import Counter
-from collections.abc import Iterator
-
 from sidecarctl.documents.lines.pattern import BLOCK, SCALAR, Line
 from sidecarctl.documents.lines.table import LineTable
 from sidecarctl.documents.reading.events import from_events
@@ -19,13 +16,13 @@ def is_confirmed(table: LineTable) -> bool:
     """
     if not table.unchecked_lines and not table.unchecked_blocks:
         return True
-    items = list(_items(table))
-    text = "".join(f"-\n{item}" for item, _ in items)
+    texts, values = _items(table)
+    text = "".join(texts)
     try:
         found = from_events(text, table.parser, lambda events: read_value(text, events, Limits()))
     except InputError:
         found = None
-    confirmed = identical(found, [value for _, value in items])
+    confirmed = identical(found, values)
     if confirmed:
         table.unchecked_lines.clear()
         table.unchecked_blocks.clear()
@@ -34,28 +31,36 @@ def is_confirmed(table: LineTable) -> bool:
     return confirmed
 
 
-def _items(table: LineTable) -> Iterator[tuple[str, Value]]:
-    """Texts a blank further in, below the dash of an item, and the value of that item.
+def _items(table: LineTable) -> tuple[list[str], list[Value]]:
+    """Texts a blank further in, below the dash of an item, and the values of these items.
 
     Members with a scalar, which are most lines, share an item with others of other keys: that takes half the events.
     """
+    texts: list[str] = []
+    values: list[Value] = []
     shared: list[tuple[list[str], Object]] = []
-    places: Counter[str] = Counter()  # for each key the item for the next member of that key
+    places: dict[str, int] = {}  # for each key the item for the next member of that key
     for text, line in table.unchecked_lines.items():
-        if line.key is None or line.dash or line.kind != SCALAR:
+        _, dash, _, key, kind, value, _ = line
+        if key is None or dash or kind != SCALAR:
             # Below a header alone there is an empty text.
-            yield f" {text}\n", _within(line, "" if line.kind == BLOCK else line.value)
+            texts.append(f"-\n {text}\n")
+            values.append(_within(line, "" if kind == BLOCK else value))
             continue
-        if places[line.key] == len(shared):
-            shared.append(([], {}))
-        texts, members = shared[places[line.key]]
-        places[line.key] += 1
-        texts.append(f" {text}\n")
-        members[line.key] = line.value
+        place = places.get(key, 0)
+        places[key] = place + 1
+        if place == len(shared):
+            shared.append((["-\n"], {}))
+        own, members = shared[place]
+        own.append(f" {text}\n")
+        members[key] = value
     for text, (line, value) in table.unchecked_blocks.items():
-        yield "".join(f" {part}\n" if part else "\n" for part in text.split("\n")), _within(line, value)
-    for texts, members in shared:
-        yield "".join(texts), members
+        texts.append("-\n" + "".join(f" {part}\n" if part else "\n" for part in text.split("\n")))
+        values.append(_within(line, value))
+    for own, members in shared:
+        texts += own
+        values.append(members)
+    return texts, values
 
 
 def _within(line: Line, value: Value) -> Value:

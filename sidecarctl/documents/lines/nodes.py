@@ -13,7 +13,7 @@ class NoNodeError(Exception):
 class Node:
     """A block collection: the line of its key or dash (-1 for a document), its first line, the one behind its last.
 
-    `column` is that of its keys or dashes, which stand in the lines `starts`.
+    `column` is that of its keys or dashes, which are in the lines `starts`.
     """
 
     __slots__ = ("column", "dashed", "end", "first", "owner", "starts")
@@ -37,7 +37,7 @@ class Nodes:
         self._nodes: dict[Path, Node] = {}
 
     def at(self, path: Path) -> Node:
-        """The collection at a path; NoNodeError where there is none in block style."""
+        """The collection at a path; NoNodeError if there is none in block style."""
         node = self._nodes.get(path)
         if node is None:
             node = self._nodes[path] = self._child(self.at(path[:-1]), path[-1]) if path else self._root()

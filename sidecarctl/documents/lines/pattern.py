@@ -4,14 +4,14 @@ Any other line, right or wrong, is left to the parser, so that errors keep their
 """
 
 import re
-from functools import cache
-from typing import NamedTuple
 
 from sidecarctl.documents.reading.events import AliasEvent, Event, Parser, ScalarEvent, from_events
 from sidecarctl.documents.reading.limits import Limits
 from sidecarctl.documents.reading.scalars import MAY_BE_TYPED, plain_key, plain_value
 from sidecarctl.documents.reading.values import read_value
 from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Value
 
 LONGEST = 1000
@@ -27,20 +27,26 @@ EMPTY, CONTENT = -1, -2
 # What a plain scalar may begin with, and go on with: less than YAML allows.
 _FIRST = r"(?:[A-Za-z0-9_./$^(+;<=\\~\xa1-\U0010ffff]|--?(?=[A-Za-z0-9_./$=]))"
 _PLAIN = rf"{_FIRST}(?:[^ :\#]|:(?=[^ ])|(?<=[^ ])\#|\ +(?=[^ \#]))*"
-_LINE = rf"""
+_LINE = lazy_pattern(
+    rf"""
     (-\ +|-(?=\Z))?
     (?:([A-Za-z0-9_./][\w./-]*|"[^"\\]*"|'[^']*'):(?=\ |\Z))?
     \ *
     (?:"([^"\\]*)"|'([^']*)'|({_PLAIN})|([|>]-?)|(["'\[{{].*))?
-    (?:\ *|\ *(?:(?<=\ )|(?<![^\n]))\#.*)\Z"""
-_MARKER = r"---(?: +#.*| *)\Z"
+    (?:\ *|\ *(?:(?<=\ )|(?<![^\n]))\#.*)\Z""",
+    re.VERBOSE | re.ASCII,
+)
+_MARKER = lazy_pattern(r"---(?: +#.*| *)\Z")
+_UNUSUAL = lazy_pattern(
+    "[^ -~\xa0-\u2027\u202a-\ud7ff\ue000-\uf8f7\uf8f9-\ufdcf\ufdf0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 
 
 class Line(NamedTuple):
     """What a line says alone.
 
     - `indent`: the blanks that it begins with, or EMPTY or CONTENT.
-    - `column`: the characters before its key or scalar, which may stand behind a dash.
+    - `column`: the characters before its key or scalar, which may come after a dash.
     - `value`: of a line of kind BLOCK, the header (`|-`).
     - `shape`: a number for all that the structure of a document depends on, given by the table of lines.
     """
@@ -68,7 +74,7 @@ class KnownLine(NamedTuple):
 
 def said_by(text: str, parser: Parser) -> KnownLine | None:
     """What a line says without its indentation; None for one that is not read by lines."""
-    found = _pattern().match(text) if len(text) <= LONGEST and is_usual(text) else None
+    found = _LINE.match(text) if len(text) <= LONGEST and is_usual(text) else None
     if not found:
         return None
     dash, key, double, single, plain, header, other = found.groups()
@@ -99,13 +105,13 @@ def said_by(text: str, parser: Parser) -> KnownLine | None:
 
 def is_marker(text: str) -> bool:
     """Whether a line is `---` alone, perhaps with a comment."""
-    return len(text) <= LONGEST and is_usual(text) and bool(re.match(_MARKER, text))
+    return len(text) <= LONGEST and is_usual(text) and bool(_MARKER.match(text))
 
 
 def value_column(text: str) -> int:
-    """The characters before the value that stands in a line."""
+    """The characters before the value in a line."""
     stripped = text.lstrip(" ")
-    found = _pattern().match(stripped)
+    found = _LINE.match(stripped)
     if not found:
         return 0
     quoted = found.start(3) if found[3] is not None else found.start(4)
@@ -115,20 +121,7 @@ def value_column(text: str) -> int:
 
 def is_usual(text: str) -> bool:
     """Whether no character ends a line for some reader, is refused by one, or looks like another."""
-    return text.isprintable() if text.isascii() else not _unusual().search(text)
-
-
-@cache
-def _pattern() -> re.Pattern[str]:
-    return re.compile(_LINE, re.VERBOSE | re.ASCII)
-
-
-@cache
-def _unusual() -> re.Pattern[str]:
-    # Made when it is needed, which is seldom: large sets of characters take long to compile.
-    return re.compile(
-        "[^ -~\xa0-\u2027\u202a-\ud7ff\ue000-\uf8f7\uf8f9-\ufdcf\ufdf0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-    )
+    return text.isprintable() if text.isascii() else not _UNUSUAL.search(text)
 
 
 def _key(text: str | None) -> str | None:

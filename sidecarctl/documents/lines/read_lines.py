@@ -7,7 +7,8 @@ from itertools import islice
 from typing import Any
 
 from sidecarctl.documents.lines.block_scalars import end_of_content, margin_of
-from sidecarctl.documents.lines.pattern import FLOW, FLOW_DEPTH, MARKER, OPEN, Line, is_marker
+from sidecarctl.documents.lines.pattern import BLOCK, FLOW, FLOW_DEPTH, MARKER, OPEN, Line, is_marker
+from sidecarctl.documents.lines.skeletons import Skeleton
 from sidecarctl.documents.lines.table import LineTable
 from sidecarctl.facts.values import Value
 
@@ -38,25 +39,78 @@ def read_lines(text: str, table: LineTable, depth: int, *, to_keep: bool = True)
     `depth` is how many levels of nesting it may have; what comes near it is left to the parser, too. A value that is
     not `to_keep`, but to compare, may be shared in parts.
     """
-    return _Reading(text.split("\n"), table, depth - FLOW_DEPTH).read(copied if to_keep else _itself)
+    sources = text.split("\n")
+    own = copied if to_keep else _itself
+    reading = _Reading(sources, list(map(table.lines.get, sources)), table, depth - FLOW_DEPTH)
+    return reading.read_as_before(own) or reading.read(own)
 
 
 class _Reading:
     """One pass over the lines."""
 
-    def __init__(self, sources: list[str], table: LineTable, depth: int) -> None:
+    def __init__(self, sources: list[str], lines: list[Any], table: LineTable, depth: int) -> None:
         self.sources = sources
-        self.lines: list[Any] = list(map(table.lines.get, sources))  # None for those that are new
+        self.lines = lines  # None for those that are new
         self.table = table
         self.generation = table.generation
         self.depth = depth
 
-    # The loop is most of the time that reading takes, so what most lines need stands in it.
+    def read_as_before(self, own: Callable[[Value], Value]) -> ReadLines | None:
+        """The document, if only the scalars of its lines differ from one of before; else None."""
+        table = self.table
+        if self.depth < 0 or not table.may_have_skeleton() or not self._find_lines():
+            return None
+        _, _, _, keys, _, values, shape = zip(*self.lines, strict=True)
+        skeleton = table.skeleton(shape, keys, self.depth)
+        if skeleton is None:
+            return None
+        read = ReadLines(self.sources, self.lines, skeleton.value(values, own), self.generation)
+        read.shape = shape
+        return read
 
-    def read(self, own: Callable[[Value], Value]) -> ReadLines | None:  # noqa: C901, PLR0912, PLR0915 - calls for parts of it would take longer than they do
+    def _find_lines(self) -> bool:
+        """Look up the lines that are new; whether each line of the document says what it says by itself."""
+        lines, sources, table = self.lines, self.sources, self.table
+        if sources[0].startswith("---"):
+            if not is_marker(sources[0]):
+                return False
+            lines[0] = MARKER
+        new = [at for at, line in enumerate(lines) if line is None]
+        if new and table.has_headers and any(line is not None and line.kind == BLOCK for line in lines):
+            return False  # what follows a header may be no line
+        for at in new:
+            line = lines[at] = table.line(sources[at])
+            if line is None or line.kind == BLOCK:
+                return False
+        return True
+
+    def read(self, own: Callable[[Value], Value]) -> ReadLines | None:
         """The document; None where a line, or how lines follow each other, is left to the parser."""
+        value = self.value(own)
+        if value is None:
+            return None
+        read = ReadLines(self.sources, self.lines, value, self.generation)
+        if read.shape in self.table.documents:
+            self._note(read)
+        return read
+
+    def _note(self, read: ReadLines) -> None:
+        """Keep how the lines came together, at the second document of a known shape with the same keys."""
+        _, _, _, keys, kinds, _, shape = zip(*read.lines, strict=True)
+        if BLOCK not in kinds and self.table.is_repeated(shape, keys, self.depth):
+            numbered = [line._replace(value=at) for at, line in enumerate(read.lines)]
+            tree = _Reading(self.sources, numbered, self.table, self.depth).value(_itself)
+            flows = [at for at, kind in enumerate(kinds) if kind == FLOW]
+            self.table.keep(shape, keys, self.depth, Skeleton(tree, len(numbered), flows))
+
+    # The loop is most of the time that reading takes, so what most lines need is inline.
+
+    def value(self, own: Callable[[Value], Value]) -> Value:  # noqa: C901, PLR0912, PLR0915 - calls for parts of it would take longer than they do
+        """The collection that the lines make; None where a line, or how lines follow, is left to the parser."""
         lines, depth = self.lines, self.depth
         numbered = enumerate(lines)
+        if depth < 0:
+            return None
         if self.sources[0].startswith("---"):
             if not is_marker(self.sources[0]):
                 return None
@@ -76,6 +130,8 @@ class _Reading:
                 continue
             if open_key is not None:
                 if indent > level or (indent == level and dash and is_mapping):
+                    if len(above) >= depth:
+                        return None
                     above.append((current, level, is_mapping))
                     below: Any = [] if dash else {}
                     current[open_key] = below
@@ -92,6 +148,8 @@ class _Reading:
                 if indent != level or dash is is_mapping:
                     return None
             if dash and key is not None:
+                if len(above) >= depth:
+                    return None
                 above.append((current, level, False))
                 below = {}
                 current.append(below)
@@ -113,12 +171,10 @@ class _Reading:
                 return None
             else:
                 current[key] = value
-            if len(above) > depth:
-                return None
-        return None if root is None else ReadLines(self.sources, lines, root, self.generation)
+        return root
 
     def block(self, at: int, line: Line, around: int) -> tuple[str, int] | None:
-        """The value of the block scalar whose header stands in a line, and of how many lines its content is."""
+        """The value of the block scalar whose header is in a line, and the number of lines of its content."""
         margin = margin_of(self.sources, at + 1, around)
         end = None if margin is None else end_of_content(self.sources, at + 1, margin)
         if margin is None or end is None:

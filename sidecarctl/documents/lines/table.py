@@ -1,16 +1,19 @@
 """The lines and block scalars that were read so far: those of manifests repeat, so each text is read once.
 
-What is remembered is bounded by bytes. When it is too much, all is forgotten and learned anew.
+What is remembered is bounded by bytes. When it is too much, all of it is forgotten and learned again.
 """
 
 from itertools import count
 
 from sidecarctl.documents.lines.block_scalars import block_value
-from sidecarctl.documents.lines.pattern import CONTENT, LONGEST, NOTHING, SCALAR, KnownLine, Line, said_by
+from sidecarctl.documents.lines.pattern import BLOCK, CONTENT, LONGEST, NOTHING, SCALAR, KnownLine, Line, said_by
+from sidecarctl.documents.lines.skeletons import Skeleton
 from sidecarctl.documents.reading.events import Parser
 
 REMEMBERED = 16 * 1024 * 1024
 """Bytes, about: of what is remembered altogether."""
+_MANY = 16
+"""Documents in a row without a skeleton after which one is looked for only at each of so many."""
 _COST = 800  # bytes that a line takes beside its text, with its indentation and without
 
 
@@ -20,6 +23,7 @@ class LineTable:
     - `lines`: all that were read, by their text.
     - `unchecked_lines`: those that the parser has not confirmed yet, without their indentation; `unchecked_blocks`.
     - `documents`: the shapes of documents that the parser has read, and how many events each of them has.
+    - `has_headers`: whether a line with the header of a block scalar was ever read.
     - `generation`: how often all was forgotten; what was read before is not known any more.
     """
 
@@ -32,9 +36,13 @@ class LineTable:
         self.unchecked_lines: dict[str, Line] = {}
         self.unchecked_blocks: dict[str, tuple[Line, str]] = {}
         self.documents: dict[tuple[int, ...], int] = {}
+        self.has_headers = False
+        self._skeletons: dict[tuple[tuple[int, ...], tuple[str | None, ...], int], Skeleton] = {}
+        self._met: set[int] = set()
+        self._misses = 0
         self._said: dict[str, KnownLine] = {}
         self._shapes: dict[tuple[object, ...], int] = {}
-        self._numbers = count(1)  # never begun anew: a number means the same shape for ever
+        self._numbers = count(1)  # never reset: a number always means the same shape
         self._size = 0
 
     def line(self, text: str) -> Line | None:
@@ -45,6 +53,7 @@ class LineTable:
             return None
         self._take(2 * len(text) + _COST)
         line = said.line
+        self.has_headers |= line.kind == BLOCK
         if stripped not in self._said:
             self._said[stripped] = said
             self.unchecked_lines[stripped] = line
@@ -75,6 +84,38 @@ class LineTable:
         self._take(8 * len(shape) + _COST)
         self.documents[shape] = events
 
+    @property
+    def has_skeletons(self) -> bool:
+        """Whether any was kept."""
+        return bool(self._skeletons)
+
+    def may_have_skeleton(self) -> bool:
+        """Whether to look for that of a document: after many in a row without one, only now and then."""
+        if self._misses < _MANY:
+            return bool(self._skeletons)
+        self._misses += 1
+        return self._misses % _MANY == 0
+
+    def skeleton(self, shape: tuple[int, ...], keys: tuple[str | None, ...], depth: int) -> Skeleton | None:
+        """How the lines of a document of this shape, with these keys, come together within a depth."""
+        found = self._skeletons.get((shape, keys, depth))
+        self._misses = self._misses + 1 if found is None else 0
+        return found
+
+    def is_repeated(self, shape: tuple[int, ...], keys: tuple[str | None, ...], depth: int) -> bool:
+        """Whether most likely there was such a document before."""
+        met = hash((shape, keys, depth))
+        if met in self._met:
+            return True
+        self._take(_COST // 8)
+        self._met.add(met)
+        return False
+
+    def keep(self, shape: tuple[int, ...], keys: tuple[str | None, ...], depth: int, skeleton: Skeleton) -> None:
+        """Keep how they do."""
+        self._take(200 * len(shape) + _COST)
+        self._skeletons[shape, keys, depth] = skeleton
+
     def forget(self) -> None:
         """Know nothing any more."""
         self.generation += 1
@@ -83,6 +124,8 @@ class LineTable:
         self.unchecked_lines.clear()
         self.unchecked_blocks.clear()
         self.documents.clear()
+        self._skeletons.clear()
+        self._met.clear()
         self._said.clear()
         self._shapes.clear()
         self._size = 0

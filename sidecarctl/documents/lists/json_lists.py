@@ -6,16 +6,17 @@ not looked for, because that takes longer than all the rest.
 
 import codecs
 import json
-import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 
 _OF_NUMBERS = "0123456789.eE+-"
 """Where one of these follows, or nothing yet, a number may go on in the next block."""
 _MANAGED = '"managedFields": [\n'
-_BLANKS = re.compile(r"[ \t\n\r]*")
+_BLANKS = lazy_pattern(r"[ \t\n\r]*")
 
 
 class StreamedItem(NamedTuple):

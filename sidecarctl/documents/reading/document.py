@@ -16,6 +16,7 @@ from sidecarctl.documents.reading.text_lines import with_last_break
 from sidecarctl.documents.reading.values import read_value
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Value
@@ -27,14 +28,17 @@ if TYPE_CHECKING:
     from sidecarctl.documents.reading.json_text import JsonText
 
 # A byte order mark, at the start of a file or (of a file that was appended) of a later document.
-_BEFORE_BOM = re.compile("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
+_BEFORE_BOM = lazy_pattern("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
 # A `...` that ends no document, for which the parsers have no event. The lines before it are taken but once
 # (`*+`): with CRLF they come apart in two ways each, which would take forever to try.
-_LONE_END = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*+\.\.\.(?:[ \t][^\r\n]*)?[\r\n]*\Z")
+_LONE_END = lazy_pattern(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*+\.\.\.(?:[ \t][^\r\n]*)?[\r\n]*\Z")
 # Of a longer document the events are not held in memory but made again when it has to be edited.
 _KEPT_EVENTS = 16_384
 # Characters read before it is worth while to make ready for reading by lines.
 _LINES_AFTER = 16_384
+# Documents in succession that the parser had to read as well, after which it reads alone for many times as long.
+_IN_VAIN = 8
+_ALONE = 16
 
 
 class Document:
@@ -87,7 +91,7 @@ class Document:
         return _further_down(place or self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
 
 
-# Strings and comments of YAML are matched too, so that what is in them is passed over.
+# Strings and comments of YAML are matched too, so that what is in them is skipped.
 _COMMENT = r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*|(?<=[\s,{\[\]}])(//|/\*)"
 
 
@@ -103,6 +107,8 @@ class Reader:
         self.limits = limits
         self.parser = parser
         self._until_lines = lines_after
+        self._in_vain = 0
+        self._size_in_vain = 0
 
     def with_limits(self, limits: Limits) -> "Reader":
         """The same with other limits."""
@@ -126,7 +132,7 @@ class Reader:
 
     def documents_of(self, text: str, line: int = 1, *, confirmed: bool = True) -> list[Document]:
         """The same for text; `line` is the number of its first line. Raises InputError alike."""
-        before = _BEFORE_BOM.match(text)
+        before = _BEFORE_BOM.match(text) if "\ufeff" in text else None
         prefix, text = (text[: before.end()], text[before.end() :]) if before else ("", text)
         try:
             if text.lstrip()[:1] in ("{", "["):
@@ -143,6 +149,23 @@ class Reader:
         except InputError as fault:
             raise _moved(fault, line - 1 + prefix.count("\n")) from None
 
+    def confirms(self, read: "ReadLines", source: str) -> bool:
+        """Whether the parser reads what was read by lines as well, as far as is known, or else as it does now."""
+        lines = self.line_reader
+        if lines.knows(read):
+            self.note_worth()
+            return True
+        self._in_vain += 1
+        self._size_in_vain += len(source)
+        if self._in_vain == _IN_VAIN:
+            self._until_lines = _ALONE * self._size_in_vain
+            self.note_worth()
+        return lines.confirms(read, source, self.limits)
+
+    def note_worth(self) -> None:
+        """A document was read faster by lines than it would have been without."""
+        self._in_vain = self._size_in_vain = 0
+
     def parsed(self, text: str) -> list[Document]:
         """The documents of a text, by the parser alone. Raises InputError as `documents_of`."""
         return Reader(self.limits, self.parser, lines_after=inf).documents_of(text)
@@ -151,14 +174,13 @@ class Reader:
         """The document, by lines if it can be read by them, and is confirmed where that is asked for."""
         source = with_last_break(text)
         read = self.line_reader.read(source, self.limits.depth)
-        lines = self.line_reader
-        if read is None or (confirmed and not (lines.knows(read) or lines.confirms(read, source, self.limits))):
+        if read is None or (confirmed and not self.confirms(read, source)):
             return self._parsed(prefix, text, line)
         return Document(prefix, text, line, read.value, partial(_layout_again, source, self.parser), lines=read)
 
     def _parsed(self, prefix: str, text: str, line: int) -> Document:
         source = with_last_break(text)
-        if _LONE_END.match(text):
+        if "..." in text and _LONE_END.match(text):
             return Document(prefix, text, line, None, partial(Layout, source, []))
 
         first_line = line + prefix.count("\n")

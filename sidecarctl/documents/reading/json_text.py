@@ -4,7 +4,6 @@ import json
 import re
 from bisect import bisect
 from functools import cached_property
-from typing import NamedTuple
 
 from sidecarctl.documents.reading.events import (
     DocumentStartEvent,
@@ -17,11 +16,13 @@ from sidecarctl.documents.reading.events import (
     StreamStartEvent,
 )
 from sidecarctl.documents.reading.scalars import float_value
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 
-_BLANKS = re.compile(r"[ \t\n\r]*")
-_TOKEN = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*"|[^\s,:{}\[\]"]+')
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_BLANKS = lazy_pattern(r"[ \t\n\r]*")
+_TOKEN = lazy_pattern(r'[{}\[\]]|"(?:[^"\\]|\\.)*"|[^\s,:{}\[\]"]+')
+_SURROGATE = lazy_pattern(r"\\u[dD][89a-fA-F]")
 
 
 class JsonText(NamedTuple):

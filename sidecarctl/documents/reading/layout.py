@@ -4,7 +4,6 @@ The index of its first event identifies a node.
 """
 
 from functools import cached_property
-from typing import NamedTuple
 
 from sidecarctl.documents.reading.events import (
     COLLECTION_STARTS,
@@ -17,6 +16,7 @@ from sidecarctl.documents.reading.events import (
     SequenceStartEvent,
 )
 from sidecarctl.documents.reading.scalars import MERGE_KEY, TAG, key_text, plain_key, tagged_value
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.references import Place
 
@@ -154,7 +154,7 @@ class Layout:
         return aliases
 
     def child(self, node: int, step: str | int) -> int | None:
-        """The node of one member or item; None where the text has none of its own there."""
+        """The node of one member or item; None if the text has none of its own there."""
         if isinstance(step, str):
             member = self.members(node).get(step) if self.is_mapping(node) else None
             return member.value if member else None

@@ -1,6 +1,6 @@
 """How large and how deep a document may be before it is refused as hostile."""
 
-from typing import NamedTuple
+from sidecarctl.facts.named_tuples import NamedTuple
 
 
 class Limits(NamedTuple):

@@ -1,13 +1,12 @@
 """Errors about a text, with line and column."""
 
-import re
-
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 
-LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+LINE_BREAK = lazy_pattern("\r\n|[\n\r\x85\u2028\u2029]")
 """What ends a line for the C parser, and so for everything that counts lines here."""
 
 

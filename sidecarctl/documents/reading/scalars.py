@@ -5,9 +5,9 @@ The same rules hold for keys, which then become text again.
 
 import math
 import re
-from decimal import Decimal
 from functools import lru_cache
 
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Value
 
 TAG = "tag:yaml.org,2002:"
@@ -27,13 +27,13 @@ for _word in ("inf", "Inf", "INF"):
 for _word in ("nan", "NaN", "NAN"):
     _NOT_FINITE[f".{_word}"] = ".nan"
 
-_INTEGER = re.compile(
+_INTEGER = lazy_pattern(
     r"([-+]?)(?:0[xX](?P<x>[0-9a-fA-F]+)|0[bB](?P<b>[01]+)|0[oO]?(?P<o>[0-7]+)|(?P<d>[1-9][0-9]*|0))\Z"
 )
 _BASES = {"x": 16, "b": 2, "o": 8, "d": 10}
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_FLOAT = lazy_pattern(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _DATE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(\Z|[Tt ])"
-_BETWEEN_DIGITS = re.compile(r"(?<=[0-9])_(?=[0-9])")
+_BETWEEN_DIGITS = lazy_pattern(r"(?<=[0-9])_(?=[0-9])")
 _WHOLE_LIMIT = 1e21
 _EXACT_LIMIT = 2.0**53
 _FIRST_EXPONENT = 6
@@ -75,7 +75,7 @@ def _integer(text: str) -> int | float | None:
 
 def float_value(text: str) -> int | float | None:
     """The number that a decimal text writes, a whole one as an int; None for another text or beyond a float."""
-    if not _FLOAT.match(text):
+    if text[-1:] not in "0123456789." or not _FLOAT.match(text):
         return None
     number = float(text)
     if math.isinf(number):
@@ -122,12 +122,14 @@ def _float_key(number: float) -> str:
         (text for text in texts if struct.pack("<f", float(text)) == struct.pack("<f", held)), f"{held:.8e}"
     )
     if -4 <= int(shortest.partition("e")[2]) < _FIRST_EXPONENT:
+        from decimal import Decimal
+
         return format(Decimal(shortest), "f")
     return shortest
 
 
 def key_text(value: Value) -> str | None:
-    """The key that a typed scalar becomes; None where it can be no key (null)."""
+    """The key that a typed scalar becomes; None if it can be no key (null)."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -136,7 +138,7 @@ def key_text(value: Value) -> str | None:
 
 
 def tagged_value(tag: str, text: str) -> Value:
-    """The value of a scalar with an explicit tag; ValueError where the text does not fit it.
+    """The value of a scalar with an explicit tag; ValueError if the text does not fit it.
 
     Tags of the user's own (`!foo`) mean nothing to Kubernetes: the text counts.
     """

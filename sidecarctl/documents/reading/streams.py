@@ -4,17 +4,17 @@ A line that begins with `---` or `...` and a blank ends a document in every cont
 without parsing. Directives (`%YAML`) stay with the document that follows them.
 """
 
-import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import InputError, input_error
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 
 _BOM = "\ufeff".encode()
 _BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
-_BREAK = re.compile(b"\r\n|" + b"|".join(_BREAKS))
+_BREAK = lazy_pattern(b"\r\n|" + b"|".join(_BREAKS))
 _LINE_STARTS = (*_BREAKS, *(line_break + _BOM for line_break in _BREAKS))
 _AFTER_MARKER = (b" ", b"\t", *_BREAKS)
 

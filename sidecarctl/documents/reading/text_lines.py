@@ -1,12 +1,11 @@
 """Lines of a text: where they begin and how they end."""
 
-import re
-
 from sidecarctl.documents.reading.problems import LINE_BREAK
+from sidecarctl.facts.patterns import lazy_pattern
 
-_LAST_BREAK = re.compile(f"(?:{LINE_BREAK.pattern})\\Z")
-_COMMON_BREAK = re.compile("\r\n|[\n\r]")
-_OTHER_BREAK = re.compile("[\r\x85\u2028\u2029]")
+_LAST_BREAK = lazy_pattern(f"(?:{LINE_BREAK.pattern})\\Z")
+_COMMON_BREAK = lazy_pattern("\r\n|[\n\r]")
+_OTHER_BREAK = lazy_pattern("[\r\x85\u2028\u2029]")
 _COMMON = ("\n", "\r\n", "\r")
 _BREAKS = frozenset("\n\r\x85\u2028\u2029")
 
@@ -37,6 +36,8 @@ def next_line(text: str, at: int) -> int:
 def line_start(text: str, at: int, after: int = 0) -> int:
     """Where the line of this character begins; `after` is returned where no line does from there on."""
     start = max(text.rfind("\n", after, at) + 1, after)
+    if text.isascii() and "\r" not in text:  # as nearly all are
+        return start
     for line_break in _OTHER_BREAK.finditer(text, start, at):
         start = line_break.end()
     return start

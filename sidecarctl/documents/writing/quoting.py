@@ -4,21 +4,22 @@ Written plain is only what YAML 1.1, YAML 1.2 and Kubernetes' decoder all take f
 """
 
 import json
-import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Value
 
 # Begins with a letter (after a dash or two), `/`, `_` or `$`, or with a digit where letters follow; has neither
 # `: ` nor ` #`. In flow style no colon at all: the parsers differ about it.
-_PLAIN = re.compile(
+_PLAIN = lazy_pattern(
     r"(?:-{0,2}[A-Za-z]|[/_$]|[0-9](?=.*[A-Za-z]))"
     r"(?:[A-Za-z0-9_./$()@%+=~^*&|<>!?;\\-]|,(?! )|:(?=\S)| (?=[^\s#]))*\Z"
 )
-_PLAIN_IN_FLOW = re.compile(r"[A-Za-z/_$][A-Za-z0-9_./$()@%+=-]*\Z")
+_PLAIN_IN_FLOW = lazy_pattern(r"[A-Za-z/_$][A-Za-z0-9_./$()@%+=-]*\Z")
 _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nil", "none", "nan", "inf"])
+_HIDDEN = lazy_pattern("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 # Numbers and dates of any reader: 0644, 1e3, 7403e430, 1_000, 0x1F, 0b1, 0o7, 12:30:45, 2001-01-01.
-_NUMBER_LIKE = re.compile(r"[0-9][0-9_,.:]*(?:[eE][-+]?[0-9_]*)?\Z|0[xXbBoO]|[0-9]+-[0-9]")
+_NUMBER_LIKE = lazy_pattern(r"[0-9][0-9_,.:]*(?:[eE][-+]?[0-9_]*)?\Z|0[xXbBoO]|[0-9]+-[0-9]")
 
 
 def is_plain(text: str) -> bool:
@@ -38,18 +39,12 @@ def json_string(text: str) -> str:
     quoted = json.dumps(text, ensure_ascii=False)
     if is_shown(quoted):
         return quoted
-    return _hidden().sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
 
 
 def is_shown(text: str) -> bool:
     """Whether all characters of a string can be written in a line without escapes."""
-    return text.isprintable() if text.isascii() else not _hidden().search(text)
-
-
-@cache
-def _hidden() -> re.Pattern[str]:
-    # Made when it is needed, which is seldom: large sets of characters take long to compile.
-    return re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+    return text.isprintable() if text.isascii() else not _HIDDEN.search(text)
 
 
 @lru_cache(maxsize=4096)

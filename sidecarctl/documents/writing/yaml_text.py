@@ -1,16 +1,15 @@
 """New values as text: lines of block style, or flow style."""
 
-import re
-from functools import cache
-from typing import NamedTuple
-
 from sidecarctl.documents.writing.quoting import block_string, flow_string, json_string, number_text
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 
 _LONGEST_KEY = 1000
 """Characters of a key that all readers take before its colon; YAML itself has them stop at 1,024."""
 
-_BLANK_END = re.compile(" (?:\n|\\Z)")
+_UNKEPT = lazy_pattern("[^ -~\xa1-\u2027\u202a-\ud7ff]")
+_BLANK_END = lazy_pattern(" (?:\n|\\Z)")
 
 
 class BlockStyle(NamedTuple):
@@ -83,13 +82,8 @@ def is_literal(value: Value) -> bool:
         return False
     lines = value.replace("\n", "")
     # Beyond ASCII only what all readers keep: neither U+00A0, which looks like a blank, nor private characters.
-    is_kept = lines.isprintable() if lines.isascii() else not _unkept().search(lines)
+    is_kept = lines.isprintable() if lines.isascii() else not _UNKEPT.search(lines)
     return is_kept and not _BLANK_END.search(value)
-
-
-@cache
-def _unkept() -> re.Pattern[str]:
-    return re.compile("[^ -~\xa1-\u2027\u202a-\ud7ff]")
 
 
 # The lines go into one list all along, and what a line begins with is handed down: this is a hot path.

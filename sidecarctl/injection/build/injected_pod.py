@@ -1,9 +1,9 @@
 """One injection with all that there is to know about it."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.injection_records import HASHES, read_entries
 from sidecarctl.injection.build.patched_metadata import patched_annotations
@@ -19,7 +19,7 @@ class InjectedPod(NamedTuple):
     """A pod before (`parts`) and after (`pod`) one injection.
 
     `patched` are the annotations after the metadata patches. `init` and `main` are the two lists of containers; both
-    and `view` are None when no container was queued, and only metadata was patched.
+    and `view` are None if no container was queued, and only metadata was patched.
     """
 
     parts: PodBranches
@@ -31,7 +31,7 @@ class InjectedPod(NamedTuple):
 
 
 def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> InjectedPod:
-    """What comes of a pod; ImpossibleError where it is rejected."""
+    """What comes of a pod; ImpossibleError if it is rejected."""
     plan, parts = prepared.plan, branches_of(pod)
     if plan.crashes:
         raise ImpossibleError(*plan.crashes)

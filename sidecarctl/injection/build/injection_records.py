@@ -59,7 +59,7 @@ class Recorder:
     def recorded(self, annotations: Annotations) -> dict[str, str]:
         """All that the sets record on a pod of these annotations, in the order in which new keys are written.
 
-        ImpossibleError where a hash annotation cannot be read.
+        ImpossibleError if a hash annotation cannot be read.
         """
         if any(annotations.get(key) for key in _RECORDS):
             return self._recorded(annotations)
@@ -101,7 +101,7 @@ class Recorder:
 
 
 def read_entries(key: str, text: str | None) -> Mapping[str, HashEntry]:
-    """The entries of the hash annotation `key`; ImpossibleError where it cannot be read."""
+    """The entries of the hash annotation `key`; ImpossibleError if it cannot be read."""
     read = read_hashes(text)
     entries = entries_of(read)
     if entries is None:

@@ -14,7 +14,7 @@ Patches = Iterable[Iterable[Object]]
 
 
 def patched_annotations(annotations: Mapping[str, Value], patches: Patches) -> Mapping[str, Value]:
-    """A pod's annotations after all patches; ImpossibleError where one cannot be merged."""
+    """A pod's annotations after all patches; ImpossibleError if one cannot be merged."""
     for items in patches:
         annotations = apply(annotations, items)
     return annotations

@@ -1,8 +1,8 @@
 """The branches of a pod that injection reads and changes."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object, Value
 
 

@@ -4,9 +4,9 @@ Source: docs/behaviour/injection.md, "Then the pod is assembled".
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from sidecarctl.changes.kept_values import kept
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.set_plan import SetPlan
 from sidecarctl.injection.containers.sidecars import Sidecar
@@ -15,7 +15,7 @@ from sidecarctl.injection.containers.sidecars import Sidecar
 class Slot(NamedTuple):
     """The place of one container in a queue; `half` counts the containers of its sidecar.
 
-    `container` is what goes there, None when that depends on the pod.
+    `container` is what goes there, None if that depends on the pod.
     """
 
     name: str
@@ -109,5 +109,5 @@ def first_of_each_name(items: Iterable[Value]) -> list[Value]:
 
 
 def name_of(item: Value) -> str:
-    """The name of a list's item; empty when it has none."""
+    """The name of a list's item; empty if it has none."""
     return (item or {}).get("name") or ""

@@ -1,8 +1,7 @@
 """What the sets that apply to a pod inject together, made ready once."""
 
-from typing import NamedTuple
-
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.injection.build.injection_records import Recorder
 from sidecarctl.injection.build.pod_plan import PodPlan
 

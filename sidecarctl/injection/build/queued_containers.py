@@ -19,7 +19,7 @@ from sidecarctl.injection.containers.sidecars import Sidecar
 def queues(plan: PodPlan, pod: PodView, *, fills_requests: bool) -> tuple[Queue, Queue]:
     """The queue of initContainers and that of containers.
 
-    ImpossibleError where a resourcesPolicy cannot be computed. `fills_requests`: see `Options`.
+    ImpossibleError if a resourcesPolicy cannot be computed. `fills_requests`: see `Options`.
     """
     if not plan.dynamic:
         return _filled(plan.init_queue, {}), _filled(plan.queue, {})

@@ -7,26 +7,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from sidecarctl.facts.finding_subjects import naming
-from sidecarctl.facts.findings import Finding, note
+from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.set_plan import SetPlan
-from sidecarctl.sidecarset.canaries import BASE, base_of
+from sidecarctl.sidecarset.canaries import canary_notes
 
 
 def findings_about(plans: Iterable[SetPlan]) -> Iterator[Finding]:
     """Notes on canaries, and warnings for tokens of resource expressions that count as 0."""
     for plan in plans:
-        yield from naming(plan.reference, [*_canary_note(plan), *_typos(plan)])
-
-
-def _canary_note(plan: SetPlan) -> Iterator[Finding]:
-    if base := base_of(plan.sidecarset):
-        message = (
-            f"replaces {base} as its canary, which only an unreleased Kruise does; releases up to 1.9.0 inject both"
-        )
-        yield note(Reason.CANARY_NEEDS_NEWER_KRUISE, message, ("metadata", "annotations", BASE))
+        yield from naming(plan.reference, [*canary_notes(plan.sidecarset), *_typos(plan)])
 
 
 def _typos(plan: SetPlan) -> Iterator[Finding]:

@@ -90,7 +90,7 @@ class SetPlan:
         match self.release.hash_entries:
             case "always":
                 return True
-            case "with a container that is no initContainer":
+            case "with a container that is not an initContainer":
                 return bool(self.sidecars)
         return bool(self.all_sidecars)
 

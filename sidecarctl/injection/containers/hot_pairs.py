@@ -4,8 +4,8 @@ Source: docs/behaviour/injection.md, "Hot containers at injection".
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.annotations.pod_annotations import VERSION_ALT_PREFIX, VERSION_PREFIX
 from sidecarctl.sidecarset.containers import pair_names

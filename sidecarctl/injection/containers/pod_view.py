@@ -49,11 +49,11 @@ class PodView:
         self._envs: dict[str, dict[str, Object]] | None = None
 
     def label(self, key: str) -> str:
-        """The value of a label; empty when the pod lacks it."""
+        """The value of a label; empty if the pod lacks it."""
         return self._labels.get(key) or ""
 
     def annotation(self, key: str) -> str:
-        """The value of an annotation; empty when the pod lacks it."""
+        """The value of an annotation; empty if the pod lacks it."""
         return self._annotations.get(key) or ""
 
     def mounts(self) -> list[Object]:

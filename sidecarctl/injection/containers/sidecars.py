@@ -4,9 +4,9 @@ Source: docs/behaviour/injection.md, "What is written".
 """
 
 from collections.abc import Collection
-from typing import NamedTuple
 
 from sidecarctl.api.canonical import typed
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.containers import injected_marker as marker

@@ -4,10 +4,10 @@ Source: docs/behaviour/injection.md, "What is written", step 3.
 """
 
 import re
-from typing import NamedTuple
 
 from sidecarctl.api.qualified_names import is_qualified_name
 from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
@@ -21,7 +21,7 @@ class Transfer(NamedTuple):
     """One item of transferEnv: the envs, and the source of their container's name.
 
     - `names`: of the envs, sorted.
-    - `container`: its name; None when a label or annotation of the pod has it.
+    - `container`: its name; None if a label or annotation of the pod has it.
     - `label`, `annotation`: the key of that; both None for a field path that cannot be followed.
     - `path`: of the item in the set.
     """
@@ -33,7 +33,7 @@ class Transfer(NamedTuple):
     path: Path
 
     def source(self, pod: PodView) -> str | None:
-        """The name of the container in a pod; None when the item is to be skipped."""
+        """The name of the container in a pod; None if the item is to be skipped."""
         if self.container is not None:
             return self.container
         if self.label is not None:

@@ -4,9 +4,9 @@ Source: docs/behaviour/injection.md, "Hot containers at injection", for the name
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.build.pod_branches import PodBranches
@@ -82,11 +82,14 @@ def _replaced(field: str, containers: Sequence[Value], gone: list[int], scope: S
         for plan in scope.going
         for sidecar in (plan.init_sidecars if field == "initContainers" else plan.sidecars)
     ]
-    names = {half.name: sidecar.goes_first for sidecar in sidecars for half in sidecar.halves}
-    known = [place for place in gone if name_of(containers[place]) in names]
+    sides = [(half.name, sidecar.goes_first) for sidecar in sidecars for half in sidecar.halves]
+    first = {name for name, goes_first in sides if goes_first}
+    after = {name for name, goes_first in sides if not goes_first}
+    of_one_side = first ^ after  # SidecarSets may inject a container of one name on either side of the pod's own
+    known = [place for place in gone if name_of(containers[place]) in of_one_side]
     if field == "containers" or any(not is_marked(container or {}) for container in containers):
-        first = {name for name, goes_first in names.items() if goes_first}
-        yield from replacement_warnings(field, containers, known, first)
+        order = [name for name, _ in sides if name in after] if len(scope.going) == 1 else []
+        yield from replacement_warnings(field, containers, known, first, order)
 
 
 def _fate(container: Object, claims: _Claims, scope: Scope) -> _Fate:

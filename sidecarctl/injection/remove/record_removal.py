@@ -77,7 +77,7 @@ def _hot_records(annotations: Object, containers: Kept, scope: Scope) -> Changes
 
 
 def _rewritten(text: str | None, before: Sized, after: Sized, written: str) -> str | None:
-    """The text itself where nothing went, None where nothing is left."""
+    """The text itself where nothing went, None if nothing is left."""
     if len(after) == len(before):
         return text
     return written if after else None

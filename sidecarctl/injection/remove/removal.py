@@ -7,9 +7,9 @@ Source: docs/behaviour/injection.md, "What is written", of which this is the inv
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.injection_records import recorded_sets
 from sidecarctl.injection.build.pod_branches import PodBranches

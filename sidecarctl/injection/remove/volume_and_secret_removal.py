@@ -4,10 +4,10 @@ Source: docs/behaviour/injection.md, "What is written", of which this is the inv
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from sidecarctl.api.canonical import typed
 from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
 from sidecarctl.injection.build.pod_branches import PodBranches

@@ -4,9 +4,9 @@ Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.sidecarset.canaries import BASE
@@ -15,12 +15,16 @@ from sidecarctl.sidecarset.sets import SidecarSet
 
 
 class Decision(NamedTuple):
-    """The answer for one set; `path` leads to the evidence, in the set unless the reason is the pod's own."""
+    """The answer for one set; `path` leads to the evidence, in the set unless the reason is the pod's own.
+
+    `canary` is the set that replaces this one, and holds the evidence; empty for none.
+    """
 
     set_name: str
     reason: Reason
     message: str
     path: Path = ()
+    canary: str = ""
 
     @property
     def is_injected(self) -> bool:
@@ -61,7 +65,7 @@ def injected(choice: RevisionChoice) -> Decision:
 def replaced(base: str, canary: str) -> Decision:
     """A set gives way to its canary."""
     message = f"its canary {canary} applies instead"
-    return Decision(base, Reason.REPLACED_BY_CANARY, message, ("metadata", "annotations", BASE))
+    return Decision(base, Reason.REPLACED_BY_CANARY, message, ("metadata", "annotations", BASE), canary)
 
 
 def incomplete(set_name: str, missing: Iterable[str]) -> Decision:

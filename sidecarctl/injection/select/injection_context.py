@@ -79,7 +79,7 @@ class InjectionContext:
         return prepared
 
     def restored(self, sidecarset: SidecarSet, revision_name: str) -> SidecarSet | None:
-        """A set as a revision of that name has it; None when that is not known, or cannot be applied."""
+        """A set as a revision of that name has it; None if that is not known, or cannot be applied."""
         key = sidecarset.name, revision_name
         if key not in self._restored:
             named = [

@@ -4,11 +4,11 @@ Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.facts.finding_subjects import naming
 from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.build.set_plan import reference_to
 from sidecarctl.injection.select import decisions

@@ -3,12 +3,11 @@
 Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
-from typing import NamedTuple
-
 from sidecarctl.api.decoding import check
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.type_tests import decodes
 from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object, Value
 
 _NAMES = ("namespace", "name", "generateName")
@@ -30,12 +29,12 @@ def identity_of(pod: Object) -> Identity:
 
 
 def labels_of(pod: Object) -> Labels:
-    """The labels of a pod; InputError where they cannot be decoded."""
+    """The labels of a pod; InputError if they cannot be decoded."""
     return labels_in(metadata_of(pod))
 
 
 def metadata_of(pod: Object) -> Object:
-    """The metadata of a pod, empty when absent; InputError where its names cannot be decoded."""
+    """The metadata of a pod, empty if absent; InputError if its names cannot be decoded."""
     metadata: Value = pod.get("metadata")
     if metadata is None:
         return {}
@@ -50,7 +49,7 @@ def identity_in(metadata: Object) -> Identity:
 
 
 def labels_in(metadata: Object) -> Labels:
-    """The labels in `metadata_of` a pod; InputError where they cannot be decoded."""
+    """The labels in `metadata_of` a pod; InputError if they cannot be decoded."""
     labels: Object = metadata.get("labels") or {}
     if not _are_labels(labels):
         raise _undecodable(metadata)

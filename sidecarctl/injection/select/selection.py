@@ -36,7 +36,7 @@ from sidecarctl.sidecarset.sets import SidecarSet
 def select(pod: Object, context: InjectionContext, identity: Identity | None = None) -> Selection:
     """The sets for a pod that need not have been type-checked; `identity` where its metadata does not say it.
 
-    ImpossibleError where Kruise rejects the pod (an unknown operator, a revision that is not there), InputError
+    ImpossibleError if Kruise rejects the pod (an unknown operator, a revision that is not there), InputError
     where metadata or status cannot be decoded.
     """
     metadata = metadata_of(pod)

@@ -3,11 +3,11 @@
 Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
@@ -28,13 +28,29 @@ class Name(StrEnum):
     CANARY = "Canary"
 
 
+class Holder(StrEnum):
+    """Which object holds a field that decides."""
+
+    SIDECARSET = "SidecarSet"
+    NAMESPACE = "Namespace"
+    POD = "Pod"
+
+
+class Evidence(NamedTuple):
+    """A field that decides; `sidecarset` names the SidecarSet that holds it, where that is another one."""
+
+    holder: Holder
+    path: Path
+    sidecarset: str = ""
+
+
 class SelectionTest(NamedTuple):
-    """One test: passed, failed, or not reached (None); `path` leads to the evidence, in the pod for `Pod`."""
+    """One test: passed, failed, or not reached (None); the first piece of evidence is the field that decides."""
 
     name: Name
     passed: bool | None
     message: str
-    path: Path = ()
+    evidence: tuple[Evidence, ...] = ()
 
 
 class Asked(NamedTuple):
@@ -45,6 +61,8 @@ class Asked(NamedTuple):
     namespace_labels: Labels
     labels: Labels
     choice: RevisionChoice | None
+    label_that_skips: str = ""
+    """The label of the namespace because of which Kruise skips it, if it does."""
 
 
 _FAILS_AT: Mapping[Reason, Name] = {
@@ -71,7 +89,8 @@ def tests_in_order(decision: Decision, asked: Asked) -> list[SelectionTest]:
         if name is Name.CONTAINERS and fails_at is not name:
             continue  # only old releases ask for them
         if name is fails_at:
-            tests.append(SelectionTest(name, False, decision.message, decision.path))  # noqa: FBT003 - named by the type
+            evidence = tuple(_of_failure(name, decision, asked))
+            tests.append(SelectionTest(name, False, decision.message, evidence))  # noqa: FBT003 - named by the type
             passed = None
         else:
             tests.append(SelectionTest(name, None, "not reached") if passed is None else _passed(name, asked))
@@ -82,12 +101,13 @@ def _passed(name: Name, asked: Asked) -> SelectionTest:
     match name:
         case Name.PAUSED:
             path = ("spec", "injectionStrategy", "paused")
-            return _pass(name, "injection is not paused", path)
+            return _pass(name, "injection is not paused", [Evidence(Holder.SIDECARSET, path)])
         case Name.NAMESPACE:
             return _namespace(asked)
         case Name.SELECTOR:
-            held = _held(asked.spec.get("selector") or {}, asked.labels, "the pod's")
-            return _pass(name, held, ("spec", "selector"))
+            selector = asked.spec.get("selector") or {}
+            evidence = _of_selector(selector, ("spec", "selector"), Holder.POD)
+            return _pass(name, _held(selector, asked.labels, "the pod's"), evidence)
         case Name.REVISION:
             return _revision(asked)
         case Name.CANARY:
@@ -95,37 +115,85 @@ def _passed(name: Name, asked: Asked) -> SelectionTest:
     return _pass(name, "the pod is active, and Kruise handles its namespace")
 
 
-def _pass(name: Name, message: str, path: Path = ()) -> SelectionTest:
-    return SelectionTest(name, True, message, path)  # noqa: FBT003 - named by the type
+def _pass(name: Name, message: str, evidence: Iterable[Evidence] = ()) -> SelectionTest:
+    return SelectionTest(name, True, message, tuple(evidence))  # noqa: FBT003 - named by the type
+
+
+def _of_failure(name: Name, decision: Decision, asked: Asked) -> Iterator[Evidence]:
+    """The field where a test failed, and the label that it met."""
+    path = decision.path
+    yield Evidence(Holder.POD if name is Name.POD else Holder.SIDECARSET, path, decision.canary)
+    if asked.label_that_skips:
+        yield _label(Holder.NAMESPACE, asked.label_that_skips)
+    elif path[:2] == ("spec", "selector"):
+        yield from (_label(Holder.POD, key) for key in _keys_at(asked.spec, path))
+    elif path[:2] == ("spec", "namespaceSelector"):
+        yield from (_label(Holder.NAMESPACE, key) for key in _keys_at(asked.spec, path))
+
+
+def _of_selector(selector: Object, path: Path, holder: Holder) -> Iterator[Evidence]:
+    """Each requirement of a selector, with the label that it is about."""
+    for requirement, key in _requirements(selector):
+        yield Evidence(Holder.SIDECARSET, (*path, *requirement))
+        yield _label(holder, key)
+
+
+def _label(holder: Holder, key: str) -> Evidence:
+    return Evidence(holder, ("metadata", "labels", key))
+
+
+def _keys_at(spec: Object, path: Path) -> Iterator[str]:
+    """The label key of the requirement at a path; nothing for a whole selector."""
+    for requirement, key in _requirements(spec.get(str(path[1])) or {}):
+        if path[2:4] == requirement:
+            yield key
 
 
 def _namespace(asked: Asked) -> SelectionTest:
     if asked.spec.get("namespace"):
         message = f"the namespace is {asked.namespace}"
-        return _pass(Name.NAMESPACE, message, ("spec", "namespace"))
+        return _pass(Name.NAMESPACE, message, [Evidence(Holder.SIDECARSET, ("spec", "namespace"))])
     selector = asked.spec.get("namespaceSelector") or {}
     whose = f"namespace {asked.namespace}'s"
     message = _held(selector, asked.namespace_labels, whose) or "every namespace is selected"
-    return _pass(Name.NAMESPACE, message, ("spec", "namespaceSelector") if selector else ())
+    evidence = _of_selector(selector, ("spec", "namespaceSelector"), Holder.NAMESPACE)
+    return _pass(Name.NAMESPACE, message, evidence)
 
 
 def _revision(asked: Asked) -> SelectionTest:
     path = ("spec", "injectionStrategy", "revision")
-    if not asked.spec.get("injectionStrategy", {}).get("revision"):
-        return _pass(Name.REVISION, "the latest (no revision is requested)")
     choice = asked.choice
-    chosen = "the latest" if choice is None or choice.is_latest else choice.sidecarset.latest_revision
-    drawn = (
-        "" if choice is None or choice.probability is None else f", drawn with probability {choice.probability:.0%}"
-    )
-    return _pass(Name.REVISION, f"{chosen}{drawn}", path)
+    if choice is None:
+        return _pass(Name.REVISION, "the latest")
+    if not asked.spec.get("injectionStrategy", {}).get("revision"):
+        held = _held_back(asked.spec.get("updateStrategy") or {})
+        return _pass(
+            Name.REVISION,
+            f"the latest: {choice.why}" + (f", and {held} holds back running pods only" if held else ""),
+        )
+    chosen = "the latest" if choice.is_latest else choice.sidecarset.latest_revision
+    return _pass(Name.REVISION, f"{chosen}: {choice.why}", [Evidence(Holder.SIDECARSET, path)])
+
+
+def _held_back(strategy: Object) -> str:
+    """What of an update strategy keeps running pods at an older version, and new pods not."""
+    if strategy.get("type") == "NotUpdate":
+        return "updateStrategy.type NotUpdate"
+    if strategy.get("paused"):
+        return "updateStrategy.paused"
+    if strategy.get("partition"):
+        return f"partition {strategy['partition']}"
+    return "updateStrategy.selector" if strategy.get("selector") else ""
 
 
 def _held(selector: Object, labels: Labels, whose: str) -> str:
     """The labels by which the parts of a selector hold; empty for an empty selector."""
-    return "; ".join(dict.fromkeys(described_label(key, labels, whose) for key in _keys(selector)))
+    return "; ".join(dict.fromkeys(described_label(key, labels, whose) for _, key in _requirements(selector)))
 
 
-def _keys(selector: Object) -> Iterator[str]:
-    yield from selector.get("matchLabels", {})
-    yield from (expression.get("key", "") for expression in selector.get("matchExpressions", ()))
+def _requirements(selector: Object) -> Iterator[tuple[Path, str]]:
+    """The path of each requirement in a selector, and the label that it is about."""
+    for key in selector.get("matchLabels", {}):
+        yield ("matchLabels", key), key
+    for index, expression in enumerate(selector.get("matchExpressions", ())):
+        yield ("matchExpressions", index), expression.get("key", "")

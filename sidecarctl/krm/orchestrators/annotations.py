@@ -5,8 +5,8 @@ They are never created and never lost; only those of sidecarctl come and go.
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object
@@ -37,7 +37,7 @@ class File(NamedTuple):
 
 
 def annotations_of(manifest: Object) -> Object:
-    """An object's annotations; empty when there are none."""
+    """An object's annotations; empty if there are none."""
     annotations = value_at(manifest, ("metadata", "annotations"))
     return annotations if isinstance(annotations, dict) else {}
 

@@ -1,13 +1,13 @@
-"""How many pods the change of a set reaches: of those that run, or of those that workloads would have."""
+"""How many pods a SidecarSet change reaches: of running pods, or of those that workloads would create."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload, pod_template_paths, workload_of
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.injection.select.pod_identity import Identity
@@ -22,10 +22,10 @@ _HELD = frozenset((PodState.HELD_BY_PARTITION, PodState.HELD_BY_SELECTOR, PodSta
 
 
 class RunningPods(NamedTuple):
-    """The pods that run now, by what the new version of a set means for them.
+    """Running pods, counted by what the new version of a SidecarSet means for them.
 
-    `matched` of them are of its rollout: `updated` need nothing, `in_place` can be updated in place (`held` of these
-    are kept back by the strategy), `recreate` must be recreated. `left_out` are selected, but not part of it.
+    `matched` of them take part in its rollout: `updated` need nothing, `in_place` can be updated in place (the
+    strategy holds back `held` of these), `recreate` must be recreated. `left_out` are selected, but do not take part.
     """
 
     matched: int
@@ -37,9 +37,9 @@ class RunningPods(NamedTuple):
 
 
 class FuturePods(NamedTuple):
-    """The pods of workloads that the set applies to: in both versions, only in the new, only in the old one.
+    """The pods of workloads that the SidecarSet applies to: in both versions, only the new one, only the old one.
 
-    `uncounted` workloads, which a version applies to, do not say how many pods they have.
+    The SidecarSet also applies to `uncounted` workloads, whose number of pods is not known.
     """
 
     workloads: int
@@ -50,7 +50,7 @@ class FuturePods(NamedTuple):
 
 
 def running_pods(status: SetStatus) -> RunningPods:
-    """The numbers behind the status of a set's new version."""
+    """The counts of the new version of a SidecarSet, from its status."""
     old = [pod for pod in status.pods if not pod.updated]
     in_place = [pod for pod in old if pod.upgradable]
     return RunningPods(
@@ -65,13 +65,13 @@ def running_pods(status: SetStatus) -> RunningPods:
 
 @dataclass(frozen=True, slots=True)
 class Selectors:
-    """Which sets of one version apply to a workload's pods."""
+    """Decides which SidecarSets of one version apply to the pods of a workload."""
 
     context: InjectionContext
     namespace: str
 
     def of(self, found: Located, path: Path) -> frozenset[str]:
-        """The names of the sets; SidecarctlError where a pod would be rejected."""
+        """The names of the SidecarSets; SidecarctlError if a pod would be rejected."""
         identity = Identity(found.reference.namespace or self.namespace, f"{found.reference.name}-0")
         selection = select(value_at(found.manifest, path), self.context, identity)
         return frozenset(choice.sidecarset.name for choice in selection.applied)
@@ -80,9 +80,9 @@ class Selectors:
 def future_pods(
     old: World, new: World, workloads: Iterable[Located], namespace: str, kinds: Sequence[Workload] = ()
 ) -> tuple[dict[str, FuturePods], list[Finding]]:
-    """The numbers for every set that applies to a workload; findings about those that cannot be told."""
+    """The counts for every SidecarSet that applies to a workload, and findings about the others."""
     versions = [
-        Selectors(InjectionContext(one.sidecarsets, namespaces=one.namespaces), namespace) for one in (old, new)
+        Selectors(InjectionContext(item.sidecarsets, namespaces=item.namespaces), namespace) for item in (old, new)
     ]
     counts: dict[str, Counter[str]] = {}
     findings: list[Finding] = []
@@ -101,12 +101,12 @@ def future_pods(
 def _count(
     found: Located, versions: Sequence[Selectors], counts: dict[str, Counter[str]], kinds: Sequence[Workload]
 ) -> Finding | None:
-    """Count the pods of one workload for each set that applies to them; a note where their number is a default."""
+    """Count the pods of a workload for each SidecarSet that applies to them; a note if their number is a default."""
     workload = workload_of(found.manifest, kinds)
     paths = pod_template_paths(found.manifest, kinds)
     if workload is None or not paths:
         return None
-    before, after = (one.of(found, paths[0]) for one in versions)
+    before, after = (version.of(found, paths[0]) for version in versions)
     number, remark = number_as_written(found, workload)
     for name in before | after:
         count = counts.setdefault(name, Counter())

@@ -1,14 +1,14 @@
-"""What changes in that which is injected into a workload's pods, apart from changes of the workload itself.
+"""Changes of what is injected into the pods of a workload, without changes of the workload itself.
 
-What the old tree injects is put into the pods that the new tree writes, so that both sides have the same pods
-otherwise. The hash annotations follow from the rest: that they change is told, not how.
+The sidecars of the old tree are injected into the pods of the new tree, so that both sides differ in the injection
+only. The hash annotations follow from the rest: the report shows that they change, not how.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.select.injection_context import InjectionContext
@@ -20,9 +20,9 @@ _HASHES = (HASH, HASH_WITHOUT_IMAGE)
 
 
 class InjectionChange(NamedTuple):
-    """The pods with what was injected before, and with what is now, as YAML without hashes.
+    """The pods with the old and with the new injection, as YAML without hashes.
 
-    `hashes`: whether these change; `own`: whether the workload itself changes its pods.
+    `hashes`: whether the hashes change; `own`: whether the workload itself changes its pods.
     """
 
     before: str = ""
@@ -32,7 +32,7 @@ class InjectionChange(NamedTuple):
 
 
 class Templates(NamedTuple):
-    """The pod templates of a workload as they are written, and as they are injected."""
+    """The pod templates of a workload, as written and as injected."""
 
     bare: Sequence[Object]
     injected: Sequence[Object]
@@ -40,7 +40,7 @@ class Templates(NamedTuple):
 
 
 def injection_change(before: Templates | None, after: Templates, context: InjectionContext) -> InjectionChange:
-    """The change of a workload that was there (`context` is of the tree before), or is new (None)."""
+    """The change of a workload (`context` is that of the old tree; None if the workload is new)."""
     old = after.bare if before is None else _transplanted(before, after, context)
     own = before is not None and list(before.bare) != list(after.bare)
     hashes = list(map(_hashes, old)) != list(map(_hashes, after.injected))
@@ -48,7 +48,7 @@ def injection_change(before: Templates | None, after: Templates, context: Inject
 
 
 def _transplanted(before: Templates, after: Templates, context: InjectionContext) -> Sequence[Object]:
-    """The new pods with what the old ones would get; the old ones themselves where that cannot be."""
+    """The new pods with the old injection; the old pods if that is impossible."""
     if len(before.bare) != len(after.bare):
         return before.injected
     try:

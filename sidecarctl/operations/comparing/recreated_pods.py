@@ -1,17 +1,17 @@
-"""Pods as two releases of Kruise would inject them when they are created: those of workloads, and running ones anew.
+"""Pods as two releases of Kruise inject them at creation: pods of workloads, and running pods if recreated.
 
 Source: docs/behaviour/releases.md, docs/behaviour/injection.md.
 """
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.workloads import Workload, pod_count, pod_template_paths, workload_of
 from sidecarctl.changes.field_changes import FieldChange, field_changes
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.references import ObjectReference, reference_of
 from sidecarctl.facts.values import Object
@@ -21,15 +21,16 @@ from sidecarctl.operations.inject import Inject
 from sidecarctl.operations.uninject import Uninject
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 
+_REJECTED = "rejected: "
 _RECORDS = frozenset((HASH, HASH_WITHOUT_IMAGE))
-"""What a pod records of the SidecarSets: it follows from them, and no container sees it."""
+"""What a pod records about SidecarSets: it follows from them, and no container sees it."""
 
 
 class RecreatedPods(NamedTuple):
-    """The pods of a workload, or running ones of which `reference` is the first, that both inject differently.
+    """The pods of a workload, or running pods (`reference` is the first), that both releases inject differently.
 
-    `number` is how many pods, None where that is not known. `fields` are those that differ; `before` and `after` the
-    SidecarSets that apply, or why the pod would be rejected.
+    `number` of pods, None if not known. `fields` are those that differ; `before` and `after` the SidecarSets that
+    apply, or why the pod would be rejected.
     """
 
     reference: ObjectReference
@@ -38,9 +39,14 @@ class RecreatedPods(NamedTuple):
     after: str
     fields: tuple[FieldChange, ...]
 
+    @property
+    def breaks(self) -> bool:
+        """Whether only the later release rejects these pods."""
+        return self.after.startswith(_REJECTED) and not self.before.startswith(_REJECTED)
+
 
 class Injectors(NamedTuple):
-    """The two releases: injection by either, and what takes out what the first one injected."""
+    """The two releases: injection by each, and removal of what the first one injected."""
 
     before: Inject
     after: Inject
@@ -60,9 +66,9 @@ def of_workloads(
 
 
 def of_running_pods(pods: Iterable[Object], injectors: Injectors) -> Iterable[RecreatedPods]:
-    """The running pods that would differ if they were created again, those together in which the same differs.
+    """The running pods that would differ if recreated, grouped by what differs.
 
-    `pods` are whole manifests; of those that one template made one is looked at.
+    `pods` are whole manifests; of pods from the same template, one is examined.
     """
     by_template: dict[str, RecreatedPods | None] = {}
     alike: dict[str, RecreatedPods] = {}
@@ -82,13 +88,15 @@ def of_running_pods(pods: Iterable[Object], injectors: Injectors) -> Iterable[Re
 
 
 def _template(pod: Object, reference: ObjectReference) -> str:
-    """What tells pods apart: those of one owner with one set of containers are made from one template."""
+    """The key of a pod: pods with the same owner and containers come from the same template."""
     metadata = pod.get("metadata") or {}
     owners = [
         owner.get("uid") for owner in metadata.get("ownerReferences") or () if owner and owner.get("controller")
     ]
     spec = pod.get("spec") or {}
-    names = [[(one or {}).get("name") for one in spec.get(field) or ()] for field in ("initContainers", "containers")]
+    names = [
+        [(item or {}).get("name") for item in spec.get(field) or ()] for field in ("initContainers", "containers")
+    ]
     return json.dumps([reference.namespace, owners or reference.name, names])
 
 
@@ -110,7 +118,7 @@ def _without_injected(found: ManifestObject, uninject: Uninject) -> ManifestObje
 
 
 def _injected(found: ManifestObject, inject: Inject, kinds: tuple[Workload, ...]) -> tuple[Object, str]:
-    """The pods as injected, without records; and by which SidecarSets, or why they are rejected."""
+    """The injected pods, without records, with the SidecarSets that apply, or why they are rejected."""
     try:
         change = inject(found)
     except SidecarctlError as fault:
@@ -123,11 +131,11 @@ def _injected(found: ManifestObject, inject: Inject, kinds: tuple[Workload, ...]
 
 
 def _rejection(findings: Iterable[Finding]) -> str:
-    return f"rejected: {'; '.join(one.message for one in findings)}"
+    return f"{_REJECTED}{'; '.join(finding.message for finding in findings)}"
 
 
 def _seen(pod: Object) -> Object:
-    """What there is of a pod besides records."""
+    """A pod without its records."""
     metadata = pod.get("metadata") or {}
     annotations = {key: text for key, text in (metadata.get("annotations") or {}).items() if key not in _RECORDS}
     return {"metadata": {"labels": metadata.get("labels") or {}, "annotations": annotations}, "spec": pod.get("spec")}

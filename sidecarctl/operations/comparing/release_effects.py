@@ -1,27 +1,30 @@
-"""What an upgrade of Kruise means for one SidecarSet: what it asks for, its hashes, its revisions, its strategy.
+"""What an upgrade of Kruise means for a SidecarSet: its fields, hashes, revisions and strategy.
 
 Source: docs/behaviour/releases.md, "What follows from them".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import NamedTuple
 
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.paths import Path, path_text
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.verdicts import Verdict
-from sidecarctl.operations.comparing.webhook_refusals import new_refusals
 from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.release_gaps import gaps
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, revision_name
 from sidecarctl.sidecarset.revisions.revision_choice import Chooser, asked_revision
 from sidecarctl.sidecarset.sets import SidecarSet
 
+_VERSION: Path = ("apiVersion",)
+_PIN: Path = ("spec", "injectionStrategy", "revision")
+_STRATEGY: Path = ("spec", "updateStrategy")
+
 
 class Topic(StrEnum):
-    """What an effect is about."""
+    """The subject of an effect."""
 
     FIELD_BEGINS = "FieldBegins"
     FIELD_CEASES = "FieldCeases"
@@ -37,23 +40,33 @@ class Topic(StrEnum):
 
 
 class Effect(NamedTuple):
-    """One thing that is otherwise under the other release."""
+    """A difference under the other release: an error if something that works breaks, a warning if it only differs.
+
+    `path` leads to its field in the manifest, `rule` is the validation rule of an error.
+    """
 
     topic: Topic
     message: str
+    severity: Severity = Severity.NOTE
+    path: Path = ()
+    rule: str = ""
 
 
 class Versions(NamedTuple):
-    """One manifest as both releases admit it; `revisions` are those that are stored."""
+    """A manifest as both releases admit it.
+
+    `revisions` are the stored ones, `refusals` the errors for which only the later release rejects it.
+    """
 
     manifest: Object
     before: SidecarSet
     after: SidecarSet
     revisions: Sequence[Revision] = ()
+    refusals: Sequence[Finding] = ()
 
 
 def effects_of(versions: Versions) -> list[Effect]:
-    """All that can be told without pods."""
+    """All effects that can be determined without pods."""
     return [
         *_fields(versions),
         *_refused(versions),
@@ -67,9 +80,9 @@ def effects_of(versions: Versions) -> list[Effect]:
 
 
 def verdict_of(versions: Versions) -> Verdict:
-    """What the upgrade means for running pods, once the SidecarSet is written the next time."""
+    """What the upgrade means for running pods once the SidecarSet is written again."""
     before, after = versions.before, versions.after
-    if any(_refused(versions)):
+    if versions.refusals:
         return Verdict.REJECTED
     if before.hash == after.hash or _strategy(after).get("type") == "NotUpdate":
         return Verdict.NO_EFFECT
@@ -78,56 +91,62 @@ def verdict_of(versions: Versions) -> Verdict:
 
 
 def _fields(versions: Versions) -> Iterator[Effect]:
-    old, new = (_gaps(versions.manifest, one) for one in (versions.before, versions.after))
+    old, new = (_gaps(versions.manifest, item) for item in (versions.before, versions.after))
     for path in old:
         if path not in new:
-            yield Effect(Topic.FIELD_BEGINS, _begins(path, versions.manifest))
+            severity = Severity.NOTE if path == _VERSION else Severity.WARNING
+            yield Effect(Topic.FIELD_BEGINS, _begins(path, versions.manifest), severity, path)
     for path, gap in new.items():
         if path not in old:
-            yield Effect(Topic.FIELD_CEASES, f"{path_text(path)} ceases to work: {gap.message}")
+            yield Effect(Topic.FIELD_CEASES, f"stops working: {gap.message}", Severity.ERROR, path)
 
 
 def _begins(path: Path, manifest: Object) -> str:
-    """An annotation is stored already; a field was dropped when the SidecarSet was written."""
-    if path == ("apiVersion",):
-        return f"the API version {manifest['apiVersion']} is served"
+    """An annotation is already stored; a field was dropped when the SidecarSet was written."""
+    if path == _VERSION:
+        return f"{manifest['apiVersion']} is served"
     when = "at once" if path[0] == "metadata" else "once the SidecarSet is applied again"
-    return f"{path_text(path)} begins to work, {when}"
+    return f"starts working {when}"
 
 
 def _gaps(manifest: Object, sidecarset: SidecarSet) -> dict[Path, Finding]:
-    return {one.path: one for one in gaps(manifest, sidecarset.release)}
+    return {gap.path: gap for gap in gaps(manifest, sidecarset.release)}
 
 
 def _refused(versions: Versions) -> Iterator[Effect]:
-    for message in new_refusals(versions.before, versions.after):
-        yield Effect(Topic.REFUSED, f"{versions.after.release.behaviour} refuses it at its next write: {message}")
+    for refusal in versions.refusals:
+        message = f"{versions.after.release.behaviour} rejects it at its next write: {refusal.message}"
+        yield Effect(Topic.REFUSED, message, Severity.ERROR, refusal.path, refusal.rule)
 
 
 def _hashes(versions: Versions) -> Iterator[Effect]:
     before, after = versions.before, versions.after
     if before.hash != after.hash:
         which = "both hashes change" if before.hash_without_image != after.hash_without_image else "the hash changes"
-        yield Effect(Topic.HASH, f"{which} at the next write of the SidecarSet, though its manifest stays the same")
+        message = f"{which} at the next write of the SidecarSet, although the manifest stays the same"
+        severity = Severity.ERROR if verdict_of(versions) is Verdict.RECREATE else Severity.WARNING
+        yield Effect(Topic.HASH, message, severity)
     old, new = revision_name(before), revision_name(after)
     if old != new:
-        message = f"its revision is stored anew: {new} beside {old}, at the latest at the next write"
+        message = f"its revision is stored again as {new}, next to {old}, at the next write at the latest"
         yield Effect(Topic.REVISION, message)
 
 
 def _pins(versions: Versions) -> Iterator[Effect]:
-    old, new = (asked_revision(one, versions.revisions) for one in (versions.before, versions.after))
+    old, new = (asked_revision(item, versions.revisions) for item in (versions.before, versions.after))
     if old != new:
-        names = [one.name if one else "none" for one in (old, new)]
-        message = f"injectionStrategy.revision means another revision: {names[0]} before, {names[1]} after"
-        yield Effect(Topic.PIN, message)
-    remarks = [{one.reason: one for one in _remarks(each, versions)} for each in (versions.before, versions.after)]
+        names = [item.name if item else "none" for item in (old, new)]
+        message = f"injectionStrategy.revision resolves to another revision: {names[0]} before, {names[1]} after"
+        yield Effect(Topic.PIN, message, Severity.WARNING, _PIN)
+    remarks = [
+        {remark.reason: remark for remark in _remarks(each, versions)} for each in (versions.before, versions.after)
+    ]
     for reason in (Reason.FOREIGN_REVISION, Reason.REVISION_MERGED):
         before, after = (found.get(reason) for found in remarks)
         if after and not before:
-            yield Effect(Topic.PIN, after.message)
+            yield Effect(Topic.PIN, after.message, Severity.ERROR, _PIN)
         if before and not after:
-            yield Effect(Topic.PIN, f"no longer: {before.message}")
+            yield Effect(Topic.PIN, f"no longer: {before.message}", path=_PIN)
 
 
 def _remarks(sidecarset: SidecarSet, versions: Versions) -> Iterable[Finding]:
@@ -138,13 +157,14 @@ def _order(versions: Versions) -> Iterator[Effect]:
     before, after = versions.before.release, versions.after.release
     has_priority = bool(_strategy(versions.after).get("priorityStrategy"))
     if has_priority and before.ties_in_base_order != after.ties_in_base_order:
-        says = {True: "keep the base order", False: "go in the reverse order of the list of pods"}
+        says = {True: "in base order", False: "in reverse order of the pod list"}
         new, old = says[after.ties_in_base_order], says[before.ties_in_base_order]
-        yield Effect(Topic.ORDER, f"pods of equal priority {new}; before they {old}")
+        message = f"pods of equal priority are updated {new} instead of {old}"
+        yield Effect(Topic.ORDER, message, Severity.WARNING, (*_STRATEGY, "priorityStrategy"))
     init = versions.after.spec.get("initContainers") or []
     if any(map(is_native_sidecar, init)) and before.native_restarts_count != after.native_restarts_count:
         does = "count" if after.native_restarts_count else "no longer count"
-        yield Effect(Topic.ORDER, f"restarts of native sidecars {does} in the order of pods")
+        yield Effect(Topic.ORDER, f"restarts of native sidecars {does} in the order of pods", Severity.WARNING)
 
 
 def _pace(versions: Versions) -> Iterator[Effect]:
@@ -154,25 +174,27 @@ def _pace(versions: Versions) -> Iterator[Effect]:
     if shares and before.percent_up != after.percent_up:
         directions = ("up", "down") if after.percent_up else ("down", "up")
         said = " and ".join(f"{name} {strategy[name]}" for name in shares)
-        yield Effect(Topic.PACE, f"{said}: rounded {directions[0]}, before {directions[1]}")
+        message = f"{said}: rounded {directions[0]} instead of {directions[1]}"
+        yield Effect(Topic.PACE, message, Severity.WARNING, _STRATEGY)
 
 
 def _resets(versions: Versions) -> Iterator[Effect]:
     before, after = versions.before.release, versions.after.release
     is_hot = any(
-        (one.get("upgradeStrategy") or {}).get("upgradeType") == "HotUpgrade" for one in _containers(versions)
+        (container.get("upgradeStrategy") or {}).get("upgradeType") == "HotUpgrade"
+        for container in _containers(versions)
     )
     if not is_hot or before.reset_ends_round == after.reset_ends_round:
         return
     strategy = _strategy(versions.after)
     holding = "paused" if strategy.get("paused") else "type NotUpdate" if strategy.get("type") == "NotUpdate" else ""
     if after.reset_ends_round:
-        message = "a round that resets idle hot containers does nothing else"
-        held = f"{holding} holds back the reset of idle hot containers too"
+        message = "a round that resets idle HotUpgrade containers does nothing else"
+        held = f"{holding} also holds back the reset of idle HotUpgrade containers"
     else:
-        message = "the reset of idle hot containers no longer takes a round of its own"
-        held = f"{holding} no longer holds back the reset of idle hot containers"
-    yield Effect(Topic.HOT_RESET, held if holding else message)
+        message = "the reset of idle HotUpgrade containers no longer needs its own round"
+        held = f"{holding} no longer holds back the reset of idle HotUpgrade containers"
+    yield Effect(Topic.HOT_RESET, held if holding else message, Severity.WARNING)
 
 
 def _conditions(versions: Versions) -> Iterator[Effect]:

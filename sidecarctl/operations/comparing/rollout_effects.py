@@ -1,4 +1,4 @@
-"""What an upgrade of Kruise means for the rollout of a SidecarSet over given pods: who waits, who goes first.
+"""What an upgrade of Kruise means for the rollout of a SidecarSet over given pods: which pods wait, which go first.
 
 Source: docs/behaviour/releases.md, docs/behaviour/rollout.md.
 """
@@ -6,15 +6,16 @@ Source: docs/behaviour/releases.md, docs/behaviour/rollout.md.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
+from sidecarctl.facts.findings import Severity
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.operations.comparing.release_effects import Effect, Topic
 from sidecarctl.operations.status import SetStatus
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 
 _NAMED = 3
-"""Pods that a sentence names."""
+"""The number of pods that a sentence names."""
 
 
 class Course(NamedTuple):
@@ -26,13 +27,14 @@ class Course(NamedTuple):
 
 
 def rollout_effects(before: Course, after: Course) -> Iterator[Effect]:
-    """All that is otherwise over the same pods."""
+    """All differences over the same pods."""
     yield from _blocked(before, after)
     yield from _window(before, after)
     yield from _order(before, after)
     old, new = before.plan.outcome.ending, after.plan.outcome.ending
     if old != new:
-        yield Effect(Topic.PACE, f"the rollout over these pods ends as {new}; before as {old}")
+        severity = Severity.ERROR if new.is_objection and not old.is_objection else Severity.WARNING
+        yield Effect(Topic.PACE, f"the rollout over these pods ends as {new} instead of {old}", severity)
 
 
 def _blocked(before: Course, after: Course) -> Iterator[Effect]:
@@ -40,10 +42,12 @@ def _blocked(before: Course, after: Course) -> Iterator[Effect]:
         pod.pod for pod in after.status.pods if pod.updated
     }
     if outdated:
-        yield Effect(Topic.PODS, f"{_pods(outdated)} are no longer up to date, once the SidecarSet is written")
+        message = f"{_pods(outdated)} are outdated once the SidecarSet is written"
+        yield Effect(Topic.PODS, message, Severity.WARNING)
     blocked = after.status.blocked - before.status.blocked
     if blocked:
-        yield Effect(Topic.PODS, f"{_pods(blocked)} become not upgradable: they stay old until they are recreated")
+        message = f"{_pods(blocked)} become not upgradable: recreate them to update them"
+        yield Effect(Topic.PODS, message, Severity.ERROR)
 
 
 def _window(before: Course, after: Course) -> Iterator[Effect]:
@@ -54,20 +58,20 @@ def _window(before: Course, after: Course) -> Iterator[Effect]:
     }
     for written, (then, now) in numbers.items():
         if then != now:
-            yield Effect(Topic.PACE, f"{written} of {matched} pods comes to {now}; before to {then}")
+            message = f"{written} of {matched} pods is {now} instead of {then}"
+            yield Effect(Topic.PACE, message, Severity.WARNING)
 
 
 def _order(before: Course, after: Course) -> Iterator[Effect]:
     old, new = _waves(before), _waves(after)
     common = old.keys() & new.keys()
-    before_each, after_each = (_predecessors(one, common) for one in (old, new))
+    before_each, after_each = (_predecessors(item, common) for item in (old, new))
     moved = {pod for pod in common if before_each[pod] != after_each[pod]}
     if moved:
-        message = f"another order: {_pods(moved)} go earlier or later than before"
-        then, now = (next(pod for pod in one if pod in common) for one in (old, new))
-        yield Effect(
-            Topic.ORDER, f"{message}; the first is {_name(now)}, before {_name(then)}" if then != now else message
-        )
+        message = f"the order changes: {_pods(moved)} are updated earlier or later"
+        then, now = (next(pod for pod in item if pod in common) for item in (old, new))
+        said = f"{message}; the first is {_name(now)} instead of {_name(then)}" if then != now else message
+        yield Effect(Topic.ORDER, said, Severity.WARNING)
 
 
 def _waves(course: Course) -> dict[PodName, int]:
@@ -80,7 +84,7 @@ def _waves(course: Course) -> dict[PodName, int]:
 
 
 def _predecessors(waves: dict[PodName, int], common: AbstractSet[PodName]) -> dict[PodName, int]:
-    """How many of the common pods go in waves before each of them."""
+    """For each common pod, how many of them are updated in earlier waves."""
     sizes = Counter(number for pod, number in waves.items() if pod in common)
     before: dict[int, int] = {}
     total = 0

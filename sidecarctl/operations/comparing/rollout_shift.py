@@ -1,8 +1,8 @@
-"""How many of the running pods the change of a SidecarSet lets go, holds, loses or gains, from two plans of it."""
+"""How many running pods a SidecarSet change releases, holds back, loses or gains, from plans of both versions."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.plan import RolloutInputs, simulated
@@ -16,9 +16,9 @@ from sidecarctl.sidecarset.sets import SidecarSet
 
 
 class RolloutShift(NamedTuple):
-    """Running pods that the rollout may update now and could not before (`let_go`), and the other way round.
+    """Running pods that the rollout may newly update (`let_go`), or no longer update (`held`).
 
-    `old` of them are not updated; the windows are those of the two versions over the pods.
+    `old` of them are outdated; the windows are those of both versions over the pods.
     """
 
     let_go: int
@@ -29,9 +29,9 @@ class RolloutShift(NamedTuple):
 
 
 class SelectedPods(NamedTuple):
-    """Running pods that have the sidecars and are no longer selected; those that are selected now and were not.
+    """Running pods that have the sidecars but are no longer selected, and pods that are newly selected.
 
-    `rejoined`: how many of the gained have the sidecars already.
+    `rejoined`: how many of the gained pods already have the sidecars.
     """
 
     lost: int
@@ -40,13 +40,13 @@ class SelectedPods(NamedTuple):
 
 
 def rollout_shift(old: World, new: World, name: str, pods: Sequence[Object]) -> RolloutShift:
-    """The shift between two versions of equal hash, both planned to the end; pods that only one selects aside.
+    """The shift between two versions of equal hash, planned to the end, over the pods that both versions select.
 
-    ImpossibleError for a selector that cannot be evaluated.
+    ImpossibleError if a selector cannot be evaluated.
     """
     before, after = (_planned(world, name, pods) for world in (old, new))
     common = _matched(old, name, pods) & _matched(new, name, pods)
-    stay_before, stay_after = (_staying(one) & common for one in (before, after))
+    stay_before, stay_after = (_staying(item) & common for item in (before, after))
     return RolloutShift(
         let_go=len(stay_before - stay_after),
         held=len(stay_after - stay_before),
@@ -63,8 +63,8 @@ def selected_pods(
     worlds: tuple[World, World],
     pods: Iterable[Object],
 ) -> SelectedPods:
-    """The pods that fall out or come in, of two versions of which one may be missing."""
-    matchers = [one and Matcher(one, world.namespaces) for one, world in zip((old, new), worlds, strict=True)]
+    """The pods that are lost or gained between two versions, one of which may be missing."""
+    matchers = [item and Matcher(item, world.namespaces) for item, world in zip((old, new), worlds, strict=True)]
     lost = gained = rejoined = 0
     for index, manifest in enumerate(pods):
         pod = SimulatedPod(index, manifest)
@@ -82,9 +82,9 @@ def _planned(world: World, name: str, pods: Sequence[Object]) -> SetRolloutPlan:
     return simulated(RolloutInputs(world, pods, lambda: ()), PlanOptions(only=(name,))).sets[0]
 
 
-def _staying(one: SetRolloutPlan) -> set[int]:
-    """The pods that the strategy keeps as they are, or that cannot be updated at all."""
-    outcome, strategy = one.outcome, one.target.strategy
+def _staying(rollout: SetRolloutPlan) -> set[int]:
+    """The pods that the strategy holds back, or that cannot be updated at all."""
+    outcome, strategy = rollout.outcome, rollout.target.strategy
     staying = {*outcome.held_by_partition, *outcome.not_selected, *outcome.not_upgradable}
     if strategy.get("type") == "NotUpdate" or strategy.get("paused"):
         staying |= {*outcome.waiting, *outcome.busy}
@@ -92,7 +92,7 @@ def _staying(one: SetRolloutPlan) -> set[int]:
 
 
 def _matched(world: World, name: str, pods: Iterable[Object]) -> set[int]:
-    sidecarset = next(one for one in world.sidecarsets if one.name == name)
+    sidecarset = next(item for item in world.sidecarsets if item.name == name)
     matcher = Matcher(sidecarset, world.namespaces)
     return {index for index, manifest in enumerate(pods) if _matches(matcher, SimulatedPod(index, manifest))}
 

@@ -1,14 +1,14 @@
-"""Whether another label selector selects more or fewer, told from the selectors alone."""
+"""Whether a changed label selector selects more or fewer, from the selectors alone."""
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 
 
 class SelectorChange(StrEnum):
-    """What the new selector selects, beside the old one."""
+    """What the new selector selects, compared with the old one."""
 
     SAME = "same"
     NARROWER = "narrower"
@@ -23,9 +23,9 @@ class _Requirement(NamedTuple):
 
 
 def selector_change(old: Object | None, new: Object | None) -> SelectorChange:
-    """How two selectors differ, where an absent and an empty one select everything.
+    """How two selectors differ; an absent and an empty selector select everything.
 
-    What cannot be told from the requirements one by one counts as OTHER.
+    OTHER if comparing single requirements does not decide.
     """
     before, after = set(_requirements(old or {})), set(_requirements(new or {}))
     is_narrower, is_wider = _implies(after, before), _implies(before, after)
@@ -39,12 +39,14 @@ def selector_change(old: Object | None, new: Object | None) -> SelectorChange:
 def _requirements(selector: Object) -> Iterator[_Requirement]:
     for key, value in (selector.get("matchLabels") or {}).items():
         yield _Requirement(key, "In", frozenset((value,)))
-    for one in selector.get("matchExpressions") or ():
-        yield _Requirement(one.get("key", ""), one.get("operator", ""), frozenset(one.get("values") or ()))
+    for expression in selector.get("matchExpressions") or ():
+        yield _Requirement(
+            expression.get("key", ""), expression.get("operator", ""), frozenset(expression.get("values") or ())
+        )
 
 
 def _implies(given: set[_Requirement], wanted: set[_Requirement]) -> bool:
-    return all(any(_one_implies(one, other) for one in given) for other in wanted)
+    return all(any(_one_implies(item, other) for item in given) for other in wanted)
 
 
 def _one_implies(given: _Requirement, wanted: _Requirement) -> bool:

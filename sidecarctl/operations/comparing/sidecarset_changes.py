@@ -1,18 +1,19 @@
-"""Two versions of a SidecarSet: what differs, and what that means for running pods.
+"""Two versions of a SidecarSet: the differences, and what they mean for running pods.
 
 Source: docs/behaviour/rollout.md, "Predicates on a pod"; hash-and-revisions.md, "The two hashes".
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sidecarctl.api.canonical import typed
 from sidecarctl.api.label_selectors import is_empty
 from sidecarctl.changes.field_changes import FieldChange, field_changes
-from sidecarctl.facts.findings import Finding, Severity, warning
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path, value_at
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.operations.comparing.flipped_defaults import flipped
 from sidecarctl.operations.comparing.selector_changes import SelectorChange, selector_change
 from sidecarctl.operations.comparing.strategy_changes import strategy_verdict
 from sidecarctl.operations.comparing.verdicts import Verdict, gravest_first
@@ -25,11 +26,11 @@ from sidecarctl.validation.updates import base_refusal, repeated_containers, upd
 
 
 class SetChange(NamedTuple):
-    """A set in two versions, of which one may be missing.
+    """A SidecarSet in two versions, one of which may be missing.
 
-    `verdicts` hold together, the gravest first; `explanation` is the sentence of the gravest, with numbers where they
-    are known. `causes` are the fields because of which pods must be recreated, `defaulted` those that no manifest
-    writes; both are texts of `fields`. `remarks` say what else follows.
+    `verdicts` all hold, the gravest first; `explanation` is the sentence of the gravest, with numbers if known.
+    `causes` are the fields that force pods to be recreated, `defaulted` those that no manifest sets; both are texts
+    of `fields`. `remarks` are further consequences.
     """
 
     name: str
@@ -42,7 +43,7 @@ class SetChange(NamedTuple):
     defaulted: frozenset[str] = frozenset()
     remarks: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
-    told: str = ""
+    words: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -51,37 +52,37 @@ class SetChange(NamedTuple):
 
     @property
     def explanation(self) -> str:
-        """What the gravest verdict means here."""
-        return self.told or self.verdict.sentence
+        """What the gravest verdict means for this change."""
+        return self.words or self.verdict.sentence
 
     @property
     def keeps_hash(self) -> bool:
-        """Whether there are two versions, and for pods both are the same."""
+        """Whether there are two versions that are the same for pods."""
         return bool(self.old and self.new and self.old.hash == self.new.hash)
 
     @property
     def revisions(self) -> tuple[str, str]:
-        """The names of the revisions that Kruise stores of both, empty for a version that is missing."""
-        before, after = (revision_name(one) if one else "" for one in (self.old, self.new))
+        """The names of the revisions that Kruise stores of both versions; empty for a missing version."""
+        before, after = (revision_name(item) if item else "" for item in (self.old, self.new))
         return before, after
 
 
 def added(new: SidecarSet) -> SetChange:
-    """A set that there was not."""
-    remark = "pods that run now were created without it: only recreating them brings its sidecars"
+    """A SidecarSet that is new."""
+    remark = "running pods were created without it and get its sidecars only when they are recreated"
     return SetChange(new.name, "added", (Verdict.NO_EFFECT,), None, new, remarks=(remark,))
 
 
 def removed(old: SidecarSet) -> SetChange:
-    """A set that is there no longer."""
-    remark = "its sidecars stay in the pods that run now until these are recreated"
+    """A SidecarSet that was removed."""
+    remark = "its sidecars stay in running pods until these are recreated"
     return SetChange(old.name, "removed", (Verdict.NO_EFFECT,), old, None, remarks=(remark,))
 
 
 def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object], canary: str = "") -> SetChange:
-    """A set in two versions; `written` are their manifests, which tell what only defaults say.
+    """A SidecarSet in two versions; `written` are their manifests, which show which values are defaults.
 
-    `canary` is the name of its canary, where there is one all the time.
+    `canary` is the name of its canary, if both versions have it.
     """
     fields = tuple(field_changes(_compared(old, written[0]), _compared(new, written[1])))
     if not fields and old.hash == new.hash:
@@ -91,8 +92,8 @@ def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object], ca
         *update_refusals(old, new),
         *([base_refusal(canary)] if canary and any(map(_is_update, fields)) else []),
     )
-    causes = tuple(one for one in fields if _is_cause(one, old, new))
-    defaulted = frozenset(one.text for one in fields if _is_defaulted(one, written))
+    causes = tuple(field for field in fields if _is_cause(field, old, new))
+    defaulted = frozenset(field.text for field in fields if _is_defaulted(field, written))
     verdicts = {Verdict.REJECTED} if refusals else {_verdict(old, new), *_selection_verdicts(old, new)}
     return SetChange(
         name=new.name,
@@ -101,22 +102,22 @@ def changed(old: SidecarSet, new: SidecarSet, written: tuple[Object, Object], ca
         old=old,
         new=new,
         fields=fields,
-        causes=tuple(one.text for one in causes) if old.hash_without_image != new.hash_without_image else (),
+        causes=tuple(cause.text for cause in causes) if old.hash_without_image != new.hash_without_image else (),
         defaulted=defaulted,
         remarks=() if refusals else tuple(_remarks(old, new, fields)),
         findings=(*refusals, *_flips(causes, defaulted, new), *refused_strategy(_strategy(new), new.release)),
     )
 
 
-def _is_update(one: FieldChange) -> bool:
-    """Whether a field is more than what kubectl keeps for itself in the cluster."""
-    return one.path[-1] != "kubectl.kubernetes.io/last-applied-configuration"
+def _is_update(field: FieldChange) -> bool:
+    """Whether a field is more than kubectl's own record in the cluster."""
+    return field.path[-1] != "kubectl.kubernetes.io/last-applied-configuration"
 
 
 def _compared(sidecarset: SidecarSet, written: Object) -> Object:
-    """What the two versions are compared by: the hashes, which follow from the rest, are told apart from it.
+    """What is compared: everything except the hashes, which follow from the rest.
 
-    A list of containers that is written but empty counts in the hashes, though the API drops it.
+    A list of containers that is present but empty counts in the hashes, although the API drops it.
     """
     is_empty = (written.get("spec") or {}).get("containers") == []
     held = as_v1beta1(sidecarset)
@@ -138,9 +139,9 @@ def _verdict(old: SidecarSet, new: SidecarSet) -> Verdict:
 
 
 def _selection_verdicts(old: SidecarSet, new: SidecarSet) -> set[Verdict]:
-    """Whether pods may fall out or come in, as far as the selectors alone tell it."""
+    """Whether pods may be lost or gained, as far as the selectors alone show."""
     found: set[Verdict] = set()
-    specs = [as_v1beta1(one)["spec"] for one in (old, new)]
+    specs = [as_v1beta1(item)["spec"] for item in (old, new)]
     for member in ("selector", "namespaceSelector"):
         before, after = (spec.get(member) for spec in specs)
         change = _selection_change(before, after) if member == "selector" else selector_change(before, after)
@@ -150,32 +151,32 @@ def _selection_verdicts(old: SidecarSet, new: SidecarSet) -> set[Verdict]:
 
 
 def _selection_change(before: Object | None, after: Object | None) -> SelectorChange:
-    """The same for the selector of pods, which selects nothing when it is empty."""
+    """The same for the pod selector, which selects nothing if it is empty."""
     if is_empty(before) == is_empty(after):
         return selector_change(before, after)
     return SelectorChange.WIDER if is_empty(before) else SelectorChange.NARROWER
 
 
-def _is_cause(one: FieldChange, old: SidecarSet, new: SidecarSet) -> bool:
+def _is_cause(field: FieldChange, old: SidecarSet, new: SidecarSet) -> bool:
     """Whether the hash without image covers a field."""
-    if one.path[:2] == ("spec", "initContainers"):
+    if field.path[:2] == ("spec", "initContainers"):
         is_covered = any(map(is_native_sidecar, [*_init_containers(old), *_init_containers(new)]))
     else:
-        is_covered = one.path[:2] == ("spec", "containers")
-    return is_covered and not (len(one.path) == 4 and one.path[3] == "image")
+        is_covered = field.path[:2] == ("spec", "containers")
+    return is_covered and not (len(field.path) == 4 and field.path[3] == "image")
 
 
 def _init_containers(sidecarset: SidecarSet) -> list[Object]:
     return sidecarset.spec.get("initContainers") or []
 
 
-def _is_defaulted(one: FieldChange, written: tuple[Object, Object]) -> bool:
-    """Whether neither manifest writes the field, so that its default follows from another one."""
-    return not one.is_order and all(_written_at(manifest, one.path) is None for manifest in written)
+def _is_defaulted(field: FieldChange, written: tuple[Object, Object]) -> bool:
+    """Whether neither manifest sets the field, so that its default follows from another field."""
+    return not field.is_order and all(_written_at(manifest, field.path) is None for manifest in written)
 
 
 def _written_at(manifest: Object, path: Path) -> Value:
-    """The value at a path whose list items are named."""
+    """The value at a path with named list items."""
     value: Value = manifest
     for step in path:
         if isinstance(value, list) and isinstance(step, str):
@@ -187,29 +188,26 @@ def _written_at(manifest: Object, path: Path) -> Value:
 
 def _flips(causes: Iterable[FieldChange], defaulted: frozenset[str], new: SidecarSet) -> Iterator[Finding]:
     names = [container.get("name") for container in new.spec.get("containers") or ()]
-    for one in causes:
-        if one.text in defaulted and one.path[-1] == "imagePullPolicy" and one.path[2] in names:
-            message = f"imagePullPolicy turns from {one.before} to {one.after} by default, with the image's tag"
-            path = ("spec", "containers", names.index(one.path[2]), "imagePullPolicy")
-            hint = f"write imagePullPolicy: {one.before} to keep the update in place"
-            yield warning(Reason.DEFAULT_FLIPPED, message, path, hint=hint)
+    for cause in causes:
+        if cause.text in defaulted and cause.path[-1] == "imagePullPolicy" and cause.path[2] in names:
+            yield flipped(cause.before, cause.after, names.index(cause.path[2]))
 
 
 def _remarks(old: SidecarSet, new: SidecarSet, fields: Iterable[FieldChange]) -> Iterator[str]:
-    changed_fields = {one.path[1] for one in fields if one.path[0] == "spec"}
+    changed_fields = {field.path[1] for field in fields if field.path[0] == "spec"}
     strategy = _strategy(new)
     if old.hash != new.hash:
         if strategy.get("type") == "NotUpdate":
-            yield "updateStrategy.type is NotUpdate: only pods that are created from now on get the change"
+            yield "updateStrategy.type is NotUpdate: only new pods get the change"
         elif strategy.get("paused"):
             yield "updateStrategy.paused is true: no pod is updated until it is unpaused"
     elif changed_fields & {"volumes", "imagePullSecrets", "initContainers", "patchPodMetadata"}:
-        yield "neither hash covers what changes: only pods that are created from now on get it"
+        yield "neither hash covers the change: only new pods get it"
     if changed_fields & {"selector", "namespaceSelector"}:
-        yield "other pods are selected: those that were not injected must be recreated to get the sidecars"
+        yield "other pods are selected: pods without the sidecars must be recreated to get them"
     is_held = strategy.get("type") == "NotUpdate" or strategy.get("paused")
-    if not is_held and any(one.path[-1] == "hotUpgradeEmptyImage" for one in fields):
-        yield "the idle halves of all hot pairs are reset to the new empty image, in all pods at once"
+    if not is_held and any(field.path[-1] == "hotUpgradeEmptyImage" for field in fields):
+        yield "the idle containers of all HotUpgrade pairs are reset to the new empty image, in all pods at once"
 
 
 def _strategy(sidecarset: SidecarSet) -> Object:
@@ -217,5 +215,5 @@ def _strategy(sidecarset: SidecarSet) -> Object:
 
 
 def errors_of(change: SetChange) -> list[Finding]:
-    """Why Kruise refuses the change."""
+    """Why Kruise rejects the change."""
     return [finding for finding in change.findings if finding.severity is Severity.ERROR]

@@ -1,4 +1,4 @@
-"""What another update strategy means for a rollout, told from the two strategies alone.
+"""What a strategy change means for a rollout, from the two strategies alone.
 
 Source: docs/behaviour/rollout.md, "One round".
 """
@@ -13,15 +13,15 @@ from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.rollout.round.partition_and_max_unavailable import window_of
 
 _NUMBERS_OF_PODS = (*range(1, 102), 250, 1_000, 10_000, 1_000_000)
-"""Numbers of pods for which two partitions are compared: one of them may be a share of these."""
+"""Numbers of pods for which two partitions are compared, as one of them may be a percentage."""
 
 _PACE = ("maxUnavailable", "priorityStrategy", "scatterStrategy")
 
 
 def strategy_verdict(old: Object, new: Object, release: Release = MASTER) -> Verdict:
-    """What a change from one updateStrategy to another means; NoEffect where it means nothing for any pod.
+    """What a change of updateStrategy means; NoEffect if it affects no pod.
 
-    Where it depends on the number or labels of the pods whether more or fewer may be updated: PaceChanges.
+    PaceChanges if the number or the labels of the pods decide whether more or fewer are updated.
     """
     was_held, is_held = _is_held(old), _is_held(new)
     if was_held and is_held:
@@ -37,7 +37,7 @@ def strategy_verdict(old: Object, new: Object, release: Release = MASTER) -> Ver
 
 
 def strategy_differences(old: Object, new: Object) -> str:
-    """`partition 90% → 50%, paused true → false`: the members that differ, the long ones by their names."""
+    """`partition 90% → 50%, paused true → false`: the members that differ, long ones by name only."""
     return ", ".join(_differences(old, new))
 
 

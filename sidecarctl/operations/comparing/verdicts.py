@@ -1,10 +1,10 @@
-"""What a change of a SidecarSet means for the pods that run, in one word each."""
+"""What a SidecarSet change means for running pods: a word for each case."""
 
 from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What a change means for running pods; the gravest first."""
+    """What a change means for running pods, the gravest verdict first."""
 
     REJECTED = "Rejected"
     RECREATE = "Recreate"
@@ -18,29 +18,29 @@ class Verdict(StrEnum):
 
     @property
     def sentence(self) -> str:
-        """What the word means."""
+        """What the verdict means."""
         return _SENTENCES[self]
 
     @property
     def is_objection(self) -> bool:
-        """Whether the change does not reach running pods as it was meant to."""
+        """Whether the change does not reach running pods as intended."""
         return self in (Verdict.RECREATE, Verdict.REJECTED)
 
 
 _SENTENCES = {
     Verdict.NO_EFFECT: "Running pods stay as they are.",
     Verdict.IN_PLACE: "Only images change: running pods are updated in place.",
-    Verdict.RECREATE: "More than images changes: running pods stay old until they are recreated.",
-    Verdict.REJECTED: "Kruise refuses this update of the set.",
-    Verdict.ROLLOUT_ADVANCES: "The rollout goes on: more pods may be updated.",
+    Verdict.RECREATE: "More than images changes: running pods keep the old version until they are recreated.",
+    Verdict.REJECTED: "Kruise rejects this update of the SidecarSet.",
+    Verdict.ROLLOUT_ADVANCES: "The rollout advances: more pods may be updated.",
     Verdict.ROLLOUT_HALTS: "The rollout is held back: fewer pods may be updated.",
-    Verdict.PACE_CHANGES: "The same pods are updated, in another order or number at a time.",
+    Verdict.PACE_CHANGES: "The same pods are updated, in a different order or number at a time.",
     Verdict.PODS_LOST: "Pods are no longer selected: they keep their sidecars, which are never updated again.",
     Verdict.PODS_GAINED: "More pods are selected: running ones get the sidecars only when they are recreated.",
 }
 
 
 def gravest_first(verdicts: set[Verdict]) -> tuple[Verdict, ...]:
-    """The verdicts that hold together, NoEffect only where no other does."""
-    found = tuple(one for one in Verdict if one in verdicts and one is not Verdict.NO_EFFECT)
+    """The verdicts that hold, NoEffect only if no other does."""
+    found = tuple(item for item in Verdict if item in verdicts and item is not Verdict.NO_EFFECT)
     return found or (Verdict.NO_EFFECT,)

@@ -1,1 +1,1 @@
-"""Why a pod has what it has, and which pods a SidecarSet has."""
+"""Why a pod has its sidecars, and which pods a SidecarSet applies to."""

@@ -1,88 +1,42 @@
-"""Why a pod has what it has: every test of every SidecarSet, what is injected, why it is not updated."""
+"""Why a pod has its sidecars: every test of every SidecarSet, what is injected, why it is not updated."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
+from sidecarctl.api.late_labels import appears_after_scheduling
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.placing import placed
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
-from sidecarctl.facts.values import Value
-from sidecarctl.injection.explaining import InjectedContainers, InjectedSidecar, injected_containers
+from sidecarctl.injection.explaining import InjectedContainers, injected_containers
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.select.decisions import Decision, Selection
 from sidecarctl.injection.select.failing_requirements import with_evidence
 from sidecarctl.injection.select.injection_context import InjectionContext
+from sidecarctl.injection.select.namespace_rules import CONTROL_PLANE_LABEL
 from sidecarctl.injection.select.pod_identity import labels_of
 from sidecarctl.injection.select.selection import select
-from sidecarctl.injection.select.tests_in_order import Asked, Name, SelectionTest, tests_in_order
+from sidecarctl.injection.select.tests_in_order import Asked, Evidence, Holder, SelectionTest, tests_in_order
 from sidecarctl.inputs.world import World
-from sidecarctl.operations.explaining.remedies import remedy_of, remedy_of_left_out, remedy_of_state
+from sidecarctl.operations.explaining.explained import Field, Outcome, PodExplanation, SetExplanation, Test
+from sidecarctl.operations.explaining.late_labels import label_hints
+from sidecarctl.operations.explaining.remedies import remedy_of
+from sidecarctl.operations.explaining.rollout_states import RolloutOfSet, RolloutState, RolloutSummary
 from sidecarctl.operations.explaining.subjects import Subject
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL
+from sidecarctl.sidecarset.revisions.revision_choice import RevisionChoice
 
 if TYPE_CHECKING:  # only running pods are of a rollout
+    from sidecarctl.operations.explaining.whitelist import WhitelistAnswer
     from sidecarctl.operations.status import SetStatus
-    from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+
+_NAMESPACE = ("metadata", "namespace")
 
 Statuses = Callable[[], "Sequence[SetStatus]"]
-"""The status of every SidecarSet over all given pods; asked only where a pod runs."""
-
-
-class Test(NamedTuple):
-    """A test with where its evidence stands, and what stands there."""
-
-    test: SelectionTest
-    place: Place | None
-    value: Value
-
-
-class RolloutState(NamedTuple):
-    """Where a running pod stands in the rollout of a SidecarSet that is in it, or why it takes no part in it.
-
-    `place` is that in the order of the pods that could be updated now, 0 for none, and their number.
-    """
-
-    state: str
-    why: str
-    remedy: str
-    place: tuple[int, int] = (0, 0)
-    blocked_by: "Sequence[FieldDifference]" = ()
-
-
-class SetExplanation(NamedTuple):
-    """One SidecarSet at one pod. `recorded`: the pod's annotation says that it was injected."""
-
-    decision: Decision
-    tests: Sequence[Test]
-    revision: str
-    sidecars: Sequence[InjectedSidecar]
-    remedy: str
-    recorded: bool
-    rollout: RolloutState | None
-
-    @property
-    def name(self) -> str:
-        """The name of the SidecarSet."""
-        return self.decision.set_name
-
-
-class PodExplanation(NamedTuple):
-    """A pod. `rejected` are the errors because of which Kruise does not let it be created."""
-
-    subject: Subject
-    sets: Sequence[SetExplanation]
-    containers: InjectedContainers
-    rejected: Sequence[Finding]
-    findings: Sequence[Finding]
-
-    @property
-    def outcome(self) -> str:
-        """`Rejected`, `Injected` or `NotInjected`."""
-        if self.rejected:
-            return "Rejected"
-        return "Injected" if any(one.decision.is_injected for one in self.sets) else "NotInjected"
+"""The status of every SidecarSet over all given pods; computed only for a running pod."""
 
 
 class Explainer:
@@ -92,9 +46,19 @@ class Explainer:
         self.world = world
         self.context = context
         self._statuses = statuses
+        self._whitelist: dict[str, WhitelistAnswer | None] = {}
+
+    @cached_property
+    def _rollouts(self) -> dict[str, RolloutOfSet]:
+        """The rollout of each SidecarSet, computed for the first running pod."""
+        return {status.sidecarset.name: RolloutOfSet(status) for status in self._statuses()}
+
+    def rollout_summary(self, name: str) -> RolloutSummary | None:
+        """The rollout of a SidecarSet as a whole; None if it has no running pods."""
+        return self._rollouts[name].summary() if name in self._rollouts else None
 
     def explained(self, subject: Subject) -> PodExplanation:
-        """The explanation of a pod; InputError where it cannot be decoded."""
+        """The explanation of a pod; InputError if it cannot be decoded."""
         selection, rejected = self._selected(subject, self.context)
         containers, findings = InjectedContainers(), list(selection.findings)
         if not rejected:
@@ -104,92 +68,147 @@ class Explainer:
             except ImpossibleError as fault:
                 rejected = list(fault.findings)
         chosen = {choice.sidecarset.name: choice for choice in selection.applied}
-        sets = []
-        for given in selection.decisions:
-            decision = self._with_evidence(given, subject)
-            choice = chosen.get(decision.set_name)
-            asked = self._asked(decision, subject)._replace(choice=choice)
-            sets.append(
-                SetExplanation(
-                    decision,
-                    [self._located(test, decision, subject) for test in tests_in_order(decision, asked)],
-                    choice.sidecarset.latest_revision if choice else "",
-                    [one for one in containers.sidecars if one.set_name == decision.set_name],
-                    remedy_of(decision, runs=subject.is_running),
-                    decision.set_name in subject.recorded,
-                    self._rollout(decision, subject),
-                )
-            )
         return PodExplanation(
-            subject, sets, containers, self._placed(rejected, subject), self._placed(findings, subject)
+            subject,
+            [self._of_set(given, subject, chosen.get(given.set_name), containers) for given in selection.decisions],
+            containers,
+            self._placed(rejected, subject),
+            self._placed(findings, subject),
+            any(decision.is_injected for decision in selection.decisions),
+        )
+
+    def outcome(self, subject: Subject, name: str) -> Outcome:
+        """What one SidecarSet does with a pod, in short: without the details that only a single pod gets."""
+        selection, rejected = self._selected(subject, self.context)
+        given = next(item for item in selection.decisions if item.set_name == name)
+        decision = with_evidence(given, subject.pod, self.context, subject.identity)
+        choice = next((item for item in selection.applied if item.sidecarset.name == name), None)
+        if decision.is_injected and not rejected:
+            try:
+                inject(subject.pod, selection, self.context)
+            except ImpossibleError as fault:
+                rejected = list(fault.findings)
+        rollout = self._rollout(decision, subject)
+        return Outcome(
+            "Rejected" if rejected and decision.is_injected else str(decision.reason),
+            decision.path,
+            choice.sidecarset.latest_revision if choice else "",
+            name in subject.recorded,
+            rollout.state if rollout else "",
+            rollout.why if rollout else "",
+            tuple(map(str, rollout.blocked_by)) if rollout else (),
+        )
+
+    def _of_set(
+        self, given: Decision, subject: Subject, choice: RevisionChoice | None, containers: InjectedContainers
+    ) -> SetExplanation:
+        decision = with_evidence(given, subject.pod, self.context, subject.identity)
+        name, asked = decision.set_name, self._asked(decision, subject, choice)
+        tests = tests_in_order(decision, asked)
+        return SetExplanation(
+            decision,
+            [self._located(test, decision, subject) for test in tests],
+            choice.sidecarset.latest_revision if choice else "",
+            [sidecar for sidecar in containers.sidecars if sidecar.set_name == name],
+            remedy_of(decision, runs=subject.is_running, late_label=_late_label(tests)),
+            name in subject.recorded,
+            self._rollout(decision, subject),
+            self._whitelist_answer(name),
+            list(label_hints(asked.spec.get("selector") or {}, asked.labels, runs=subject.is_running)),
         )
 
     def _selected(self, subject: Subject, context: InjectionContext) -> tuple[Selection, list[Finding]]:
-        """The decisions for all SidecarSets, and the errors of those at which Kruise rejects the pod.
+        """The decisions for all SidecarSets, and the errors for which Kruise rejects the pod.
 
-        Kruise stops at the first error; the other SidecarSets are asked as if it had not.
+        Kruise stops at the first error; the other SidecarSets are evaluated all the same.
         """
         try:
             return select(subject.pod, context, subject.identity), []
         except ImpossibleError as fault:
-            failed = {one.subject.name for one in fault.findings if one.subject}
+            failed = {finding.subject.name for finding in fault.findings if finding.subject}
             others = [rule.sidecarset for name, rule in context.rules.items() if name not in failed]
             if not failed:
                 raise
             without = InjectionContext(
-                others, namespaces=context.namespaces, revisions=context.revisions, options=context.options
+                others,
+                namespaces=context.namespaces,
+                revisions=context.revisions,
+                options=context.options,
+                release=context.release,
             )
             selection, more = self._selected(subject, without)
-            decisions = [Decision(_name_of(one), one.reason, one.message, one.path) for one in fault.findings]
+            decisions = [
+                Decision(_name_of(finding), finding.reason, finding.message, finding.path)
+                for finding in fault.findings
+            ]
             return selection._replace(decisions=(*decisions, *selection.decisions)), [*fault.findings, *more]
 
-    def _with_evidence(self, decision: Decision, subject: Subject) -> Decision:
-        return with_evidence(decision, subject.pod, self.context, subject.identity)
-
-    def _asked(self, decision: Decision, subject: Subject) -> Asked:
+    def _asked(self, decision: Decision, subject: Subject, choice: RevisionChoice | None) -> Asked:
         namespace = subject.identity.namespace or DEFAULT_NAMESPACE
         labels = {**self.context.namespaces.get(namespace, {}), NAMESPACE_NAME_LABEL: namespace}
         spec = self.context.rules[decision.set_name].sidecarset.spec
-        return Asked(spec, namespace, labels, labels_of(subject.pod), None)
+        skips = CONTROL_PLANE_LABEL if decision.reason is Reason.NAMESPACE_CONTROL_PLANE_LABEL else ""
+        return Asked(spec, namespace, labels, labels_of(subject.pod), choice, skips)
 
     def _located(self, test: SelectionTest, decision: Decision, subject: Subject) -> Test:
-        """A test with its evidence; a field that is absent and no reason to fail is none."""
-        in_pod = test.name is Name.POD
-        source = None if in_pod else self.world.sources.get(decision.set_name)
-        manifest = subject.pod if in_pod else source.manifest if source else {}
-        value = value_at(manifest, test.path)
-        if not test.path or (value is None and test.passed):
-            return Test(test._replace(path=()), None, None)
-        place = subject.place(test.path) if in_pod else source.place(test.path) if source else None
-        return Test(test, place, value)
+        """A test with the fields that decide; an absent field decides only a failed test."""
+        found = [self._field(item, decision, subject) for item in test.evidence]
+        return Test(test, [item for item in found if item and (item.value is not None or not test.passed)])
+
+    def _field(self, evidence: Evidence, decision: Decision, subject: Subject) -> Field | None:
+        match evidence.holder:
+            case Holder.POD if evidence.path == _NAMESPACE and subject.source:  # a template has none of its own
+                value = value_at(subject.source.manifest, evidence.path)
+                place = subject.source.place(evidence.path)
+                return Field(evidence.holder, subject.name, evidence.path, place, value) if value else None
+            case Holder.POD:
+                value = value_at(subject.pod, evidence.path)
+                return Field(
+                    evidence.holder,
+                    subject.name,
+                    (*subject.path, *evidence.path),
+                    subject.place(evidence.path),
+                    value,
+                )
+            case Holder.NAMESPACE:
+                source = self.world.namespace_sources.get(subject.identity.namespace or DEFAULT_NAMESPACE)
+            case _:
+                source = self.world.sources.get(evidence.sidecarset or decision.set_name)
+        if source is None or not evidence.path:
+            return None
+        value = value_at(source.manifest, evidence.path)
+        return Field(evidence.holder, str(source.reference), evidence.path, source.place(evidence.path), value)
+
+    def _whitelist_answer(self, name: str) -> "WhitelistAnswer | None":
+        sidecarset = self.context.rules[name].sidecarset
+        if not sidecarset.spec.get("patchPodMetadata"):
+            return None
+        if name not in self._whitelist:
+            from sidecarctl.operations.explaining.whitelist import whitelist_answer  # few SidecarSets patch metadata
+
+            self._whitelist[name] = whitelist_answer(sidecarset, self.world, self.context.options.feature_gates)
+        return self._whitelist[name]
 
     def _placed(self, findings: Iterable[Finding], subject: Subject) -> list[Finding]:
         found = []
-        for one in findings:
-            source = self.world.sources.get(one.subject.name) if one.subject else None
+        for finding in findings:
+            source = self.world.sources.get(finding.subject.name) if finding.subject else None
             place = source.place if source else lambda path: subject.place(path) or Place("")
-            found += placed([one], subject.reference, place)
-        return [one._replace(place=one.place if one.place and one.place.file else None) for one in found]
+            found += placed([finding], subject.reference, place)
+        return [item._replace(place=item.place if item.place and item.place.file else None) for item in found]
 
     def _rollout(self, decision: Decision, subject: Subject) -> RolloutState | None:
-        if not subject.is_running:
+        if not (subject.is_running and decision.set_name in self._rollouts):
             return None
-        for one in self._statuses():
-            if one.sidecarset.name == decision.set_name:
-                return rollout_state(one, subject)
-        return None
+        pod = subject.identity.namespace or DEFAULT_NAMESPACE, subject.identity.name
+        return self._rollouts[decision.set_name].state_of(pod, labels_of(subject.pod))
 
 
-def rollout_state(status: "SetStatus", subject: Subject) -> RolloutState | None:
-    """Where a running pod stands in the rollout of a SidecarSet; None where it is none of its pods."""
-    name = (subject.identity.namespace or DEFAULT_NAMESPACE, subject.identity.name)
-    for pod in status.pods:
-        if tuple(pod.pod) == name:
-            return RolloutState(str(pod.state), pod.why, remedy_of_state(str(pod.state)), pod.place, pod.blocked_by)
-    for left_out in status.left_out:
-        if tuple(left_out.pod) == name:
-            return RolloutState(str(left_out.reason), left_out.message, remedy_of_left_out(left_out.reason))
-    return None
+def _late_label(tests: Iterable[SelectionTest]) -> str:
+    """The label that did not match, if a pod gets it only when it is scheduled; else empty."""
+    failed = (item for test in tests if test.passed is False for item in test.evidence if item.holder is Holder.POD)
+    keys = (str(item.path[-1]) for item in failed)
+    return next((key for key in keys if appears_after_scheduling(key)), "")
 
 
 def _name_of(finding: Finding) -> str:

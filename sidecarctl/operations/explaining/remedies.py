@@ -1,10 +1,16 @@
-"""What would have to change, for each reason why a pod is not injected or not updated."""
+"""Remedies, for each reason why a pod is not injected or not updated."""
 
 from collections.abc import Mapping
 
 from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.select.decisions import Decision
+
+NOTHING_BLOCKS = (
+    "nothing in these files blocks it: if the cluster does not go on, see whether Kruise's controller runs, "
+    "and whether the SidecarSet there is this one"
+)
+"""The remark about a pod that the next round changes."""
 
 _OF_DECISIONS: Mapping[Reason, str] = {
     Reason.POD_NOT_ACTIVE: "nothing: a new pod is evaluated when it is created",
@@ -38,8 +44,13 @@ _OF_LEFT_OUT: Mapping[Reason, str] = {
 }
 
 
-def remedy_of(decision: Decision, *, runs: bool) -> str:
-    """What would have to change for a SidecarSet to be injected, into a pod that runs or not; empty where it is."""
+def remedy_of(decision: Decision, *, runs: bool, late_label: str = "") -> str:
+    """What must change for a SidecarSet to be injected into a pod, running or not; empty if it is injected.
+
+    `late_label` is the label that did not match, if pods get it only after they are created.
+    """
+    if late_label:
+        return f"select the pods by labels that they are created with, not by {late_label}"
     remedy = _remedy(decision)
     again = runs and remedy and not remedy.startswith(("nothing", "recreate"))
     return f"{remedy}; then recreate the pod" if again else remedy
@@ -58,10 +69,10 @@ def _remedy(decision: Decision) -> str:
 
 
 def remedy_of_state(state: str) -> str:
-    """What would have to change for a pod to be updated; empty where it is."""
+    """What must change for a pod to be updated; empty if it is updated."""
     return _OF_STATES.get(state, "")
 
 
 def remedy_of_left_out(reason: Reason) -> str:
-    """What would have to change for a pod to take part in the rollout."""
+    """What must change for a pod to take part in the rollout."""
     return _OF_LEFT_OUT.get(reason, "")

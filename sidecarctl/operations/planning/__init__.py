@@ -1,1 +1,1 @@
-"""What a plan needs beside the rollout: the pods that workloads will have."""
+"""What a plan needs in addition to the rollout: the pods that workloads will have."""

@@ -1,4 +1,4 @@
-"""A rollout that cannot begin: Kruise refuses to change a set of which a canary exists."""
+"""A rollout that cannot begin: Kruise rejects every change of a SidecarSet that has a canary."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,9 @@ from sidecarctl.validation.updates import base_refusal, canaries_by_base
 
 
 def refuse_changed_bases(old: World, new: World) -> None:
-    """ImpossibleError (CanaryExists) for each set that changes between two worlds which both have its canary."""
-    before = {one.name: one for one in old.sidecarsets}
-    after = {one.name: one for one in new.sidecarsets}
+    """ImpossibleError (CanaryExists) for each SidecarSet that changes while both worlds have its canary."""
+    before = {sidecarset.name: sidecarset for sidecarset in old.sidecarsets}
+    after = {sidecarset.name: sidecarset for sidecarset in new.sidecarsets}
     findings = [
         finding
         for base, canary in canaries_by_base(old.sidecarsets, new.sidecarsets).items()
@@ -26,25 +26,27 @@ def refuse_changed_bases(old: World, new: World) -> None:
 
 
 def canary_warnings(plan: Plan, world: World) -> Iterator[Finding]:
-    """Warnings where files alone do not tell whether the change of a SidecarSet that updates pods comes too late.
+    """Warnings if files alone do not show whether a SidecarSet can still be changed.
 
-    A manifest with a uid is that of a cluster, where the change is made already.
+    A manifest with a uid comes from a cluster, where the change is already made.
     """
-    canaries = {base: one.name for one in world.sidecarsets if (base := base_of(one))}
-    for one in plan.sets:
-        name, metadata = one.target.name, one.target.sidecar_set.metadata
-        if name in canaries and one.waves and not metadata.get("uid"):
+    canaries = {base: sidecarset.name for sidecarset in world.sidecarsets if (base := base_of(sidecarset))}
+    for item in plan.sets:
+        name, metadata = item.target.name, item.target.sidecar_set.metadata
+        if name in canaries and item.waves and not metadata.get("uid"):
             canary = canaries[name]
-            message = f"Kruise refuses every update of it where its canary {canary} exists already"
-            hint = f"update it before {canary} is created, or delete {canary} first; plan --live knows what exists"
+            message = f"Kruise rejects every update of it if its canary {canary} already exists"
+            hint = f"update it before you create {canary}, or delete {canary} first; plan --live shows what exists"
             finding = warning(Reason.CANARY_EXISTS, message, ("metadata", "name"), hint=hint)
             yield from world.sources[name].findings([finding])
 
 
 def _changes(name: str, old: World, new: World) -> bool:
-    """Whether applying the new manifest updates the set: labels and annotations that it does not name stay."""
+    """Whether applying the new manifest updates the SidecarSet: labels and annotations that it omits are kept."""
     from sidecarctl.operations.comparing.sidecarset_changes import changed  # few plans have canaries
 
-    (before,), (after,) = ([one for one in world.sidecarsets if one.name == name] for world in (old, new))
+    (before,), (after,) = (
+        [sidecarset for sidecarset in world.sidecarsets if sidecarset.name == name] for world in (old, new)
+    )
     change = changed(before, after, (old.sources[name].manifest, new.sources[name].manifest))
     return any(field.path[0] != "metadata" or field.after is not None for field in change.fields)

@@ -1,9 +1,9 @@
-"""What decides about a rollout, with its place: the strategy, hot pairs, feature gates, assumptions."""
+"""The settings that affect a rollout, with their places: strategy, HotUpgrade pairs, feature gates, assumptions."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from sidecarctl.api.selector_text import selector_text
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
@@ -15,7 +15,7 @@ _FLAGS = {"selector": "--selector", "paused": "--paused"}
 
 
 class Deciding(NamedTuple):
-    """Something that decides: what it is, what it says, and where (a place, an option; empty for a default)."""
+    """A setting: its name, its value, and its origin (a place or an option; empty for a default)."""
 
     field: str
     text: str
@@ -23,7 +23,7 @@ class Deciding(NamedTuple):
 
 
 def deciding(target: Target, source: Located, options: PlanOptions, gates: frozenset[str]) -> list[Deciding]:
-    """What decides beside partition and maxUnavailable, which have their numbers of pods."""
+    """The settings in addition to partition and maxUnavailable, which are shown with numbers of pods."""
     said = [*_strategy(target, source, options), *_hot_pairs(target, source)]
     said += [Deciding("feature gate", gate, "--feature-gates") for gate in sorted(gates)]
     return [*said, *_assumptions(options)]
@@ -34,7 +34,7 @@ def _strategy(target: Target, source: Located, options: PlanOptions) -> Iterator
     if strategy.get("type") not in (None, "", "RollingUpdate"):
         yield Deciding("type", str(strategy["type"]), _place(source, (*_STRATEGY, "type")))
     if strategy.get("paused"):
-        yield Deciding("paused", "true: nothing is updated", _origin("paused", source, options))
+        yield Deciding("paused", "true: no pod is updated", _origin("paused", source, options))
     if (selector := strategy.get("selector")) is not None:
         yield Deciding("selector", selector_text(selector), _origin("selector", source, options))
     yield from _priorities(strategy.get("priorityStrategy") or {}, source)
@@ -50,7 +50,7 @@ def _priorities(priority: Object, source: Located) -> Iterator[Deciding]:
         yield Deciding("priority", text, _place(source, (*where, "weightPriority", index)))
     if not priority.get("weightPriority"):
         for index, term in enumerate(priority.get("orderPriority") or ()):
-            text = f"number at the end of label {term.get('orderedKey') or ''}"
+            text = f"number at the end of the label {term.get('orderedKey') or ''}"
             yield Deciding("priority", text, _place(source, (*where, "orderPriority", index)))
 
 
@@ -58,23 +58,23 @@ def _hot_pairs(target: Target, source: Located) -> Iterator[Deciding]:
     names = [container.get("name") for container in target.sidecar_set.spec.get("containers") or ()]
     for container in target.hot:
         path = ("spec", "containers", names.index(container.name), "upgradeStrategy")
-        text = f"{' and '.join(container.halves)}, the idle one with {container.empty_image or 'no image'}"
+        text = f"{' and '.join(container.halves)}, the idle container with {container.empty_image or 'no image'}"
         yield Deciding("hot upgrade", text, _place(source, path))
 
 
 def _assumptions(options: PlanOptions) -> Iterator[Deciding]:
     if options.step_seconds:
-        yield Deciding("assumed", f"a pod's update takes {options.step_seconds:,} s", "--pod-update-duration")
+        yield Deciding("assumed", f"the update of a pod takes {options.step_seconds:,} s", "--pod-update-duration")
     elif options.duration > 1:
-        yield Deciding("assumed", f"a pod's update takes {options.duration:,} rounds", "--pod-update-duration")
+        yield Deciding("assumed", f"the update of a pod takes {options.duration:,} rounds", "--pod-update-duration")
     if options.fail:
-        yield Deciding("assumed", f"never ready after its update: {', '.join(options.fail)}", "--fail")
+        yield Deciding("assumed", f"never ready after the update: {', '.join(options.fail)}", "--fail")
     if options.assume_ready:
         yield Deciding("assumed", "every updated pod becomes ready", "--assume-ready")
     if options.stuck:
-        yield Deciding("assumed", "updates in flight from before never finish", "--in-flight")
+        yield Deciding("assumed", "updates already in flight never finish", "--in-flight")
     if options.rounds is not None:
-        yield Deciding("assumed", f"nothing after round {options.rounds:,} is looked at", "--rounds")
+        yield Deciding("assumed", f"rounds after {options.rounds:,} are not simulated", "--rounds")
 
 
 def _origin(member: str, source: Located, options: PlanOptions) -> str:
@@ -86,11 +86,11 @@ def _place(source: Located, path: Path) -> str:
 
 
 def texts_of(decided: Sequence[Deciding]) -> list[tuple[str, str]]:
-    """The same as label and text with the origin, a label only where it is another than the one before."""
+    """Rows of label and text with the origin; the label is empty if it repeats."""
     texts, before = [], ""
-    for one in decided:
+    for item in decided:
         texts.append(
-            (one.field if one.field != before else "", f"{one.text}{f' ({one.origin})' if one.origin else ''}")
+            (item.field if item.field != before else "", f"{item.text}{f' ({item.origin})' if item.origin else ''}")
         )
-        before = one.field
+        before = item.field
     return texts

@@ -1,4 +1,4 @@
-"""How a rollout is simulated, as the command line says it."""
+"""The options of a simulation, as given on the command line."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from sidecarctl.facts.values import Value
 class PlanOptions:
     """How the rollout is simulated.
 
-    `duration` counts steps, of `step_seconds` each where that is known; `stuck`: updates in flight in the input never
-    finish; `fail` are patterns of NAMESPACE/NAME or NAME; `overrides` are members of updateStrategy that take the
-    place of those which the sets have; `by` are pod labels, `by_node` node labels.
+    `duration` counts steps, of `step_seconds` each if known; `stuck`: updates in flight in the input never finish;
+    `fail` are patterns of NAMESPACE/NAME or NAME; `overrides` are members of updateStrategy that replace those of the
+    SidecarSets; `by` are pod labels, `by_node` node labels.
     """
 
     only: Sequence[str] = ()

@@ -1,6 +1,6 @@
-"""The pods that workloads would have in a cluster, injected by the sets as they were: a rollout without a cluster.
+"""The pods that workloads would have in a cluster, injected by the old SidecarSets: a rollout without a cluster.
 
-Their readiness and times are the plainest there can be; names that only a controller can know are invented.
+All pods are ready, with simple times; names that only a controller can know are invented.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(slots=True)
 class MadePods:
-    """Whole pods in the order of their workloads, then of their ordinals, and what there is to say about them."""
+    """Whole pods in the order of their workloads, then of their ordinals, and findings about them."""
 
     pods: list[Object] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -51,7 +51,7 @@ class MadePods:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes the pods of workloads; `namespace` is that of objects that name none."""
+    """Creates the pods of workloads; `namespace` is the default namespace."""
 
     context: InjectionContext
     namespace: str
@@ -59,7 +59,7 @@ class Maker:
     replicas: GivenReplicas
 
     def pods(self, found: Iterable[Located]) -> MadePods:
-        """The pods of all workloads. InputError for a template that the API cannot decode."""
+        """The pods of all workloads; InputError for a template that the API cannot decode."""
         made = MadePods()
         faults: list[Finding] = []
         for located in found:
@@ -69,7 +69,7 @@ class Maker:
                 continue
             template = value_at(located.manifest, paths[0])
             if problems := check(template, "core.Pod"):
-                faults += located.findings(one._replace(path=(*paths[0], *one.path)) for one in problems)
+                faults += located.findings(problem._replace(path=(*paths[0], *problem.path)) for problem in problems)
                 continue
             count, remark = number_of_pods(located, workload, self.replicas, self.namespace)
             made.findings += located.findings([remark]) if remark else []
@@ -105,24 +105,24 @@ class Maker:
 def rollout_of_workloads(
     inputs: Inputs, old: Inputs, how: Reading, replicas: Sequence[str], gates: frozenset[str], seed: int
 ) -> RolloutInputs:
-    """What a plan is made from without a cluster: pods of the workloads, injected by the SidecarSets as they were.
+    """The input of a plan without a cluster: pods of the workloads, injected by the old SidecarSets.
 
     UsageError for pods with a status among the inputs, and for `replicas` that no workload has.
     """
-    if len(inputs.pods) > sum(one.reference.kind == "Pod" for one in inputs.workloads):
-        raise usage_error("--from makes pods from workloads, but there are pods with a status among PATHS")
+    if len(inputs.pods) > sum(workload.reference.kind == "Pod" for workload in inputs.workloads):
+        raise usage_error("--from creates pods from workloads, but PATHS contain pods with a status")
     given = given_replicas(replicas)
     if unused := unused_replicas(given, inputs.workloads, how.namespace):
-        raise usage_error(f"--replicas {unused[0]}: no such workload among PATHS")
+        raise usage_error(f"--replicas {unused[0]}: workload not found in PATHS")
     if not old.world.sidecarsets:
-        raise input_error(Reason.NO_SIDECARSET, "there is no SidecarSet in what --from names")
+        raise input_error(Reason.NO_SIDECARSET, "no SidecarSet found in the paths of --from")
     refuse_changed_bases(old.world, inputs.world)
     namespaces = {**inputs.world.namespaces, **old.world.namespaces}
     context = context_of(old.world.sidecarsets, namespaces, gates, seed)
     made = Maker(context, how.namespace, how.workloads, given).pods(inputs.workloads)
     for each in (old.world, inputs.world):
-        for one in each.sidecarsets:
-            made.findings += each.sources[one.name].findings(unknown_label_remarks(one))
+        for sidecarset in each.sidecarsets:
+            made.findings += each.sources[sidecarset.name].findings(unknown_label_remarks(sidecarset))
     pods = [trimmed_pod(pod, how.namespace) for pod in made.pods]
     digests = [*inputs.digests, *old.digests]
     return RolloutInputs(inputs.world, pods, lambda: made.pods, inputs.nodes, digests, made.findings, synthetic=True)
@@ -131,21 +131,23 @@ def rollout_of_workloads(
 def context_of(
     old: Iterable[SidecarSet], namespaces: Mapping[str, Labels], gates: frozenset[str], seed: int
 ) -> InjectionContext:
-    """The sets as they were, injected as given: whatever their injectionStrategy said."""
-    sets = [one._replace(spec={key: one.spec[key] for key in one.spec if key != "injectionStrategy"}) for one in old]
+    """The old SidecarSets, injected as given, ignoring their injectionStrategy."""
+    sets = [
+        item._replace(spec={key: item.spec[key] for key in item.spec if key != "injectionStrategy"}) for item in old
+    ]
     return InjectionContext(sets, namespaces=namespaces, options=InjectionOptions(seed=seed, feature_gates=gates))
 
 
 _MOST_PODS = 1_000_000
-"""Pods of one workload, many times those of the largest cluster."""
+"""The largest number of pods of a workload, many times that of the largest cluster."""
 
 
 def _ordinals(manifest: Object, count: int, *, is_stateful: bool) -> range:
     start = value_at(manifest, ("spec", "ordinals", "start")) if is_stateful else 0
     start = start if isinstance(start, int) else 0
     if count > _MOST_PODS or abs(start) >= 2**31:
-        message = f"{count:,} pods from ordinal {start:,} on are more than can be simulated"
-        raise impossible(Reason.TOO_LARGE, message, hint="--replicas KIND/NAME=N says how many to simulate")
+        message = f"{count:,} pods from ordinal {start:,} are too many to simulate"
+        raise impossible(Reason.TOO_LARGE, message, hint="set the number to simulate with --replicas KIND/NAME=N")
     return range(start, start + count)
 
 
@@ -157,7 +159,7 @@ def _bare_pod(template: Object, name: str, namespace: str, labels: Object) -> Ob
 
 
 def _moment(manifest: Object, ordinal: int, *, is_stateful: bool) -> str:
-    """When a pod was made: those of an OrderedReady StatefulSet one after another."""
+    """The creation time of a pod; pods of an OrderedReady StatefulSet are created one after another."""
     policy = value_at(manifest, ("spec", "podManagementPolicy")) or "OrderedReady"
     seconds = ordinal if is_stateful and policy == "OrderedReady" else 0
     return utc_text(_BEGINNING + timedelta(seconds=seconds)) or ""
@@ -206,12 +208,12 @@ def _rejected(located: Located, fault: SidecarctlError, count: int) -> Iterator[
 
 
 def unknown_label_remarks(sidecarset: SidecarSet) -> Iterator[Finding]:
-    """Warnings for selectors that ask for labels which are not invented."""
+    """Warnings for selectors that require labels that only a cluster knows."""
     for path in (("spec", "selector"), ("spec", "updateStrategy", "selector")):
         selector: Value = value_at({"spec": sidecarset.spec}, path) or {}
         keys = [*(selector.get("matchLabels") or ())]
         keys += [item.get("key") for item in selector.get("matchExpressions") or ()]
         for key in keys:
             if key in CONTROLLER_LABELS:
-                message = f"only a controller of the cluster sets the label {key}: no pod has it here"
+                message = f"the label {key} is set by a controller of the cluster: no pod has it here"
                 yield warning(Reason.LABEL_UNKNOWN_OFFLINE, message, path)

@@ -1,1 +1,1 @@
-"""A document with its objects injected or uninjected, edited and proven."""
+"""Documents with their objects transformed, edited and verified."""

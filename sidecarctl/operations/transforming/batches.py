@@ -1,22 +1,31 @@
-"""Batches of documents transformed: what goes to a worker process, and what comes back."""
+"""Transforming batches of documents: what is sent to a worker process, and what comes back."""
 
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation
 from sidecarctl.operations.transforming.forms import Form
 from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
 
+if TYPE_CHECKING:  # few files hold a long list
+    from sidecarctl.documents.lists.list_parts import ListPart
+    from sidecarctl.documents.reading.document import Reader
+
+LONG = 1 << 20
+"""Bytes from which on a list is transformed in parts."""
+
 
 class Batch(NamedTuple):
-    """Some documents of one file; `first` is the index of the first of them in it."""
+    """Some documents of a file; `first` is the index of the first of them in the file."""
 
     source: int
     file: str
     first: int
-    chunks: list[Chunk]
+    chunks: "Sequence[Chunk | ListPart]"
 
 
 class Texts(NamedTuple):
@@ -27,11 +36,11 @@ class Texts(NamedTuple):
 
 
 class BatchResult:
-    """What came of a batch: its bytes in the form that was asked for, and what was done to which object.
+    """The result of a batch: its bytes in the requested form, and the outcome of each object.
 
-    - `joint`: what separates the data from another file's, when both go to one stream.
-    - `texts`: all parts, where a diff is asked for: it shows lines of unchanged ones too, around the changes.
-    - `failures`: of text that cannot be read; failures of objects stand with these.
+    - `joint`: the separator from the data of another file on the same stream.
+    - `texts`: all parts, if a diff is requested: it shows unchanged lines around the changes too.
+    - `failures`: of text that cannot be read; failures of objects are in their results.
     """
 
     def __init__(self, source: int, size: int) -> None:
@@ -49,21 +58,32 @@ class BatchResult:
     @property
     def changed(self) -> bool:
         """Whether any object of the batch changed."""
-        return any(one.change.outcome is Outcome.CHANGED for one in self.objects)
+        return any(result.change.outcome is Outcome.CHANGED for result in self.objects)
 
 
 class Work(NamedTuple):
-    """What is done to each batch. `with_texts`: the texts before and after are wanted, for a diff."""
+    """The work for each batch. `with_texts`: return the texts before and after, for a diff."""
 
     transformation: Transformation
     with_texts: bool
+
+    def parts(self, chunk: Chunk, reader: "Reader") -> "Iterator[ListPart] | None":
+        """The parts of a document that is a long list, if its form can be made in parts; a diff needs whole lines."""
+        if len(chunk.data) < LONG:
+            return None
+        from sidecarctl.documents.lists.list_parts import list_parts
+        from sidecarctl.operations.transforming.parts import FORMS
+
+        is_json = chunk.data.lstrip()[:1] == b"{"
+        is_fit = self.transformation.form in FORMS and not (is_json and self.with_texts)
+        return list_parts(chunk, reader) if is_fit else None
 
     def result(self, batch: Batch) -> BatchResult:
         """The batch after the transformation."""
         result = BatchResult(batch.source, sum(len(chunk.data) for chunk in batch.chunks))
         data = []
         for index, chunk in enumerate(batch.chunks, batch.first):
-            part = self.transformation.chunk(chunk, batch.file, index)
+            part = self._part(chunk, batch.file, index)
             data.append(part.data)
             self._add(result, part)
             if index == batch.first and self.transformation.form in (Form.TEXT, Form.YAML):
@@ -71,19 +91,26 @@ class Work(NamedTuple):
         result.data = b"".join(data)
         return result
 
+    def _part(self, chunk: "Chunk | ListPart", file: str, index: int) -> ChunkResult:
+        if isinstance(chunk, Chunk):
+            return self.transformation.chunk(chunk, file, index)
+        from sidecarctl.operations.transforming.parts import part_result
+
+        return part_result(chunk, self.transformation, file, index)
+
     def _add(self, result: BatchResult, part: ChunkResult) -> None:
         result.kinds |= part.kinds
         result.patches += part.patches
         result.failures += part.failures
         result.objects += part.objects
-        result.exit_code = max(result.exit_code, part.exit_code, *(one.exit_code for one in part.objects))
+        result.exit_code = max(result.exit_code, part.exit_code, *(item.exit_code for item in part.objects))
         if self.with_texts:
             after = part.data.decode(errors="replace")
             result.texts.append(Texts(after if part.before is None else part.before, after))
 
 
 def _joint(part: ChunkResult) -> bytes:
-    """The line that has to be before a file's first part when another file comes before it."""
+    """The line needed before the first part of a file that follows another file."""
     text = part.data.removeprefix("\ufeff".encode())
     if "yaml" not in part.kinds or text.startswith(b"---"):
         return b""

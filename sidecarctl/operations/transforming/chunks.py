@@ -1,11 +1,10 @@
-"""A chunk of a file transformed: its bytes in the form that was asked for, and what was done to its objects."""
-
-from typing import NamedTuple
+"""Transforming a chunk of a file: its bytes in the requested form, and the outcome of its objects."""
 
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.transforming.documents import Transformed, transformed
@@ -14,10 +13,10 @@ from sidecarctl.operations.transforming.object_changes import ObjectResult, Tran
 
 
 class ChunkResult(NamedTuple):
-    """One chunk of a file after a transformation.
+    """A chunk of a file after a transformation.
 
-    `before` is its text where it changed (None: it did not). `failures` are of text that cannot be read; failures of
-    objects stand with these.
+    `before` is its text if it changed, else None. `failures` are of text that cannot be read; failures of objects are
+    in their results.
     """
 
     data: bytes
@@ -31,14 +30,14 @@ class ChunkResult(NamedTuple):
 
 
 class Transformation(NamedTuple):
-    """What is done to every document, and in which form it leaves."""
+    """The work for every document, and the form of the result."""
 
     transform: Transform
     reader: Reader = Reader()
     form: Form = Form.TEXT
 
     def chunk(self, chunk: Chunk, file: str, index: int) -> ChunkResult:
-        """A chunk afterwards; unchanged where it cannot be read. `index` is that of its document in the file."""
+        """The chunk after the transformation; unchanged if it cannot be read. `index` is that of its document."""
         try:
             documents = self.reader.documents(chunk, confirmed=False)
             results = [transformed(document, file, self.transform, self.reader) for document in documents]
@@ -58,7 +57,7 @@ class Transformation(NamedTuple):
         return ChunkResult(
             data=self._bytes(chunk, pairs, changed=changed),
             before="".join(document.prefix + document.text for document in documents) if changed else None,
-            objects=[one for result in results for one in result.objects],
+            objects=[item for result in results for item in result.objects],
             patches=patches,
             kinds=frozenset("json" if document.is_json else "yaml" for document in documents if document.value),
         )

@@ -1,13 +1,14 @@
-"""A document transformed: a task done to each object, the text edited for all of them, the edit proven."""
+"""Transforming a document: run a task on each object, edit the text for all of them, verify the edit."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sidecarctl.changes.difference import difference
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.edits import Edit, applied, below
 from sidecarctl.facts.errors import SidecarctlError, input_error
 from sidecarctl.facts.findings import Finding, Severity, warning
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.placing import placed
 from sidecarctl.facts.reasons import Reason
@@ -21,7 +22,7 @@ if TYPE_CHECKING:  # text that does not change is not edited
 
 
 class Transformed(NamedTuple):
-    """A document after a transformation; `text` is None where nothing changed."""
+    """A document after a transformation; `text` is None if nothing changed."""
 
     text: str | None
     value: Value
@@ -30,14 +31,14 @@ class Transformed(NamedTuple):
 
 
 def transformed(document: Document, file: str, transform: Transform, reader: Reader) -> Transformed:
-    """The document with the task done to each of its objects.
+    """The document after running the task on each of its objects.
 
-    An object that fails stays as it came, and so do all objects of a document whose text cannot be edited; their
-    results carry the findings, with file, line and column, and the exit code. InternalFaultError for a document that
-    was read wrongly by lines.
+    An object that fails stays unchanged, and so do all objects of a document whose text cannot be edited; their
+    results have the findings, with file, line and column, and the exit code. InternalFaultError for a document that
+    the line reader misread.
     """
     found = list(objects_of(document.value))
-    attempts = [attempted(one, transform) for one in found]
+    attempts = [attempted(item, transform) for item in found]
     edits = [edit for attempt in attempts for edit in attempt.edits()]
     text, after = None, document.value
     if edits:
@@ -61,7 +62,7 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
 
 
 class Attempt(NamedTuple):
-    """An object, and what came of the task."""
+    """An object and the result of the task."""
 
     found: ManifestObject
     change: Change
@@ -74,15 +75,15 @@ class Attempt(NamedTuple):
         return difference(self.found.manifest, self.change.after, self.found.path)
 
     def failed(self, fault: SidecarctlError) -> "Attempt":
-        """The same object, for which something failed."""
+        """The result of an object that failed."""
         return Attempt(self.found, Change(Outcome.FAILED, findings=tuple(fault.findings)), fault.exit_code)
 
     def warned_of(self, edited: "EditedText") -> "Attempt":
-        """The same, with what an edit did to its text that a reader may miss."""
+        """The result with warnings about side effects of the edit on the text."""
         size = len(self.found.path)
-        anew = "written anew as a whole; comments in it are lost"
-        lost = [warning(Reason.BRANCH_REWRITTEN, anew, path[size:]) for path in self._own(edited.rewritten)]
-        out = "an alias or a merge key is written out here; nothing brings it back"
+        rewritten = "rewritten as a whole; comments in it are lost"
+        lost = [warning(Reason.BRANCH_REWRITTEN, rewritten, path[size:]) for path in self._own(edited.rewritten)]
+        out = "an alias or a merge key is expanded here and cannot be restored"
         expanded = [
             Finding(Severity.NOTE, Reason.NOT_REVERSIBLE, out, path[size:]) for path in self._own(edited.written_out)
         ]
@@ -92,7 +93,7 @@ class Attempt(NamedTuple):
         return [path for path in paths if below(path, self.found.path)]
 
     def result(self, document: Document, file: str) -> ObjectResult:
-        """The same without the object; it and its findings have file, line and column."""
+        """The result without the object; it and its findings have file, line and column."""
 
         def place(path: Path) -> Place:
             return document.place((*self.found.path, *path))._replace(file=file)
@@ -104,13 +105,13 @@ class Attempt(NamedTuple):
 
 
 def attempted(found: ManifestObject, transform: Transform) -> Attempt:
-    """The task done to an object, or why it failed."""
+    """The result of the task on an object, or why it failed."""
     try:
         return Attempt(found, transform(found))
     except SidecarctlError as fault:
         return Attempt(found, Change(Outcome.FAILED)).failed(fault)
     except RecursionError:
-        too_deep = input_error(Reason.TOO_DEEP, "nested too deeply to be worked on")
+        too_deep = input_error(Reason.TOO_DEEP, "nested too deeply")
         return Attempt(found, Change(Outcome.FAILED)).failed(too_deep)
 
 

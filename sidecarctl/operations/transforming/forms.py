@@ -1,4 +1,4 @@
-"""The forms in which a transformed document leaves: the edited text, or what was asked for in its place."""
+"""The output forms of a transformed document: the edited text, or another form."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from sidecarctl.operations.transforming.object_changes import Outcome
 
 
 class Form(StrEnum):
-    """What stdout gets. `text` is the input's own text, edited."""
+    """The form for stdout. `text` is the edited input text."""
 
     TEXT = "text"
     YAML = "yaml"
@@ -29,25 +29,25 @@ class Form(StrEnum):
 
 
 def text_of(document: Document, result: Transformed) -> str:
-    """The document's text after the task; as it came where nothing changed."""
+    """The document's text after the task; the input text if nothing changed."""
     return document.prefix + (document.text if result.text is None else result.text)
 
 
 def yaml_of(document: Document, result: Transformed) -> str:
-    """The same as YAML: JSON becomes block style, YAML stays the text that it is."""
+    """The same as YAML: JSON becomes block style, YAML keeps its text."""
     if not document.is_json:
         return text_of(document, result)
     return "---\n" + block_text(result.value)
 
 
 def json_of(document: Document, result: Transformed) -> str:
-    """The document's value as JSON; nothing for one without content."""
+    """The document's value as JSON; nothing for an empty document."""
     del document
     return "" if result.value is None else json.dumps(result.value, indent=4, ensure_ascii=False) + "\n"
 
 
 def names_of(document: Document, result: Transformed) -> str:
-    """The name of each object, a line each, as kubectl says it: `deployment.apps/web`."""
+    """The name of each object, one per line, as kubectl prints it: `deployment.apps/web`."""
     del document
     return "".join(f"{_name(found.reference)}\n" for found in objects_of(result.value))
 
@@ -59,10 +59,10 @@ def _name(reference: ObjectReference) -> str:
 
 
 def patches_of(document: Document, result: Transformed, file: str, index: int) -> list[Object]:
-    """`{file, index, target, patch}` for each object that the task had to do with; `index` is the document's.
+    """`{file, index, target, patch}` for each object that the task applies to; `index` is that of the document.
 
-    Paths of a patch begin at the document's root; it is empty where nothing changed. Each has been applied, and
-    gives the document after the task.
+    Paths of a patch begin at the document's root; it is empty if nothing changed. Each patch has been applied to
+    verify that it produces the document after the task.
     """
     patches: list[Object] = []
     for found, own_result in zip(objects_of(document.value), result.objects, strict=True):
@@ -72,17 +72,17 @@ def patches_of(document: Document, result: Transformed, file: str, index: int) -
             target |= {"namespace": found.reference.namespace} if found.reference.namespace else {}
             target |= {"name": found.reference.name}
             patches.append({"file": file, "index": index, "target": target, "patch": json_patch(document.value, own)})
-    _prove([operation for one in patches for operation in one["patch"]], document.value, result.value)
+    _prove([operation for patch in patches for operation in patch["patch"]], document.value, result.value)
     return patches
 
 
 def _prove(patch: list[Object], before: Value, after: Value) -> None:
-    """Apply a patch as others will; InternalFaultError where that does not give the value after the task."""
+    """Apply a patch as others will; InternalFaultError if it does not produce the value after the task."""
     import jsonpatch  # not faster than our own edits, but not ours
 
     apart = json.loads(json.dumps(before))  # an alias is the same object as its anchor, and would change too
     if patch and not identical(jsonpatch.apply_patch(apart, patch), after):
-        message = "the JSON patch does not do what it should"
+        message = "the JSON patch does not produce the expected result"
         raise InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this with the manifest"))
 
 
@@ -92,4 +92,4 @@ WRITTEN: Mapping[Form, Callable[[Document, Transformed], str]] = {
     Form.JSON: json_of,
     Form.NAME: names_of,
 }
-"""How each form is written; JSON patches are not per document."""
+"""The writer of each form; JSON patches are not per document."""

@@ -1,10 +1,11 @@
-"""What a transformation makes of one object, and what there is to say about it."""
+"""The result of a transformation for an object, and findings about it."""
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference, Place
 from sidecarctl.facts.values import Object
@@ -12,7 +13,7 @@ from sidecarctl.inputs.manifest_objects import ManifestObject
 
 
 class Outcome(StrEnum):
-    """What became of an object."""
+    """The outcome of an object."""
 
     CHANGED = "changed"
     UNCHANGED = "unchanged"
@@ -22,10 +23,10 @@ class Outcome(StrEnum):
 
 
 class Change(NamedTuple):
-    """One object after a transformation.
+    """An object after a transformation.
 
-    `after` is None when the object stays as it was. `summary` goes into the report's line, `decisions` into the
-    lines that only a verbose report has.
+    `after` is None if the object is unchanged. `summary` goes into the line of the report, `decisions` into the
+    additional lines of a verbose report.
     """
 
     outcome: Outcome
@@ -37,10 +38,10 @@ class Change(NamedTuple):
 
 
 class ObjectResult(NamedTuple):
-    """A change without the object; findings have their place.
+    """A change without the object; findings have places.
 
-    `exit_code` is that of the failure, if any. `place` is where the object begins; None for one that the
-    transformation has nothing to do with, since finding it may take longer than reading it.
+    `exit_code` is that of the failure, if any. `place` is where the object begins; None for an object that the
+    transformation does not apply to, since finding its place may take longer than reading it.
     """
 
     reference: ObjectReference
@@ -50,4 +51,4 @@ class ObjectResult(NamedTuple):
 
 
 Transform: TypeAlias = Callable[[ManifestObject], Change]
-"""A transformation, as it is done to each object; raises SidecarctlError for an object that it fails at."""
+"""A transformation of one object; SidecarctlError if it fails."""

@@ -1,16 +1,17 @@
-"""Pods and pod templates inside objects: where they sit, whose they are, where their findings belong.
+"""Pods and pod templates inside objects: where they are, which workload they belong to, where their findings go.
 
 Source: docs/behaviour/injection.md, "Workloads".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.workloads import Workload, pod_template_paths
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path, value_at
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.select.pod_identity import Identity
@@ -19,34 +20,34 @@ from sidecarctl.inputs.world import World
 from sidecarctl.operations.transforming.object_changes import Change, Outcome
 
 PodTask: TypeAlias = Callable[[Object, ManifestObject, Path], Change]
-"""What is done to a pod, given the object that holds it and its path in there; `Change.after` is the pod after."""
+"""A transformation of a pod, given the object that contains it and its path there; `Change.after` is the new pod."""
 
 
 class Templates(NamedTuple):
-    """`namespace` is that of objects that name none; `workloads` are the user's own kinds."""
+    """`namespace` is the default namespace; `workloads` are the user's own kinds."""
 
     world: World
     namespace: str = "default"
     workloads: Sequence[Workload] = ()
 
     def transformed(self, found: ManifestObject, task: PodTask) -> Change:
-        """The task done to each pod template of an object, or to the pod that it is."""
+        """The result of the task on each pod template of an object, or on the object if it is a pod."""
         paths = pod_template_paths(found.inherited | found.manifest, self.workloads)
         if not paths:
             return Change(Outcome.OTHER)
-        change = self._one(found, paths[0], task)
+        change = self._in_template(found, paths[0], task)
         for path in paths[1:]:
-            further = self._one(found._replace(manifest=change.after or found.manifest), path, task)
+            further = self._in_template(found._replace(manifest=change.after or found.manifest), path, task)
             change = _together(change, further)
         return change
 
     def identity(self, found: ManifestObject, path: Path) -> Identity:
-        """The pod that is asked about: of a workload the first one, ordinal 0."""
+        """The pod to evaluate: for a workload the first one, ordinal 0."""
         reference = found.reference
         name = f"{reference.name}-0" if path else reference.name
         return Identity(reference.namespace or self.namespace, name)
 
-    def _one(self, found: ManifestObject, path: Path, task: PodTask) -> Change:
+    def _in_template(self, found: ManifestObject, path: Path, task: PodTask) -> Change:
         pod = value_at(found.manifest, path)
         try:
             change = task(pod, found, path)
@@ -56,7 +57,7 @@ class Templates(NamedTuple):
         return change._replace(after=after, findings=tuple(self._located(change.findings, path)))
 
     def _located(self, findings: Iterable[Finding], path: Path) -> Iterator[Finding]:
-        """Findings with the place of the set's field that they are about, or else their path in the whole object."""
+        """Findings with the place of the SidecarSet field that they are about, or their path in the object."""
         for finding in findings:
             source = self.world.sources.get(finding.subject.name) if finding.subject else None
             if source is not None:
@@ -66,13 +67,13 @@ class Templates(NamedTuple):
 
 
 def decoded(pod: Object) -> None:
-    """Refuse a pod or template that the API cannot decode; a template has no other fields than a pod."""
+    """InputError for a pod or template that the API cannot decode; a template has the same fields as a pod."""
     if problems := check(pod, "core.Pod"):
         raise InputError(*problems)
 
 
 def _together(first: Change, second: Change) -> Change:
-    """The changes of two pod templates of one object."""
+    """The changes of two pod templates of an object, combined."""
     changed = Outcome.CHANGED in (first.outcome, second.outcome)
     return Change(
         Outcome.CHANGED if changed else first.outcome,

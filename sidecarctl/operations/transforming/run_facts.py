@@ -1,14 +1,14 @@
-"""What a transforming run came to, for its reports."""
+"""The result of a transforming run, for its reports."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.operations.transforming.object_changes import Outcome
 
 
 class Verb(NamedTuple):
-    """What is done to an object, as reports say it; `differs`: what `--check` finds where it would be done."""
+    """The word for a changed object in reports; `differs`: the reason code that `--check` reports for it."""
 
     done: str
     to_do: str
@@ -22,12 +22,12 @@ CONVERT = Verb("converted", "to convert", "would convert", Reason.OTHER_API_VERS
 
 
 class RunFacts(NamedTuple):
-    """How many objects came to which outcome.
+    """The number of objects for each outcome.
 
-    - `word`: for a changed object: `injected`, `to inject` under --check, `would inject` where nothing was written.
+    - `word`: for a changed object: `injected`, `to inject` with --check, `would inject` if nothing was written.
     - `writes`: whether the run writes at all; `written`: whether it did.
-    - `is_whole`: whether all input could be read.
-    - `differs`: what `--check` finds about an object that would change.
+    - `is_whole`: whether all inputs could be read.
+    - `differs`: the reason code that `--check` reports for an object that would change.
     """
 
     word: str

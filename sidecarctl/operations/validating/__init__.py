@@ -1,1 +1,1 @@
-"""Manifests as validation is given them, and what it found as a report."""
+"""The input of a validation from manifests, and its result as facts."""

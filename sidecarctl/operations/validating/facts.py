@@ -1,17 +1,19 @@
-"""What a validation came to, for its reports."""
+"""The result of a validation, for its reports."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.named_tuples import NamedTuple
 
 
 class ValidationFacts(NamedTuple):
-    """Everything that was found, in the order of the files and their lines, and how much was looked at.
+    """All findings, in the order of files and lines, and how much was checked.
 
-    - `failures`: what could not be read, and so is not among the findings.
-    - `suppressed`: findings that are not told, because an option or the baseline says so.
+    - `failures`: inputs that could not be read.
+    - `upgraded_from`: the release before the upgrade of Kruise that was asked about.
+    - `suppressed`: findings that an option or the baseline suppresses.
+    - `excerpts`: of each file the lines around findings, by number, where a page is to show them.
     """
 
     findings: Sequence[Finding]
@@ -20,9 +22,11 @@ class ValidationFacts(NamedTuple):
     files: int
     suppressed: int
     gates: frozenset[str]
+    upgraded_from: str = ""
+    excerpts: Mapping[str, Mapping[int, str]] = {}
 
     @property
     def counts(self) -> dict[Severity, int]:
-        """How many findings there are of each severity, the gravest first."""
+        """The number of findings of each severity, most severe first."""
         counts = Counter(finding.severity for finding in self.findings)
         return {severity: counts[severity] for severity in Severity}

@@ -1,34 +1,37 @@
-"""Manifests sorted into what validation is given, and why some of them cannot be."""
+"""Manifests sorted into the input of a validation, and findings about those that cannot be used."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.workloads import pod_template_paths
 from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path, value_at
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.reading import Reading
+from sidecarctl.operations.checking.release_findings import gaps_of
 from sidecarctl.operations.validating.template_pods import template_pods
+from sidecarctl.sidecarset.canaries import canary_notes
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, read_revision
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.validation.given import Given, whitelist_in
+from sidecarctl.validation.practice.duplicates import duplicate_finding
 from sidecarctl.validation.practice.fields import admitted
+from sidecarctl.validation.suppression import ignored_by, without
 
-_LOOKED_UP = ("Node", "Secret", "ConfigMap", "PersistentVolumeClaim", "ServiceAccount")
-"""Kinds that SidecarSets refer to, or that tell where pods are."""
+_LOOKED_UP = ("Node", "Secret", "ConfigMap", "PersistentVolumeClaim")
+"""Kinds that SidecarSets refer to, and Nodes."""
 
 
 class Sorted(NamedTuple):
-    """What validation is given.
+    """The input of a validation.
 
-    - `sources`: where each SidecarSet of `given` was read. `further`: SidecarSets of a name that another one has.
-    - `findings`: about what cannot be decoded.
+    - `sources`: where each SidecarSet of `given` was read. `further`: SidecarSets that repeat a name.
+    - `findings`: about manifests that cannot be decoded, and what the release of Kruise does not know.
     """
 
     given: Given
@@ -38,7 +41,7 @@ class Sorted(NamedTuple):
 
 
 class Sorter:
-    """Sorts the objects of the inputs, one after another."""
+    """Sorts the objects of the inputs."""
 
     def __init__(self, how: Reading) -> None:
         self._how = how
@@ -53,7 +56,7 @@ class Sorter:
         self._findings: list[Finding] = []
 
     def sorted(self, objects: Sequence[Located]) -> Sorted:
-        """All of them together."""
+        """The input so far."""
         for found in objects:
             self._sort_in(found)
         given = Given(
@@ -86,18 +89,20 @@ class Sorter:
                 self._add_pods(found)
 
     def _add_sidecarset(self, found: Located) -> None:
-        one = admitted(found.manifest)
-        if isinstance(one, list):
-            self._findings += found.findings(one)
+        item = admitted(found.manifest, self._how.release)
+        if isinstance(item, list):
+            self._findings += found.findings(item)
             return
-        first = self._sources.get(one.name)
+        gaps = gaps_of(found.manifest, self._how.release, allow=self._how.allow_unknown)
+        self._findings += found.findings([*gaps, *canary_notes(item)])
+        first = self._sources.get(item.name)
         if first is None:
-            self._sources[one.name] = found
-            self._sets.append(one)
-        elif first.manifest != found.manifest or not one.name:
-            self._further.append((one, found))
-            if one.name:
-                self._findings += found.findings([_second(one.name, first)])
+            self._sources[item.name] = found
+            self._sets.append(item)
+        elif first.manifest != found.manifest or not item.name:
+            self._further.append((item, found))
+            twice = duplicate_finding(item.name, found.manifest, first.manifest, str(first.place()))
+            self._findings += found.findings(without([twice] if twice else [], ignored_by(item.metadata)))
 
     def _add_revision(self, found: Located) -> None:
         try:
@@ -115,13 +120,7 @@ class Sorter:
                 self._uncounted.add(found.reference)
 
     def _refused(self, found: Located, value: Value, type_name: str, path: Path = ()) -> bool:
-        """Whether the API cannot decode a part of an object; then it is told."""
+        """Whether the API cannot decode a part of an object; adds a finding if so."""
         problems = check(value, type_name, path)
         self._findings += found.findings(problems)
         return bool(problems)
-
-
-def _second(name: str, first: Located) -> Finding:
-    message = f"there is another SidecarSet {name} in {first.place()}: a cluster has but one of them"
-    hint = "give each of them another name, or validate what goes to one cluster at a time"
-    return warning(Reason.DUPLICATE_SET, message, ("metadata", "name"), hint=hint)

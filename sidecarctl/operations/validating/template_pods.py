@@ -1,23 +1,23 @@
-"""The pods that manifests stand for, to be looked at: Pods, and what workloads make of their templates.
+"""The pods to check: Pods, and those that workloads create from their templates.
 
-A pod of a workload is given the kind and name of the workload, so that messages name what people wrote.
+A pod of a workload gets the kind and name of the workload, so that messages name the manifest.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from sidecarctl.api.workloads import Workload, controller_labels, pod_count, pod_template_paths, workload_of
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import value_at
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.located import Located
 
 _MOST = 1000
-"""Pods of one workload that are counted: a share of more is neither none nor all of them."""
+"""The largest number of pods to count per workload: a percentage of more is neither none nor all of them."""
 _JOBS = ("Job", "CronJob", "BroadcastJob", "AdvancedCronJob")
 
 
 class TemplatePods(NamedTuple):
-    """The pods that one template makes: one of them, how many there are, and whether that is known."""
+    """The pods of a template: one of them, their number, and whether it is known."""
 
     pod: Object
     number: int
@@ -25,7 +25,7 @@ class TemplatePods(NamedTuple):
 
 
 def template_pods(found: Located, namespace: str, workloads: Sequence[Workload]) -> Iterator[TemplatePods]:
-    """The pods of an object that has templates, or is a Pod; `namespace` is that of objects that name none.
+    """The pods of an object that has templates, or is a Pod; `namespace` is the default namespace.
 
     The templates must have passed `decoding.check`.
     """
@@ -44,7 +44,7 @@ def template_pods(found: Located, namespace: str, workloads: Sequence[Workload])
 
 
 def _as_of_workload(found: Located, workload: Workload, metadata: Object) -> Object:
-    """What the controllers add to the metadata of a template."""
+    """The metadata that controllers add to a template."""
     name = found.reference.name
     labels = {**(metadata.get("labels") or {}), **controller_labels(workload, name, 0)}
     if workload.kind not in _JOBS:

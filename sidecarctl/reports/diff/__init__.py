@@ -1,1 +1,1 @@
-"""Reports of what a change does."""
+"""Reports of `diff`."""

@@ -1,4 +1,4 @@
-"""The difference of two versions of sets for machines: kind SidecarSetDiff (schemas/sidecarset-diff.json)."""
+"""The difference between two versions of SidecarSets: kind SidecarSetDiff (schemas/sidecarset-diff.json)."""
 
 from sidecarctl.facts.document_head import document_head
 from sidecarctl.facts.finding_json import findings_json
@@ -36,11 +36,11 @@ def _document(report: Report[DiffFacts]) -> Object:
 
 def set_documents(facts: DiffFacts) -> list[Object]:
     """The SidecarSets of a difference, each as an object."""
-    return [_set(one) for one in facts.sets]
+    return [_set(difference) for difference in facts.sets]
 
 
-def _set(one: SetDiff) -> Object:
-    change = one.change
+def _set(difference: SetDiff) -> Object:
+    change = difference.change
     before, after = change.revisions
     members: Object = {
         "name": change.name,
@@ -54,10 +54,10 @@ def _set(one: SetDiff) -> Object:
         "causes": list(change.causes),
         "remarks": list(change.remarks),
         "refusals": findings_json([each for each in change.findings if each.severity == "error"]),
-        "runningPods": one.running and _running(one.running),
-        "rolloutShift": one.shift and _shift(one.shift),
-        "selectedPods": one.selected and one.selected._asdict(),
-        "workloadPods": one.future and _future(one.future),
+        "runningPods": difference.running and _running(difference.running),
+        "rolloutShift": difference.shift and _shift(difference.shift),
+        "selectedPods": difference.selected and difference.selected._asdict(),
+        "workloadPods": difference.future and _future(difference.future),
     }
     return {key: value for key, value in members.items() if value is not None}
 
@@ -75,13 +75,13 @@ def _version(sidecarset: SidecarSet | None, revision: str) -> Object | None:
 def _fields(change: SetChange) -> list[Object]:
     return [
         {
-            "path": one.text,
-            "before": one.before,
-            "after": one.after,
-            "order": one.is_order,
-            "default": one.text in change.defaulted,
+            "path": field.text,
+            "before": field.before,
+            "after": field.after,
+            "order": field.is_order,
+            "default": field.text in change.defaulted,
         }
-        for one in change.fields
+        for field in change.fields
     ]
 
 

@@ -1,4 +1,4 @@
-"""The one line that says what a change comes to, for the top of a pull request's comment."""
+"""The headline of a change, for the top of a pull request comment."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,29 +10,37 @@ from sidecarctl.rollout.summary.ending_sentences import number
 
 def headline(facts: DiffFacts) -> str:
     """`1 of 4 SidecarSets needs pods recreated (14 pods); 1 advances its rollout by 12 pods`, as a sentence."""
-    differing = [one for one in facts.sets if one.change.change != "unchanged"]
+    differing = [difference for difference in facts.sets if difference.change.change != "unchanged"]
     total = f"{len(facts.sets):,} SidecarSet{'' if len(facts.sets) == 1 else 's'}"
     if not differing:
         return "No SidecarSet changes."
-    groups = [(say, [one for one in differing if _word(one) == word]) for word, say in _PHRASES.items()]
+    groups = [
+        (say, [difference for difference in differing if _word(difference) == word]) for word, say in _PHRASES.items()
+    ]
     said = [f"{len(group):,} {say(group)}" for say, group in groups if group]
     counted, _, rest = said[0].partition(" ")
     return "; ".join([f"{counted} of {total} {rest}", *said[1:]]) + "."
 
 
-def _word(one: SetDiff) -> str:
-    """The verdict; of a SidecarSet that comes or goes, that it does."""
-    return str(one.change.verdict) if one.change.change == "changed" else one.change.change
+def _word(difference: SetDiff) -> str:
+    """The verdict, or that the SidecarSet is added or removed."""
+    return str(difference.change.verdict) if difference.change.change == "changed" else difference.change.change
 
 
 def _recreated(group: Sequence[SetDiff]) -> str:
-    pods = sum(one.running.recreate if one.running else one.future.kept if one.future else 0 for one in group)
+    pods = sum(
+        difference.running.recreate if difference.running else difference.future.kept if difference.future else 0
+        for difference in group
+    )
     return f"{_verb(group, 'need')} pods recreated{_in_brackets(pods)}"
 
 
 def _in_place(group: Sequence[SetDiff]) -> str:
-    pods = sum(one.running.in_place if one.running else one.future.kept if one.future else 0 for one in group)
-    held = sum(one.running.held for one in group if one.running)
+    pods = sum(
+        difference.running.in_place if difference.running else difference.future.kept if difference.future else 0
+        for difference in group
+    )
+    held = sum(difference.running.held for difference in group if difference.running)
     kept = f", {held:,} of them held back" if held else ""
     return f"{_verb(group, 'update')} pods in place" + (f" ({number(pods)}{kept})" if pods else "")
 
@@ -46,12 +54,12 @@ def _gained(group: Sequence[SetDiff]) -> str:
 
 
 def _advances(group: Sequence[SetDiff]) -> str:
-    pods = sum(one.shift.let_go for one in group if one.shift)
+    pods = sum(difference.shift.let_go for difference in group if difference.shift)
     return f"{_verb(group, 'advance')} {_its(group)} rollout" + (f" by {number(pods)}" if pods else "")
 
 
 def _halts(group: Sequence[SetDiff]) -> str:
-    pods = sum(one.shift.held for one in group if one.shift)
+    pods = sum(difference.shift.held for difference in group if difference.shift)
     return f"{_verb(group, 'hold')} back {_its(group)} rollout" + (f" by {number(pods)}" if pods else "")
 
 
@@ -72,7 +80,7 @@ def _is(group: Sequence[SetDiff]) -> str:
 
 
 _PHRASES: dict[str, Callable[[Sequence[SetDiff]], str]] = {
-    Verdict.REJECTED: lambda group: f"{_is(group)} refused by Kruise",
+    Verdict.REJECTED: lambda group: f"{_is(group)} rejected by Kruise",
     Verdict.RECREATE: _recreated,
     Verdict.PODS_LOST: _lost,
     Verdict.IN_PLACE: _in_place,

@@ -1,4 +1,4 @@
-"""The difference of two versions of sets as Markdown, fit for a pull request's comment."""
+"""The difference between two versions of SidecarSets as Markdown, short enough for a pull request comment."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from sidecarctl.reports.page import Page
 
 
 def diff_markdown(report: Report[DiffFacts], page: Page) -> str:
-    """What it comes to in one line, the verdicts, then a folded section for each SidecarSet that differs."""
+    """The headline, the verdicts, then a folded section for each SidecarSet that differs."""
     del page
     facts = report.facts
     return fitting(f"**{cell(headline(facts))}**\n\n{verdict_table(facts)}", folded_sections(facts), "set")
@@ -21,11 +21,13 @@ def diff_markdown(report: Report[DiffFacts], page: Page) -> str:
 
 def verdict_table(facts: DiffFacts) -> str:
     """The SidecarSets that differ, each with its verdict."""
-    differing = [one for one in facts.sets if one.change.change != "unchanged"]
+    differing = [difference for difference in facts.sets if difference.change.change != "unchanged"]
     head = ["### SidecarSets", ""]
     if differing:
         head += ["| SidecarSet | |", "| --- | --- |"]
-        head += [f"| {code(one.change.name)} | {cell(heading(one.change))} |" for one in differing]
+        head += [
+            f"| {code(difference.change.name)} | {cell(heading(difference.change))} |" for difference in differing
+        ]
     else:
         head.append("No SidecarSet differs.")
     return "\n".join(head) + "\n"
@@ -33,14 +35,16 @@ def verdict_table(facts: DiffFacts) -> str:
 
 def folded_sections(facts: DiffFacts) -> list[str]:
     """The details of each SidecarSet that differs, folded."""
-    return ["\n".join(_section(one)) + "\n" for one in facts.sets if one.change.change != "unchanged"]
+    return [
+        "\n".join(_section(difference)) + "\n" for difference in facts.sets if difference.change.change != "unchanged"
+    ]
 
 
-def _section(one: SetDiff) -> Iterator[str]:
-    change = one.change
+def _section(difference: SetDiff) -> Iterator[str]:
+    change = difference.change
     yield f"<details><summary>{code(change.name)}: {cell(_short(change))}</summary>"
     yield ""
-    yield from (f"- {cell(reason)}" for reason in reasons(one))
+    yield from (f"- {cell(reason)}" for reason in reasons(difference))
     if change.fields:
         yield from _fields(change)
     yield from ("", "</details>")
@@ -54,8 +58,8 @@ def _short(change: SetChange) -> str:
 
 def _fields(change: SetChange) -> Iterator[str]:
     yield from ("", "| field | before | after | |", "| --- | --- | --- | --- |")
-    for one in change.fields[:SHOWN_FIELDS]:
-        values = f"{code(field_value(one.before))} | {code(field_value(one.after))}"
-        yield f"| {code(one.text)} | {values} | {field_note(change, one)} |"
+    for field in change.fields[:SHOWN_FIELDS]:
+        values = f"{code(field_value(field.before))} | {code(field_value(field.after))}"
+        yield f"| {code(field.text)} | {values} | {field_note(change, field)} |"
     if len(change.fields) > SHOWN_FIELDS:
         yield f"\n{len(change.fields) - SHOWN_FIELDS} more fields."

@@ -12,7 +12,7 @@ from sidecarctl.operations.comparing.sidecarset_changes import SetChange, errors
 from sidecarctl.operations.comparing.verdicts import Verdict
 
 SHOWN_FIELDS = 40
-"""Fields of a set that a text shows; machines get all."""
+"""The number of fields of a SidecarSet that a text shows; documents list all."""
 
 _SHOWN_VALUE = 160
 _SHOWN_STRUCTURE = 60
@@ -26,27 +26,27 @@ def heading(change: SetChange) -> str:
 
 
 _HEADINGS = {
-    "added": "a new set",
+    "added": "a new SidecarSet",
     "removed": "removed",
     "unchanged": "unchanged",
 }
 
 
-def reasons(one: SetDiff) -> Iterator[str]:
-    """Why the verdict is so, what follows, and for how many pods."""
-    change = one.change
+def reasons(difference: SetDiff) -> Iterator[str]:
+    """The reasons for the verdict, the consequences, and the number of pods."""
+    change = difference.change
     yield from (finding.message for finding in errors_of(change))
     if change.verdict is Verdict.RECREATE:
         yield f"because of {_list(change.causes)}"
     yield from change.remarks
-    if shift := shift_sentence(one):
+    if shift := shift_sentence(difference):
         yield shift
-    if one.selected:
-        yield from _selected(one.selected)
-    if one.running:
-        yield _running(one.running)
-    if one.future:
-        yield from _future(one.future)
+    if difference.selected:
+        yield from _selected(difference.selected)
+    if difference.running:
+        yield _running(difference.running)
+    if difference.future:
+        yield from _future(difference.future)
 
 
 def field_value(value: Value) -> str:
@@ -58,9 +58,9 @@ def field_value(value: Value) -> str:
     return text if len(text) <= most else f"{text[:most]}.."
 
 
-def field_note(change: SetChange, one: FieldChange) -> str:
-    """What there is to know about a field beside its values."""
-    return "by default" if one.text in change.defaulted else "order" if one.is_order else ""
+def field_note(change: SetChange, field: FieldChange) -> str:
+    """Notes about a field, in addition to its values."""
+    return "by default" if field.text in change.defaulted else "order" if field.is_order else ""
 
 
 def count(number: int, what: str) -> str:
@@ -80,7 +80,7 @@ def _running(pods: RunningPods) -> str:
         f"{pods.updated} already up to date",
     ]
     said = f"{count(pods.matched, 'running pod')}: {', '.join(parts)}" if pods.matched else "no running pod has it"
-    return f"{said}; {pods.left_out} more selected, but not part of the rollout" if pods.left_out else said
+    return f"{said}; {pods.left_out} more selected, but not in the rollout" if pods.left_out else said
 
 
 def _selected(pods: SelectedPods) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The difference of two versions of sets as text for people."""
+"""The difference between two versions of SidecarSets as text."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -17,22 +17,22 @@ _HASH = 12
 
 
 def diff_text(report: Report[DiffFacts], page: Page) -> str:
-    """The verdict of every SidecarSet that differs, why, for how many pods, the fields; then the others' number."""
+    """The verdict of every SidecarSet that differs, its reasons, pods and fields; then the number of the others."""
     return facts_text(report.facts, page.width)
 
 
 def facts_text(facts: DiffFacts, width: int | None) -> str:
-    """The same of the facts alone."""
-    differing = [one for one in facts.sets if one.change.change != "unchanged"]
-    parts = ["".join(f"{line}\n" for line in _set_lines(one, width)) for one in differing]
-    parts.append(_summary(facts))
+    """The same, from the facts alone."""
+    differing = [difference for difference in facts.sets if difference.change.change != "unchanged"]
+    parts = ["".join(f"{line}\n" for line in _set_lines(difference, width)) for difference in differing]
+    parts.append(sets_summary(facts))
     return "\n".join(parts)
 
 
-def _set_lines(one: SetDiff, width: int | None) -> Iterator[str]:
-    change = one.change
+def _set_lines(difference: SetDiff, width: int | None) -> Iterator[str]:
+    change = difference.change
     yield from _wrapped(f"{change.name}: {heading(change)}", width, "    ")
-    for reason in reasons(one):
+    for reason in reasons(difference):
         yield from _wrapped(f"  - {reason}", width, "    ")
     if change.old and change.new:
         yield from _versions(change, change.old, change.new)
@@ -68,10 +68,11 @@ def _wrapped(text: str, width: int | None, indent: str) -> list[str]:
     return wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) if width else [line]
 
 
-def _summary(facts: DiffFacts) -> str:
+def sets_summary(facts: DiffFacts) -> str:
+    """`4 SidecarSets: 1 Recreate, 3 unchanged`, as a line."""
     counts: dict[str, int] = {}
-    for one in facts.sets:
-        word = str(one.change.verdict) if one.change.change == "changed" else one.change.change
+    for difference in facts.sets:
+        word = str(difference.change.verdict) if difference.change.change == "changed" else difference.change.change
         counts[word] = counts.get(word, 0) + 1
     said = ", ".join(f"{number} {word}" for word, number in counts.items())
     return f"{len(facts.sets)} SidecarSet{'' if len(facts.sets) == 1 else 's'}: {said or 'none'}\n"

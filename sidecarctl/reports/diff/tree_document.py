@@ -1,4 +1,4 @@
-"""The difference of two injected trees for programs: kind InjectionDiff (schemas/injection-diff.json)."""
+"""The difference between two injected trees as a document: kind InjectionDiff (schemas/injection-diff.json)."""
 
 from sidecarctl.facts.document_head import document_head
 from sidecarctl.facts.finding_json import findings_json
@@ -28,20 +28,20 @@ def _document(report: Report[TreeDiffFacts]) -> Object:
     return {
         **document_head("InjectionDiff", facts.gates, report.release.behaviour),
         "sidecarSets": set_documents(facts.sets),
-        "workloads": [_workload(one) for one in facts.workloads],
+        "workloads": [_workload(workload) for workload in facts.workloads],
         "findings": findings_json(report.findings),
     }
 
 
-def _workload(one: WorkloadDiff) -> Object:
-    reference = one.reference
+def _workload(workload: WorkloadDiff) -> Object:
+    reference = workload.reference
     return {
         "apiVersion": reference.api_version,
         "kind": reference.kind,
         "namespace": reference.namespace,
         "name": reference.name,
-        "change": str(one.change),
-        "before": one.before.injected,
-        "after": one.after.injected,
-        "diff": unified(one),
+        "change": str(workload.change),
+        "before": workload.before.injected,
+        "after": workload.after.injected,
+        "diff": unified(workload),
     }

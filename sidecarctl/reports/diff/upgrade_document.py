@@ -1,9 +1,11 @@
-"""What an upgrade of Kruise does, for programs: kind KruiseUpgrade (schemas/kruise-upgrade.json)."""
+"""The effects of a Kruise upgrade as a document: kind KruiseUpgrade (schemas/kruise-upgrade.json)."""
 
 from sidecarctl.facts.document_head import document_head
 from sidecarctl.facts.finding_json import findings_json, reference_json
+from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.recreated_pods import RecreatedPods
+from sidecarctl.operations.comparing.release_effects import Effect
 from sidecarctl.operations.kruise_upgrade import SetUpgrade, UpgradeFacts
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.diff.upgrade_sentences import explanation
@@ -30,23 +32,23 @@ def _document(report: Report[UpgradeFacts]) -> Object:
     return {
         **document_head("KruiseUpgrade", facts.gates, facts.after.behaviour),
         "behaviourBefore": facts.before.behaviour,
-        "sidecarSets": [_set(one) for one in facts.sets],
-        "recreatedPods": [_recreated(one) for one in facts.recreated],
+        "sidecarSets": [_set(upgrade) for upgrade in facts.sets],
+        "recreatedPods": [_recreated(recreated) for recreated in facts.recreated],
         "findings": findings_json(report.findings),
     }
 
 
-def _set(one: SetUpgrade) -> Object:
+def _set(upgrade: SetUpgrade) -> Object:
     members: Object = {
-        "name": one.name,
-        "verdict": str(one.verdict),
-        "explanation": explanation(one.verdict),
-        "before": _version(one.before),
-        "after": _version(one.after),
-        "effects": [{"topic": str(effect.topic), "message": effect.message} for effect in one.effects],
+        "name": upgrade.name,
+        "verdict": str(upgrade.verdict),
+        "explanation": explanation(upgrade.verdict),
+        "before": _version(upgrade.before),
+        "after": _version(upgrade.after),
+        "effects": [_effect(effect) for effect in upgrade.effects],
     }
-    if one.running:
-        pods = one.running
+    if upgrade.running:
+        pods = upgrade.running
         members["runningPods"] = {
             "matched": pods.matched,
             "updated": pods.updated,
@@ -58,6 +60,15 @@ def _set(one: SetUpgrade) -> Object:
     return members
 
 
+def _effect(effect: Effect) -> Object:
+    return {
+        "topic": str(effect.topic),
+        "severity": str(effect.severity),
+        "path": path_text(effect.path),
+        "message": effect.message,
+    }
+
+
 def _version(sidecarset: SidecarSet) -> Object:
     return {
         "hash": sidecarset.hash,
@@ -66,14 +77,14 @@ def _version(sidecarset: SidecarSet) -> Object:
     }
 
 
-def _recreated(one: RecreatedPods) -> Object:
+def _recreated(recreated: RecreatedPods) -> Object:
     return {
-        "object": reference_json(one.reference),
-        "pods": one.number,
-        "before": one.before,
-        "after": one.after,
+        "object": reference_json(recreated.reference),
+        "pods": recreated.number,
+        "before": recreated.before,
+        "after": recreated.after,
         "fields": [
             {"path": field.text, "before": field.before, "after": field.after, "order": field.is_order}
-            for field in one.fields
+            for field in recreated.fields
         ],
     }

@@ -1,4 +1,4 @@
-"""What an upgrade of Kruise does, as text for people."""
+"""The effects of a Kruise upgrade as text."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -10,6 +10,7 @@ from sidecarctl.reports.diff.sentences import field_value
 from sidecarctl.reports.diff.upgrade_sentences import (
     SHOWN_FIELDS,
     applied_sentence,
+    effect_sentence,
     heading,
     recreated_heading,
     running_sentence,
@@ -22,11 +23,11 @@ from sidecarctl.reports.page import Page
 
 
 def upgrade_text(report: Report[UpgradeFacts], page: Page) -> str:
-    """The SidecarSets that change, the pods that are injected differently, the numbers."""
+    """The SidecarSets that change, the pods that are injected differently, the counts."""
     facts, width = report.facts, page.width
     parts = [title(facts) + "\n"]
-    parts += [_block(_set_lines(one, width)) for one in facts.sets if one.effects]
-    parts += [_block(_pod_lines(one, width)) for one in facts.recreated]
+    parts += [_block(_set_lines(upgrade, width)) for upgrade in facts.sets if upgrade.effects]
+    parts += [_block(_pod_lines(recreated, width)) for recreated in facts.recreated]
     return "\n".join([*parts, summary(facts) + "\n"])
 
 
@@ -34,26 +35,26 @@ def _block(lines: Iterator[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _set_lines(one: SetUpgrade, width: int | None) -> Iterator[str]:
-    yield from _wrapped(f"{one.name}: {heading(one)}", width)
-    for effect in one.effects:
-        yield from _wrapped(f"  - {effect.message}", width)
-    if one.running:
-        yield from _wrapped(f"  - {running_sentence(one.running)}", width)
+def _set_lines(upgrade: SetUpgrade, width: int | None) -> Iterator[str]:
+    yield from _wrapped(f"{upgrade.name}: {heading(upgrade)}", width)
+    for effect in upgrade.effects:
+        yield from _wrapped(f"  - {effect_sentence(effect)}", width)
+    if upgrade.running:
+        yield from _wrapped(f"  - {running_sentence(upgrade.running)}", width)
 
 
-def _pod_lines(one: RecreatedPods, width: int | None) -> Iterator[str]:
-    yield from _wrapped(f"{recreated_heading(one)}: injected differently when created again", width)
-    for sentence in applied_sentence(one):
+def _pod_lines(recreated: RecreatedPods, width: int | None) -> Iterator[str]:
+    yield from _wrapped(f"{recreated_heading(recreated)}: injected differently when recreated", width)
+    for sentence in applied_sentence(recreated):
         yield from _wrapped(f"  - {sentence}", width)
-    if one.fields:
+    if recreated.fields:
         rows = [
             (field.text, f"{field_value(field.before)} -> {field_value(field.after)}")
-            for field in one.fields[:SHOWN_FIELDS]
+            for field in recreated.fields[:SHOWN_FIELDS]
         ]
         yield from table(("FIELD", "BEFORE -> AFTER"), rows, width, "  ")
-    if len(one.fields) > SHOWN_FIELDS:
-        yield f"  {len(one.fields) - SHOWN_FIELDS} more fields; -o json has all of them"
+    if len(recreated.fields) > SHOWN_FIELDS:
+        yield f"  {len(recreated.fields) - SHOWN_FIELDS} more fields; -o json has all of them"
 
 
 def _wrapped(text: str, width: int | None) -> list[str]:

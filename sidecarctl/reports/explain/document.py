@@ -10,12 +10,14 @@ from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.explaining import InjectedSidecar
 from sidecarctl.operations.explain import PodFacts, SetFacts
-from sidecarctl.operations.explaining.explanations import PodExplanation, RolloutState, SetExplanation, Test
+from sidecarctl.operations.explaining.explained import Field, PodExplanation, SetExplanation, Test
+from sidecarctl.operations.explaining.rollout_states import RolloutState, RolloutSummary
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.documents import json_text, yaml_text
 from sidecarctl.reports.page import Page
 
 if TYPE_CHECKING:
+    from sidecarctl.operations.explaining.whitelist import WhitelistAnswer
     from sidecarctl.sidecarset.resources.resources_policy import Computation
 
 
@@ -52,19 +54,20 @@ def reasons_json(report: Report[Mapping[str, str]], page: Page) -> str:
 
 def _pods(report: Report[PodFacts]) -> Object:
     return {
-        **document_head("PodExplanation", report.facts.gates),
-        "pods": [_pod(one) for one in report.facts.pods],
+        **document_head("PodExplanation", report.facts.gates, report.release.behaviour),
+        "pods": [_pod(pod) for pod in report.facts.pods],
         "findings": findings_json(report.findings),
     }
 
 
 def _groups(report: Report[SetFacts]) -> Object:
     return {
-        **document_head("SidecarSetExplanation", report.facts.gates),
+        **document_head("SidecarSetExplanation", report.facts.gates, report.release.behaviour),
         "sidecarSet": report.facts.name,
+        "rollout": report.facts.rollout and _summary(report.facts.rollout),
         "groups": [
-            {"outcome": one.outcome, "pods": list(one.pods), "example": _set(one.example)}
-            for one in report.facts.groups
+            {"outcome": group.outcome, "pods": list(group.pods), "example": _set(group.example)}
+            for group in report.facts.groups
         ],
         "findings": findings_json(report.findings),
     }
@@ -75,79 +78,118 @@ def _pod(pod: PodExplanation) -> Object:
     return {
         "object": f"{subject.reference.kind}/{subject.reference.name}",
         "namespace": subject.identity.namespace,
+        "namespaceAssumed": subject.names_no_namespace,
         "name": subject.identity.name,
         **_place(subject.place_of_object),
         "running": subject.is_running,
         "outcome": pod.outcome,
         "errors": findings_json(pod.rejected),
-        "sidecarSets": [_set(one) for one in pod.sets],
+        "sidecarSets": [_set(explanation) for explanation in pod.sets],
         "containers": [
-            {"field": one.field, "name": one.name, "sidecarSet": one.set_name or None} for one in pod.containers.order
+            {"field": container.field, "name": container.name, "sidecarSet": container.set_name or None}
+            for container in pod.containers.order
         ],
         "patchedAnnotations": list(pod.containers.annotations),
         "remarks": findings_json(pod.findings),
     }
 
 
-def _set(one: SetExplanation) -> Object:
+def _set(explanation: SetExplanation) -> Object:
     return {
-        "name": one.name,
-        "injected": one.decision.is_injected,
-        "reason": str(one.decision.reason),
-        "message": one.decision.message,
-        "revision": one.revision,
-        "recorded": one.recorded,
-        "tests": [_test(test) for test in one.tests],
-        "sidecars": [_sidecar(sidecar) for sidecar in one.sidecars],
-        "remedy": one.remedy,
-        "rollout": one.rollout and _rollout(one.rollout),
+        "name": explanation.name,
+        "injected": explanation.decision.is_injected,
+        "reason": str(explanation.decision.reason),
+        "message": explanation.decision.message,
+        "revision": explanation.revision,
+        "recorded": explanation.recorded,
+        "tests": [_test(test) for test in explanation.tests],
+        "sidecars": [_sidecar(sidecar) for sidecar in explanation.sidecars],
+        "remedy": explanation.remedy,
+        "rollout": explanation.rollout and _rollout(explanation.rollout),
+        "whitelist": explanation.whitelist and _whitelist(explanation.whitelist),
+        "hints": list(explanation.hints),
     }
 
 
-def _test(one: Test) -> Object:
-    members = {"test": str(one.test.name), "passed": one.test.passed, "message": one.test.message}
-    evidence = {"path": path_text(one.test.path), **_place(one.place)} if one.test.path else {}
-    return members | evidence | ({} if one.value is None else {"value": one.value})
+def _test(test: Test) -> Object:
+    """The deciding field is a part of the test itself; the evidence lists it with all others."""
+    members = {"test": str(test.test.name), "passed": test.test.passed, "message": test.test.message}
+    decides = _field(test.fields[0]) if test.fields else {}
+    return {**members, **decides, "evidence": [{"object": each.owner, **_field(each)} for each in test.fields]}
 
 
-def _sidecar(one: InjectedSidecar) -> Object:
+def _field(field: Field) -> Object:
+    members = {"path": path_text(field.path), **_place(field.place)}
+    return members if field.value is None else {**members, "value": field.value}
+
+
+def _whitelist(answer: "WhitelistAnswer") -> Object:
     return {
-        "field": one.field,
-        "name": one.name,
-        "place": one.place,
-        "path": path_text(one.path),
-        "beforeAppContainers": one.goes_first,
-        "native": one.is_native,
-        "replaces": one.replaces,
-        "replacesAppContainer": one.replaces_app,
-        "volumes": list(one.volumes),
-        "sharedMounts": list(one.mounts),
-        "sharedDevices": list(one.devices),
-        "transferredEnv": [{"name": each.env, "container": each.container} for each in one.transfers],
-        "computedResources": [_computation(each) for each in one.resources],
+        "found": answer.place is not None,
+        "message": answer.message,
+        **_place(answer.place),
+        "misplaced": [{"namespace": namespace, **_place(place)} for namespace, place in answer.misplaced],
+        "annotations": [
+            {"key": each.key, "policy": each.policy, "allowed": each.allowed, **_place(each.place)}
+            for each in answer.keys
+        ],
     }
 
 
-def _computation(one: "Computation") -> Object:
+def _summary(summary: RolloutSummary) -> Object:
     return {
-        "field": f"{one.kind}.{one.resource}",
-        "expression": one.expression,
-        "mode": one.mode,
-        "operands": {name: None if value is None else str(value) for name, value in one.operands.items()},
-        "aggregate": None if one.aggregate is None else str(one.aggregate),
-        "result": None if one.result is None else str(one.result),
+        "matched": summary.matched,
+        "updated": summary.updated,
+        "next": summary.next,
+        "states": dict(summary.states),
+        "message": summary.sentence,
     }
 
 
-def _rollout(one: RolloutState) -> Object:
-    place, number = one.place
+def _sidecar(sidecar: InjectedSidecar) -> Object:
     return {
-        "state": one.state,
-        "why": one.why,
-        "remedy": one.remedy,
+        "field": sidecar.field,
+        "name": sidecar.name,
+        "place": sidecar.place,
+        "path": path_text(sidecar.path),
+        "beforeAppContainers": sidecar.goes_first,
+        "podInjectPolicy": sidecar.policy if sidecar.heeds_policy else "",
+        "native": sidecar.is_native,
+        "replaces": sidecar.replaces,
+        "replacesAppContainer": sidecar.replaces_app,
+        "takesBy": list(sidecar.may_take),
+        "volumes": list(sidecar.volumes),
+        "sharedMounts": list(sidecar.mounts),
+        "sharedDevices": list(sidecar.devices),
+        "transferredEnv": [{"name": each.env, "container": each.container} for each in sidecar.transfers],
+        "computedResources": [_computation(each) for each in sidecar.resources],
+    }
+
+
+def _computation(computation: "Computation") -> Object:
+    return {
+        "field": f"{computation.kind}.{computation.resource}",
+        "expression": computation.expression,
+        "mode": computation.mode,
+        "operands": {name: None if value is None else str(value) for name, value in computation.operands.items()},
+        "aggregate": None if computation.aggregate is None else str(computation.aggregate),
+        "result": None if computation.result is None else str(computation.result),
+    }
+
+
+def _rollout(state: RolloutState) -> Object:
+    place, number = state.place
+    return {
+        "state": state.state,
+        "why": state.why,
+        "remedy": state.remedy,
         "place": place or None,
         "of": number or None,
-        "blockedBy": [{"path": path_text(each.path), "now": each.now, "wanted": each.new} for each in one.blocked_by],
+        "whyThere": state.why_there,
+        "next": state.is_next,
+        "blockedBy": [
+            {"path": path_text(each.path), "now": each.now, "wanted": each.new} for each in state.blocked_by
+        ],
     }
 
 

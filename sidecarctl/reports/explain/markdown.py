@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from sidecarctl.operations.explain import PodFacts, SetFacts
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.explain.nodes import Node, group_node, pod_node
+from sidecarctl.reports.explain.node import Node
+from sidecarctl.reports.explain.nodes import group_node, pod_node
 from sidecarctl.reports.layout.markdown import cell, fitting
 from sidecarctl.reports.page import Page
 
@@ -20,8 +21,9 @@ def pods_markdown(report: Report[PodFacts], page: Page) -> str:
 def set_markdown(report: Report[SetFacts], page: Page) -> str:
     """A section for each group of pods."""
     facts = report.facts
-    groups = [_section(group_node(one, all_pods=page.all_pods)) for one in facts.groups]
-    return fitting(f"## Pods of SidecarSet {cell(facts.name)}\n", groups, "group")
+    groups = [_section(group_node(group, all_pods=page.all_pods)) for group in facts.groups]
+    rollout = f"\nRollout: {cell(facts.rollout.sentence)}.\n" if facts.rollout else ""
+    return fitting(f"## Pods of SidecarSet {cell(facts.name)}\n{rollout}", groups, "group")
 
 
 def reasons_markdown(report: Report[Mapping[str, str]], page: Page) -> str:

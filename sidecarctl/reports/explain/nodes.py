@@ -1,22 +1,22 @@
 """Explanations as a tree of sentences, for text and for Markdown."""
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Value
 from sidecarctl.injection.explaining import ContainerPlace, InjectedSidecar
 from sidecarctl.operations.explain import Group
-from sidecarctl.operations.explaining.explanations import PodExplanation, RolloutState, SetExplanation, Test
+from sidecarctl.operations.explaining.explained import PodExplanation, SetExplanation
+from sidecarctl.operations.explaining.rollout_states import RolloutState
+from sidecarctl.reports.explain.node import Node, short
+from sidecarctl.reports.explain.tests_of_sets import hint_node, test_node, test_nodes, whitelist_node
 
 if TYPE_CHECKING:
     from sidecarctl.sidecarset.resources.resources_policy import Computation
 
 _NAMED = 5
-_LONG = 60
 _FIELDS = ("initContainers", "containers")
 _OUTCOMES = {
     ("Injected", False): "sidecars are injected",
@@ -26,59 +26,61 @@ _OUTCOMES = {
     ("NotInjected", True): "running; a new pod like it would get no sidecars",
     ("Rejected", True): "running; a new pod like it would be rejected",
 }
-"""What is said of a pod by its outcome, and whether it runs."""
+"""The sentence about a pod, by its outcome and whether it runs."""
+
+_NO_NAMESPACE = Node("its manifest names no namespace: that of -n is assumed, or else default")
 
 _ABOUT_REPEATING = (Reason.NOT_IDEMPOTENT, Reason.NOT_REVERSIBLE)
-"""What matters to who injects and takes out, not to who asks why."""
-
-
-class Node(NamedTuple):
-    """A sentence, and what it is made of; `mark` is a word before it: `yes`, `NO`, or empty."""
-
-    text: str
-    children: "Sequence[Node]" = ()
-    mark: str = ""
+"""Findings for a user who injects and uninjects, not for a user who asks why."""
 
 
 def pod_node(pod: PodExplanation) -> Node:
     """A pod: its SidecarSets in the order in which they are injected, then its containers."""
     place, runs = pod.subject.place_of_object, pod.subject.is_running
     where = f" ({place})" if place and place.file else ""
-    children = [*map(_rejection, pod.rejected), *(_set_node(one, runs=runs) for one in pod.sets)]
-    children += _order(pod.containers.order, runs=runs) if pod.containers.sidecars else []
+    children = [_NO_NAMESPACE] if pod.subject.names_no_namespace else []
+    children += [*map(_rejection, pod.rejected), *(_set_node(explanation, pod) for explanation in pod.sets)]
+    if pod.containers.sidecars:
+        shown = [sidecar for explanation in pod.sets for sidecar in explanation.sidecars]
+        children += [*_order(pod.containers.order, runs=runs), *_sharing(shown)]
     if pod.containers.annotations:
         children.append(Node(f"annotations from patchPodMetadata: {', '.join(pod.containers.annotations)}"))
     if not runs:
-        children += [_remark(one) for one in pod.findings if one.reason not in _ABOUT_REPEATING]
+        children += [_remark(finding) for finding in pod.findings if finding.reason not in _ABOUT_REPEATING]
     return Node(f"{pod.subject.name}: {_OUTCOMES[pod.outcome, runs]}{where}", children)
 
 
 def group_node(group: Group, *, all_pods: bool) -> Node:
-    """Pods at which a SidecarSet fares alike, with what is not as it should be at the first."""
+    """Pods with the same outcome for a SidecarSet, and the problems of the first of them."""
     named = group.pods if all_pods else group.pods[:_NAMED]
     more = len(group.pods) - len(named)
     count = f"{len(group.pods):,} pod{'' if len(group.pods) == 1 else 's'}"
     names = ", ".join(named) + (f" and {more:,} more" if more else "")
     example = group.example
-    failed = [_test_node(one) for one in example.tests if one.test.passed is False]
+    failed = [test_node(test) for test in example.tests if test.test.passed is False]
     if len(group.pods) > 1:  # another pod may have another label, and has another place
-        failed = [one._replace(text=f"first pod: {one.text}") for one in failed]
-    state = example.rollout if len(group.pods) == 1 else example.rollout and example.rollout._replace(place=(0, 0))
+        failed = [node._replace(text=f"first pod: {node.text}") for node in failed]
+    state = example.rollout
+    if state and len(group.pods) > 1:
+        state = state._replace(place=(0, 0), why_there="")
     rollout = [_rollout_node(state)] if state else []
-    return Node(f"{count}, {_standing(example)}: {names}", [*failed, *rollout, *_remedies(example)])
+    children = [*failed, *rollout, *map(hint_node, example.hints), *_remedies(example)]
+    return Node(f"{count}, {_standing(example)}: {names}", children)
 
 
-def _standing(one: SetExplanation) -> str:
-    """In a word or two, how a SidecarSet stands to a pod."""
-    if one.rollout is None:
-        return str(one.decision.reason) + (", though the pod records it as injected" if one.recorded else "")
-    if one.decision.is_injected:
-        return one.rollout.state
-    return f"{one.decision.reason}, {one.rollout.state}"
+def _standing(explanation: SetExplanation) -> str:
+    """The state of a SidecarSet at a pod, in a word or two."""
+    if explanation.rollout is None:
+        return str(explanation.decision.reason) + (
+            ", though the pod records it as injected" if explanation.recorded else ""
+        )
+    if explanation.decision.is_injected:
+        return explanation.rollout.state
+    return f"{explanation.decision.reason}, {explanation.rollout.state}"
 
 
-def _remedies(one: SetExplanation) -> list[Node]:
-    return [Node(f"what to change: {one.remedy}")] if one.remedy else []
+def _remedies(explanation: SetExplanation) -> list[Node]:
+    return [Node(f"what to change: {explanation.remedy}")] if explanation.remedy else []
 
 
 def _remark(finding: Finding) -> Node:
@@ -89,85 +91,111 @@ def _rejection(finding: Finding) -> Node:
     return Node(f"{finding} [{finding.reason}]", mark="NO")
 
 
-def _set_node(one: SetExplanation, *, runs: bool) -> Node:
-    revision = f" at revision {one.revision}" if one.decision.is_injected and one.revision else ""
-    sidecars = [_sidecar_node(sidecar) for sidecar in one.sidecars if not (runs and sidecar.replaces)]
+def _set_node(explanation: SetExplanation, pod: PodExplanation) -> Node:
+    runs = pod.subject.is_running
+    revision = (
+        f" at revision {explanation.revision}" if explanation.decision.is_injected and explanation.revision else ""
+    )
+    sidecars = [_sidecar_node(sidecar, pod) for sidecar in explanation.sidecars if not (runs and sidecar.replaces)]
     if runs and sidecars:
         sidecars = [Node("a new pod gets", sidecars)]
-    rollout = [_rollout_node(one.rollout)] if one.rollout else []
-    children = [*_test_nodes(one.tests), *sidecars, *rollout, *_remedies(one)]
-    return Node(f"{one.name}: {_standing(one)}{revision}", children)
+    rollout = [_rollout_node(explanation.rollout)] if explanation.rollout else []
+    patches = [whitelist_node(explanation.whitelist)] if explanation.whitelist else []
+    children = [
+        *test_nodes(explanation.tests),
+        *map(hint_node, explanation.hints),
+        *sidecars,
+        *patches,
+        *rollout,
+        *_remedies(explanation),
+    ]
+    return Node(f"{explanation.name}: {_standing(explanation)}{revision}", children)
 
 
-def _test_nodes(tests: Sequence[Test]) -> Iterator[Node]:
-    yield from (_test_node(one) for one in tests if one.test.passed is not None)
-    if unreached := [str(one.test.name) for one in tests if one.test.passed is None]:
-        yield Node(f"not reached: {', '.join(unreached)}", mark="-")
-
-
-def _test_node(one: Test) -> Node:
-    mark = "yes" if one.test.passed else "NO"
-    field = path_text(one.test.path)
-    value = f" = {_short(one.value)}" if one.value is not None and not isinstance(one.value, dict | list) else ""
-    evidence = "  ".join(filter(None, [str(one.place or ""), f"{field}{value}" if one.place else ""]))
-    said = one.test.message or "it matches"
-    return Node(f"{one.test.name}: {said}" + (f" ({evidence})" if evidence else ""), mark=mark)
-
-
-def _short(value: Value) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONG else text[:_LONG] + "…"
-
-
-def _sidecar_node(one: InjectedSidecar) -> Node:
-    kind = "native sidecar" if one.is_native else "initContainer" if one.field == "initContainers" else "container"
-    side = "before" if one.goes_first else "after"
-    said = f"{kind} {one.name} at {one.field}[{one.place}], {side} the app containers ({path_text(one.path)})"
-    children = list(_taken(one))
-    if one.replaces_app:
-        children.append(Node(f"it replaces the app container {one.name}", mark="NO"))
-    elif one.replaces:
+def _sidecar_node(sidecar: InjectedSidecar, pod: PodExplanation) -> Node:
+    kind = (
+        "native sidecar"
+        if sidecar.is_native
+        else "initContainer"
+        if sidecar.field == "initContainers"
+        else "container"
+    )
+    said = f"{kind} {sidecar.name} at {sidecar.field}[{sidecar.place}], {_side(sidecar)} ({path_text(sidecar.path)})"
+    children = list(_taken(sidecar))
+    if sidecar.replaces_app:
+        place = pod.subject.place((sidecar.field, sidecar.place)) if not pod.subject.is_running else None
+        where = f" ({place})" if place and place.file else ""
+        children.append(
+            Node(f"it replaces the app container {sidecar.name}, which has the same name{where}", mark="NO")
+        )
+    elif sidecar.replaces:
         children.append(Node("it exists already, and is rewritten in place"))
     return Node(said, children)
 
 
-def _taken(one: InjectedSidecar) -> Iterator[Node]:
+def _side(sidecar: InjectedSidecar) -> str:
+    """Whether it goes before or after which containers, and what decides that."""
+    if sidecar.replaces:
+        return "in the place of the one of its name"
+    others = "the app containers" if sidecar.field == "containers" else "the pod's own initContainers"
+    side = f"{'before' if sidecar.goes_first else 'after'} {others}"
+    if sidecar.policy and not sidecar.heeds_policy:
+        return f"{side}: this release does not look at podInjectPolicy there"
+    return side
+
+
+def _taken(sidecar: InjectedSidecar) -> Iterator[Node]:
     lists = (
-        ("volumes added with it", one.volumes),
-        ("mounts shared by app containers", one.mounts),
-        ("devices shared by app containers", one.devices),
-        ("env copied from the pod", [f"{each.env} of {each.container}" for each in one.transfers]),
+        ("volumes added with it", sidecar.volumes),
+        ("mounts shared by app containers", sidecar.mounts),
+        ("devices shared by app containers", sidecar.devices),
+        ("env copied from the pod", [f"{each.env} of {each.container}" for each in sidecar.transfers]),
     )
     for what, items in lists:
         if items:
             yield Node(f"{what}: {', '.join(items)}")
-    yield from map(_computation, one.resources)
+    yield from map(_computation, sidecar.resources)
 
 
-def _computation(one: "Computation") -> Node:
-    operands = ", ".join(f"{name} {'none' if value is None else value}" for name, value in one.operands.items())
-    field = f"{one.kind}.{one.resource}"
-    if one.result is None:
-        return Node(f"{field} is not set: a target container has none ({operands})")
-    return Node(
-        f"{field} {one.result} = {one.expression}, with {one.resource} {one.aggregate}: {one.mode} of {operands}"
+def _computation(computation: "Computation") -> Node:
+    operands = ", ".join(
+        f"{name} {'none' if value is None else value}" for name, value in computation.operands.items()
     )
+    field = f"{computation.kind}.{computation.resource}"
+    if computation.result is None:
+        return Node(f"{field} is not set: a target container has none ({operands})")
+    variable = f"{computation.resource} {computation.aggregate}: {computation.mode} of {operands}"
+    return Node(f"{field} {computation.result} = {computation.expression}, with {variable}")
 
 
-def _rollout_node(one: RolloutState) -> Node:
-    place, number = one.place
-    children = [Node(f"place {place} of {number} in the update order")] if place else []
+def _rollout_node(state: RolloutState) -> Node:
+    place, number = state.place
+    there = f": {state.why_there}" if state.why_there else ""
+    children = [Node(f"place {place} of {number} in the update order{there}")] if place else []
     children += [
-        Node(f"{path_text(each.path)}: {_short(each.now)} now, {_short(each.new)} wanted") for each in one.blocked_by
+        Node(f"{path_text(each.path)}: {short(each.now)} now, {short(each.new)} wanted") for each in state.blocked_by
     ]
-    if one.remedy:
-        children.append(Node(f"what to change: {one.remedy}"))
-    return Node(f"rollout: {one.state}" + (f": {one.why}" if one.why else ""), children)
+    if state.remedy:
+        children.append(Node(f"what to change: {state.remedy}"))
+    return Node(f"rollout: {state.state}" + (f": {state.why}" if state.why else ""), children)
 
 
 def _order(order: Sequence[ContainerPlace], *, runs: bool) -> Iterator[Node]:
     whose = " of a new pod" if runs else ""
     for field in _FIELDS:
-        names = [f"{one.name} ({one.set_name})" if one.set_name else one.name for one in order if one.field == field]
+        names = [
+            f"{container.name} ({container.set_name})" if container.set_name else container.name
+            for container in order
+            if container.field == field
+        ]
         if names:
-            yield Node(f"{field}{whose} in order: {', '.join(names)}")
+            by_name = "; injected ones by name" if field == "initContainers" else ""
+            yield Node(f"{field}{whose} in start order{by_name}: {', '.join(names)}")
+
+
+def _sharing(sidecars: Sequence[InjectedSidecar]) -> Iterator[Node]:
+    """The direction of sharing, and the sidecars that nothing is shared with."""
+    if alone := [sidecar.name for sidecar in sidecars if not sidecar.may_take]:
+        yield Node(f"nothing is shared with {', '.join(dict.fromkeys(alone))}: no sharing policy, no transferEnv")
+    if len(alone) < len(sidecars):
+        yield Node("sharing goes one way: from the app containers to the sidecars, never back")

@@ -5,7 +5,8 @@ from textwrap import wrap
 
 from sidecarctl.operations.explain import PodFacts, SetFacts
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.explain.nodes import Node, group_node, pod_node
+from sidecarctl.reports.explain.node import Node
+from sidecarctl.reports.explain.nodes import group_node, pod_node
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.page import Page
@@ -29,10 +30,11 @@ def set_text(report: Report[SetFacts], page: Page) -> str:
     """A tree for each group of pods."""
     facts = report.facts
     trees = [
-        "".join(f"{line}\n" for line in _lines(group_node(one, all_pods=page.all_pods), page.width))
-        for one in facts.groups
+        "".join(f"{line}\n" for line in _lines(group_node(group, all_pods=page.all_pods), page.width))
+        for group in facts.groups
     ]
-    return f"SidecarSet {shown(facts.name)}\n\n" + "\n".join(trees)
+    rollout = f"rollout: {facts.rollout.sentence}\n" if facts.rollout else ""
+    return f"SidecarSet {shown(facts.name)}\n{rollout}\n" + "\n".join(trees)
 
 
 def reasons_text(report: Report[Mapping[str, str]], page: Page) -> str:

@@ -1,1 +1,1 @@
-"""What every report is laid out with: lines, tables, Markdown, JSON, unified diffs."""
+"""The building blocks of reports: lines, tables, Markdown, JSON, unified diffs."""

@@ -1,4 +1,4 @@
-"""Documents for programs as text: JSON and YAML."""
+"""Documents as text: JSON and YAML."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.reports.layout.json_lines import drawn, laid_out
 
 _INDENTED = 6
-"""Levels of a large document that are indented: each pod is on a line of its own."""
+"""Indented levels of a large document: each pod is on its own line."""
 
 
 def json_text(document: Value) -> str:
@@ -17,7 +17,7 @@ def json_text(document: Value) -> str:
 
 
 def json_parts(document: Object) -> Iterator[str]:
-    """A document with very many pods as JSON, in parts; iterators are allowed in the place of lists."""
+    """A document with very many pods as JSON, in parts; iterators may replace lists."""
     return laid_out(document, _INDENTED)
 
 

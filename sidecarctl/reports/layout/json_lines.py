@@ -1,4 +1,4 @@
-"""JSON that people can read and that is written quickly: indented outside, a line for each of very many objects."""
+"""Readable JSON that is fast to write: indented at the top, one line for each of very many objects."""
 
 import json
 from collections.abc import Iterator
@@ -7,24 +7,29 @@ from sidecarctl.facts.values import Value
 
 
 def laid_out(value: Value, depth: int) -> Iterator[str]:
-    """The parts of the text: what lies deeper than `depth` levels stands on one line; ends with a line break.
+    """The parts of the text: values deeper than `depth` levels are on one line; ends with a line break.
 
-    An iterator in the place of a list is drawn only as its items are written, so that very many never stand in memory
-    together; it may not lie deeper. Python's own indentation is many times slower than what it writes without.
+    An iterator in place of a list is consumed while its items are written, so that very many items are never in
+    memory together; it must not be deeper. A function in place of a text is called when it is written.
+    Python's own indented output is many times slower than its compact output.
     """
     yield from _parts(value, depth, "\n")
     yield "\n"
 
 
 def drawn(value: Value) -> Value:
-    """The value with lists in the place of iterators."""
+    """The value with iterators replaced by lists, and functions by texts."""
+    if callable(value):
+        return value()
     if isinstance(value, dict):
         return {key: drawn(member) for key, member in value.items()}
     return [drawn(item) for item in value] if isinstance(value, list | Iterator) else value
 
 
 def _parts(value: Value, depth: int, line: str) -> Iterator[str]:
-    if not value or not depth or value.__class__ in _SCALARS:
+    if callable(value):
+        yield _ENCODE(value())
+    elif not value or not depth or value.__class__ in _SCALARS:
         yield _ENCODE(value)
     elif isinstance(value, dict):
         yield from _members(value, depth, line)

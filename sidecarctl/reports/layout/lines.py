@@ -1,33 +1,38 @@
 """Findings and names as lines for people: nothing from a manifest controls the terminal."""
 
 import re
-from functools import cache
 
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.patterns import lazy_pattern
 
+# Control characters, and those that change the direction of the text.
+_UNSEEN = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 _LONG = 160
-"""Characters up to which a line holds nothing that is worth cutting."""
+"""Lines up to this length are not shortened."""
+_LONGEST = 4000
+"""Characters of a line that is shortened: most of a terminal's page."""
 
 
 def shown(text: str) -> str:
-    """The text on one line, with what would not show as itself replaced by a mark."""
-    return text if text.isprintable() else _unseen().sub("\ufffd", text)
-
-
-@cache
-def _unseen() -> re.Pattern[str]:
-    # Control characters, and those that turn the direction of the text around.
-    return re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+    """The text on one line, with unprintable characters replaced."""
+    return text if text.isprintable() else _UNSEEN.sub("\ufffd", text)
 
 
 def finding_line(finding: Finding) -> str:
     """`error: deploy.yaml:12:3: Deployment shop/web: spec.x: what is wrong (what would be right) [ReasonCode]`.
 
-    What a rule of validation found ends with the rule's id in place of the reason.
+    A finding of a validation rule ends with the id of the rule instead of the reason.
     """
-    return shown(_with_short_quotes(f"{finding.severity}: {finding} [{finding.rule or finding.reason}]"))
+    return shortened(f"{finding.severity}: {finding} [{finding.rule or finding.reason}]")
 
 
-def _with_short_quotes(line: str) -> str:
-    """The line with the beginning alone of what it quotes at length, such as an expression."""
-    return re.sub(r'"([^"]{80})[^"]{40,}"', r'"\1…"', line) if len(line) > _LONG else line
+def shortened(text: str) -> str:
+    """The text on one line, with long quotations and long words of manifests shortened.
+
+    Quotations, such as expressions, lose their end; words and the whole text lose their middle, because names end in
+    what tells them apart.
+    """
+    if len(text) > _LONG:
+        text = re.sub(r'"([^"]{80})[^"]{40,}"', r'"\1…"', text)
+        text = re.sub(r"(\S{200})\S{100,}(\S{60})", r"\1…\2", text)
+    return shown(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 200]}…{text[-200:]}")

@@ -1,17 +1,18 @@
-"""Text from manifests inside Markdown, where none of it is markup, and reports that stay short enough."""
+"""Text from manifests inside Markdown, escaped, and reports that stay within a length limit."""
 
 import re
 from collections.abc import Sequence
 
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.reports.layout.lines import shown
 
 MOST_CHARACTERS = 60_000
-"""A comment of a pull request may be a little longer."""
+"""The limit of a pull request comment is slightly higher."""
 
 _NOTE = 100
-"""What is kept free for the words that say what is missing."""
+"""Space reserved for the sentence about what is omitted."""
 
-_MARKUP = re.compile(r"[^\w\s.,:;/%()'\"+=-]|_")
+_MARKUP = lazy_pattern(r"[^\w\s.,:;/%()'\"+=-]|_")
 
 
 def cell(text: str) -> str:
@@ -20,7 +21,7 @@ def cell(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A name or value in a fixed font; its own backticks and bars do no harm."""
+    """A name or value in a fixed-width font; backticks and bars in it are escaped."""
     return f"<code>{cell(text)}</code>" if text else ""
 
 
@@ -33,9 +34,9 @@ def diff_block(text: str) -> str:
 
 
 def fitting(head: str, sections: Sequence[str], what: str) -> str:
-    """The head and as many sections as are short enough together; how many more there are is told.
+    """The head and as many sections as fit, and how many are omitted.
 
-    A head that is too long itself is cut between two of its lines.
+    A head that is too long is cut between two lines.
     """
     room = MOST_CHARACTERS - _NOTE
     if len(head) > room:

@@ -1,4 +1,4 @@
-"""Names of pods as people read them: a few, then how many more."""
+"""Names of pods for people: a few, then the number of the others."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from sidecarctl.rollout.pods.simulated_pods import PodName
 
 
 def folded(names: Sequence[PodName], width: int) -> str:
-    """The first names that fit into so many columns, at least one, and `+N` for the others.
+    """The first names that fit into the columns, at least one, and `+N` for the others.
 
-    A namespace is said where it differs from that of the name before: `shop/web-0, web-1, bank/api-0 +12`.
+    A namespace is shown if it differs from that of the previous name: `shop/web-0, web-1, bank/api-0 +12`.
     """
     text, namespace = "", ""
     for index, name in enumerate(names):
@@ -23,5 +23,5 @@ def folded(names: Sequence[PodName], width: int) -> str:
 
 
 def listed(names: Sequence[PodName]) -> list[str]:
-    """All names, whole."""
+    """All names in full."""
     return [shown(str(name)) for name in names]

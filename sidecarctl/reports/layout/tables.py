@@ -15,10 +15,10 @@ _LEAST_TEXT = 24
 def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None = None, indent: str = ""
 ) -> list[str]:
-    """The lines of a table; None for as wide as it needs to be.
+    """The lines of a table; width None for no limit.
 
-    The last column is text, which is wrapped beside its row or, where the other columns leave too little, below it.
-    Those are cut in their middle, the widest first, only where they alone are too wide.
+    The last column is text, which is wrapped next to its row or, if the other columns leave too little space, below
+    it. The other columns are shortened in the middle, widest first, only if they alone are too wide.
     """
     cells = [[shown(cell) for cell in row] for row in (header, *rows)]
     *columns, last = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -63,7 +63,7 @@ def _line(indent: str, cells: Sequence[str], columns: Sequence[int], text: str) 
 
 
 def _cut(cell: str, size: int) -> str:
-    """A cell that fits; its end tells pods and revisions apart, so the middle goes."""
+    """A cell that fits: the middle is cut, because the end identifies pods and revisions."""
     if len(cell) <= size:
         return cell
     kept = size - len(_MARK)

@@ -1,7 +1,7 @@
-"""Unified diffs, as `diff -u` and `git apply` know them, of files that come part by part.
+"""Unified diffs, as for `diff -u` and `git apply`, of files that arrive in parts.
 
-Only line feeds end lines here, as for those programs. A hunk goes on over the border of two parts: without lines
-behind its last change it would be taken for the end of the file.
+Only line feeds end lines, as for those programs. A hunk may continue in the next part: without context lines after
+its last change it would mean the end of the file.
 """
 
 from difflib import SequenceMatcher
@@ -10,11 +10,11 @@ from sidecarctl.reports.quoted_names import quoted_name
 
 _CONTEXT = 3
 _LONG = 20_000
-"""Lines after which a hunk is closed early, between changes that lie near each other: it is held in memory."""
+"""Lines after which a hunk is closed early, even between nearby changes: it is held in memory."""
 
 
 def file_header(name: str) -> str:
-    """The two lines that begin the diff of a file; its name cannot make lines of its own."""
+    """The two header lines of the diff of a file; line breaks in its name are quoted."""
     return f"--- {quoted_name('a/' + name.lstrip('/'))}\n+++ {quoted_name('b/' + name.lstrip('/'))}\n"
 
 
@@ -25,7 +25,7 @@ def hunks(before: str, after: str) -> str:
 
 
 class UnifiedDiff:
-    """The hunks of one file; each comes as soon as it is complete."""
+    """The hunks of a file, each as soon as it is complete."""
 
     def __init__(self) -> None:
         self._hunk: list[str] = []
@@ -35,14 +35,14 @@ class UnifiedDiff:
         self._rest = ("", "")  # a part whose last line may go on in the next
 
     def add(self, before: str, after: str) -> str:
-        """The next part; the hunks that are complete with it."""
+        """Add the next part; returns the hunks that it completes."""
         before, after = self._rest[0] + before, self._rest[1] + after
         is_whole = before.endswith("\n") and after.endswith("\n")
         self._rest = ("", "") if is_whole else (before, after)
         return self._compared(before, after) if is_whole else ""
 
     def end(self) -> str:
-        """The hunks that are left when the file is complete."""
+        """The remaining hunks, once the file is complete."""
         text = self._compared(*self._rest)
         return text + self._closed(_CONTEXT) if self._hunk else text
 
@@ -81,7 +81,7 @@ class UnifiedDiff:
         return text
 
     def _closed(self, context: int) -> str:
-        """The hunk with some of the lines behind its last change; the others are left for the next one."""
+        """The hunk with some of the lines after its last change; the others are left for the next hunk."""
         lines = [*self._hunk, *(_ended(" ", line) for line in self._equal[:context])]
         del self._equal[:context]
         self._hunk = []

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 
 def wrapped(text: str, width: int, indent: int = 0) -> Iterator[str]:
-    """The text in lines that break at blanks; a word that is longer than a line stays whole.
+    """The text in lines that break at spaces; a word longer than a line is not broken.
 
-    Lines after the first begin with `indent` blanks.
+    Lines after the first begin with `indent` spaces.
     """
     if len(text) <= width:
         yield text

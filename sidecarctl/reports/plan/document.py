@@ -1,4 +1,4 @@
-"""A plan for programs: kind RolloutPlan (schemas/rollout-plan.json)."""
+"""A plan as a document: kind RolloutPlan (schemas/rollout-plan.json)."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ def plan_yaml(report: Report[PlanFacts], page: Page) -> str:
 
 
 def options_document(options: PlanOptions) -> Object:
-    """What was asked for besides the inputs."""
+    """The options of the simulation."""
     return {
         "podUpdateDuration": options.duration,
         "podUpdateSeconds": options.step_seconds,
@@ -42,7 +42,7 @@ def _document(report: Report[PlanFacts]) -> Object:
     return plan_document(
         facts.plan,
         Surroundings(
-            inputs=[{"file": one.file, "sha256": one.sha256, "pods": one.pods} for one in facts.digests],
+            inputs=[{"file": digest.file, "sha256": digest.sha256, "pods": digest.pods} for digest in facts.digests],
             options=options_document(facts.options),
             origins=facts.origins,
             blocked=facts.blocked,
@@ -50,7 +50,7 @@ def _document(report: Report[PlanFacts]) -> Object:
             feature_gates=sorted(facts.gates),
             synthetic=facts.synthetic,
             behaviour=report.release.behaviour,
-            deciding={name: [one._asdict() for one in decided] for name, decided in facts.deciding.items()},
+            deciding={name: [entry._asdict() for entry in decided] for name, decided in facts.deciding.items()},
             step_seconds=facts.options.step_seconds,
             cluster=facts.cluster and facts.cluster.document(),
         ),

@@ -1,4 +1,4 @@
-"""A plan as Markdown, fit for a comment of a pull request: never longer than GitHub takes."""
+"""A plan as Markdown, short enough for a pull request comment on GitHub."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,7 @@ from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPl
 
 _BAR = 20
 _ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))
-"""How many rows, and how many characters of names in each: the first that is short enough."""
+"""Rows, and characters of names in each: the first pair that is short enough is used."""
 
 
 def plan_markdown(report: Report[PlanFacts], page: Page) -> str:
@@ -39,8 +39,8 @@ def _lines(report: Report[PlanFacts], rows: int, names: int) -> Iterator[str]:
     if not facts.plan.sets:
         yield "no SidecarSet"
     active, idle = told_apart(facts.plan)
-    for one in active:
-        yield from _set_lines(facts, one, rows, names)
+    for rollout in active:
+        yield from _set_lines(facts, rollout, rows, names)
     if idle:
         yield from (cell(idle_sentence(idle)), "")
     if findings:
@@ -51,50 +51,50 @@ def _lines(report: Report[PlanFacts], rows: int, names: int) -> Iterator[str]:
         )
 
 
-def _set_lines(facts: PlanFacts, one: SetRolloutPlan, rows: int, names: int) -> Iterator[str]:
-    before, window = one.before, one.window
-    origins = facts.origins.get(one.target.name, {})
-    yield f"### {_mark(one)} Rollout of SidecarSet {cell(one.target.name)}"
+def _set_lines(facts: PlanFacts, rollout: SetRolloutPlan, rows: int, names: int) -> Iterator[str]:
+    before, window = rollout.before, rollout.window
+    origins = facts.origins.get(rollout.target.name, {})
+    yield f"### {_mark(rollout)} Rollout of SidecarSet {cell(rollout.target.name)}"
     yield ""
-    yield f"**{cell(ending_sentence(one) + ending_time(one, facts.options.step_seconds))}**"
+    yield f"**{cell(ending_sentence(rollout) + ending_time(rollout, facts.options.step_seconds))}**"
     yield ""
-    for container, old, new in images_of(one)[:rows]:
+    for container, old, new in images_of(rollout)[:rows]:
         yield f"- image of {cell(container)}: {cell(old)} → {cell(short_image(old, new))}"
     made = " (made from workloads)" if facts.synthetic else ""
     yield f"- pods: {before.matched:,} matched{made}, {before.updated:,} updated, {before.ready:,} ready" + (
-        f"; {len(one.left_out):,} left out" if one.left_out else ""
+        f"; {len(rollout.left_out):,} left out" if rollout.left_out else ""
     )
     held = f"holds back {window.partition_pods:,}"
     yield f"- partition {_value(window.partition)}: {held} {_from(origins.get('partition'))}"
     yield (
         f"- maxUnavailable {_value(window.max_unavailable)}: {window.max_unavailable_pods:,} at a time "
-        f"{_from(origins.get('maxUnavailable'))}; {one.unavailable_before:,} taken at the start; "
-        f"most at once: {one.outcome.largest_unavailable:,}"
+        f"{_from(origins.get('maxUnavailable'))}; {rollout.unavailable_before:,} taken at the start; "
+        f"most at once: {rollout.outcome.largest_unavailable:,}"
     )
-    for decided in facts.deciding.get(one.target.name, ()):
+    for decided in facts.deciding.get(rollout.target.name, ()):
         origin = f" {_from(decided.origin)}" if decided.origin else ""
         yield f"- {decided.field}: {cell(decided.text)}{origin}"
-    if one.ties:
-        yield f"- {number(one.ties)} rank equally; Kruise does not define their order, so input order is used"
+    if rollout.ties:
+        yield f"- {number(rollout.ties)} rank equally; Kruise does not define their order, so input order is used"
     yield ""
-    if one.waves:
-        yield from _wave_table(one, rows, names, facts.options.step_seconds)
-    for group in staying(facts.plan, one, facts.blocked.get(one.target.name, {})):
+    if rollout.waves:
+        yield from _wave_table(rollout, rows, names, facts.options.step_seconds)
+    for group in staying(facts.plan, rollout, facts.blocked.get(rollout.target.name, {})):
         yield from _details(f"{number(len(group.names))} {group.title}", _group_lines(group, names))
-    yield from _largest(one.largest_in_groups, rows)
+    yield from _largest(rollout.largest_in_groups, rows)
 
 
-def _mark(one: SetRolloutPlan) -> str:
-    ending = one.outcome.ending
+def _mark(rollout: SetRolloutPlan) -> str:
+    ending = rollout.outcome.ending
     if ending.is_objection:
         return "❌"
     if ending not in (Ending.COMPLETE, Ending.NOTHING_TO_DO):
         return "⏸"
-    return "✅" if one.outcome.status.matched and not one.outcome.holding_budget else "⚠️"
+    return "✅" if rollout.outcome.status.matched and not rollout.outcome.holding_budget else "⚠️"
 
 
-def _wave_table(one: SetRolloutPlan, most: int, names: int, seconds: int | None) -> Iterator[str]:
-    rows = wave_rows(one.waves, most, one.window.max_unavailable_pods)
+def _wave_table(rollout: SetRolloutPlan, most: int, names: int, seconds: int | None) -> Iterator[str]:
+    rows = wave_rows(rollout.waves, most, rollout.window.max_unavailable_pods)
     largest = max(row.pods for row in rows)
     yield f"| wave |{' at |' if seconds else ''} pods | | unavailable | names |"
     yield f"| --: |{' --: |' if seconds else ''} --: | :-- | --: | :-- |"
@@ -126,7 +126,7 @@ def _largest(groups: Sequence[LargestInGroup], most: int) -> Iterator[str]:
 
 
 def _details(summary: str, lines: Sequence[str]) -> Iterator[str]:
-    """A part that is folded away until it is asked for."""
+    """A folded section."""
     yield from ("<details>", f"<summary>{_html(summary)}</summary>", "", *lines, "", "</details>", "")
 
 

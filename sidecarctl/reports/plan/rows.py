@@ -1,10 +1,10 @@
-"""What the reports of a plan say about a set, before it is laid out: rows of waves, groups of pods that stay."""
+"""The content of plan reports before layout: rows of waves, groups of pods that are not updated."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.values import Value
 from sidecarctl.rollout.pods.simulated_pods import PodName
@@ -13,18 +13,18 @@ from sidecarctl.rollout.summary.blocked_fields import FieldDifference
 from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan
 
 _AT_ENDS = 3
-"""Waves that stay rows of their own at both ends of a folded list."""
+"""Waves with their own rows at both ends of a folded list."""
 _MOST_CAUSES = 8
-"""Groups of blocked pods, by the fields that block them, that are told one by one; and fields of one group."""
+"""Groups of blocked pods, by blocking fields, that are listed separately; and the fields shown of a group."""
 _SHOWN = 60
-"""Characters of a field's value that are shown."""
+"""The number of characters shown of a field value."""
 
 
 class WaveRow(NamedTuple):
-    """One wave, or several alike in a row.
+    """A wave, or several equal waves in a row.
 
     Their numbers, rounds, the pods of each wave, and how many were unavailable after it. `unready`: how many of the
-    pods were not ready, which take no place of the budget; `beyond`: a wave is larger than maxUnavailable.
+    pods were not ready, which do not count against maxUnavailable; `beyond`: a wave is larger than maxUnavailable.
     """
 
     first: int
@@ -39,7 +39,7 @@ class WaveRow(NamedTuple):
 
 
 class Staying(NamedTuple):
-    """Pods that have something in common: a heading, what there is to say of it, and the pods."""
+    """A group of pods: a heading, details, and the pods."""
 
     title: str
     detail: tuple[str, ...]
@@ -47,7 +47,7 @@ class Staying(NamedTuple):
 
 
 def wave_rows(waves: Sequence[Round], most: int, max_unavailable: int = 1 << 62) -> list[WaveRow]:
-    """A row for each wave; where that makes more than `most`, waves alike in a row share one, and the middle does."""
+    """A row for each wave; with more than `most`, equal waves in a row share a row, and so do those in the middle."""
     rows = [_row(number, wave, max_unavailable) for number, wave in enumerate(waves, 1)]
     if len(rows) <= most:
         return rows
@@ -58,23 +58,23 @@ def wave_rows(waves: Sequence[Round], most: int, max_unavailable: int = 1 << 62)
     return [*head, *middle, *tail]
 
 
-def images_of(one: SetRolloutPlan) -> list[tuple[str, str, str]]:
-    """Container, image before, image after: each different change once, in the order in which they come."""
-    changes = (change for wave in one.waves for patch in wave.patches for change in patch.images)
+def images_of(rollout: SetRolloutPlan) -> list[tuple[str, str, str]]:
+    """Container, image before, image after: each change once, in order."""
+    changes = (change for wave in rollout.waves for patch in wave.patches for change in patch.images)
     return list(dict.fromkeys((change.container, change.before, change.after) for change in changes))
 
 
 def short_image(old: str, new: str) -> str:
-    """The new image, without the registry and path that the old one has too."""
+    """The new image, without a registry and path shared with the old one."""
     path = new.rpartition("/")[0]
     return new.removeprefix(f"{path}/") if path and old.startswith(f"{path}/") else new
 
 
 def staying(
-    plan: Plan, one: SetRolloutPlan, blocked: Mapping[int, Sequence[FieldDifference]], *, with_held: bool = True
+    plan: Plan, rollout: SetRolloutPlan, blocked: Mapping[int, Sequence[FieldDifference]], *, with_held: bool = True
 ) -> list[Staying]:
-    """The pods that are not updated at the end, in groups; then those that are left out of the rollout."""
-    pods, outcome = plan.pods, one.outcome
+    """The pods that are not updated at the end, grouped; then those that are left out of the rollout."""
+    pods, outcome = plan.pods, rollout.outcome
     held = outcome.ending in (Ending.PAUSED, Ending.NOT_UPDATE)
     groups: list[Staying] = []
 
@@ -83,10 +83,10 @@ def staying(
         if names:
             groups.append(Staying(title, detail, names))
 
-    add("holding the budget: updated, but not available", outcome.holding_budget)
+    add("using up maxUnavailable: updated, but not available", outcome.holding_budget)
     if with_held:
         add(
-            "staying as they are: nothing is updated" if held else "still waiting",
+            "unchanged: no pod is updated" if held else "still waiting",
             (*outcome.waiting, *outcome.held_by_partition) if held else outcome.waiting,
         )
         add("held back by partition", () if held else outcome.held_by_partition)
@@ -94,7 +94,7 @@ def staying(
     add("with an update in flight", outcome.busy)
     for fields, indices in _by_fields(outcome.not_upgradable, blocked):
         add("not updatable in place: recreate them", indices, *fields)
-    for (reason, message), indices in _by_reason(one).items():
+    for (reason, message), indices in _by_reason(rollout).items():
         add(f"left out: {message} [{reason}]", indices)
     return groups
 
@@ -113,16 +113,14 @@ def _likeness(row: WaveRow) -> tuple[str, int, int]:
 
 
 def beyond_text(row: WaveRow) -> str:
-    """Why a wave is larger than maxUnavailable; empty where it is not."""
+    """Why a wave is larger than maxUnavailable; empty if it is not."""
     if not row.beyond:
         return ""
     if row.kind == "reset":
         return "emptying idle containers is not limited by maxUnavailable"
     was, take = ("was", "takes") if row.unready == 1 else ("were", "take")
     ready = row.pods - row.unready
-    return (
-        f"{ready:,} + {row.unready:,} that {was} not ready and {take} no place of the budget" if row.unready else ""
-    )
+    return f"{ready:,} + {row.unready:,} that {was} not ready and {take} no budget" if row.unready else ""
 
 
 def _together(rows: Sequence[WaveRow]) -> WaveRow:
@@ -143,20 +141,20 @@ def _together(rows: Sequence[WaveRow]) -> WaveRow:
 def _by_fields(
     indices: Iterable[int], blocked: Mapping[int, Sequence[FieldDifference]]
 ) -> Iterator[tuple[tuple[str, ...], list[int]]]:
-    """Blocked pods by what blocks them, the largest groups first; beyond a few the groups are one."""
+    """Blocked pods by blocking fields, largest groups first; beyond a few, groups are combined."""
     groups: dict[tuple[str, ...], list[int]] = {}
     paths: dict[tuple[str, ...], list[str]] = {}
     for index in indices:
         fields = blocked.get(index, ())
-        told = tuple(map(difference_text, fields))
-        groups.setdefault(told, []).append(index)
-        paths.setdefault(told, [path_text(entry.path) for entry in fields])
-    ordered = sorted(groups, key=lambda told: -len(groups[told]))
-    for told in ordered[:_MOST_CAUSES]:
-        yield _capped(told), groups[told]
+        cause = tuple(map(difference_text, fields))
+        groups.setdefault(cause, []).append(index)
+        paths.setdefault(cause, [path_text(entry.path) for entry in fields])
+    ordered = sorted(groups, key=lambda cause: -len(groups[cause]))
+    for cause in ordered[:_MOST_CAUSES]:
+        yield _capped(cause), groups[cause]
     if others := ordered[_MOST_CAUSES:]:
-        differing = dict.fromkeys(path for told in others for path in paths[told])
-        members = [index for told in others for index in groups[told]]
+        differing = dict.fromkeys(path for cause in others for path in paths[cause])
+        members = [index for cause in others for index in groups[cause]]
         yield ("values that differ from pod to pod, in", *_capped(differing)), members
 
 
@@ -180,8 +178,8 @@ def _value(value: Value) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def _by_reason(one: SetRolloutPlan) -> dict[tuple[str, str], list[int]]:
+def _by_reason(rollout: SetRolloutPlan) -> dict[tuple[str, str], list[int]]:
     groups: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for left in one.left_out:
+    for left in rollout.left_out:
         groups[str(left.reason), left.message].append(left.pod_index)
     return groups

@@ -1,4 +1,4 @@
-"""What each of several values of partition or maxUnavailable gives, as a table."""
+"""The rollout for several values of partition or maxUnavailable, as a table."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,9 @@ _NO_SET = "no SidecarSet\n"
 
 
 def sweep_text(report: Report[SweepFacts], page: Page) -> str:
-    """A table for each set; DOWN is the largest number of pods that are unavailable at once.
+    """A table for each SidecarSet; DOWN is the largest number of pods unavailable at once.
 
-    On a narrow terminal without the numbers of old pods and of rounds.
+    A narrow terminal gets no columns for old pods and rounds.
     """
     field, rows, width = report.facts.field, report.facts.rows, max(page.width or _WIDTH, 40)
     seconds = report.facts.options.step_seconds
@@ -30,13 +30,13 @@ def sweep_text(report: Report[SweepFacts], page: Page) -> str:
     for name in dict.fromkeys(row.set_name for row in rows):
         own = [row for row in rows if row.set_name == name]
         titles = (*_TITLES[:-1], *(("TIME",) if seconds else ()), _TITLES[-1])
-        lines = [(field, *titles), *((str(row.value), *_cells(row, seconds)) for row in own)]
+        lines = [(field, *titles), *((str(row.value), *sweep_cells(row, seconds)) for row in own)]
         columns = [max(map(len, column)) for column in zip(*lines, strict=True)]
         if 2 * len(columns) + sum(columns) > width:  # what follows from the others
             lines = [(*line[:2], line[3], *line[5:]) for line in lines]
             columns = [*columns[:2], columns[3], *columns[5:]]
         blocks.append(
-            "\n".join([shown(f"SidecarSet {name}: {_pods(own[0])}"), *(_line(one, columns) for one in lines)])
+            "\n".join([shown(f"SidecarSet {name}: {pods_before(own[0])}"), *(_line(line, columns) for line in lines)])
         )
     return "\n\n".join(blocks) + "\n" if blocks else _NO_SET
 
@@ -49,11 +49,10 @@ def sweep_markdown(report: Report[SweepFacts], page: Page) -> str:
     blocks = []
     for name in dict.fromkeys(row.set_name for row in rows):
         own = [row for row in rows if row.set_name == name]
-        head = [f"### SidecarSet {cell(name)}: {_pods(own[0])}", ""]
-        time = ("time",) if seconds else ()
-        titles = (field, "updated", "old", "waves", "rounds", "most unavailable", *time, "ending")
+        head = [f"### SidecarSet {cell(name)}: {pods_before(own[0])}", ""]
+        titles = (field, *sweep_titles(seconds))
         table = [_markdown_line(titles), _markdown_line(["--:"] * (len(titles) - 1) + ["---"])]
-        rows_of_set = (_markdown_line((str(row.value), *_cells(row, seconds))) for row in own)
+        rows_of_set = (_markdown_line((str(row.value), *sweep_cells(row, seconds))) for row in own)
         blocks.append("\n".join([*head, *table, *rows_of_set]) + "\n")
     return fitting(blocks[0], blocks[1:], "set") if blocks else _NO_SET
 
@@ -96,7 +95,14 @@ def _row_document(row: SweepRow, step_seconds: int | None) -> Object:
     }
 
 
-def _cells(row: SweepRow, step_seconds: int | None) -> tuple[str, ...]:
+def sweep_titles(step_seconds: int | None) -> tuple[str, ...]:
+    """The headings of the columns."""
+    time = ("time",) if step_seconds else ()
+    return ("updated", "old", "waves", "rounds", "most unavailable", *time, "ending")
+
+
+def sweep_cells(row: SweepRow, step_seconds: int | None) -> tuple[str, ...]:
+    """The cells of a row."""
     status, plan = row.plan.outcome.status, row.plan
     numbers = (status.updated, status.matched - status.updated, len(plan.waves), plan.rounds)
     time = (clock(ends_at(plan, step_seconds)),) if step_seconds else ()
@@ -104,7 +110,8 @@ def _cells(row: SweepRow, step_seconds: int | None) -> tuple[str, ...]:
     return (*said, *time, str(plan.outcome.ending))
 
 
-def _pods(row: SweepRow) -> str:
+def pods_before(row: SweepRow) -> str:
+    """The number of pods of the SidecarSet, and how many are already updated."""
     before = row.plan.before
     return f"{before.matched:,} pods, {before.updated:,} updated"
 

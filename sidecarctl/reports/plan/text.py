@@ -1,17 +1,17 @@
-"""A plan as text: a head with the numbers that matter, the waves with a bar each, and how it ends."""
+"""A plan as text: a head with the important numbers, the waves with a bar each, and the outcome."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.operations.plan import PlanFacts
-from sidecarctl.operations.planning.deciding import texts_of
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.pod_names import folded, listed
 from sidecarctl.reports.layout.wrapping import wrapped
 from sidecarctl.reports.page import Page
+from sidecarctl.reports.plan.head import head_rows
 from sidecarctl.reports.plan.idle import idle_sentence, told_apart
-from sidecarctl.reports.plan.rows import Staying, WaveRow, beyond_text, images_of, short_image, staying, wave_rows
+from sidecarctl.reports.plan.rows import Staying, WaveRow, beyond_text, staying, wave_rows
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.round.rollout_facts import PodPatch
 from sidecarctl.rollout.summary.clock import begins_at, clock, ending_time
@@ -21,13 +21,12 @@ from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPl
 
 _WIDTH = 100
 _MOST_ROWS = 24
-_MOST_IMAGES = 6
 _LEAST_NAMES = 32
-"""Columns that names need beside a bar; with fewer they stand below it."""
+"""Columns that names need next to a bar; with fewer they are below it."""
 
 
 class _Layout(NamedTuple):
-    """How wide the text may be, what bars are made of, and whether every pod is named."""
+    """The width of the text, the characters of bars, and whether to list every pod."""
 
     width: int
     bar: str
@@ -38,67 +37,37 @@ def plan_text(report: Report[PlanFacts], page: Page) -> str:
     """The whole plan; ends with a line break."""
     facts, layout = report.facts, _Layout(max(page.width or _WIDTH, 40), page.bar, page.all_pods)
     active, idle = told_apart(facts.plan) if not page.all_pods else (facts.plan.sets, ())
-    blocks = ["\n".join(_set_lines(facts, one, layout)) for one in active]
+    blocks = ["\n".join(_set_lines(facts, rollout, layout)) for rollout in active]
     blocks += ["\n".join(wrapped(shown(idle_sentence(idle)), layout.width, indent=4))] if idle else []
     return "\n\n".join(blocks) + "\n" if blocks else "no SidecarSet\n"
 
 
-def _set_lines(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
-    name = one.target.name
+def _set_lines(facts: PlanFacts, rollout: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
+    name = rollout.target.name
     yield shown(f"SidecarSet {name}")
-    yield from _head(facts, one, layout)
-    if one.waves:
+    yield from _head(facts, rollout, layout)
+    if rollout.waves:
         yield ""
-        yield from _waves(facts, one, layout)
-    groups = staying(facts.plan, one, facts.blocked.get(name, {}))
+        yield from _waves(facts, rollout, layout)
+    groups = staying(facts.plan, rollout, facts.blocked.get(name, {}))
     for group in groups:
         yield from _group(group, layout)
-    yield from _largest_lines(one.largest_in_groups, layout)
+    yield from _largest_lines(rollout.largest_in_groups, layout)
     yield ""
-    yield from wrapped(shown(f"{ending_sentence(one)}{ending_time(one, facts.options.step_seconds)}"), layout.width)
-
-
-def _head(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
-    before, window, origins = one.before, one.window, facts.origins.get(one.target.name, {})
-    images = images_of(one)
-    for container, old, new in images[:_MOST_IMAGES]:
-        yield from _line("image", f"{container}: {old} -> {short_image(old, new)}", layout)
-    if len(images) > _MOST_IMAGES:
-        yield from _line("", f"and {number(len(images) - _MOST_IMAGES, 'further change')}", layout)
-    made = " (made from workloads)" if facts.synthetic else ""
-    left = f"; {len(one.left_out):,} left out" if one.left_out else ""
-    yield from _line(
-        "pods", f"{before.matched:,} matched{made}: {before.updated:,} updated, {before.ready:,} ready{left}", layout
+    yield from wrapped(
+        shown(f"{ending_sentence(rollout)}{ending_time(rollout, facts.options.step_seconds)}"), layout.width
     )
-    kept = f"holds back {window.partition_pods:,}"
-    yield from _line("partition", f"{_written(window.partition)}: {kept}{_from(origins.get('partition'))}", layout)
-    most = f"{window.max_unavailable_pods:,} at a time, {one.unavailable_before:,} taken at the start"
-    from_where = _from(origins.get("maxUnavailable"))
-    yield from _line("maxUnavailable", f"{_written(window.max_unavailable)}: {most}{from_where}", layout)
-    for label, text in texts_of(facts.deciding.get(one.target.name, ())):
-        yield from _line(label, text, layout)
-    yield from _line("most unavailable", f"{number(one.outcome.largest_unavailable)} at once", layout)
-    if one.ties:
-        text = f"{number(one.ties)} rank equally; Kruise does not define their order, so input order is used"
-        yield from _line("order", text, layout)
 
 
-def _line(label: str, text: str, layout: _Layout) -> Iterator[str]:
-    yield from wrapped(shown(f"  {label:<16} {text}"), layout.width, indent=19)
+def _head(facts: PlanFacts, rollout: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
+    for label, text in head_rows(facts, rollout):
+        yield from wrapped(shown(f"  {label:<16} {text}"), layout.width, indent=19)
 
 
-def _written(value: int | str) -> str:
-    return f"{value:,}" if isinstance(value, int) else value
-
-
-def _from(origin: str | None) -> str:
-    return f" ({origin or 'default'})"
-
-
-def _waves(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
+def _waves(facts: PlanFacts, rollout: SetRolloutPlan, layout: _Layout) -> Iterator[str]:
     seconds = facts.options.step_seconds
-    most = len(one.waves) if layout.all_pods else _MOST_ROWS
-    rows = wave_rows(one.waves, most, one.window.max_unavailable_pods)
+    most = len(rollout.waves) if layout.all_pods else _MOST_ROWS
+    rows = wave_rows(rollout.waves, most, rollout.window.max_unavailable_pods)
     times = [clock(begins_at(row.rounds[0], seconds)) if seconds else "" for row in rows]
     at = max(map(len, [*times, "AT"])) if seconds else 0
     largest = max(row.pods for row in rows)
@@ -109,7 +78,7 @@ def _waves(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[s
     kind_title = "KIND     " if with_kind else ""
     at_title = f"{'AT':>{at}}  " if seconds else ""
     yield f"  {'WAVE':>{columns}}  {at_title}{kind_title}{'PODS':>6}  {'':<{bar_width}}  {'DOWN':>6}  NAMES"
-    place_columns = _place_columns(one) if layout.all_pods else (0, 0)
+    place_columns = _place_columns(rollout) if layout.all_pods else (0, 0)
     if layout.all_pods:
         yield f"      {'POD':<{place_columns[0]}}  {'IMAGES':<{place_columns[1]}}  WHY HERE"
     for label, time, row in zip(labels, times, rows, strict=True):
@@ -120,7 +89,7 @@ def _waves(facts: PlanFacts, one: SetRolloutPlan, layout: _Layout) -> Iterator[s
         if layout.all_pods:
             yield start.rstrip()
             yield from _beyond(row, layout)
-            yield from _all_pods(one, facts.plan.pods, row, place_columns)
+            yield from _all_pods(rollout, facts.plan.pods, row, place_columns)
             continue
         if layout.width - len(start) < _LEAST_NAMES:
             yield start.rstrip()
@@ -139,19 +108,19 @@ def _label(row: WaveRow) -> str:
     return f"{row.first:,}" if row.first == row.last else f"{row.first:,}-{row.last:,}"
 
 
-def _place_columns(one: SetRolloutPlan) -> tuple[int, int]:
-    """How wide the pods and the images of all waves are."""
-    patches = [patch for wave in one.waves for patch in wave.patches]
+def _place_columns(rollout: SetRolloutPlan) -> tuple[int, int]:
+    """The widths of the pod and image columns of all waves."""
+    patches = [patch for wave in rollout.waves for patch in wave.patches]
     return max(len(_pod(patch)) for patch in patches), max(len(_images(patch)) for patch in patches)
 
 
 def _all_pods(
-    one: SetRolloutPlan, pods: Sequence[SimulatedPod], row: WaveRow, columns: tuple[int, int]
+    rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], row: WaveRow, columns: tuple[int, int]
 ) -> Iterator[str]:
-    strategy = one.target.strategy
+    strategy = rollout.target.strategy
     for index in range(row.first - 1, row.last):
-        before = one.waves[index - 1].patches[-1] if index else None
-        for patch, neighbour in with_neighbours(one.waves[index].patches, before):
+        before = rollout.waves[index - 1].patches[-1] if index else None
+        for patch, neighbour in with_neighbours(rollout.waves[index].patches, before):
             why = why_of(patch, neighbour, strategy, pods[patch.pod_index].labels)
             yield shown(f"      {_pod(patch):<{columns[0]}}  {_images(patch):<{columns[1]}}  {why}".rstrip())
 
@@ -177,7 +146,7 @@ def _group(group: Staying, layout: _Layout) -> Iterator[str]:
 
 
 def _largest_lines(groups: Sequence[LargestInGroup], layout: _Layout) -> Iterator[str]:
-    """The worst groups of each label first; the others are counted."""
+    """The worst groups of each label first; the others are only counted."""
     for by in dict.fromkeys(group.by for group in groups):
         own = sorted((group for group in groups if group.by == by), key=lambda group: (-group.largest, group.value))
         yield ""

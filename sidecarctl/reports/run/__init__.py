@@ -1,1 +1,1 @@
-"""What a run found and did, object by object."""
+"""The report of a run: findings, and the outcome of each object."""

@@ -1,4 +1,4 @@
-"""The report of any run for programs: kind RunReport (schemas/run-report.json)."""
+"""The report of a run as a document: kind RunReport (schemas/run-report.json)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +38,7 @@ def report_json(report: Report[Any], end: RunEnd) -> Iterator[str]:
 
 
 def _behaviour(report: Report[Any]) -> Object:
-    """The Kruise that was computed; nothing of a run that failed before it computed anything."""
+    """The computed Kruise behaviour; empty if the run failed before it computed anything."""
     return {} if report.facts is None else {"behaviour": report.release.behaviour}
 
 
@@ -51,12 +51,12 @@ def _counts(facts: object, findings: Sequence[Finding]) -> Object:
 
 
 def _objects(objects: Iterable[ObjectResult]) -> Iterator[Object]:
-    """Each object that the run had to do with."""
-    for one in objects:
-        if one.change.outcome is not Outcome.OTHER:
-            place, change = one.place, one.change
+    """Each object that the command applies to."""
+    for result in objects:
+        if result.change.outcome is not Outcome.OTHER:
+            place, change = result.place, result.change
             members = {
-                "object": reference_json(one.reference),
+                "object": reference_json(result.reference),
                 "file": place and place.file,
                 "line": place and place.line,
                 "column": place and place.column,

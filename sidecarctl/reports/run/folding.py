@@ -1,22 +1,41 @@
-"""Findings as lines, of which the same one about very many objects is told a few times only."""
+"""Findings as lines; the same finding about many objects is repeated only a few times."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from sidecarctl.facts.findings import Finding
-from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.reports.layout.lines import finding_line, shown
+from sidecarctl.reports.run.rule_texts import rule_id
 
 _TOLD = 3
 
 
+class Folding:
+    """Counts findings with the same message; the first `most` of them have their own lines."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._told: Counter[tuple[str, str, str]] = Counter()
+
+    def tells(self, finding: Finding) -> bool:
+        """Count a finding; whether it has its own line."""
+        kind = finding.severity, rule_id(finding), finding.message
+        self._told[kind] += 1
+        return self._told[kind] <= self._most
+
+    def rest(self) -> Iterator[str]:
+        """A line for all others of a kind."""
+        for (severity, code, message), number in self._told.items():
+            if number > self._most:
+                yield shown(f"{severity}: {number - self._most:,} more: {message} [{code}]")
+
+
 def folded_lines(findings: Iterable[Finding]) -> Iterator[str]:
-    """A line for each, then one for every reason of which more than a few have the same message."""
-    told: Counter[tuple[str, str, str]] = Counter()
+    """A line for each finding, each note once, then a line for the rest of those with the same message."""
+    notes, others = Folding(1), Folding(_TOLD)
     for finding in findings:
-        kind = finding.severity, finding.rule or finding.reason, finding.message
-        told[kind] += 1
-        if told[kind] <= _TOLD:
+        folding = notes if finding.severity is Severity.NOTE else others
+        if folding.tells(finding):
             yield finding_line(finding)
-    for (severity, code, message), number in told.items():
-        if number > _TOLD:
-            yield f"{severity}: {number - _TOLD} more: {message} [{code}]"
+    yield from others.rest()
+    yield from notes.rest()

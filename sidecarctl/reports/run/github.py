@@ -1,4 +1,4 @@
-"""What was found as annotations of a GitHub workflow.
+"""Findings as annotations of a GitHub workflow.
 
 GitHub shows ten errors, ten warnings and ten notices for a step, so the most severe come first.
 """
@@ -11,6 +11,7 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.run.every_finding import every_finding, most_severe_first, relative_file, said
+from sidecarctl.reports.run.rule_texts import rule_id
 from sidecarctl.reports.run.run_end import RunEnd
 from sidecarctl.reports.run.summary import summary_of
 
@@ -19,7 +20,7 @@ _SHOWN = 10
 
 
 def report_github(report: Report[Any], end: RunEnd) -> Iterator[str]:
-    """A line for each finding, then what the run came to."""
+    """A line for each finding, then the summary of the run."""
     findings = most_severe_first(every_finding(report))
     for finding in findings:
         yield f"{_annotation(finding, end.folder)}\n"
@@ -34,11 +35,11 @@ def _annotation(finding: Finding, folder: str) -> str:
         "file": relative_file(place.file, folder) if place else None,
         "line": place and place.line,
         "col": place and place.column,
-        "title": str(finding.reason),
+        "title": rule_id(finding),
     }
-    told = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
+    fields = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
     subject = f"{finding.subject}: " if finding.subject else ""
-    return f"::{_COMMANDS[finding.severity]} {told}::{_data(shown(subject + said(finding)))}"
+    return f"::{_COMMANDS[finding.severity]} {fields}::{_data(shown(subject + said(finding)))}"
 
 
 def _data(text: str) -> str:

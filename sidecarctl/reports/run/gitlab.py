@@ -1,4 +1,4 @@
-"""What was found as GitLab's code quality report."""
+"""Findings as a GitLab code quality report."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,11 +15,12 @@ from sidecarctl.reports.run.every_finding import (
     said,
     with_fingerprints,
 )
+from sidecarctl.reports.run.rule_texts import rule_id
 from sidecarctl.reports.run.run_end import RunEnd
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 _LEVELS = 5
-"""Of JSON that are indented."""
+"""Indented levels of the JSON."""
 
 
 def report_gitlab(report: Report[Any], end: RunEnd) -> Iterator[str]:
@@ -29,12 +30,12 @@ def report_gitlab(report: Report[Any], end: RunEnd) -> Iterator[str]:
 
 
 def _entry(finding: Finding, fingerprint: str, folder: str) -> Object:
-    """GitLab needs a path and a line of each: what belongs to no file is at the project's own folder."""
+    """The entry of a finding. GitLab needs a path and a line: findings without a file are at the project folder."""
     place = finding.place
     subject = f"{finding.subject}: " if finding.subject else ""
     return {
         "description": shown(subject + said(finding)),
-        "check_name": str(finding.reason),
+        "check_name": rule_id(finding),
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[finding.severity],
         "location": {

@@ -1,20 +1,22 @@
-"""What was found as JUnit XML: a test case for each object, and one for the run itself."""
+"""Findings as JUnit XML: a test case for each object, and one for the run."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.transforming.object_changes import Outcome
 from sidecarctl.reports.layout.lines import finding_line, shown
 from sidecarctl.reports.run.every_finding import findings_of, relative_file
+from sidecarctl.reports.run.rule_texts import rule_id
 from sidecarctl.reports.run.run_end import RunEnd
-from sidecarctl.reports.run.summary import summary_of
+from sidecarctl.reports.run.summary import other_behaviour, summary_of
 
 
 class _Case(NamedTuple):
-    """A test case. Readers keep only one result of it, so all findings stand in that one."""
+    """A test case. Readers keep only one result of it, which therefore has all findings."""
 
     name: str
     place: str
@@ -22,7 +24,7 @@ class _Case(NamedTuple):
     skipped: str = ""
 
     def failures(self, *, strict: bool) -> list[Finding]:
-        """The findings that it fails for."""
+        """The findings for which the test case fails."""
         graves = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
         return [finding for finding in self.findings if finding.severity in graves]
 
@@ -43,7 +45,10 @@ def report_junit(report: Report[Any], end: RunEnd) -> Iterator[str]:
     counts = f'tests="{tests}" failures="{failures}" errors="{errors}"'
     yield f"<testsuites name={name} {counts}>\n"
     yield f'  <testsuite name={name} {counts} skipped="{skipped}">\n'
-    yield f'    <properties>\n      <property name="exitCode" value="{end.exit_code}"/>\n    </properties>\n'
+    yield f'    <properties>\n      <property name="exitCode" value="{end.exit_code}"/>\n'
+    if behaviour := other_behaviour(report):
+        yield f'      <property name="behaviour" value={quoteattr(behaviour)}/>\n'
+    yield "    </properties>\n"
     yield from _run_case(report, end)
     for case in _cases(report, end.folder):
         yield from _case_lines(case, strict=end.strict)
@@ -51,7 +56,7 @@ def report_junit(report: Report[Any], end: RunEnd) -> Iterator[str]:
 
 
 def _run_case(report: Report[Any], end: RunEnd) -> Iterator[str]:
-    """The run itself, which fails with its exit code: an error where it could not be done as asked."""
+    """The test case of the run, which fails with its exit code; an error if the run failed."""
     element = "error" if report.failure else "failure"
     message = f"exit code {end.exit_code}: {summary_of(report, end)}"
     yield f'    <testcase name={_attribute(end.command or "run")} classname="sidecarctl">\n'
@@ -61,21 +66,21 @@ def _run_case(report: Report[Any], end: RunEnd) -> Iterator[str]:
 
 
 def _cases(report: Report[Any], folder: str) -> Iterator[_Case]:
-    for one in report.objects:
-        if one.change.outcome is not Outcome.OTHER or one.change.findings:
-            file = relative_file(one.place.file, folder) if one.place else ""
-            is_skipped = one.change.outcome is Outcome.SKIPPED
-            why = ": ".join(filter(None, [one.change.reason, one.change.summary])) if is_skipped else ""
-            yield _Case(str(one.reference), file, tuple(findings_of(one, report.facts)), why)
+    for result in report.objects:
+        if result.change.outcome is not Outcome.OTHER or result.change.findings:
+            file = relative_file(result.place.file, folder) if result.place else ""
+            is_skipped = result.change.outcome is Outcome.SKIPPED
+            why = ": ".join(filter(None, [result.change.reason, result.change.summary])) if is_skipped else ""
+            yield _Case(str(result.reference), file, tuple(findings_of(result, report.facts)), why)
     yield from _grouped((*report.findings, *report.objections), folder)
 
 
 def _grouped(findings: Iterable[Finding], folder: str) -> Iterator[_Case]:
-    """A case for each object, or file, that findings are about."""
+    """A test case for each object, or file, that has findings."""
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         file = relative_file(finding.place.file, folder) if finding.place else ""
-        groups.setdefault((str(finding.subject or file or finding.reason), file), []).append(finding)
+        groups.setdefault((str(finding.subject or file or rule_id(finding)), file), []).append(finding)
     for (name, file), group in groups.items():
         yield _Case(name, file, tuple(group))
 
@@ -84,7 +89,7 @@ def _case_lines(case: _Case, *, strict: bool) -> Iterator[str]:
     yield f"    <testcase name={_attribute(case.name)} classname={_attribute(case.place or 'sidecarctl')}>\n"
     failures = case.failures(strict=strict)
     if failures:
-        kind, message = failures[0].reason, failures[0].message
+        kind, message = rule_id(failures[0]), failures[0].message
         yield f"      <failure type={_attribute(kind)} message={_attribute(message)}>{_lines(failures)}</failure>\n"
     elif case.skipped:
         yield f"      <skipped message={_attribute(case.skipped)}/>\n"
@@ -108,5 +113,5 @@ def _escaped(text: str) -> str:
 
 
 def _allowed(text: str) -> str:
-    """Two characters that XML does not allow are none that control a terminal."""
+    """Replace two characters that XML does not allow and `shown` does not replace."""
     return text.replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")

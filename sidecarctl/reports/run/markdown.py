@@ -1,4 +1,4 @@
-"""What a run found and did as Markdown, fit for a comment of a pull request."""
+"""The report of a run as Markdown, short enough for a pull request comment."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,12 +9,13 @@ from sidecarctl.operations.transforming.object_changes import ObjectResult, Outc
 from sidecarctl.operations.transforming.run_facts import RunFacts
 from sidecarctl.reports.layout.markdown import cell, code, fitting
 from sidecarctl.reports.run.every_finding import every_finding, most_severe_first
+from sidecarctl.reports.run.rule_texts import rule_id
 from sidecarctl.reports.run.run_end import RunEnd
-from sidecarctl.reports.run.summary import outcome_word, summary_of
+from sidecarctl.reports.run.summary import other_behaviour, outcome_word, summary_of
 
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001 - a sign, no letter
 _ROWS = 500
-"""More do not fit into a comment anyhow."""
+"""More would not fit into a comment."""
 
 
 def report_markdown(report: Report[Any], end: RunEnd) -> str:
@@ -22,6 +23,8 @@ def report_markdown(report: Report[Any], end: RunEnd) -> str:
     mark = "❌" if report.failure else "⚠️" if end.exit_code else "✅"
     title = f"### {mark} sidecarctl {cell(end.command)}".rstrip()
     head = f"{title}\n\n**{cell(summary_of(report, end))}** (exit code {end.exit_code})\n"
+    if behaviour := other_behaviour(report):
+        head += f"\nbehaviour: {cell(behaviour)}\n"
     findings = most_severe_first(every_finding(report))
     sections = [f"- {_finding(finding)}\n" for finding in findings[:_ROWS]]
     text = fitting(head, _joined(sections), "finding")
@@ -39,21 +42,21 @@ def _joined(lines: list[str]) -> list[str]:
 
 def _finding(finding: Finding) -> str:
     where = f"{code(str(finding.place))}: " if finding.place else ""
-    told = str(finding._replace(place=None))
-    return f"{_MARKS[finding.severity]} {where}{cell(told)} ({code(finding.reason)})"
+    words = str(finding._replace(place=None))
+    return f"{_MARKS[finding.severity]} {where}{cell(words)} ({code(rule_id(finding))})"
 
 
 def _rows(report: Report[Any], facts: RunFacts) -> list[str]:
-    """A table of the objects that changed or failed, and one of all others, folded away."""
+    """A table of the objects that changed or failed, and a folded one of all others."""
     changed: list[str] = []
     others: list[str] = []
     more = 0
-    for one in report.objects:
-        rows = changed if one.change.outcome in (Outcome.CHANGED, Outcome.FAILED) else others
-        if one.change.outcome is Outcome.OTHER:
+    for result in report.objects:
+        rows = changed if result.change.outcome in (Outcome.CHANGED, Outcome.FAILED) else others
+        if result.change.outcome is Outcome.OTHER:
             continue
         if len(rows) < _ROWS:
-            rows.append(_row(one, facts))
+            rows.append(_row(result, facts))
         else:
             more += 1
     tables = ["".join(_table(changed))] if changed else []
@@ -67,8 +70,8 @@ def _table(rows: list[str]) -> Iterator[str]:
     yield from rows
 
 
-def _row(one: ObjectResult, facts: RunFacts) -> str:
-    said = ": ".join(filter(None, [one.change.reason, one.change.summary]))
-    place = code(str(one.place)) if one.place else ""
-    word = outcome_word(one.change.outcome, facts)
-    return f"| {cell(word)} | {cell(str(one.reference))} | {place} | {cell(said)} |\n"
+def _row(result: ObjectResult, facts: RunFacts) -> str:
+    said = ": ".join(filter(None, [result.change.reason, result.change.summary]))
+    place = code(str(result.place)) if result.place else ""
+    word = outcome_word(result.change.outcome, facts)
+    return f"| {cell(word)} | {cell(str(result.reference))} | {place} | {cell(said)} |\n"

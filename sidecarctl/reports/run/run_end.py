@@ -1,16 +1,15 @@
-"""How a run ended, as far as its report does not know it: the command, the exit code, where it was started."""
-
-from typing import NamedTuple
+"""How a run ended: the command, the exit code, the folder it was started in."""
 
 from sidecarctl.facts.exit_codes import COMPLETED
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.reports.verbosity import Verbosity
 
 
 class RunEnd(NamedTuple):
-    """What the outermost layer knows of a run.
+    """The end of a run, as the command line knows it.
 
     `strict`: warnings count as errors. `folder`: the absolute path of the folder that the command was started in;
-    machines get paths from there.
+    paths in reports for programs are relative to it.
     """
 
     command: str = ""

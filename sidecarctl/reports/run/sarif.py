@@ -1,4 +1,4 @@
-"""What was found as SARIF 2.1.0, within the limits of GitHub's code scanning.
+"""Findings as SARIF 2.1.0, within the limits of GitHub code scanning.
 
 Findings with a file are results; those without are notifications, since GitHub refuses results without a location.
 GitHub refuses more than 25,000 results, and shows the first 5,000: the most severe come first.
@@ -10,8 +10,6 @@ from urllib.parse import quote
 
 from sidecarctl import __version__
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.reason_remedies import REMEDIES
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report
@@ -24,7 +22,9 @@ from sidecarctl.reports.run.every_finding import (
     said,
     with_fingerprints,
 )
+from sidecarctl.reports.run.rule_texts import rule_id, rule_text
 from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.reports.run.summary import other_behaviour
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _MOST_RESULTS = 25_000
@@ -34,7 +34,7 @@ _LEVELS: Mapping[Severity, str] = {Severity.ERROR: "error", Severity.WARNING: "w
 def report_sarif(report: Report[Any], end: RunEnd) -> Iterator[str]:
     """The log of one run, in parts."""
     findings = most_severe_first(every_finding(report))
-    rules = {reason: index for index, reason in enumerate(dict.fromkeys(finding.reason for finding in findings))}
+    rules = {rule: index for index, rule in enumerate(dict.fromkeys(map(rule_id, findings)))}
     results = [finding for finding in findings if finding.place]
     notifications = [_notification(finding, rules) for finding in findings if not finding.place]
     if len(results) > _MOST_RESULTS:
@@ -42,6 +42,7 @@ def report_sarif(report: Report[Any], end: RunEnd) -> Iterator[str]:
     run = {
         "tool": {"driver": {"name": "sidecarctl", "version": __version__, "rules": [*map(_rule, rules)]}},
         "automationDetails": {"id": f"sidecarctl/{end.command}/"},
+        **({"properties": {"behaviour": behaviour}} if (behaviour := other_behaviour(report)) else {}),
         "invocations": [
             {
                 "executionSuccessful": not report.failure,
@@ -55,21 +56,22 @@ def report_sarif(report: Report[Any], end: RunEnd) -> Iterator[str]:
     return json_parts({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(reason: Reason) -> Object:
+def _rule(identifier: str) -> Object:
+    text = rule_text(identifier)
     return {
-        "id": str(reason),
-        "name": str(reason),
-        "shortDescription": {"text": reason.sentence},
-        "fullDescription": {"text": f"{reason.sentence} {REMEDIES[reason]}"},
-        "help": {"text": REMEDIES[reason]},
+        "id": identifier,
+        "name": identifier,
+        "shortDescription": {"text": text.sentence},
+        "fullDescription": {"text": f"{text.sentence} {text.remedy}"},
+        "help": {"text": text.remedy},
     }
 
 
-def _results(findings: Iterable[Finding], rules: Mapping[Reason, int], folder: str) -> Iterator[Object]:
+def _results(findings: Iterable[Finding], rules: Mapping[str, int], folder: str) -> Iterator[Object]:
     for finding, fingerprint in with_fingerprints(findings, folder):
         yield {
-            "ruleId": str(finding.reason),
-            "ruleIndex": rules[finding.reason],
+            "ruleId": rule_id(finding),
+            "ruleIndex": rules[rule_id(finding)],
             "level": _LEVELS[finding.severity],
             "message": {"text": shown(said(finding))},
             "locations": [_location(finding, finding.place, folder)] if finding.place else [],
@@ -87,21 +89,21 @@ def _location(finding: Finding, place: Place, folder: str) -> Object:
 
 
 def _uri(file: str, folder: str) -> str:
-    """A relative reference; a file elsewhere has an absolute URI."""
+    """The relative URI of a file; absolute if the file is elsewhere."""
     path = relative_file(file, folder)
     quoted = quote(path, errors="surrogateescape")  # a colon too: it would end the scheme of a URI
     return f"file://{quoted}" if path.startswith("/") else quoted
 
 
-def _notification(finding: Finding, rules: Mapping[Reason, int]) -> Object:
+def _notification(finding: Finding, rules: Mapping[str, int]) -> Object:
     subject = f"{finding.subject}: " if finding.subject else ""
     return {
         "level": _LEVELS[finding.severity],
         "message": {"text": shown(subject + said(finding))},
-        "associatedRule": {"id": str(finding.reason), "index": rules[finding.reason]},
+        "associatedRule": {"id": rule_id(finding), "index": rules[rule_id(finding)]},
     }
 
 
 def _left_out(number: int) -> Object:
-    text = f"{number} less severe findings are left out: GitHub refuses more than {_MOST_RESULTS:,} in one run"
+    text = f"{number} less severe findings are left out: GitHub accepts at most {_MOST_RESULTS:,} in a run"
     return {"level": "warning", "message": {"text": text}}

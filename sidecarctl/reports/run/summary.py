@@ -1,14 +1,15 @@
-"""What a run came to, in a line."""
+"""The summary of a run in a line."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.operations.push_facts import PushFacts
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
 from sidecarctl.operations.transforming.run_facts import RunFacts
-from sidecarctl.reports.run.every_finding import every_finding
+from sidecarctl.releases.release import MASTER
 from sidecarctl.reports.run.run_end import RunEnd
 
 OUTCOME_WORDS = {
@@ -20,12 +21,17 @@ OUTCOME_WORDS = {
 
 
 def summary_of(report: Report[Any], end: RunEnd) -> str:
-    """`3 injected, 1 unchanged`; of a run that failed its errors; of others how many findings there are."""
+    """`3 injected, 1 unchanged`; the errors of a failed run; the number of findings of other runs."""
+    from sidecarctl.reports.run.every_finding import every_finding
+
     severities = Counter(finding.severity for finding in every_finding(report))
     facts = report.facts
     if isinstance(facts, RunFacts):
-        said = summary_line(facts.outcomes, facts.word, severities[Severity.WARNING])
-        return said if facts.written or not facts.writes else f"{said}; {failure_line(every_finding(report))}"
+        unread = unread_files(report.findings) if facts.written else 0
+        said = summary_line(facts.outcomes, facts.word, severities[Severity.WARNING], unread)
+        return f"{said}; {failure_line(every_finding(report))}" if failed_unwritten(report, facts) else said
+    if isinstance(facts, PushFacts):
+        return facts.summary
     if report.failure:
         return failure_line(every_finding(report))
     told = [
@@ -37,6 +43,11 @@ def summary_of(report: Report[Any], end: RunEnd) -> str:
     return ", ".join(told) or ended
 
 
+def other_behaviour(report: Report[Any]) -> str:
+    """The Kruise that was computed; empty for the default, and for a run that failed before it computed anything."""
+    return "" if report.facts is None or report.release is MASTER else report.release.behaviour
+
+
 def failure_line(findings: Iterable[Finding]) -> str:
     """`4 errors in 3 files; nothing was written`."""
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
@@ -46,8 +57,18 @@ def failure_line(findings: Iterable[Finding]) -> str:
     return f"{said}{where}; nothing was written"
 
 
-def summary_line(outcomes: Mapping[Outcome, int], word: str, warnings: int) -> str:
-    """`3 injected, 1 unchanged, 2 skipped; 7 other objects; 1 warning`."""
+def failed_unwritten(report: Report[Any], facts: RunFacts) -> bool:
+    """Whether the run failed and wrote nothing; with `--check`, which never writes, whether it failed."""
+    return not facts.written if facts.writes else bool(report.failure)
+
+
+def unread_files(findings: Iterable[Finding]) -> int:
+    """The number of files that could not be read, from the findings of a run, not of its objects."""
+    return len({finding.place.file for finding in findings if finding.place and finding.severity is Severity.ERROR})
+
+
+def summary_line(outcomes: Mapping[Outcome, int], word: str, warnings: int, unread: int = 0) -> str:
+    """`3 injected, 1 unchanged, 2 skipped; 7 other objects; 1 warning; 1 unreadable file`."""
     counts = Counter(outcomes)
     said = [f"{counts[Outcome.CHANGED]} {word}"]
     said += [
@@ -60,9 +81,17 @@ def summary_line(outcomes: Mapping[Outcome, int], word: str, warnings: int) -> s
         parts.append(f"{others} other object{'s' * (others > 1)}")
     if warnings:
         parts.append(f"{warnings} warning{'s' * (warnings > 1)}")
+    if unread:
+        parts.append(f"{unread} unreadable file{'s' * (unread > 1)}")
     return "; ".join(parts)
 
 
 def outcome_word(outcome: Outcome, facts: RunFacts) -> str:
-    """What became of an object, in the word of the command."""
+    """The outcome of an object, in the word of the command."""
     return facts.word if outcome is Outcome.CHANGED else OUTCOME_WORDS[outcome]
+
+
+def said_of(result: ObjectResult) -> str:
+    """The reason and the summary of the change of an object."""
+    change = result.change
+    return f"{change.reason}: {change.summary}" if change.reason else change.summary

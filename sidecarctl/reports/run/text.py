@@ -1,6 +1,8 @@
-"""What a run found and did, as lines on stderr: one for each object, the findings, then the counts."""
+"""The report of a run as lines on stderr: one for each object, the findings, then the counts."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from sidecarctl.facts.findings import Finding, Severity
@@ -9,17 +11,23 @@ from sidecarctl.operations.transforming.object_changes import ObjectResult, Outc
 from sidecarctl.operations.transforming.run_facts import RunFacts
 from sidecarctl.releases.release import MASTER
 from sidecarctl.reports.layout.lines import finding_line, shown
-from sidecarctl.reports.run.folding import folded_lines
 from sidecarctl.reports.run.run_end import RunEnd
-from sidecarctl.reports.run.summary import failure_line, outcome_word, summary_line
+from sidecarctl.reports.run.summary import (
+    failed_unwritten,
+    failure_line,
+    outcome_word,
+    said_of,
+    summary_line,
+    unread_files,
+)
 from sidecarctl.reports.verbosity import Verbosity
 
 _WITHOUT_DOCUMENT = ("run", "hash")
-"""Kinds of reports whose behaviour no document names."""
+"""Kinds of reports whose documents do not name the behaviour."""
 
 
 def report_text(report: Report[Any], end: RunEnd) -> Iterator[str]:
-    """The lines, each with its line break; of a quiet report the errors alone."""
+    """The lines, each with a line break; only errors if quiet."""
     if report.kind == "validation" and report.facts is not None:
         from sidecarctl.reports.validation.text import validation_summary
 
@@ -31,46 +39,93 @@ def report_text(report: Report[Any], end: RunEnd) -> Iterator[str]:
         yield f"behaviour: {report.release.behaviour}\n"
     if facts is None:
         yield from (f"{line}\n" for line in _finding_lines(report, verbosity))
-        if report.kind == "run" and verbosity > Verbosity.QUIET and any(one.place for one in report.findings):
+        if report.kind == "run" and verbosity > Verbosity.QUIET and any(finding.place for finding in report.findings):
             yield f"{failure_line(report.findings)}\n"
         return
-    warnings = 0
-    errors: list[Finding] = []
-    early = [one for one in report.findings if one.severity is not Severity.ERROR]
-    yield from (f"{finding_line(one)}\n" for one in _audible(early, verbosity))
-    for one in report.objects:
-        yield from (f"{line}\n" for line in _object_lines(one, facts, verbosity))
-        errors += (finding for finding in one.change.findings if finding.severity is Severity.ERROR)
-        warnings += sum(finding.severity is Severity.WARNING for finding in one.change.findings)
-    errors += (one for one in report.findings if one.severity is Severity.ERROR)
-    yield from (f"{finding_line(one)}\n" for one in errors)
+    yield from (f"{line}\n" for line in _transformed(report, facts, verbosity))
+
+
+def _transformed(report: Report[Any], facts: RunFacts, verbosity: Verbosity) -> Iterator[str]:
+    """The results of the objects, the errors of all of them, then the counts."""
+    found = Found()
+    if verbosity is Verbosity.SUMMARY:
+        from sidecarctl.reports.run.summarised import summarised
+
+        yield from summarised(report, facts)
+        found.count(finding for result in report.objects for finding in result.change.findings)
+    else:
+        yield from map(
+            finding_line, _audible((finding for finding in report.findings if not _is_error(finding)), verbosity)
+        )
+        notes: Counter[str] = Counter()
+        for result in report.objects:
+            yield from _object_lines(result, facts, verbosity, notes)
+            found.count(result.change.findings)
+        yield from (f"note: {number - 1:,} more: {said}" for said, number in notes.items() if number > 1)
+    found.count(report.findings)
+    yield from map(finding_line, found.errors)
     if verbosity > Verbosity.QUIET:
-        warnings += sum(finding.severity is Severity.WARNING for finding in report.findings)
-        yield f"{summary_line(facts.outcomes, facts.word, warnings)}\n"
-    if facts.writes and not facts.written:
-        yield f"{failure_line(errors)}\n"
+        unread = unread_files(report.findings) if facts.written else 0
+        yield summary_line(facts.outcomes, facts.word, found.warnings, unread)
+    if failed_unwritten(report, facts):
+        yield failure_line(found.errors)
+
+
+class Found:
+    """The errors of a run, and how many warnings it has."""
+
+    def __init__(self) -> None:
+        self.errors: list[Finding] = []
+        self.warnings = 0
+
+    def count(self, findings: Iterable[Finding]) -> None:
+        """Add further findings."""
+        for finding in findings:
+            if _is_error(finding):
+                self.errors.append(finding)
+            self.warnings += finding.severity is Severity.WARNING
+
+
+def _is_error(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR
 
 
 def _finding_lines(report: Report[Any], verbosity: Verbosity) -> Iterator[str]:
+    if verbosity is Verbosity.SUMMARY:
+        from sidecarctl.reports.run.summarised import summarised_findings
+
+        return chain(summarised_findings(report.findings), map(finding_line, filter(_is_error, report.findings)))
+    from sidecarctl.reports.run.folding import folded_lines
+
     return folded_lines(_audible(report.findings, verbosity))
 
 
 def _audible(findings: Iterable[Finding], verbosity: Verbosity) -> Iterator[Finding]:
     for finding in findings:
-        if verbosity > Verbosity.QUIET or finding.severity is Severity.ERROR:
+        if verbosity > Verbosity.QUIET or _is_error(finding):
             yield finding
 
 
-def _object_lines(one: ObjectResult, facts: RunFacts, verbosity: Verbosity) -> Iterator[str]:
-    """The lines of one object: what became of it, its warnings and notes, and each decision when asked for."""
+def _object_lines(result: ObjectResult, facts: RunFacts, verbosity: Verbosity, notes: Counter[str]) -> Iterator[str]:
+    """The lines of an object: its outcome, its warnings and notes, and each decision if verbose.
+
+    A note that several objects share is shown only for the first of them.
+    """
     if verbosity is Verbosity.QUIET:
         return
-    change = one.change
+    change = result.change
     if change.outcome is not Outcome.OTHER or verbosity is Verbosity.VERBOSE:
         outcome = outcome_word(change.outcome, facts)
-        said = f"{change.reason}: {change.summary}" if change.reason else change.summary
-        place = f"{one.place} " if one.place else ""
-        yield shown(f"{outcome:<{max(len(facts.word), 9)}}  {place}{one.reference}{'  ' if said else ''}{said}")
+        said = said_of(result)
+        place = f"{result.place} " if result.place else ""
+        yield shown(f"{outcome:<{max(len(facts.word), 9)}}  {place}{result.reference}{'  ' if said else ''}{said}")
     if verbosity is Verbosity.VERBOSE:
         yield from (shown(f"           {decision}") for decision in change.decisions)
-    yield from (finding_line(finding) for finding in change.findings if finding.severity is not Severity.ERROR)
+    for finding in change.findings:
+        if finding.severity is Severity.NOTE:
+            said = shown(f"{finding.message} [{finding.rule or finding.reason}]")
+            notes[said] += 1
+            if notes[said] > 1:
+                continue
+        if not _is_error(finding):
+            yield finding_line(finding)

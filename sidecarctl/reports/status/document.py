@@ -1,4 +1,4 @@
-"""The status of sets for machines: kind RolloutStatus (schemas/rollout-status.json)."""
+"""The status of SidecarSets as a document: kind RolloutStatus (schemas/rollout-status.json)."""
 
 from sidecarctl.facts.document_head import document_head
 from sidecarctl.facts.finding_json import findings_json
@@ -26,21 +26,21 @@ def status_yaml(report: Report[StatusFacts], page: Page) -> str:
 def _document(report: Report[StatusFacts]) -> Object:
     return {
         **document_head("RolloutStatus", report.facts.gates, report.release.behaviour),
-        "sidecarSets": [_set(one) for one in report.facts.sets],
+        "sidecarSets": [_set(status) for status in report.facts.sets],
         "findings": findings_json(report.findings),
     }
 
 
-def _set(one: SetStatus) -> Object:
-    sidecarset, window = one.sidecarset, one.window
+def _set(status: SetStatus) -> Object:
+    sidecarset, window = status.sidecarset, status.window
     strategy = sidecarset.spec.get("updateStrategy") or {}
     return {
         "name": sidecarset.name,
         "hash": sidecarset.hash,
         "hashWithoutImage": sidecarset.hash_without_image,
-        "customVersion": one.custom_version,
-        "status": one.status,
-        "recordedStatus": one.recorded,
+        "customVersion": status.custom_version,
+        "status": status.status,
+        "recordedStatus": status.recorded,
         "window": {
             "type": strategy.get("type") or "RollingUpdate",
             "paused": bool(strategy.get("paused")),
@@ -48,10 +48,10 @@ def _set(one: SetStatus) -> Object:
             "partitionPods": window.partition_pods,
             "maxUnavailable": window.max_unavailable,
             "maxUnavailablePods": window.max_unavailable_pods,
-            "unavailable": one.unavailable,
+            "unavailable": status.unavailable,
         },
-        "pods": [_pod(pod) for pod in one.pods],
-        "leftOut": [_left_out(left_out) for left_out in one.left_out],
+        "pods": [_pod(pod) for pod in status.pods],
+        "leftOut": [_left_out(left_out) for left_out in status.left_out],
     }
 
 

@@ -1,4 +1,4 @@
-"""The status of SidecarSets as Markdown, fit for a comment of a pull request or a job summary."""
+"""The status of SidecarSets as Markdown, short enough for a pull request comment or a job summary."""
 
 from collections.abc import Iterator
 
@@ -10,28 +10,28 @@ from sidecarctl.reports.page import Page
 from sidecarctl.reports.status.rows import folded_rows, head_rows, pod_rows
 
 _MOST_PODS = 50
-"""Pods from which on a table has a row for each group of pods."""
+"""With this many pods or more, a table has a row per group of pods."""
 
 
 def status_markdown(report: Report[StatusFacts], page: Page) -> str:
     """A section for each SidecarSet, then the findings."""
     number = len(report.facts.sets)
     head = f"### Status of {number} SidecarSet{'' if number == 1 else 's'}\n"
-    sections = ["\n".join(_section(one, all_pods=page.all_pods)) + "\n" for one in report.facts.sets]
+    sections = ["\n".join(_section(status, all_pods=page.all_pods)) + "\n" for status in report.facts.sets]
     found = [f"- {_finding(finding)}\n" for finding in report.findings]
     return fitting(fitting(head, sections, "SidecarSet"), ["#### Findings\n\n" + "".join(found)] if found else [], "")
 
 
-def _section(one: SetStatus, *, all_pods: bool) -> Iterator[str]:
-    title, *rows = head_rows(one)
+def _section(status: SetStatus, *, all_pods: bool) -> Iterator[str]:
+    title, *rows = head_rows(status)
     yield f"#### {cell(title)}"
     yield ""
     yield from (f"- {cell(row)}" for row in rows)
     yield ""
-    if len(one.pods) + len(one.left_out) <= _MOST_PODS or all_pods:
-        yield from _table(("pod", "state", "revision", "ready", "why"), pod_rows(one))
+    if len(status.pods) + len(status.left_out) <= _MOST_PODS or all_pods:
+        yield from _table(("pod", "state", "revision", "ready", "why"), pod_rows(status))
     else:
-        yield from _table(("pods", "state", "revision", "ready", "which"), folded_rows(one))
+        yield from _table(("pods", "state", "revision", "ready", "which"), folded_rows(status))
 
 
 def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the text and the Markdown of a status tell of a SidecarSet, row by row."""
+"""The rows about a SidecarSet in the text and the Markdown of a status."""
 
 from collections.abc import Sequence
 
@@ -13,38 +13,39 @@ _NAMED = 3
 _RECORDED = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
 
 
-def head_rows(one: SetStatus) -> list[str]:
-    """The counts, the revision, the strategy, and what the manifest's status says differently."""
-    counts, version = one.counts, f" (version {one.custom_version})" if one.custom_version else ""
+def head_rows(status: SetStatus) -> list[str]:
+    """The counts, the revision, the strategy, and differences from the status in the manifest."""
+    counts, version = status.counts, f" (version {status.custom_version})" if status.custom_version else ""
     said = [
-        f"{one.sidecarset.name}: {counts.updated:,} of {_pods(counts.matched)} updated, {counts.ready:,} ready, "
-        f"{counts.updated_ready:,} updated and ready" + (f"; {len(one.left_out):,} left out" if one.left_out else ""),
-        f"revision  {one.status['latestRevision']}{version}",
-        f"strategy  {_strategy(one)}",
+        f"{status.sidecarset.name}: {counts.updated:,} of {_pods(counts.matched)} updated, {counts.ready:,} ready, "
+        f"{counts.updated_ready:,} updated and ready"
+        + (f"; {len(status.left_out):,} left out" if status.left_out else ""),
+        f"revision  {status.status['latestRevision']}{version}",
+        f"strategy  {_strategy(status)}",
     ]
-    return [*said, f"recorded  {differing}"] if (differing := _differing(one)) else said
+    return [*said, f"recorded  {differing}"] if (differing := _differing(status)) else said
 
 
-def pod_rows(one: SetStatus) -> list[tuple[str, ...]]:
+def pod_rows(status: SetStatus) -> list[tuple[str, ...]]:
     """A row for each pod: its name, state, revision, readiness, and why."""
-    return [*(_row(pod, one.sidecarset.name) for pod in one.pods), *map(_left_out_row, one.left_out)]
+    return [*(_row(pod, status.sidecarset.name) for pod in status.pods), *map(_left_out_row, status.left_out)]
 
 
 def _pods(number: int) -> str:
     return f"{number:,} pod{'' if number == 1 else 's'}"
 
 
-def _strategy(one: SetStatus) -> str:
-    strategy = one.sidecarset.spec.get("updateStrategy") or {}
+def _strategy(status: SetStatus) -> str:
+    strategy = status.sidecarset.spec.get("updateStrategy") or {}
     kind = strategy.get("type") or "RollingUpdate"
     if kind == "NotUpdate":
         return "NotUpdate: running pods are never updated"
-    window = one.window
+    window = status.window
     parts = [
         f"{kind}, paused" if strategy.get("paused") else kind,
         f"partition {_amount(window.partition, window.partition_pods)}",
         f"maxUnavailable {_amount(window.max_unavailable, window.max_unavailable_pods)}",
-        f"{one.unavailable:,} unavailable",
+        f"{status.unavailable:,} unavailable",
     ]
     return ", ".join(parts)
 
@@ -53,14 +54,14 @@ def _amount(written: int | str, pods: int) -> str:
     return f"{pods:,}" if written == pods else f"{written} = {_pods(pods)}"
 
 
-def _differing(one: SetStatus) -> str:
-    """Where the status that the manifest holds is another one."""
-    if not one.recorded:
+def _differing(status: SetStatus) -> str:
+    """Differences from the status in the manifest."""
+    if not status.recorded:
         return ""
     differing = [
-        f"{key} {one.recorded.get(key) or 0:,}"
+        f"{key} {status.recorded.get(key) or 0:,}"
         for key in _RECORDED
-        if (one.recorded.get(key) or 0) != (one.status.get(key) or 0)
+        if (status.recorded.get(key) or 0) != (status.status.get(key) or 0)
     ]
     return f"{', '.join(differing)} in the manifest's status" if differing else ""
 
@@ -70,14 +71,14 @@ def _row(pod: PodStatus, set_name: str) -> tuple[str, ...]:
 
 
 def why(pod: PodStatus) -> str:
-    """Why the pod stands where it does; of the fields that block it the first few."""
+    """The reason for the state of the pod, with the first few blocking fields."""
     told = [difference_text(entry) for entry in _blocking(pod)]
     more = f", and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
     return f"{', '.join(told[:_NAMED])}{more}; recreate it" if told else pod.why
 
 
 def _blocking(pod: PodStatus) -> Sequence[FieldDifference]:
-    """The fields of its spec that block the pod, where that is all that is to be said of it."""
+    """The fields of its spec that block the pod, if nothing else is to be reported."""
     is_blocked = pod.state is PodState.NOT_UPGRADABLE
     return [entry for entry in pod.blocked_by if entry.path[0] == "spec"] if is_blocked else []
 
@@ -87,28 +88,28 @@ def _left_out_row(left_out: LeftOut) -> tuple[str, ...]:
 
 
 def _revision(pod: PodStatus, set_name: str) -> str:
-    """What names the injected version: its revision without the set's name, else the start of its hash."""
+    """The injected version: its revision without the name of the SidecarSet, else the start of its hash."""
     version = f" ({pod.custom_version})" if pod.custom_version else ""
     return f"{pod.revision.removeprefix(f'{set_name}-') or pod.hash[:12] or '-'}{version}"
 
 
 def yes(answer: bool) -> str:  # noqa: FBT001 - a word for each of the two
-    """The word for an answer."""
+    """The answer as a word."""
     return "yes" if answer else "no"
 
 
-def folded_rows(one: SetStatus) -> list[tuple[str, ...]]:
+def folded_rows(status: SetStatus) -> list[tuple[str, ...]]:
     """A row for each state and revision, in the order of a rollout."""
     groups: dict[tuple[PodState, str], list[PodStatus]] = {}
-    for pod in one.pods:
-        groups.setdefault((pod.state, _revision(pod, one.sidecarset.name)), []).append(pod)
+    for pod in status.pods:
+        groups.setdefault((pod.state, _revision(pod, status.sidecarset.name)), []).append(pod)
     order = list(PodState)
     rows = [
         (f"{len(pods):,}", state, revision, f"{sum(pod.ready for pod in pods):,}", _which(pods))
         for (state, revision), pods in sorted(groups.items(), key=lambda item: (order.index(item[0][0]), item[0][1]))
     ]
     others: dict[str, list[LeftOut]] = {}
-    for left_out in one.left_out:
+    for left_out in status.left_out:
         others.setdefault(left_out.reason, []).append(left_out)
     left = [
         (f"{len(group):,}", reason, "-", "-", _names([each.pod for each in group]))
@@ -118,7 +119,7 @@ def folded_rows(one: SetStatus) -> list[tuple[str, ...]]:
 
 
 def _which(pods: Sequence[PodStatus]) -> str:
-    """The pods of a row, and the fields that block any of them."""
+    """The pods of a row, and the fields that block them."""
     fields = list(dict.fromkeys(path_text(entry.path) for pod in pods for entry in _blocking(pod)))
     more = f" and {len(fields) - _NAMED} more" if len(fields) > _NAMED else ""
     because = f"; because of {', '.join(fields[:_NAMED])}{more}" if fields else ""

@@ -1,4 +1,4 @@
-"""The status of sets as text for people."""
+"""The status of SidecarSets as text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
@@ -11,37 +11,37 @@ from sidecarctl.reports.page import Page
 from sidecarctl.reports.status.rows import folded_rows, head_rows, pod_rows, why, yes
 
 _FOLDED_FROM = 21
-"""Pods from which on a set's table has a row for each group of pods, not for each pod."""
+"""With this many pods or more, the table of a SidecarSet has a row per group of pods, not per pod."""
 
 _NARROW = 60
-"""Columns below which a table has fewer."""
+"""Narrower tables have fewer columns."""
 
 
 def status_text(report: Report[StatusFacts], page: Page) -> str:
-    """What a reader needs to know first: the counts, the window, the pods; very many of them folded."""
-    return "\n".join(_text(_set_lines(one, page.width, all_pods=page.all_pods)) for one in report.facts.sets)
+    """The counts, the window and the pods of each SidecarSet; very many pods are grouped."""
+    return "\n".join(_text(_set_lines(status, page.width, all_pods=page.all_pods)) for status in report.facts.sets)
 
 
 def wide_text(report: Report[StatusFacts], page: Page) -> str:
-    """The same with everything that is known of each pod."""
-    return "\n".join(_text([*_head(one, page.width), *_wide_table(one)]) for one in report.facts.sets)
+    """The same with everything known about each pod."""
+    return "\n".join(_text([*_head(status, page.width), *_wide_table(status)]) for status in report.facts.sets)
 
 
 def _text(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _set_lines(one: SetStatus, width: int | None, *, all_pods: bool) -> Iterator[str]:
-    yield from _head(one, width)
-    if len(one.pods) + len(one.left_out) < _FOLDED_FROM or all_pods:
-        if rows := pod_rows(one):
+def _set_lines(status: SetStatus, width: int | None, *, all_pods: bool) -> Iterator[str]:
+    yield from _head(status, width)
+    if len(status.pods) + len(status.left_out) < _FOLDED_FROM or all_pods:
+        if rows := pod_rows(status):
             yield from _table(("POD", "STATE", "INJECTED", "READY", "WHY"), rows, width)
     else:
-        yield from _table(("PODS", "STATE", "INJECTED", "READY", "WHICH"), folded_rows(one), width)
+        yield from _table(("PODS", "STATE", "INJECTED", "READY", "WHICH"), folded_rows(status), width)
 
 
 def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | None) -> list[str]:
-    """The table; where there is little room, revision and readiness stand in the text, so that states stay whole."""
+    """The table; in a narrow terminal, revision and readiness move to the text, so that states are not cut."""
     if width is not None and width < _NARROW:
         header, rows = (*header[:2], header[-1]), [*map(_narrowed, rows)]
     return table(header, rows, width, "  ")
@@ -53,14 +53,14 @@ def _narrowed(row: tuple[str, ...]) -> tuple[str, ...]:
     return which, state, "; ".join(filter(None, (said, text)))
 
 
-def _head(one: SetStatus, width: int | None) -> Iterator[str]:
-    title, *rows = map(shown, head_rows(one))
+def _head(status: SetStatus, width: int | None) -> Iterator[str]:
+    title, *rows = map(shown, head_rows(status))
     for line in (title, *(f"  {row}" for row in rows)):
         yield from wrap(line, width, subsequent_indent="            ") if width else [line]
     yield ""
 
 
-def _wide_table(one: SetStatus) -> list[str]:
+def _wide_table(status: SetStatus) -> list[str]:
     header = (
         "POD",
         "STATE",
@@ -73,8 +73,8 @@ def _wide_table(one: SetStatus) -> list[str]:
         "WORKING",
         "WHY",
     )
-    rows = [_wide_row(pod) for pod in one.pods]
-    rows += [(str(each.pod), each.reason, *("-" * 7), each.message) for each in one.left_out]
+    rows = [_wide_row(pod) for pod in status.pods]
+    rows += [(str(each.pod), each.reason, *("-" * 7), each.message) for each in status.left_out]
     return table(header, rows, None, "  ") if rows else []
 
 

@@ -1,1 +1,1 @@
-"""Reports of a validation, and of the rules that it goes by."""
+"""Reports of `validate` and `rules`."""

@@ -1,4 +1,4 @@
-"""What a validation found, for machines: kind ValidationResult (schemas/validation-result.json)."""
+"""The findings of a validation as a document: kind ValidationResult (schemas/validation-result.json)."""
 
 from sidecarctl.facts.document_head import document_head
 from sidecarctl.facts.finding_json import findings_json
@@ -12,18 +12,20 @@ from sidecarctl.reports.page import Page
 def validation_json(report: Report[ValidationFacts], page: Page) -> str:
     """The result as JSON."""
     del page
-    return json_text(_document(report.facts))
+    return json_text(_document(report))
 
 
 def validation_yaml(report: Report[ValidationFacts], page: Page) -> str:
     """The result as YAML."""
     del page
-    return yaml_text(_document(report.facts))
+    return yaml_text(_document(report))
 
 
-def _document(facts: ValidationFacts) -> Object:
+def _document(report: Report[ValidationFacts]) -> Object:
+    facts = report.facts
     return {
-        **document_head("ValidationResult", facts.gates),
+        **document_head("ValidationResult", facts.gates, report.release.behaviour),
+        **({"behaviourBefore": facts.upgraded_from} if facts.upgraded_from else {}),
         "sidecarSets": facts.sidecarsets,
         "files": facts.files,
         "counts": {str(severity): number for severity, number in facts.counts.items()},

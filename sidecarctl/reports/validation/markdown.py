@@ -1,4 +1,4 @@
-"""What a validation found as Markdown, fit for a pull request's comment."""
+"""The findings of a validation as Markdown, short enough for a pull request comment."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,21 +14,21 @@ _TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.NOTE
 
 
 def validation_markdown(report: Report[ValidationFacts], page: Page) -> str:
-    """The counts first, then a table for each severity, the gravest first."""
+    """The counts, then a table for each severity, most severe first."""
     del page
     facts = report.facts
     every = [*facts.failures, *facts.findings]
     sections = [
-        "\n".join(_table(title, [one for one in every if one.severity is severity])) + "\n"
+        "\n".join(_table(title, [finding for finding in every if finding.severity is severity])) + "\n"
         for severity, title in _TITLES.items()
-        if any(one.severity is severity for one in every)
+        if any(finding.severity is severity for finding in every)
     ]
     return fitting(f"### Validation of SidecarSets\n\n{cell(summary(facts))}\n", sections, "table")
 
 
 def _table(title: str, findings: Iterable[Finding]) -> Iterator[str]:
     yield f"#### {title}\n"
-    yield "| where | what | rule |"
+    yield "| where | finding | rule |"
     yield "| --- | --- | --- |"
     for finding in findings:
         where = code(str(finding.place or finding.subject or ""))

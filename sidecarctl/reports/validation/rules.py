@@ -1,4 +1,4 @@
-"""The rules of validation as a list."""
+"""The list of validation rules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -14,7 +14,7 @@ Rules = Mapping[str, Sequence[Rule]]
 
 
 def rules_text(report: Report[Rules], page: Page) -> Iterator[str]:
-    """A line for each rule below its theme: severity, id, and what it asks."""
+    """A line for each rule, by theme: severity, id and requirement."""
     del page
     width = max(len(rule.id) for rules in report.facts.values() for rule in rules)
     for number, (theme, rules) in enumerate(report.facts.items()):
@@ -46,10 +46,10 @@ def _rule(theme: str, rule: Rule) -> Object:
         "id": rule.id,
         "theme": theme,
         "severity": str(rule.severity),
-        "refusedBy": rule.refuser or None,
-        "asks": rule.sentence,
+        "rejectedBy": rule.refuser or None,
+        "requirement": rule.sentence,
         "why": rule.why,
-        "toMend": rule.mend,
-        "breaks": rule.fails,
-        "keeps": rule.passes,
+        "fix": rule.mend,
+        "invalid": rule.fails,
+        "valid": rule.passes,
     }

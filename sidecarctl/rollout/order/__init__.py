@@ -1,1 +1,1 @@
-"""In which order waiting pods are updated: base order, priority, scatter."""
+"""The order in which waiting pods are updated: base order, priority, scatter."""

@@ -1,9 +1,9 @@
-"""The base order of the pods that wait (docs/behaviour/rollout.md, "Order")."""
+"""The base order of waiting pods (docs/behaviour/rollout.md, "Order")."""
 
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 from sidecarctl.api.times import parse_time
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
@@ -18,7 +18,7 @@ _PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
 
 
 class BaseKey(NamedTuple):
-    """What decides, the first difference first; in each the smaller goes first.
+    """The sort key: the first difference decides, the smaller value first.
 
     `scheduled` and `ready` are 0 or 1; `phase` 0 Pending (and any other), 1 Unknown, 2 Running; `ready_since`
     (0 unless Ready) and `created` negative microseconds; the restart counts are negative too.
@@ -34,7 +34,7 @@ class BaseKey(NamedTuple):
 
 
 def base_key(pod: SimulatedPod, release: Release = MASTER) -> BaseKey:
-    """The place of a pod before priority and scatter."""
+    """The position of a pod before priority and scatter."""
     manifest = pod.manifest
     spec, status = manifest.get("spec") or {}, manifest.get("status") or {}
     native = _native_sidecar_statuses(spec, status)
@@ -50,11 +50,11 @@ def base_key(pod: SimulatedPod, release: Release = MASTER) -> BaseKey:
 
 
 NO_SAY = BaseKey(0, 0, 0, 0, 0, 0, 0)
-"""The key of every pod where the base order does not count."""
+"""The key of every pod if the base order does not apply."""
 
 
 def time_text(key: int) -> str:
-    """The time behind a number of a key, to the second."""
+    """The time for a number of a key, to the second."""
     return (_ZERO_TIME - key * _MICROSECOND).replace(tzinfo=None, microsecond=0).isoformat() + "Z"
 
 

@@ -3,9 +3,9 @@
 docs/behaviour/rollout.md, "Order".
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.order.strategy_selectors import strategy_selector
 
@@ -13,12 +13,12 @@ Priority = tuple[int, ...]
 """The smaller goes first: `(-weight,)`, or `(index of the key, -number)`."""
 
 _WEIGHTS = ("spec", "updateStrategy", "priorityStrategy", "weightPriority")
-_TRAILING_DIGITS = re.compile(r"[0-9]+\Z")
+_TRAILING_DIGITS = lazy_pattern(r"[0-9]+\Z")
 _LARGEST_NUMBER = 2**63 - 1
 
 
 def priority_of(strategy: Object | None) -> Callable[[Mapping[str, str]], Priority]:
-    """The function from a pod's labels to its priority; always `()` without a strategy.
+    """The priority function of labels; always `()` without a strategy.
 
     Raises ImpossibleError (MalformedSelector) for a selector that cannot be evaluated.
     """

@@ -1,12 +1,13 @@
-"""The scatter strategy: pods that carry a label value are spread among the others.
+"""The scatter strategy: pods with a label value are spread among the others.
 
 docs/behaviour/rollout.md, "Order".
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.order.scatter_spreading import layout, spread
 
@@ -27,20 +28,20 @@ class ScatterTerm(NamedTuple):
 
 
 class LabelCounts:
-    """How many pods carry which value of the labels that a strategy names, kept up while pods come and go."""
+    """The number of pods for each value of the labels that a strategy names, maintained incrementally."""
 
     def __init__(self, keys: Iterable[str]) -> None:
         self._of_key: dict[str, Counter[str | None]] = {key: Counter() for key in keys}
         self.total = 0
 
     def add(self, labels: Mapping[str, str], number: int = 1) -> None:
-        """Count one more pod, or with -1 one fewer."""
+        """Count another pod, or with -1 remove one."""
         self.total += number
         for key, counts in self._of_key.items():
             counts[labels.get(key)] += number
 
     def carrying(self, term: ScatterTerm) -> int:
-        """The pods that carry the label with the value."""
+        """The pods that have the label with the value."""
         return self._of_key[term.key][term.value]
 
     def matching(self, term: ScatterTerm) -> int:
@@ -50,7 +51,7 @@ class LabelCounts:
 
 
 class Scatter:
-    """The strategy of a set over all its pods: `terms` as written, `*` replaced by the values there are."""
+    """The strategy of a SidecarSet over all its pods: `terms` as written, `*` replaced by the existing values."""
 
     def __init__(self, strategy: Sequence[Object] | None, pods: Sequence[Labelled]) -> None:
         self.terms = _expanded(strategy or (), pods)
@@ -61,7 +62,7 @@ class Scatter:
         for pod in pods if self.terms else ():
             self._all.add(pod.labels)
             self.letter_of(pod.labels)
-        # A label that is different on every pod makes as many terms as pods, none of which does anything.
+        # A label with a different value on every pod makes as many terms as pods, all without effect.
         self._effective = [term for term in self.terms if self._all.matching(term) > 1]
 
     @property
@@ -74,7 +75,7 @@ class Scatter:
         return LabelCounts(self._keys)
 
     def letter_of(self, labels: Mapping[str, str]) -> str:
-        """The letter of a pod; those of one letter are alike to every term."""
+        """The letter of a pod; pods with the same letter are equal for every term."""
         named = (ScatterTerm(key, labels.get(key, "")) for key in self._keys)
         terms = tuple(filter(self._letters_of.__contains__, named))
         letter = self._letters.get(terms)
@@ -85,9 +86,9 @@ class Scatter:
         return letter
 
     def order(self, waiting: str, counts: LabelCounts) -> str:
-        """The beginning of the scattered order, from that of the order of those that wait, as letters.
+        """The beginning of the scattered order, from the beginning of the order of waiting pods, as letters.
 
-        `counts` are of all that wait. Given the whole order, the answer is whole too.
+        `counts` are of all waiting pods. Given the whole order, the result is whole too.
         """
         for term in self._terms_for(counts) if counts.total > 1 else ():
             matched = counts.matching(term)

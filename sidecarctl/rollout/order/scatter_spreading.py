@@ -1,17 +1,18 @@
-"""One scatter term spreads its pods among the others (docs/behaviour/rollout.md, "Order").
+"""A scatter term spreads its pods among the others (docs/behaviour/rollout.md, "Order").
 
-An order is a text with a letter for each pod, pods of one letter being alike to every term. Terms keep the
-pods of a letter in their order, so that the letters alone say who comes next, and an order need only be known
-as far as it is asked for: from the beginning of an order comes the beginning of the spread one.
+An order is a text with a letter for each pod; pods with the same letter are equal for every term. Terms keep the
+order of pods with the same letter, so the letters alone decide, and only the needed beginning is computed: the
+beginning of an order determines the beginning of the spread order.
 """
 
 from collections.abc import Iterator
 from struct import pack, unpack
-from typing import NamedTuple
+
+from sidecarctl.facts.named_tuples import NamedTuple
 
 
 class Spread(NamedTuple):
-    """How pods are laid out: `ahead` others, then `pairs` times a group of each, then what is left."""
+    """The layout of pods: `ahead` others, then `pairs` groups of each, then the rest."""
 
     ahead: int
     pairs: int
@@ -20,9 +21,9 @@ class Spread(NamedTuple):
 
 
 def layout(matched: int, others: int, total_matched: int, total_others: int) -> Spread:
-    """The layout for so many pods of all those in the set; the last matched one is not counted in either.
+    """The layout for these numbers of pods; the last matched pod is not counted.
 
-    Where others are scarcer among all pods than among those that wait, the surplus goes in front.
+    If other pods are rarer among all pods than among waiting pods, the surplus goes first.
     """
     if _single(total_others / total_matched) >= _single(others / matched):
         return Spread(0, *_group_sizes(matched, others))
@@ -32,9 +33,9 @@ def layout(matched: int, others: int, total_matched: int, total_others: int) -> 
 
 
 def spread(order: str, letters: str, matched: int, others: int, laid: Spread) -> str:
-    """The beginning of the spread order, as far as the given beginning of the order tells it.
+    """The beginning of the spread order, as far as the given beginning of the order determines it.
 
-    `letters` are those that match; so many matched and other pods there are in the whole order.
+    `letters` are those that match; `matched` and `others` are the numbers of pods in the whole order.
     """
     supplies = _Supplies(order, letters, matched, others)
     parts: list[str] = []
@@ -46,7 +47,7 @@ def spread(order: str, letters: str, matched: int, others: int, laid: Spread) ->
 
 
 class _Supply:
-    """Letters to be taken in turn, known as far as `text`; `dry` when that did not suffice."""
+    """A supply of letters, known as far as `text`; `dry` if that was not enough."""
 
     def __init__(self, text: str, total: int) -> None:
         self._text, self._total, self._taken = text, total, 0
@@ -62,7 +63,7 @@ class _Supply:
 
 
 class _SameLetter(_Supply):
-    """One letter again and again: where it stands in the order need not be known."""
+    """A supply of a single letter, whose positions in the order need not be known."""
 
     def take(self, number: int) -> str:
         wanted = min(number, self._total - self._taken)
@@ -71,7 +72,7 @@ class _SameLetter(_Supply):
 
 
 class _Supplies:
-    """The matched pods and the others, each in their order."""
+    """The matched pods and the others, each in order."""
 
     def __init__(self, order: str, letters: str, matched: int, others: int) -> None:
         if len(letters) == 1:
@@ -84,7 +85,7 @@ class _Supplies:
 
 
 def _steps(supplies: _Supplies, matched: int, others: int, laid: Spread) -> Iterator[tuple[_Supply, int]]:
-    """From which supply how many letters are taken; the last matched one comes at the very end."""
+    """How many letters to take from which supply; the last matched one comes last."""
     yield supplies.others, laid.ahead
     left = matched - 1
     for _ in range(laid.pairs):

@@ -1,4 +1,4 @@
-"""The pods of a set that wait to be updated, kept in base and priority order while some leave.
+"""The waiting pods of a SidecarSet, kept in base and priority order while pods leave.
 
 Source: docs/behaviour/rollout.md, "Order".
 """
@@ -18,11 +18,11 @@ PriorityOf = Callable[[Mapping[str, str]], Priority]
 OrderKey = tuple[Priority, BaseKey, int]
 
 _FIRST = 16
-"""How many pods a scattered order looks at to begin with."""
+"""The number of pods that a scattered order examines first."""
 
 
 class Member:
-    """A pod of a set's rollout; `rank` is its place in pod order, `patches` how often it was patched."""
+    """A pod in the rollout of a SidecarSet; `rank` is its position in pod order, `patches` counts its patches."""
 
     __slots__ = ("key", "labels", "letter", "patches", "pod", "progress", "rank", "selected")
 
@@ -38,14 +38,14 @@ class Member:
 
 
 _InOrder = OrderedDict[int, Member]
-"""Pods by their rank, in the order in which they are updated."""
+"""Pods by rank, in update order."""
 
 
 class Waiting:
-    """The candidates of a set.
+    """The candidates of a SidecarSet.
 
-    They leave far more often than they come, so each leaves in constant time, and the order is made anew
-    only after one came. `_by_letter` holds those that are alike to the scatter strategy, in the same order.
+    Pods leave far more often than they arrive, so leaving takes constant time, and the order is recomputed only after
+    an arrival. `_by_letter` groups pods that are equal for the scatter strategy, in the same order.
     """
 
     def __init__(self, scatter: Scatter, priority_of: PriorityOf, release: Release = MASTER) -> None:
@@ -66,33 +66,33 @@ class Waiting:
         return self._scatter.does_anything
 
     def add(self, member: Member) -> None:
-        """A pod begins to wait."""
+        """Add a waiting pod."""
         self._members[member.rank] = member
         self._by_letter[self._letter(member)][member.rank] = member
         self._counts.add(member.labels)
         self._is_sorted = False
 
     def remove(self, member: Member) -> None:
-        """A pod no longer waits."""
+        """Remove a pod that no longer waits."""
         del self._members[member.rank]
         del self._by_letter[self._letter(member)][member.rank]
         self._counts.add(member.labels, -1)
 
     def reorder(self, member: Member) -> None:
-        """What the order looks at has changed on a pod."""
+        """Note that a pod changed in a way that affects the order."""
         member.key = None
         self._is_sorted = self._is_sorted and member.rank not in self._members
 
     def in_order(self) -> Iterator[Member]:
-        """The pods in the order in which they are updated; to be drawn before any of them leaves."""
+        """The pods in update order; to be consumed before any of them leaves."""
         if not self._is_sorted:
             self._sort()
         return self._scattered() if self._scatter.does_anything else iter(self._members.values())
 
     def order_key(self, member: Member) -> OrderKey:
-        """What puts a pod at its place before scatter: priority, base order, pod order.
+        """The sort key of a pod before scatter: priority, base order, pod order.
 
-        Beside a priority the base order has no say in old releases, and pod order counts from the end.
+        In old releases a priority replaces the base order, and pod order counts from the end.
         """
         if member.key is None:
             priority = self._priority_of(member.labels)
@@ -111,7 +111,7 @@ class Waiting:
         self._is_sorted = True
 
     def _scattered(self) -> Iterator[Member]:
-        """Look at the first few pods that wait, and at more only when more are drawn."""
+        """Examine the first few waiting pods, and more only if more are consumed."""
         following: dict[str, Iterator[Member]] = {}
         drawn, seen = 0, _FIRST
         while drawn < len(self._members):

@@ -1,4 +1,4 @@
-"""Why a pod is at its place among those that waited, in words, from what the order was made by.
+"""Why a pod is at its position among the waiting pods, in words, from its sort key.
 
 docs/behaviour/rollout.md, "Order".
 """
@@ -14,7 +14,7 @@ from sidecarctl.rollout.order.strategy_selectors import strategy_selector
 
 
 class PlacedBy(Protocol):
-    """What put a pod at its place: priority, base order, its place in the round, whether scatter had a say."""
+    """The sort key of a pod in a round: priority, base order, position, whether scatter affects it."""
 
     @property
     def priority(self) -> Priority:
@@ -26,7 +26,7 @@ class PlacedBy(Protocol):
 
     @property
     def place(self) -> int:
-        """The place, from 1."""
+        """The position, from 1."""
 
     @property
     def scattered(self) -> bool:
@@ -36,7 +36,7 @@ class PlacedBy(Protocol):
 def why_here(key: PlacedBy, neighbour: PlacedBy | None, strategy: Object, labels: Mapping[str, str]) -> str:
     """`not ready first, priority 50 by tier=gold, then created 2026-01-01T00:00:00Z, place 6 by scatter`.
 
-    `neighbour` is the pod before (of the first one the pod after), from which the first difference tells it apart.
+    `neighbour` is the pod before (for the first pod, the pod after); the first difference from it is named.
     """
     return ", ".join(_reasons(key, neighbour, strategy.get("priorityStrategy") or {}, labels))
 
@@ -47,9 +47,9 @@ def _reasons(key: PlacedBy, neighbour: PlacedBy | None, strategy: Object, labels
     if not key.base.ready:
         yield "not ready first"
     if neighbour is not None and neighbour.priority == key.priority:
-        told = _difference(key.base, neighbour.base)
-        if told:
-            yield f"then {told}" if key.priority or not key.base.ready else told
+        difference = _difference(key.base, neighbour.base)
+        if difference:
+            yield f"then {difference}" if key.priority or not key.base.ready else difference
         elif neighbour.base == key.base:
             yield "then input order, a tie"
     if key.scattered:
@@ -75,7 +75,7 @@ def _matching(terms: Sequence[Object], labels: Mapping[str, str]) -> Iterator[st
 
 
 def _difference(base: BaseKey, other: BaseKey) -> str:
-    """The first member that differs, with its value; of readiness nothing but that it is there."""
+    """The first member that differs, with its value; readiness without a value."""
     for member in BaseKey._fields:
         value = getattr(base, member)
         if value != getattr(other, member):

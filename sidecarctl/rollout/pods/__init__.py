@@ -1,1 +1,1 @@
-"""Pods as a rollout sees them: members of a set, and how far each has come."""
+"""Pods as a rollout sees them: the members of a SidecarSet, and the progress of each."""

@@ -1,9 +1,9 @@
-"""Which pods are of a set, and why others are not (docs/behaviour/rollout.md, "The pods of a set")."""
+"""Which pods take part in a rollout, and why others do not (docs/behaviour/rollout.md, "The pods of a set")."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target
@@ -16,11 +16,11 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
 from sidecarctl.sidecarset.matching import Matcher, is_left_alone
 
 NamespaceLabels = Mapping[str, Labels]
-"""The labels of each Namespace that a manifest is known of."""
+"""The labels of each known Namespace."""
 
 
 class LeftOut(NamedTuple):
-    """A pod that the set selects, but that takes no part in its rollout."""
+    """A pod that the SidecarSet selects, but that takes no part in its rollout."""
 
     pod_index: int
     pod: PodName
@@ -29,7 +29,7 @@ class LeftOut(NamedTuple):
 
 
 class Membership(NamedTuple):
-    """The pods of a set in pod order, and those left out; `asked` counts all pods that it was chosen from."""
+    """The pods of a SidecarSet in pod order, and those left out; `asked` counts all pods considered."""
 
     pods: list[SimulatedPod]
     left_out: list[LeftOut]
@@ -37,7 +37,7 @@ class Membership(NamedTuple):
 
 
 def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: NamespaceLabels) -> Membership:
-    """Sort the pods that a set selects into those of its rollout and those left out.
+    """Divide the pods that a SidecarSet selects into those of its rollout and those left out.
 
     Raises ImpossibleError (MalformedSelector) for a selector that cannot be evaluated.
     """
@@ -59,6 +59,11 @@ def membership_of(target: Target, pods: Iterable[SimulatedPod], namespaces: Name
     return Membership(members, left_out, asked)
 
 
+def is_member(target: Target, matcher: Matcher, pod: SimulatedPod) -> bool:
+    """Whether a pod takes part in the rollout; `matcher` is that of the SidecarSet. Raises as `membership_of`."""
+    return matcher.mismatch(pod.name.namespace, pod.labels) is None and _refusal(target, pod) is None
+
+
 def _is_namespaced(target: Target) -> bool:
     spec = target.sidecar_set.spec
     return bool(spec.get("namespace")) or spec.get("namespaceSelector") is not None
@@ -66,19 +71,17 @@ def _is_namespaced(target: Target) -> bool:
 
 def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:
     if is_left_alone(pod.name.namespace, target.release):
-        return Reason.SYSTEM_NAMESPACE, f"{target.release.behaviour} passes over the namespace {pod.name.namespace}"
+        return Reason.SYSTEM_NAMESPACE, f"{target.release.behaviour} skips the namespace {pod.name.namespace}"
     if not pod.active:
         return Reason.POD_NOT_ACTIVE, "it has ended, or is being deleted"
     injected = injected_sets(pod.annotations.get(INJECTED_LIST))
     if target.name not in injected:
-        if canary := next((one for one in target.canaries if one in injected), ""):
+        if canary := next((item for item in target.canaries if item in injected), ""):
             return Reason.INJECTED_BY_CANARY, f"injected by the canary {canary}, whose rollout it is part of"
         return Reason.NEVER_INJECTED, "never injected: recreate the pod"
     for container in target.containers:
         if container.hot and _is_unreadable(pod.annotations.get(WORKING_CONTAINERS)):
-            message = (
-                f"{WORKING_CONTAINERS} cannot be read: which half of sidecar {container.name} works is not known"
-            )
+            message = f"{WORKING_CONTAINERS} is malformed: the working half of sidecar {container.name} is unknown"
             return Reason.ANNOTATION_UNREADABLE, message
         if missing := _missing_part(container.name, container.halves if container.hot else None, pod):
             return Reason.SIDECAR_MISSING, f"{missing} is missing"
@@ -86,7 +89,7 @@ def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:
 
 
 def _is_unreadable(working: str | None) -> bool:
-    """Whether the annotation holds something, but no record of working containers."""
+    """Whether the annotation is present but does not record working containers."""
     return bool(working) and not read_working_containers(working) and working != "{}"
 
 

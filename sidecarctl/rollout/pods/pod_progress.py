@@ -1,9 +1,9 @@
-"""How far a pod has come in the rollout of a set, and the numbers of pods by it."""
+"""The progress of a pod in a rollout, and the counts of pods by progress."""
 
 from collections import Counter
 from enum import IntEnum, auto
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.rollout.pods.predicates import (
     is_busy,
     is_consistent,
@@ -17,7 +17,7 @@ from sidecarctl.rollout.pods.targets import Target
 
 
 class Eligibility(IntEnum):  # numbers, because they are hashed for every pod
-    """What the next round can do with a pod; only candidates wait to be updated."""
+    """What the next round can do with a pod; only candidates are waiting pods."""
 
     UPDATED = auto()
     NOT_SELECTED = auto()
@@ -27,7 +27,7 @@ class Eligibility(IntEnum):  # numbers, because they are hashed for every pod
 
 
 class PodProgress(NamedTuple):
-    """All that a round needs to know of a pod."""
+    """What a round needs to know about a pod."""
 
     eligibility: Eligibility
     consistent: bool
@@ -36,17 +36,17 @@ class PodProgress(NamedTuple):
 
     @property
     def available(self) -> bool:
-        """Whether it counts among the status's readyPods."""
+        """Whether it counts among readyPods of the status."""
         return self.consistent and self.ready
 
     @property
     def holds_budget(self) -> bool:
-        """Whether it takes one of the maxUnavailable places."""
+        """Whether it counts against maxUnavailable."""
         return self.eligibility is Eligibility.UPDATED and not (self.consistent and self.ready)
 
 
 class StatusCounts(NamedTuple):
-    """The counts of a set's status: numbers of pods, of which ready means consistent and ready."""
+    """The counts of a SidecarSet status: numbers of pods; ready means consistent and ready."""
 
     matched: int
     updated: int
@@ -55,7 +55,7 @@ class StatusCounts(NamedTuple):
 
 
 def progress_of(target: Target, pod: SimulatedPod, *, selected: bool) -> PodProgress:
-    """How far a pod is now; `selected` says whether the updateStrategy's selector lets it be updated."""
+    """The current progress of a pod; `selected`: the selector of updateStrategy allows its update."""
     return PodProgress(
         _eligibility(target, pod, selected=selected),
         is_consistent(target, pod),
@@ -75,7 +75,7 @@ def _eligibility(target: Target, pod: SimulatedPod, *, selected: bool) -> Eligib
 
 
 def status_counts(tally: Counter[PodProgress]) -> StatusCounts:
-    """The status of a set whose pods stand so (docs/behaviour/rollout.md, "One round", step 0)."""
+    """The status of a SidecarSet from the progress of its pods (docs/behaviour/rollout.md, "One round", step 0)."""
     updated = ready = updated_ready = 0
     for progress, number in tally.items():
         if progress.eligibility is Eligibility.UPDATED:
@@ -87,7 +87,7 @@ def status_counts(tally: Counter[PodProgress]) -> StatusCounts:
 
 
 def number_at(tally: Counter[PodProgress], eligibility: Eligibility) -> int:
-    """How many pods are of one eligibility."""
+    """The number of pods of an eligibility."""
     return sum(number for progress, number in tally.items() if progress.eligibility is eligibility)
 
 

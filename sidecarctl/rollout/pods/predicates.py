@@ -1,4 +1,4 @@
-"""The questions that a rollout asks about a pod (docs/behaviour/rollout.md, "Predicates on a pod")."""
+"""Predicates on a pod (docs/behaviour/rollout.md, "Predicates on a pod")."""
 
 from collections.abc import Collection
 from functools import lru_cache
@@ -9,12 +9,12 @@ from sidecarctl.sidecarset.images import ImageReference, parse_image
 
 
 def is_updated(target: Target, pod: SimulatedPod) -> bool:
-    """Whether the hash recorded for the set is the set's."""
+    """Whether the recorded hash is that of the SidecarSet."""
     return pod.hashes.recorded(target.name) == target.hash
 
 
 def is_upgradable(target: Target, pod: SimulatedPod) -> bool:
-    """Whether nothing but images differs, the only field that Kubernetes lets change in place."""
+    """Whether only images differ, the only field that Kubernetes updates in place."""
     return pod.hashes_without_image.recorded(target.name) == target.hash_without_image
 
 
@@ -28,7 +28,7 @@ def is_busy(target: Target, pod: SimulatedPod) -> bool:
 
 
 def is_ready(target: Target, pod: SimulatedPod) -> bool:
-    """Whether the pod runs, is Ready, and the idle half of every hot pair carries the empty image, if it has one."""
+    """Whether the pod runs, is Ready, and the idle half of every HotUpgrade pair has the empty image, if any."""
     return is_running_and_ready(pod) and not any(container.empty_image for container in half_done(target, pod))
 
 
@@ -38,19 +38,19 @@ def is_running_and_ready(pod: SimulatedPod) -> bool:
 
 
 def working_half(container: SidecarContainer, pod: SimulatedPod) -> str:
-    """The half of a hot pair that works: the first if the pod says so, else the second."""
+    """The working half of a HotUpgrade pair: the first if the pod records it, else the second."""
     first, second = container.halves
     return first if pod.working_containers.get(container.name) == first else second
 
 
 def idle_half(container: SidecarContainer, pod: SimulatedPod) -> str:
-    """The other half of a hot pair."""
+    """The other half of a HotUpgrade pair."""
     first, second = container.halves
     return second if pod.working_containers.get(container.name) == first else first
 
 
 def half_done(target: Target, pod: SimulatedPod) -> list[SidecarContainer]:
-    """The hot containers whose idle half does not carry the empty image."""
+    """The HotUpgrade containers whose idle half does not have the empty image."""
     return [
         container
         for container in target.hot
@@ -59,7 +59,7 @@ def half_done(target: Target, pod: SimulatedPod) -> list[SidecarContainer]:
 
 
 def is_reset_due(target: Target, pod: SimulatedPod) -> bool:
-    """Whether a hot upgrade has come so far that the idle halves can be emptied ("One round", step 2)."""
+    """Whether a hot upgrade has progressed so far that the idle halves can be emptied ("One round", step 2)."""
     if not half_done(target, pod):
         return False
     idle = {idle_half(container, pod) for container in target.hot}
@@ -83,7 +83,7 @@ def is_consistent(target: Target, pod: SimulatedPod, names: Collection[str] | No
 
 
 def _is_update_complete(target: Target, pod: SimulatedPod, names: Collection[str]) -> bool:
-    """Whether no container still runs the image that it had when its update began."""
+    """Whether no container still runs the image from before its update."""
     states = pod.update_states
     if states is None:
         return False

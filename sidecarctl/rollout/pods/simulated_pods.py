@@ -5,8 +5,9 @@ Source: docs/behaviour/rollout.md, "Predicates on a pod".
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import Any, TypeVar
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.references import ObjectReference
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.annotations.inplace_update_state import States, read_states
@@ -53,8 +54,9 @@ class UpgradableCondition(NamedTuple):
 class SimulatedPod:
     """One pod.
 
-    `index` is its place in the input. `images` holds spec.containers by name, in order; `init_images` the
-    initContainers. `statuses` holds containerStatuses by name. What `manifest` says is as it was read.
+    `index` is its position in the input. `images` holds spec.containers by name, in order; `init_images` the
+    initContainers. `statuses` holds containerStatuses by name. `manifest` is unchanged from the input.
+    `alike` keeps what was read from lists that several pods share, by the identity of the list.
     """
 
     __slots__ = (
@@ -75,7 +77,7 @@ class SimulatedPod:
         "statuses",
     )
 
-    def __init__(self, index: int, manifest: Object) -> None:
+    def __init__(self, index: int, manifest: Object, alike: dict[int, Any] | None = None) -> None:
         metadata = manifest.get("metadata") or {}
         spec, status = manifest.get("spec") or {}, manifest.get("status") or {}
         self.index = index
@@ -84,10 +86,11 @@ class SimulatedPod:
         self.labels = _texts(metadata.get("labels"))
         self.annotations = _texts(metadata.get("annotations"))
         containers, statuses = spec.get("containers") or (), status.get("containerStatuses") or ()
-        self.images: Mapping[str, str] = _images(containers)
-        self.init_images: Mapping[str, str] = _images(spec.get("initContainers") or ())
+        alike = {} if alike is None else alike
+        self.images: Mapping[str, str] = _of(alike, containers, _images)
+        self.init_images: Mapping[str, str] = _of(alike, spec.get("initContainers") or (), _images)
         self.container_count = len(containers)
-        self.statuses: Mapping[str, ContainerStatus] = _statuses(statuses)
+        self.statuses: Mapping[str, ContainerStatus] = _of(alike, statuses, _statuses)
         self.status_count = len(statuses)
         self.phase: str = status.get("phase") or ""
         ready = condition_of(manifest, "Ready") or {}
@@ -98,46 +101,46 @@ class SimulatedPod:
 
     @property
     def reference(self) -> ObjectReference:
-        """The pod as findings name it."""
+        """The pod, as findings name it."""
         return ObjectReference("v1", "Pod", *self.name)
 
     @property
     def active(self) -> bool:
-        """Whether it has neither ended nor is being deleted."""
+        """Whether it has not ended and is not being deleted."""
         metadata = self.manifest.get("metadata") or {}
         return self.phase not in ("Succeeded", "Failed") and not metadata.get("deletionTimestamp")
 
     def image_of(self, container: str) -> str:
-        """The image of a container, as a patch finds it: initContainers are looked at first."""
+        """The image of a container, as a patch finds it: initContainers are searched first."""
         image = self.init_images.get(container)
         return image if image is not None else self.images.get(container, "")
 
     @property
     def hashes(self) -> HashAnnotation:
-        """What its hash annotation holds now."""
+        """The current value of its hash annotation."""
         return self._reading(HASH, read_hashes)
 
     @property
     def hashes_without_image(self) -> HashAnnotation:
-        """What its hash-without-image annotation holds now."""
+        """The current value of its hash-without-image annotation."""
         return self._reading(HASH_WITHOUT_IMAGE, read_hashes)
 
     @property
     def update_states(self) -> States | None:
-        """Its in-place update state by set; None for one that cannot be read."""
+        """Its in-place update state by SidecarSet; None if it cannot be read."""
         return self._reading(INPLACE_UPDATE_STATE, read_states)
 
     @property
     def working_containers(self) -> Mapping[str, str]:
-        """Hot container to its working half."""
+        """The working half of each HotUpgrade container."""
         return self._reading(WORKING_CONTAINERS, read_working_containers)
 
     def remember(self, key: str, text: str, value: Value) -> None:
-        """Note what reading an annotation's new text gives, so that it need not be read again."""
+        """Cache the parsed value of a new annotation text."""
         self._read = {**(self._read or {}), key: (text, value)}
 
     def note_readings(self) -> None:
-        """Read the hash annotations, which are about to be asked for several times."""
+        """Parse the hash annotations, which are about to be used several times."""
         self._read = {
             key: (text, read_hashes(text))
             for key in (HASH, HASH_WITHOUT_IMAGE)
@@ -145,7 +148,7 @@ class SimulatedPod:
         }
 
     def forget(self) -> None:
-        """Drop what was noted: for very many pods the memory costs more than reading again."""
+        """Drop the cache: for very many pods the memory costs more than parsing again."""
         self._read = None
 
     def _reading(self, key: str, read: Callable[[str | None], _Read]) -> _Read:
@@ -167,12 +170,20 @@ def condition_of(manifest: Object, kind: str) -> Object | None:
 
 
 def _texts(mapping: Object | None) -> Mapping[str, str]:
-    """Labels or annotations; null is an empty text to the API."""
+    """Labels or annotations; the API treats null as an empty text."""
     if not mapping:
         return {}
     if None in mapping.values():
         return {key: value or "" for key, value in mapping.items()}
     return mapping
+
+
+def _of(alike: dict[int, Any], items: Sequence[Object], read: Callable[[Sequence[Object]], _Read]) -> _Read:
+    """What `read` makes of a list, once for each list; the pods keep the lists, and so their identities."""
+    found: _Read | None = alike.get(id(items))
+    if found is None:
+        found = alike[id(items)] = read(items)
+    return found
 
 
 def _images(containers: Sequence[Object]) -> dict[str, str]:

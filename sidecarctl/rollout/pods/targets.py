@@ -1,16 +1,18 @@
-"""What a rollout brings the pods to: one SidecarSet, with everything that each pod is compared with."""
+"""The target of a rollout: a SidecarSet, with everything that pods are compared with."""
 
-from typing import NamedTuple
+from collections.abc import Callable
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import Release
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
 from sidecarctl.sidecarset.containers import is_hot, names_in_pods, pair_names, sidecar_list
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
 class SidecarContainer(NamedTuple):
-    """A container of the set; `empty_image` is that of the idle half of a hot one."""
+    """A container of the SidecarSet; `empty_image` is that of the idle half of a HotUpgrade container."""
 
     name: str
     image: str
@@ -19,16 +21,18 @@ class SidecarContainer(NamedTuple):
 
     @property
     def halves(self) -> tuple[str, str]:
-        """The names of a hot container's two halves in the pod."""
+        """The names of the two halves of a HotUpgrade container in the pod."""
         return pair_names(self.name)
 
 
 class Target(NamedTuple):
-    """A set as a rollout needs it.
+    """A SidecarSet as a rollout needs it.
 
     `names` are those of its containers in the pods; `hash_entry` is what an update at the time `now`
     (RFC 3339, None for no time) records; `canaries` are the names of its canaries. `raises_versions`: a hot upgrade
     never writes a version below those that the pod records, though Kruise would write an older `resource_version`.
+
+    `only`: the pods that may be updated, None for all. `rolls_back`: the hash that a rollback takes back; else empty.
     """
 
     name: str
@@ -44,6 +48,8 @@ class Target(NamedTuple):
     sidecar_set: SidecarSet
     canaries: tuple[str, ...] = ()
     raises_versions: bool = False
+    only: Callable[[SimulatedPod], bool] | None = None
+    rolls_back: str = ""
 
     @property
     def release(self) -> Release:
@@ -64,7 +70,7 @@ def target_of(
     resource_version: str = "",
     canaries: tuple[str, ...] = (),
 ) -> Target:
-    """The target that a set is.
+    """The target of a SidecarSet.
 
     `revision` is the name of its ControllerRevision, `now` the time to record (RFC 3339, None for no time);
     `resource_version` stands in for an absent metadata.resourceVersion, which a hot upgrade writes on pods.

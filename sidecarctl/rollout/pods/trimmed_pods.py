@@ -1,9 +1,11 @@
-"""A pod without what no rollout looks at, so that very many of them fit into memory.
+"""A pod reduced to what rollouts use, so that very many of them fit into memory.
 
-Managed fields, volumes, environments and the rest of a live pod are nine tenths of it.
+Managed fields, volumes, environments and the rest of a live pod are nine tenths of it. Pods that are alike share the
+lists and labels that remain.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from sys import intern
 
 from sidecarctl.facts.values import Object, Value
@@ -14,15 +16,16 @@ _STATUS = ("name", "image", "imageID", "ready", "restartCount")
 _CONDITION = ("type", "status", "lastTransitionTime", "reason", "message")
 _CONDITIONS = ("Ready", "SidecarSetUpgradable")
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+_ABSENT = object()
 
 
 def trimmed_pod(pod: Object, namespace: str) -> Object:
-    """What a rollout needs of a pod that has passed `decoding.check`; `namespace` where it names none."""
+    """The parts of a pod that a rollout uses, after `decoding.check`; `namespace` is its default."""
     metadata, spec, status = pod.get("metadata") or {}, pod.get("spec") or {}, pod.get("status") or {}
     kept: Object = {
         "name": metadata.get("name") or "",
         "namespace": _shared(metadata.get("namespace") or namespace),
-        "labels": _shared_members(metadata.get("labels")),
+        "labels": _labels(tuple((metadata.get("labels") or {}).items())),
         "annotations": _shared_members(metadata.get("annotations")),
     }
     kept["annotations"].pop(_LAST_APPLIED, None)
@@ -54,9 +57,23 @@ def _status(status: Object) -> Object:
     return kept
 
 
-def _picked(items: Iterable[Object | None] | None, keys: Iterable[str]) -> list[Object]:
-    """Some members of each item, in the place that it has; null stays a place."""
-    return [{key: _shared(item[key]) for key in keys if key in item} if item else {} for item in items or ()]
+def _picked(items: Iterable[Object | None] | None, keys: tuple[str, ...]) -> list[Object]:
+    """Some members of each item, at its position; null keeps its position."""
+    return _list(
+        keys, tuple([tuple([item.get(key, _ABSENT) for key in keys]) if item else () for item in items or ()])
+    )
+
+
+@lru_cache(maxsize=4096)
+def _list(keys: tuple[str, ...], rows: tuple[tuple[Value, ...], ...]) -> list[Object]:
+    return [
+        {key: _shared(value) for key, value in zip(keys, row, strict=False) if value is not _ABSENT} for row in rows
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _labels(members: tuple[tuple[str, Value], ...]) -> Object:
+    return _shared_members(dict(members))
 
 
 def _shared_members(members: Object | None) -> Object:
@@ -64,5 +81,5 @@ def _shared_members(members: Object | None) -> Object:
 
 
 def _shared(value: Value) -> Value:
-    """The value, kept only once where very many pods have the same text."""
+    """The value, shared by all pods that have the same text."""
     return intern(value) if value.__class__ is str else value

@@ -1,1 +1,1 @@
-"""One round of a set: partition and maxUnavailable, cold and hot upgrades, what they write on pods."""
+"""A round of a rollout: partition and maxUnavailable, cold and hot upgrades, what they write on pods."""

@@ -1,6 +1,6 @@
-"""The two patches that a pod can get: a cold or hot upgrade of its containers, and the reset of hot pairs.
+"""The two patches that a pod can get: a cold or hot upgrade of its containers, and the reset of HotUpgrade pairs.
 
-A cold upgrade replaces an image. A hot one upgrades one half of a pair; later the other half is emptied.
+A cold upgrade replaces an image. A hot upgrade updates one half of a pair; later the other half is emptied.
 
 Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
 """
@@ -22,9 +22,9 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
 
 
 def upgrade(target: Target, pod: SimulatedPod) -> PodChange:
-    """Bring a pod to the target.
+    """Update a pod to the target.
 
-    Raises ImpossibleError (MetadataPatchFailed) where patchPodMetadata cannot be merged.
+    Raises ImpossibleError (MetadataPatchFailed) if patchPodMetadata cannot be merged.
     """
     change = PodChange(pod)
     for container in target.containers:
@@ -40,7 +40,7 @@ def upgrade(target: Target, pod: SimulatedPod) -> PodChange:
 
 
 def reset(target: Target, pod: SimulatedPod) -> PodChange:
-    """Empty the idle halves of the hot pairs; metadata stay, and so do hashes but in old releases."""
+    """Empty the idle halves of HotUpgrade pairs; metadata are kept, and so are hashes except in old releases."""
     change = PodChange(pod)
     _reset_pairs(change, target, pod)
     if target.release.reset_writes_hash:
@@ -50,28 +50,47 @@ def reset(target: Target, pod: SimulatedPod) -> PodChange:
 
 
 def _upgrade_cold(change: PodChange, container: SidecarContainer, pod: SimulatedPod) -> None:
-    """Set the image where it differs; nothing else of a container can change in place."""
+    """Set the image if it differs; nothing else of a container can change in place."""
     if pod.image_of(container.name) != container.image:
         change.set_image(container.name, container.image)
 
 
 def _upgrade_hot(change: PodChange, target: Target, container: SidecarContainer, pod: SimulatedPod) -> None:
-    """Give the half that is to be replaced the new image, unless the other one carries it already."""
+    """Give the half to be replaced the new image, unless the other half already has it."""
     chosen = _half_to_replace(target, container, pod)
     other = _other(container, chosen)
     if pod.image_of(other) == container.image:
+        if target.rolls_back and pod.images.get(chosen, "") != container.empty_image:
+            _give_up(change, target, container, pod, chosen)
         return
     change.set_image(chosen, container.image)
-    working = read_working_containers(change.annotation(WORKING_CONTAINERS))
-    change.annotate(WORKING_CONTAINERS, write_working_containers({**working, container.name: chosen}))
+    _let_work(change, container, chosen)
     version = _version(target, container, pod)
     change.annotate(VERSION_PREFIX + chosen, version)
     change.annotate(VERSION_ALT_PREFIX + chosen, change.annotation(VERSION_PREFIX + other))
     change.annotate(VERSION_ALT_PREFIX + other, version)
 
 
+def _give_up(change: PodChange, target: Target, container: SidecarContainer, pod: SimulatedPod, half: str) -> None:
+    """In a rollback: empty the new half that never ran, and let the earlier one work, which never stopped.
+
+    Kruise has no such step. It would leave the pod as it is: not ready, because of the half that does not run.
+    """
+    other = _other(container, half)
+    change.set_image(half, container.empty_image)
+    _let_work(change, container, other)
+    change.annotate(VERSION_PREFIX + other, _version(target, container, pod))
+    change.annotate(VERSION_PREFIX + half, "0")
+    change.annotate(VERSION_ALT_PREFIX + other, "0")
+
+
+def _let_work(change: PodChange, container: SidecarContainer, half: str) -> None:
+    working = read_working_containers(change.annotation(WORKING_CONTAINERS))
+    change.annotate(WORKING_CONTAINERS, write_working_containers({**working, container.name: half}))
+
+
 def _reset_pairs(change: PodChange, target: Target, pod: SimulatedPod) -> None:
-    """Give the idle half of every pair that is half done the empty image."""
+    """Give the idle half of every half-upgraded pair the empty image."""
     for container in half_done(target, pod):
         idle, working = idle_half(container, pod), working_half(container, pod)
         change.set_image(idle, container.empty_image)
@@ -80,7 +99,7 @@ def _reset_pairs(change: PodChange, target: Target, pod: SimulatedPod) -> None:
 
 
 def _half_to_replace(target: Target, container: SidecarContainer, pod: SimulatedPod) -> str:
-    """The empty half; else the one that does not run when the other does; else the idle one."""
+    """The empty half; else the half that does not run while the other does; else the idle half."""
     for half in container.halves:
         if pod.images.get(half, "") == container.empty_image:
             return half
@@ -102,7 +121,7 @@ def _other(container: SidecarContainer, half: str) -> str:
 
 
 def _version(target: Target, container: SidecarContainer, pod: SimulatedPod) -> str:
-    """The set's resourceVersion; where that is absent, or must not go back, at least one above the pair's highest."""
+    """The resourceVersion of the SidecarSet; if absent, or lower than allowed, one above the highest of the pair."""
     own = target.resource_version
     if own and not target.raises_versions:
         return own

@@ -1,4 +1,4 @@
-"""Two patches of one pod in one round, told as one: old releases reset a hot pair and upgrade it in the same round.
+"""Two patches of a pod in one round, reported as one: old releases reset and upgrade a hot pair in the same round.
 
 Source: docs/behaviour/releases.md, `reset_ends_round`.
 """

@@ -1,4 +1,4 @@
-"""Which pods one round updates: partition and maxUnavailable over those that wait.
+"""Which pods a round updates: partition and maxUnavailable over the waiting pods.
 
 Source: docs/behaviour/rollout.md, "One round", steps 4 to 6.
 """
@@ -6,9 +6,10 @@ Source: docs/behaviour/rollout.md, "One round", steps 4 to 6.
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from sidecarctl.api.int_or_string import percentage, share
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.rollout.order.waiting_pods import Member, Waiting
@@ -27,10 +28,10 @@ class Window(NamedTuple):
 
 
 class WindowUse(NamedTuple):
-    """The numbers behind a round's choice.
+    """The numbers behind the choice of a round.
 
-    `unavailable` is U: updated pods that are not consistent or not ready. Of the `candidates`, the last
-    `held_back` stay because of the partition; `waiting` are those within it that the budget left for later.
+    `unavailable` is U: updated pods that are not consistent or not ready. The partition
+    holds back the last `held_back` of the `candidates`; `waiting` are those that the budget leaves for later.
     """
 
     window: Window
@@ -44,7 +45,7 @@ class WindowUse(NamedTuple):
 
 
 class RoundChoice(NamedTuple):
-    """Pods to reset, or to upgrade, in order; both only in old releases. `window` where it was asked."""
+    """Pods to reset, or to upgrade, in order; both only in old releases. `window` if it was evaluated."""
 
     resets: list[Member]
     upgrades: list[Member]
@@ -55,7 +56,7 @@ NOTHING_CHOSEN = RoundChoice([], [], None)
 
 
 def window_of(strategy: Object, matched: int, release: Release = MASTER) -> Window:
-    """The window of an update strategy over this many matched pods."""
+    """The window of an update strategy over a number of matched pods."""
     partition, max_unavailable = strategy.get("partition"), strategy.get("maxUnavailable")
     partition = 0 if partition is None else partition
     max_unavailable = 1 if max_unavailable is None else max_unavailable
@@ -68,7 +69,7 @@ def window_of(strategy: Object, matched: int, release: Release = MASTER) -> Wind
 
 
 def choose_upgrades(waiting: Waiting, window: Window, tally: Counter[PodProgress]) -> RoundChoice:
-    """Steps 4 to 6: the candidates that this round updates, and the numbers behind it."""
+    """Steps 4 to 6: the candidates that this round updates, and the numbers behind the choice."""
     unavailable = number_holding_budget(tally)
     limit = max(len(waiting) - window.partition_pods, 0)
     budget = window.max_unavailable_pods - unavailable
@@ -110,7 +111,7 @@ def _partition_pods(partition: int | str, matched: int, release: Release) -> int
         number = partition
     else:
         number = share(percentage(partition) or 0, matched, up=release.percent_up)
-        # A share that is rounded up to everything still lets one pod go, unless everything was asked for.
+        # A percentage that rounds up to all pods still allows one update, unless it is 100%.
         if release.percent_up and number == matched > 1 and partition != "100%":
             number -= 1
     return min(max(number, 0), matched)

@@ -1,4 +1,4 @@
-"""The pods of a set and where each stands, kept up as they change so that no round looks at all of them."""
+"""The pods of a SidecarSet and their progress, updated incrementally so that no round examines all of them."""
 
 from collections import Counter
 
@@ -17,8 +17,8 @@ from sidecarctl.rollout.round.strategy_remarks import pod_remarks
 class PodsOfSet:
     """The pods of a set.
 
-    `members` in pod order; `tally` counts them by where they stand; `waiting` are the candidates. `remarks`
-    are about single pods as they came in.
+    `members` in pod order; `tally` counts them by progress; `waiting` are the candidates. `remarks` are about single
+    input pods.
     """
 
     def __init__(self, target: Target, membership: Membership) -> None:
@@ -38,16 +38,16 @@ class PodsOfSet:
         self._by_index = {member.pod.index: member for member in self.members}
 
     def resets_due(self) -> list[Member]:
-        """The pods whose idle containers are to be emptied, in pod order."""
+        """The pods whose idle containers must be emptied, in pod order."""
         return [member for _, member in sorted(self._resets_due.items())]
 
     def take_unmarked(self) -> list[Member]:
-        """The pods that cannot be upgraded and have not been taken for marking yet, in pod order."""
+        """The pods that cannot be upgraded and are not yet marked, in pod order."""
         unmarked, self._unmarked = self._unmarked, {}
         return [member for _, member in sorted(unmarked.items())]
 
     def refresh(self, index: int, *, readiness_changed: bool) -> None:
-        """Look again at a pod that has changed, if it is of the set."""
+        """Reevaluate a pod that has changed, if it takes part in the rollout."""
         member = self._by_index.get(index)
         if member is None:
             return
@@ -63,7 +63,7 @@ class PodsOfSet:
                 self._flip(index, available=after.available)
 
     def availability_changes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The pods that went down and those that came back since this was asked last; at first, all down."""
+        """The pods that went down and those that came back since the last call; initially all pods that are down."""
         flips, self._flips = self._flips, {}
         down = sorted(index for index, available in flips.items() if not available)
         return tuple(down), tuple(sorted(flips.keys() - down))
@@ -72,9 +72,10 @@ class PodsOfSet:
         selector = self._target.strategy.get("selector")
         path = ("spec", "updateStrategy", "selector")
         is_selected: Matches = _everything if selector is None else strategy_selector(selector, path)
+        only = self._target.only
         members = []
         for rank, pod in enumerate(membership.pods):
-            selected = is_selected(pod.labels)
+            selected = is_selected(pod.labels) and (only is None or only(pod))
             pod.note_readings()
             member = Member(pod, rank, progress_of(self._target, pod, selected=selected), selected=selected)
             self._enter(member, member.progress)

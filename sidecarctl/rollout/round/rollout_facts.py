@@ -1,9 +1,10 @@
-"""What happens in a rollout, as facts: patches, conditions, rounds, endings."""
+"""The facts of a rollout: patches, conditions, rounds, endings."""
 
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.rollout.order.base_order import BaseKey
 from sidecarctl.rollout.order.priority import Priority
 from sidecarctl.rollout.pods.pod_progress import StatusCounts
@@ -14,7 +15,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
 
 
 class ImageChange(NamedTuple):
-    """A container that gets another image; `among` is the list of the pod's spec that holds it."""
+    """A container that gets another image; `among` is the list of the pod spec that contains it."""
 
     container: str
     before: str
@@ -23,7 +24,7 @@ class ImageChange(NamedTuple):
 
 
 class EntryEdit(NamedTuple):
-    """The entry of a set in an annotation that holds one for each set; None where there was none."""
+    """The entry of a SidecarSet in an annotation; None if there was none."""
 
     set_name: str
     before: HashEntry | UpdateState | None
@@ -31,10 +32,10 @@ class EntryEdit(NamedTuple):
 
 
 class AnnotationEdit(NamedTuple):
-    """An annotation that changes, as text; None where it was absent.
+    """An annotation that changes, as text; None if it was absent.
 
-    `entries` are those that change in an annotation with an entry for each set. An old hash annotation is
-    brought to the new format whole: then every set has one, with nothing but the hash before.
+    `entries` are those that change in an annotation with an entry per SidecarSet. An old hash annotation is
+    converted to the new format as a whole: then every SidecarSet has an entry, with only the hash before.
     """
 
     key: str
@@ -53,9 +54,9 @@ class ConditionChange(NamedTuple):
 
 
 class SortKey(NamedTuple):
-    """What put a pod at its place among those that waited: priority, then the base order, then the input.
+    """The sort key of a waiting pod: priority, then the base order, then the input order.
 
-    `place` counts from 1 in the final order, after scatter; `scattered`: whether a scatter term has a say.
+    `place` is its position in the final order, from 1; `scattered`: whether a scatter term affects it.
     """
 
     priority: Priority
@@ -65,9 +66,9 @@ class SortKey(NamedTuple):
 
 
 class PodPatch(NamedTuple):
-    """One pod patched in one round; `pod_index` is its place in the input.
+    """A pod patched in a round; `pod_index` is its position in the input.
 
-    `was_ready` tells the upgrades that take a place of the window. Resets have no `sort_key`.
+    `was_ready` marks upgrades that count against maxUnavailable. Resets have no `sort_key`.
     """
 
     pod_index: int
@@ -80,12 +81,12 @@ class PodPatch(NamedTuple):
 
 
 class Round(NamedTuple):
-    """One pass of one set, and the step of the cluster after it.
+    """A pass of a SidecarSet, and the step of the cluster after it.
 
-    `window` is None where nothing was chosen (paused, NotUpdate, a round of resets, all updated, an error).
-    `unavailable_after` counts the set's pods that are not consistent or not ready after the pass; `went_down`
-    and `came_back` (indices) became so in the pass, and ceased to be so in the step of the cluster after it
-    or in the passes of other sets.
+    `window` is None if nothing was chosen (paused, NotUpdate, a round of resets, all updated, an error).
+    `unavailable_after` counts the pods that are not consistent or not ready after the pass; `went_down` (indices)
+    became so in the pass, `came_back` recovered in the step of the cluster after it or in the passes of other
+    SidecarSets.
     """
 
     number: int
@@ -107,7 +108,7 @@ class Round(NamedTuple):
 
 
 class Ending(StrEnum):
-    """Why a rollout came to its end."""
+    """Why a rollout ended."""
 
     COMPLETE = "Complete"
     NOTHING_TO_DO = "NothingToDo"
@@ -122,17 +123,17 @@ class Ending(StrEnum):
 
     @property
     def is_objection(self) -> bool:
-        """Whether there is something to object to: the rollout cannot go where it was meant to."""
+        """Whether this is an objection: the rollout cannot reach its goal."""
         return self in (Ending.STALLED, Ending.BLOCKED, Ending.ERROR)
 
 
 class RolloutOutcome(NamedTuple):
-    """How the rollout of a set ended; pods by their indices, in pod order.
+    """How the rollout of a SidecarSet ended; pods by index, in pod order.
 
     `holding_budget` are updated but not consistent or not ready. Of the pods that were not updated,
     `held_by_partition` are the last candidates in their order, `waiting` the candidates before those,
-    `busy` have an update in flight that does not end, and the others are named by why they stay. `begun`: the updates
-    that were under way at the start and are taken to finish.
+    `busy` have an update in flight that does not end; the other names give the reason. `begun`: the updates
+    that were in flight at the start and are assumed to finish.
     """
 
     set_name: str

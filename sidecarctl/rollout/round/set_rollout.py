@@ -1,10 +1,10 @@
-"""The rollout of one set: one pass after another over its pods (docs/behaviour/rollout.md, "One round")."""
+"""The rollout of a SidecarSet: pass after pass over its pods (docs/behaviour/rollout.md, "One round")."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import SidecarctlError, impossible
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.rollout.order.base_order import NO_SAY, base_key
 from sidecarctl.rollout.order.waiting_pods import Member
@@ -32,11 +32,11 @@ _NOT_UPGRADABLE_EVENT = (
     "will skip them."
 )
 _MOST_PATCHES = 8
-"""A pod is upgraded once and reset twice at most; more often only where a patch does not last."""
+"""A pod is upgraded once and reset at most twice; more often only if a patch does not last."""
 
 
 class Pass(NamedTuple):
-    """What one pass did; patches that came before an error stand. `patches` has one for each pod."""
+    """The result of a pass; patches before an error are kept. `patches` has one for each pod."""
 
     status: StatusCounts
     window: WindowUse | None
@@ -48,7 +48,7 @@ class Pass(NamedTuple):
 
 
 class SetRollout:
-    """One set, its pods and the window in which they are updated; `remarks` are about the input.
+    """A SidecarSet, its pods and the window in which they are updated; `remarks` are about the input.
 
     Raises ImpossibleError (MalformedSelector) for a selector that cannot be evaluated.
     """
@@ -62,16 +62,16 @@ class SetRollout:
 
     @property
     def held(self) -> bool:
-        """Whether the set's strategy lets nothing be changed."""
+        """Whether the strategy allows no change."""
         strategy = self.target.strategy
         return strategy.get("type") == "NotUpdate" or bool(strategy.get("paused"))
 
     def status(self) -> StatusCounts:
-        """The counts for the set's status now."""
+        """The current counts of the status."""
         return status_counts(self.pods.tally)
 
     def run_pass(self) -> Pass:
-        """One pass: choose, then patch. The caller looks again at the patched pods."""
+        """A pass: choose, then patch. The caller reevaluates the patched pods."""
         status = self.status()
         chosen = self._choose(status)
         done = Pass(status, chosen.window, [], [], [], [])
@@ -105,7 +105,7 @@ class SetRollout:
         return upgrades._replace(resets=resets)
 
     def _refused(self, window: WindowUse | None, done: Pass) -> list[Member]:
-        """The pods to be marked as not upgradable; the event comes in every round that has such pods."""
+        """The pods to mark as not upgradable; every round with such pods has the event."""
         if window is None or not (window.not_upgradable and self.target.release.upgradable_condition):
             return []
         if window.not_upgradable:
@@ -140,11 +140,11 @@ class SetRollout:
 
 
 def _count_patch(member: Member) -> None:
-    """Count one more patch; ImpossibleError (PatchedAgain) where there is no end to them."""
+    """Count another patch; ImpossibleError (PatchedAgain) if they never end."""
     if member.patches >= _MOST_PATCHES:
         raise impossible(
             Reason.PATCHED_AGAIN,
-            f"the pod was patched {member.patches} times, and again is not as it should be",
-            hint="a metadata patch overwrites what Kruise records, or a hot sidecar is an initContainer",
+            f"the pod was patched {member.patches} times and is still outdated",
+            hint="a metadata patch overwrites what Kruise records, or an initContainer has HotUpgrade",
         )
     member.patches += 1

@@ -1,4 +1,4 @@
-"""What is odd about a set's strategy or about a pod, and how the rollout takes it."""
+"""Warnings about a strategy or a pod, and how the rollout treats it."""
 
 from collections.abc import Iterator
 
@@ -25,71 +25,69 @@ _PHASES = frozenset(("", "Pending", "Running", "Succeeded", "Failed", "Unknown")
 
 
 def strategy_remarks(target: Target, window: Window, matched: int, selected: int) -> Iterator[Finding]:
-    """What a strategy says that does nothing, or not what it seems to.
+    """Warnings about fields of a strategy that have no effect, or a surprising one.
 
-    `matched` pods are of the set, `selected` of them are picked by the strategy's selector.
+    `matched` pods take part, the selector of the strategy selects `selected` of them.
     """
     strategy = target.strategy
     priority = strategy.get("priorityStrategy") or {}
     if matched and not selected:
-        yield warning(Reason.NO_PODS, "the selector picks no pod of the set", (*_STRATEGY, "selector"))
+        yield warning(Reason.NO_PODS, "the selector selects none of the pods", (*_STRATEGY, "selector"))
     yield from _percentage_remarks(window)
     yield from refused_strategy(strategy, target.release)
     if matched:
         yield from _window_remarks(window, matched)
     if priority.get("weightPriority") and priority.get("orderPriority"):
         path = (*_STRATEGY, "priorityStrategy", "orderPriority")
-        yield warning(Reason.HAS_NO_EFFECT, "orderPriority is not looked at beside weightPriority", path)
+        yield warning(Reason.HAS_NO_EFFECT, "orderPriority is ignored because weightPriority is set", path)
 
 
 def refused_strategy(strategy: Object, release: Release = MASTER) -> Iterator[Finding]:
-    """What an update strategy says that Kruise lets nobody write: docs/behaviour/validation.md, "Strategies"."""
+    """Warnings about values of a strategy that Kruise rejects: docs/behaviour/validation.md, "Strategies"."""
     if strategy.get("type") != "RollingUpdate":
         return
     both = strategy.get("partition") not in (None, 0) and strategy.get("selector") is not None
     if both and release.partition_without_selector:
-        message = "partition and selector cannot be used together: Kruise refuses such a set"
-        yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, "partition"), hint="leave one of them out")
+        message = "partition and selector cannot be used together: Kruise rejects such a SidecarSet"
+        yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, "partition"), hint="omit one of them")
     for name in ("partition", "maxUnavailable"):
         value = strategy.get(name) or 0
         if (value if isinstance(value, int) else percentage(value) or 0) < 0:
-            message = f"{name} {value} is negative: Kruise refuses such a set; here it counts as 0"
+            message = f"{name} {value} is negative: Kruise rejects such a SidecarSet; here it counts as 0"
             yield warning(Reason.STRATEGY_REFUSED, message, (*_STRATEGY, name))
 
 
 def no_pods_remark(membership: Membership) -> Finding:
-    """Why no pod is part of the rollout."""
+    """Why no pod takes part in the rollout."""
     path = ("spec", "selector")
     if not membership.asked:
-        hint = "kubectl get pods -A -o json dumps those of a cluster"
-        return warning(Reason.NO_PODS, "there are no pods among the inputs", path, hint=hint)
+        hint = "add the output of kubectl get pods -A -o json"
+        return warning(Reason.NO_PODS, "no pods found in the inputs", path, hint=hint)
     if membership.left_out:
-        message = (
-            f"no pod is part of this rollout: all that the set selects are left out ({len(membership.left_out)})"
-        )
+        message = f"no pod takes part in this rollout: all selected pods ({len(membership.left_out)}) are left out"
         return warning(Reason.NO_PODS, message, path)
-    message = f"no pod is part of this rollout: of the {membership.asked} given the set selects none"
-    return warning(Reason.NO_PODS, message, path, hint="compare the selectors with labels of pods and namespaces")
+    message = f"no pod takes part in this rollout: the SidecarSet selects none of {membership.asked}"
+    return warning(Reason.NO_PODS, message, path, hint="compare the selectors with the labels of pods and namespaces")
 
 
 def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
-    """What about a pod cannot be read, or is not known."""
+    """Warnings about parts of a pod that are malformed or unknown."""
     if not pod.manifest.get("status"):
         yield _about(pod, Reason.POD_WITHOUT_STATUS, "it has no status: it counts as not ready", "status")
     elif pod.phase not in _PHASES:
-        message = f"the phase {pod.phase!r} is not known: it counts as not ready"
+        message = f"unknown phase {pod.phase!r}: it counts as not ready"
         yield _about(pod, Reason.UNKNOWN_PHASE, message, "status", "phase")
     for key, read in ((HASH, pod.hashes), (HASH_WITHOUT_IMAGE, pod.hashes_without_image)):
         if read.format in (HashFormat.MIXED, HashFormat.UNREADABLE):
-            message = f"it records no hash: it holds {read.format}"
+            message = f"it records no hash: the annotation is {read.format}"
             yield _about(pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", key)
     if pod.update_states is None:
-        message = f"no update of {target.name} can be seen as complete: this is not in-place update state"
+        message = f"no update of {target.name} can complete: the in-place update state is malformed"
         yield _about(pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", INPLACE_UPDATE_STATE)
     for container in half_done(target, pod):
         working, idle = working_half(container, pod), idle_half(container, pod)
         if pod.images.get(working) == container.empty_image:
-            message = f"{working} counts as working, but is the empty one: a reset empties {idle} too"
+            message = f"{working} counts as working, but has the empty image: a reset empties {idle} too"
             yield _about(pod, Reason.WORKING_CONTAINER_EMPTY, message, "metadata", "annotations", WORKING_CONTAINERS)
 
 

@@ -1,4 +1,4 @@
-"""What an update records on the pod: the set's hashes, and the images that containers had before.
+"""What an update records on the pod: the hashes of the SidecarSet, and the previous images of containers.
 
 docs/behaviour/rollout.md, "Cold upgrade of one pod".
 """
@@ -25,7 +25,7 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
 
 
 def record_hashes(change: PodChange, target: Target, pod: SimulatedPod) -> None:
-    """Record the target's hash, in the new format whatever the pod had."""
+    """Record the hash of the target, always in the new format."""
     present = pod.hashes
     if present.format is not HashFormat.NEW:
         _upgrade_hashes_without_image(change, target, present, pod.hashes_without_image)
@@ -37,7 +37,7 @@ def record_hashes(change: PodChange, target: Target, pod: SimulatedPod) -> None:
 
 
 def record_images(change: PodChange, target: Target, pod: SimulatedPod, containers: Iterable[str]) -> None:
-    """Record the imageID that each of these containers has now; an entry keeps its revision and time."""
+    """Record the current imageID of each of these containers; an entry keeps its revision and time."""
     image_ids = tuple((name, _image_id(pod, name)) for name in containers)
     present = pod.annotations.get(INPLACE_UPDATE_STATE)
     text, read, edit = _with_images(present, target.name, target.hash, target.now, image_ids)
@@ -67,21 +67,21 @@ def _with_images(
 def _upgrade_hashes_without_image(
     change: PodChange, target: Target, hashes: HashAnnotation, without_image: HashAnnotation
 ) -> None:
-    """Bring this annotation to the new format too, with the names that only the other one has."""
+    """Convert this annotation to the new format too, with the names that only the other one has."""
     if without_image.is_plain:
         entries = _upgraded(target, {**hashes.strings, **without_image.strings})
         _write_upgraded(change, HASH_WITHOUT_IMAGE, without_image.strings, entries, target.release)
 
 
 def _upgraded(target: Target, strings: Mapping[str, str]) -> dict[str, HashEntry]:
-    """Entries for plain hashes; Kruise gives all of them the name of the set that is being updated."""
+    """Entries for plain hashes; Kruise gives all of them the name of the SidecarSet being updated."""
     return {name: HashEntry(target.now, text, target.name) for name, text in strings.items()}
 
 
 def _write_upgraded(
     change: PodChange, key: str, strings: Mapping[str, str], entries: Mapping[str, HashEntry], release: Release
 ) -> None:
-    """Bring an annotation from the old format to the new one."""
+    """Convert an annotation from the old format to the new one."""
     text = write_hashes(entries, release)
     before = {name: HashEntry(hash=recorded) for name, recorded in strings.items()}
     edits = tuple(EntryEdit(name, before.get(name), entry) for name, entry in entries.items())

@@ -14,7 +14,7 @@ TYPE = "SidecarSetUpgradable"
 
 
 def mark(pod: SimulatedPod, set_name: str, *, upgradable: bool) -> ConditionChange | None:
-    """Write for a set whether the pod can be updated, where that changes the condition.
+    """Record whether a SidecarSet can update the pod, if that changes the condition.
 
     Raises ImpossibleError (ConditionUnreadable) for a condition whose message is not a JSON object.
     """
@@ -54,7 +54,7 @@ def _read(message: str) -> Object:
 def _unreadable(why: str) -> ImpossibleError:
     return impossible(
         Reason.CONDITION_UNREADABLE,
-        f"the message of condition {TYPE} cannot be read as JSON: {why}",
+        f"the message of condition {TYPE} is not valid JSON: {why}",
         ("status", "conditions"),
-        hint="the message holds a JSON object, set name to true or false",
+        hint="expected a JSON object: SidecarSet name to true or false",
     )

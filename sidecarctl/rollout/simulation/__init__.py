@@ -1,1 +1,1 @@
-"""Round after round to the end of a rollout, with a simulated kubelet."""
+"""The simulation of a rollout, round by round, with a simulated kubelet."""

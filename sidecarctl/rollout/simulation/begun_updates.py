@@ -1,6 +1,6 @@
-"""Updates that are under way in the input: patched pods whose sidecars have not restarted, or not become ready since.
+"""Updates in flight in the input: patched pods whose sidecars have not yet restarted or become ready.
 
-Nothing recorded says how they end. In a plan they finish as any other update does, and the plan says so.
+How they end is not recorded. A plan assumes that they finish as any other update, and reports it.
 """
 
 from sidecarctl.rollout.order.waiting_pods import Member
@@ -12,7 +12,7 @@ from sidecarctl.rollout.simulation.kubelet import image_id
 
 
 def restarting(target: Target, member: Member) -> frozenset[str]:
-    """The sidecars of a pod that an earlier patch is restarting; none for a pod of which no update is under way."""
+    """The sidecars of a pod that an earlier patch is restarting; none if no update is in flight."""
     progress, pod = member.progress, member.pod
     if progress.available and progress.eligibility is not Eligibility.BUSY:
         return frozenset()
@@ -23,7 +23,7 @@ def restarting(target: Target, member: Member) -> frozenset[str]:
 
 
 def _unready_since(target: Target, pod: SimulatedPod) -> set[str]:
-    """The sidecars that the last update replaced and that are not ready, where all others are."""
+    """The sidecars that the last update replaced and that are not ready, if all other containers are."""
     state = (pod.update_states or {}).get(target.name)
     replaced = (state.last_image_ids if state else None) or {}
     unready = {name for name, status in pod.statuses.items() if not status.ready}
@@ -31,9 +31,9 @@ def _unready_since(target: Target, pod: SimulatedPod) -> set[str]:
 
 
 def finish_begun(pod: SimulatedPod, restarted: frozenset[str], *, fails: bool) -> bool:
-    """Let the restarted sidecars run what the spec says, ready unless the pod fails; whether its readiness changed.
+    """Let the restarted sidecars run the images of the spec, ready unless the pod fails; whether readiness changed.
 
-    A running pod becomes Ready with them where all its other containers are.
+    A running pod becomes Ready with them if all its other containers are ready.
     """
     changed = {
         name: ContainerStatus(pod.images[name], image_id(pod.images[name]), ready=not fails)

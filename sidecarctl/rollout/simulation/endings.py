@@ -1,4 +1,4 @@
-"""Why a rollout came to its end, and which pods stay behind.
+"""Why a rollout ended, and which pods are not updated.
 
 Source: docs/behaviour/rollout.md, "Simulating to the end".
 """
@@ -22,7 +22,7 @@ def outcome_of(
     begun: int,
     error: Finding | None,
 ) -> RolloutOutcome:
-    """The outcome of a rollout that goes no further; `limited`: only the limit of rounds ended it."""
+    """The outcome of a rollout that has ended; `limited`: only by the limit of rounds."""
     order = [member.pod.index for member in rollout.pods.waiting.in_order()]
     limit = max(len(order) - rollout.window.partition_pods, 0)
     status = rollout.status()

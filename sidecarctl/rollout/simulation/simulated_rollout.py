@@ -1,4 +1,4 @@
-"""The simulated rollout of sets over pods, round by round to its end.
+"""The simulated rollout of SidecarSets over pods, round by round to its end.
 
 docs/behaviour/rollout.md, "Simulating to the end".
 """
@@ -19,18 +19,18 @@ from sidecarctl.rollout.simulation.kubelet import UpdatesInFlight, finish_update
 
 
 def no_pod(_: PodName) -> bool:
-    """No pod fails."""
+    """The default of `fails`: no pod fails."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterBehaviour:
-    """How the simulated cluster behaves.
+    """The behaviour of the simulated cluster.
 
-    `duration`: steps that an update takes, at least 1. `fails`: whether a pod never becomes ready after an
-    update. `assume_ready`: every updated pod becomes ready. `mends`: new images are good, so that a pod becomes
-    ready whose unready containers all got one. `rounds`: the limit of rounds, None for none.
-    `finishes_begun`: updates that are under way in the input end as others do; else they stay as they are.
+    `duration`: steps that an update takes, at least 1. `fails`: whether a pod never becomes ready after an update.
+    `assume_ready`: every updated pod becomes ready. `mends`: new images work, so that a pod becomes ready if all its
+    unready containers get one. `rounds`: the limit of rounds, None for none. `finishes_begun`: updates in flight in
+    the input finish as others do; else they never finish.
     """
 
     duration: int = 1
@@ -43,7 +43,7 @@ class ClusterBehaviour:
 
 @dataclass(slots=True)
 class _Course:
-    """How the rollout of one set went so far."""
+    """The rollout of a SidecarSet so far."""
 
     rollout: SetRollout
     patched: bool = False
@@ -54,7 +54,7 @@ class _Course:
 
 @dataclass(slots=True)
 class _Cluster:
-    """The pods, and the updates that are under way; of those `begun` before, by pod, the sidecars that restart."""
+    """The pods, and the updates in flight; for those in the input (`begun`), the restarting sidecars by pod."""
 
     pods: list[SimulatedPod]
     in_flight: UpdatesInFlight
@@ -62,15 +62,14 @@ class _Cluster:
     step: int = 0
     changed: bool = False
     replaced: dict[int, set[str]] = field(default_factory=dict)
-    """The containers of each pod whose images the updates that are under way change."""
+    """The containers of each pod whose images the updates in flight change."""
 
 
 class Simulation:
-    """Sets, pods and their rollout; draw `rounds` to the end, then ask for `outcomes`.
+    """SidecarSets, pods and their rollout; consume `rounds` to the end, then call `outcomes`.
 
     `pods` are manifests of the API's types (absent and null fields allowed), `namespaces` the labels of the
-    Namespaces that are known. In each round every set makes one pass, sets in name order, then the cluster
-    takes one step.
+    known Namespaces. In each round every SidecarSet makes a pass, in name order, then the cluster makes a step.
     """
 
     def __init__(
@@ -81,7 +80,8 @@ class Simulation:
         options: ClusterBehaviour | None = None,
     ) -> None:
         self._options = options or ClusterBehaviour()
-        read = [SimulatedPod(index, manifest) for index, manifest in enumerate(pods)]
+        alike: dict[int, object] = {}
+        read = [SimulatedPod(index, manifest, alike) for index, manifest in enumerate(pods)]
         self._cluster = _Cluster(read, UpdatesInFlight(self._options.duration))
         self._limited = False
         self._courses = [
@@ -93,19 +93,19 @@ class Simulation:
 
     @property
     def pods(self) -> Sequence[SimulatedPod]:
-        """All pods, as they are after the rounds drawn so far."""
+        """All pods, after the rounds consumed so far."""
         return self._cluster.pods
 
     @property
     def rollouts(self) -> Mapping[str, SetRollout]:
-        """The rollout of each set by its name."""
+        """The rollout of each SidecarSet, by name."""
         return {course.rollout.target.name: course.rollout for course in self._courses}
 
     def rounds(self) -> Iterator[Round]:
-        """The rounds to the end, for each one record a set.
+        """The rounds to the end: for each round, a record per SidecarSet.
 
-        The last is the first that changes nothing while no update is under way, or the limit. A set whose
-        pass ended with an error makes no further ones.
+        The last is the first that changes nothing while no update is in flight, or the limit. A SidecarSet whose pass
+        ended with an error makes no further passes.
         """
         cluster, options = self._cluster, self._options
         while options.rounds is None or cluster.step < options.rounds:
@@ -120,7 +120,7 @@ class Simulation:
         self._limited = True
 
     def outcomes(self) -> list[RolloutOutcome]:
-        """How each rollout ended, in the order of the sets' names."""
+        """How each rollout ended, by name of the SidecarSet."""
         return [
             outcome_of(
                 course.rollout,

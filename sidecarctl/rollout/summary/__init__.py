@@ -1,1 +1,1 @@
-"""What came of a rollout: the plan, its ending in words, the state of each pod."""
+"""The result of a rollout: the plan, its ending in words, the state of each pod."""

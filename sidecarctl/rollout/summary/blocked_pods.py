@@ -1,10 +1,11 @@
-"""Why pods cannot be updated in place: their sidecars beside those that injection would write now.
+"""Why pods cannot be updated in place: their sidecars compared with those that injection would write now.
 
 docs/behaviour/rollout.md, "Predicates on a pod"; docs/behaviour/injection.md.
 """
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.pod_defaults import with_resource_defaults
@@ -18,29 +19,32 @@ from sidecarctl.injection.select.injection_context import InjectionContext
 from sidecarctl.rollout.pods.simulated_pods import PodName
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.summary.blocked_fields import FieldDifference, differences
-from sidecarctl.rollout.summary.rollout_plan import Plan
 from sidecarctl.sidecarset.annotations.pod_annotations import HASH_WITHOUT_IMAGE, read_hashes
 from sidecarctl.sidecarset.defaults import with_container_defaults
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
+
+if TYPE_CHECKING:  # a status has none
+    from sidecarctl.rollout.summary.rollout_plan import Plan
 
 _TOKEN_MOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"  # noqa: S105 - a path: what every live pod has there
 _LISTS = ("containers", "initContainers")
 
 Blocked = Mapping[str, Mapping[int, Sequence[FieldDifference]]]
-"""For each set by name: the pods by index, with the fields in which they differ."""
+"""For each SidecarSet by name: the pods by index, with the fields in which they differ."""
 
 
-def wanted_pods(plan: Plan) -> set[PodName]:
-    """The pods whose whole manifests are needed to say why they are blocked."""
-    return {plan.pods[index].name for one in plan.sets for index in one.outcome.not_upgradable}
+def wanted_pods(plan: "Plan") -> set[PodName]:
+    """The pods whose whole manifests are needed to explain why they are blocked."""
+    return {plan.pods[index].name for item in plan.sets for index in item.outcome.not_upgradable}
 
 
-def blocked_fields(plan: Plan, manifests: Iterable[Object], namespace: str, gates: frozenset[str]) -> Blocked:
-    """The fields that block each blocked pod; `manifests` are whole pods, of which others are passed over."""
+def blocked_fields(plan: "Plan", manifests: Iterable[Object], namespace: str, gates: frozenset[str]) -> Blocked:
+    """The fields that block each blocked pod; `manifests` are whole pods, of which others are skipped."""
     indices = {
-        one.target.name: {plan.pods[index].name: index for index in one.outcome.not_upgradable} for one in plan.sets
+        item.target.name: {plan.pods[index].name: index for index in item.outcome.not_upgradable}
+        for item in plan.sets
     }
-    wanted = [(one.target, indices[one.target.name]) for one in plan.sets]
+    wanted = [(item.target, indices[item.target.name]) for item in plan.sets]
     return {
         set_name: {indices[set_name][pod]: fields for pod, fields in by_pod.items()}
         for set_name, by_pod in blocking_fields(wanted, manifests, namespace, gates).items()
@@ -53,7 +57,7 @@ def blocking_fields(
     namespace: str,
     gates: frozenset[str],
 ) -> dict[str, dict[PodName, Sequence[FieldDifference]]]:
-    """For each set by name the fields in which its `wanted` pods differ from what injection would write now."""
+    """For each SidecarSet by name, the fields in which its `wanted` pods differ from a new injection."""
     comparisons = [(_Comparison(target, gates), pods) for target, pods in wanted]
     found: dict[str, dict[PodName, Sequence[FieldDifference]]] = {target.name: {} for target, _ in wanted}
     for manifest in manifests:
@@ -66,9 +70,9 @@ def blocking_fields(
 
 
 class _Comparison:
-    """One set's sidecars in a pod, beside those that injection would write.
+    """The sidecars of a SidecarSet in a pod, compared with those that injection would write.
 
-    Pods of one template are looked at once.
+    Pods of the same template are compared once.
     """
 
     def __init__(self, target: Target, gates: frozenset[str]) -> None:
@@ -105,7 +109,7 @@ class _Comparison:
                     yield from _container_differences(item, by_name[item["name"]], ("spec", field, index))
 
     def _bare(self, pod: Object) -> Object:
-        """The pod as it was before this set was injected."""
+        """The pod as it was before this SidecarSet was injected."""
         spec = {
             field: [item for item in pod["spec"].get(field) or () if not item or item.get("name") not in self._names]
             for field in _LISTS
@@ -120,14 +124,14 @@ class _Comparison:
 
 
 def _container_differences(now: Object, new: Object, path: Path) -> Iterator[FieldDifference]:
-    """What differs apart from the image, and from what the API server fills in where a manifest does not say it."""
+    """The differences, except the image and defaults of the API server."""
     for entry in differences(with_container_defaults(now), with_container_defaults(new), path):
         if entry.path[len(path) :] != ("image",):
             yield entry
 
 
 def _without_tokens(pod: Object) -> Object:
-    """The pod without the mount of its service account, whose volume has another name in every pod."""
+    """The pod without the mount of its service account, whose volume has a different name in every pod."""
     spec = pod.get("spec") or {}
     changed = {
         field: [

@@ -1,4 +1,4 @@
-"""Times of a simulated rollout, counted from its beginning."""
+"""Times of a simulated rollout, from its beginning."""
 
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 
@@ -15,11 +15,11 @@ def begins_at(round_number: int, step_seconds: int) -> int:
     return (round_number - 1) * step_seconds
 
 
-def ends_at(one: SetRolloutPlan, step_seconds: int) -> int:
-    """When nothing changes any more: a round after the last wave."""
-    return begins_at(one.waves[-1].number + 1, step_seconds) if one.waves else 0
+def ends_at(rollout: SetRolloutPlan, step_seconds: int) -> int:
+    """When the rollout ends: a round after the last wave."""
+    return begins_at(rollout.waves[-1].number + 1, step_seconds) if rollout.waves else 0
 
 
-def ending_time(one: SetRolloutPlan, step_seconds: int | None) -> str:
-    """` At 3:45.`, where the length of a round is known and anything is done."""
-    return f" At {clock(ends_at(one, step_seconds))}." if step_seconds and one.waves else ""
+def ending_time(rollout: SetRolloutPlan, step_seconds: int | None) -> str:
+    """` At 3:45.`, if the length of a round is known and anything is done."""
+    return f" At {clock(ends_at(rollout, step_seconds))}." if step_seconds and rollout.waves else ""

@@ -1,4 +1,4 @@
-"""Why the pods of a wave are at their places, each beside the one before it."""
+"""Why the pods of a wave are at their positions, each compared with the pod before it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from sidecarctl.rollout.round.rollout_facts import PodPatch
 def with_neighbours(
     patches: Sequence[PodPatch], before: PodPatch | None
 ) -> Iterator[tuple[PodPatch, PodPatch | None]]:
-    """Each pod of a wave with the one before it; the first with the last of the wave before, or else the second."""
+    """Each pod of a wave with the one before it; the first with the last of the previous wave, or else the second."""
     for index, patch in enumerate(patches):
         if index:
             yield patch, patches[index - 1]
@@ -20,7 +20,7 @@ def with_neighbours(
 
 
 def why_of(patch: PodPatch, neighbour: PodPatch | None, strategy: Object, labels: Labels) -> str:
-    """The words; empty for a reset, which has no order, and for a pod that nothing sets apart."""
+    """The explanation; empty for a reset, which has no order, and for a pod without a difference."""
     if patch.sort_key is None:
         return ""
     return why_here(patch.sort_key, neighbour.sort_key if neighbour else None, strategy, labels)

@@ -1,4 +1,4 @@
-"""Where a pod stands in the rollout of a set, in one word, with the numbers that say why."""
+"""The state of a pod in a rollout, with the numbers that explain it."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -6,15 +6,16 @@ from enum import StrEnum
 from sidecarctl.rollout.order.waiting_pods import Member
 from sidecarctl.rollout.pods.pod_progress import Eligibility, number_holding_budget
 from sidecarctl.rollout.pods.predicates import half_done
-from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.pods.simulated_pods import SimulatedPod, condition_of
 from sidecarctl.rollout.round.partition_and_max_unavailable import choose_upgrades
+from sidecarctl.rollout.round.rollout_facts import SortKey
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.summary.ending_sentences import number
 from sidecarctl.sidecarset.annotations.pod_annotations import HashFormat
 
 
 class PodState(StrEnum):
-    """How far a pod of a set is; in the order of a rollout."""
+    """The state of a pod, in the order of a rollout."""
 
     UPDATED = "Updated"
     UPDATING = "Updating"
@@ -30,12 +31,13 @@ class PodState(StrEnum):
 
 
 class States:
-    """The states of all pods of one set, which depend on each other where a window decides."""
+    """The states of all pods of a SidecarSet, which depend on each other if a window decides."""
 
     def __init__(self, rollout: SetRollout) -> None:
         self._rollout = rollout
         pods, window = rollout.pods, rollout.window
-        order = [member.rank for member in pods.waiting.in_order()]
+        self._order = list(pods.waiting.in_order())
+        order = [member.rank for member in self._order]
         self._places = {rank: place for place, rank in enumerate(order, 1)}
         self._held = set(order[max(len(order) - window.partition_pods, 0) :])
         self._resets = len(pods.resets_due())
@@ -43,13 +45,34 @@ class States:
         self._next = {member.rank for member in chosen}
 
     def of(self, member: Member) -> tuple[PodState, str]:
-        """The state of a pod and why it is so; nothing more to say about one that is updated."""
+        """The state of a pod and its reason; no reason if it is updated."""
         state = self._state(member)
         return state, "; ".join(self._reasons(state, member))
 
     def place(self, member: Member) -> tuple[int, int]:
-        """The place of a pod among those that could be updated now, from 1, and their number; 0 for another one."""
+        """The position of a pod among those that can be updated now, from 1, and their number; 0 for other pods."""
         return self._places.get(member.rank, 0), len(self._places)
+
+    def is_next(self, member: Member) -> bool:
+        """Whether the next round updates the pod, or empties an idle half of it."""
+        return self._is_reset_next(member) or (member.rank in self._next and not self._rollout.held)
+
+    def placed_by(self, member: Member) -> tuple[SortKey, SortKey | None] | None:
+        """The sort key of a pod and that of its neighbour, for `why_here`; None without a position.
+
+        The neighbour is the pod before it; for the first pod, the pod after it.
+        """
+        place = self._places.get(member.rank, 0)
+        if not place:
+            return None
+        other = place - 1 if place > 1 else place + 1
+        neighbour = self._order[other - 1] if other <= len(self._order) else None
+        return self._key(member, place), self._key(neighbour, other) if neighbour else None
+
+    def _key(self, member: Member, place: int) -> SortKey:
+        waiting = self._rollout.pods.waiting
+        priority, base, _ = waiting.order_key(member)
+        return SortKey(priority, base, place, scattered=waiting.is_scattered)
 
     def _state(self, member: Member) -> PodState:
         progress = member.progress
@@ -88,9 +111,9 @@ class States:
         elif state is PodState.WAITING:
             yield self._turn(member)
         elif state is PodState.HELD_BY_PARTITION:
-            yield f"partition {window.partition} keeps back {window.partition_pods} of the pods that could be updated"
+            yield f"partition {window.partition} holds back {window.partition_pods} of the pods that could be updated"
         elif state is PodState.BUSY:
-            yield "a ready sidecar does not show the image of an earlier update yet"
+            yield "a ready sidecar does not yet show the image of an earlier update"
         elif state is PodState.NOT_UPGRADABLE:
             yield _immutability(self._rollout.target.name, member.pod)
         if state in _HELD and not member.progress.available:
@@ -109,9 +132,7 @@ class States:
             return "later rounds update it"
         if window.max_unavailable_pods <= 0:
             return f"maxUnavailable {window.max_unavailable} lets no ready pod be updated"
-        return (
-            f"unavailable after their update: {number(unavailable)}, of {window.max_unavailable_pods:,} that may be"
-        )
+        return f"{number(unavailable)} unavailable after the update, of {window.max_unavailable_pods:,} allowed"
 
 
 _STATES = {
@@ -125,22 +146,25 @@ _HELD = (PodState.HELD_BY_PARTITION, PodState.HELD_BY_SELECTOR, PodState.PAUSED,
 
 def _inconsistency(pod: SimulatedPod) -> str:
     if pod.container_count != pod.status_count:
-        return f"{pod.container_count} containers, but the statuses of {pod.status_count}"
+        return f"{pod.container_count} containers, but statuses of {pod.status_count}"
     stale = [name for name, status in pod.statuses.items() if status.image != pod.images.get(name, status.image)]
-    return f"the statuses do not show the image of {', '.join(stale)} yet" if stale else "an update is under way"
+    return f"the statuses do not yet show the image of {', '.join(stale)}" if stale else "an update is in flight"
 
 
 def _unreadiness(pod: SimulatedPod) -> str:
     if pod.phase != "Running":
-        return f"its phase is {pod.phase or 'not known'}"
+        return f"its phase is {pod.phase or 'unknown'}"
     unready = [name for name, status in pod.statuses.items() if not status.ready]
-    return f"not ready: {', '.join(unready)}" if unready else "its condition Ready is not True"
+    if unready:
+        return f"not ready: {', '.join(unready)}"
+    said = (condition_of(pod.manifest, "Ready") or {}).get("message")  # it names readiness gates, too
+    return f"its condition Ready is not True: {said}" if said else "its condition Ready is not True"
 
 
 def _immutability(set_name: str, pod: SimulatedPod) -> str:
     recorded = pod.hashes_without_image
     if recorded.format in (HashFormat.MIXED, HashFormat.UNREADABLE):
-        return f"its hash-without-image annotation records nothing: it holds {recorded.format}"
+        return f"its hash-without-image annotation records no hash: it is {recorded.format}"
     if not recorded.recorded(set_name):
-        return "it records no hash without image of the set; recreate it"
+        return "it records no hash-without-image of the SidecarSet; recreate it"
     return "a field other than image changed since it was injected; recreate it"

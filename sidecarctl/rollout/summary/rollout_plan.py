@@ -1,4 +1,4 @@
-"""A rollout as a whole: its waves, its end, the largest number of pods that were unavailable at once.
+"""A whole rollout: its waves, its end, the largest number of pods unavailable at once.
 
 docs/behaviour/rollout.md, "Simulating to the end".
 """
@@ -6,9 +6,10 @@ docs/behaviour/rollout.md, "Simulating to the end".
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.rollout.pods.membership import LeftOut
 from sidecarctl.rollout.pods.pod_progress import Eligibility, StatusCounts
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
@@ -17,13 +18,14 @@ from sidecarctl.rollout.round.partition_and_max_unavailable import Window
 from sidecarctl.rollout.round.rollout_facts import ConditionChange, RolloutOutcome, Round
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.simulation.simulated_rollout import Simulation
+from sidecarctl.rollout.summary.course import RoundCounts, appended, round_counts
 
 GroupOf: TypeAlias = Callable[[SimulatedPod], str]
-"""The value by which pods are counted apart, such as that of a label."""
+"""The value by which pods are grouped, such as that of a label."""
 
 
 class LargestInGroup(NamedTuple):
-    """How many of a group's pods were unavailable at once, at most; `by` names the label."""
+    """The largest number of pods of a group that were unavailable at once; `by` names the label."""
 
     by: str
     value: str
@@ -41,8 +43,8 @@ class MarkedCondition(NamedTuple):
 class SetRolloutPlan(NamedTuple):
     """The rollout of one set.
 
-    `before` are the status counts at the start, `unavailable_before` the updated pods that hold the budget then,
-    `waves` the rounds that patch a pod, `rounds` how many there were.
+    `before` are the status counts at the start, `unavailable_before` the updated pods that then count against
+    maxUnavailable, `waves` the rounds that patch a pod, `rounds` their number.
     """
 
     target: Target
@@ -57,39 +59,47 @@ class SetRolloutPlan(NamedTuple):
     largest_in_groups: tuple[LargestInGroup, ...]
     remarks: tuple[Finding, ...]
     ties: int
-    """Candidates whose place Kruise leaves open, because others have the same one; here the input's order decides."""
+    """Candidates that rank equally, whose order Kruise does not define; here the input order decides."""
+    course: tuple[RoundCounts, ...] = ()
+    """The states of the pods from start to end, an entry for each round in which a number changes."""
 
 
 class Plan(NamedTuple):
-    """The rollout of all sets, in name order; `pods` are all pods, as they are at the end."""
+    """The rollout of all SidecarSets, by name; `pods` are all pods at the end."""
 
     sets: tuple[SetRolloutPlan, ...]
     pods: Sequence[SimulatedPod]
 
     @property
     def is_objection(self) -> bool:
-        """Whether a rollout cannot go where it was meant to."""
-        return any(one.outcome.ending.is_objection for one in self.sets)
+        """Whether a rollout cannot reach its goal."""
+        return any(item.outcome.ending.is_objection for item in self.sets)
 
 
 def run(simulation: Simulation, groupings: Mapping[str, GroupOf] | None = None) -> Plan:
-    """The plan that a simulation makes, run to its end; unavailable pods are counted apart by each grouping."""
+    """The plan of a complete simulation; unavailable pods are counted by each grouping."""
     courses = {
         name: _Course([_Groups(by, group_of, simulation, name) for by, group_of in (groupings or {}).items()])
         for name in simulation.rollouts
     }
-    for name, rollout in simulation.rollouts.items():
+    rollouts = simulation.rollouts
+    for name, rollout in rollouts.items():
         courses[name].unavailable_before = sum(member.progress.holds_budget for member in rollout.pods.members)
         courses[name].ties = _ties(rollout)
+        courses[name].counts.append(round_counts(rollout, 0))
     for recorded in simulation.rounds():
-        courses[recorded.set_name].add(recorded)
+        course = courses[recorded.set_name]
+        course.add(recorded)
+        appended(course.counts, round_counts(rollouts[recorded.set_name], recorded.number))
+    for name, rollout in rollouts.items():  # the last step of the cluster, where rounds are limited
+        appended(courses[name].counts, round_counts(rollout, courses[name].rounds + 1))
     plans = (_set_plan(simulation, outcome, courses[outcome.set_name]) for outcome in simulation.outcomes())
     return Plan(tuple(plans), simulation.pods)
 
 
 @dataclass(slots=True)
 class _Course:
-    """What is kept of a set's rounds."""
+    """The recorded rounds of a SidecarSet."""
 
     groups: list["_Groups"]
     unavailable_before: int = 0
@@ -98,6 +108,7 @@ class _Course:
     before: StatusCounts | None = None
     waves: list[Round] = field(default_factory=list)
     conditions: list[MarkedCondition] = field(default_factory=list)
+    counts: list[RoundCounts] = field(default_factory=list)
 
     def add(self, recorded: Round) -> None:
         self.rounds = recorded.number
@@ -110,7 +121,7 @@ class _Course:
 
 
 class _Groups:
-    """The unavailable pods of a set, counted by group."""
+    """The unavailable pods of a SidecarSet, counted by group."""
 
     def __init__(self, by: str, group_of: GroupOf, simulation: Simulation, set_name: str) -> None:
         self._by = by
@@ -143,9 +154,10 @@ def _set_plan(simulation: Simulation, outcome: RolloutOutcome, course: _Course) 
         conditions=tuple(course.conditions),
         outcome=outcome,
         left_out=rollout.left_out,
-        largest_in_groups=tuple(one for groups in course.groups for one in groups.largest()),
+        largest_in_groups=tuple(item for groups in course.groups for item in groups.largest()),
         remarks=tuple(rollout.remarks),
         ties=course.ties,
+        course=tuple(course.counts),
     )
 
 

@@ -16,7 +16,7 @@ _LONE_SURROGATE = "[\ud800-\udfff]"
 
 
 def decode(text: str) -> Value:
-    """The value of a JSON text; ValueError where it is not JSON (or nested too deeply to be read)."""
+    """The value of a JSON text; ValueError if it is not JSON (or nested too deeply to be read)."""
     try:
         value = _DECODER.decode(text)
     except RecursionError as problem:

@@ -5,15 +5,16 @@ docs/behaviour/rollout.md, "Predicates on a pod" and "Cold upgrade of one pod".
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from sidecarctl.api.go_json import compact, string_text
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Value
 from sidecarctl.sidecarset.annotations.annotation_json import decode, time_text
 
 
 class UpdateState(NamedTuple):
-    """The entry of one set: container to the imageID that its status had, empty when none was known."""
+    """The entry of one set: container to the imageID that its status had, empty if none was known."""
 
     revision: str = ""
     update_timestamp: str | None = None

@@ -10,7 +10,7 @@ from sidecarctl.facts.values import Object, Value
 def apply(annotations: Mapping[str, Value] | None, items: Iterable[Object]) -> dict[str, str]:
     """The annotations after all items of a set's `patchPodMetadata`, in order; new keys come last.
 
-    Raises ImpossibleError (MetadataPatchFailed) where a MergePatchJson item cannot be merged.
+    Raises ImpossibleError (MetadataPatchFailed) if a MergePatchJson item cannot be merged.
     """
     patched = {key: value or "" for key, value in (annotations or {}).items()}
     for item in items:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from sys import intern
-from typing import NamedTuple
 
 from sidecarctl.api.go_json import compact, string_text
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Value
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.annotations.annotation_json import by_name, decode, time_text
@@ -126,7 +126,7 @@ def _hashes_of(value: dict[str, Value]) -> HashAnnotation:
 
 
 def _lenient_entries(value: dict[str, Value]) -> tuple[dict[str, HashEntry], bool]:
-    """What Go leaves in a map after decoding errors: wrong types are passed over, a wrong time ends it."""
+    """What Go leaves in a map after decoding errors: wrong types are skipped, a wrong time ends it."""
     entries: dict[str, HashEntry] = {}
     sound = True
     for name, member in value.items():

@@ -1,18 +1,20 @@
 """JSON values that remember how they were written: numbers, escapes and key order keep their spelling."""
 
 import json
-import re
 from collections.abc import Iterator
-from typing import NamedTuple, Self
+from typing import Self
+
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 
 MAX_DEPTH = 200
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"[ \t\r\n]*+(?:"
     r'("(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
     r"|([{}\[\],:]|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null)"
     r")[ \t\r\n]*+"
 )
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
 class SpelledJson(NamedTuple):
@@ -40,7 +42,7 @@ class SpelledJson(NamedTuple):
 
 
 def parse(text: str) -> SpelledJson:
-    """The value that a text holds; of repeated keys the last counts. ValueError where it is not JSON."""
+    """The value that a text holds; of repeated keys the last counts. ValueError if it is not JSON."""
     tokens = _tokens(text)
     value = _value(next(tokens), tokens, 0)
     if symbol := next(tokens):

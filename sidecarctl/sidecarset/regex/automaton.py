@@ -5,8 +5,9 @@ Python's own engine tries one way after the other, and may take years for `(a+)+
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.sidecarset.regex.character_classes import Ranges
 
 IsPlace = Callable[[str, int], bool]
@@ -64,7 +65,7 @@ _MOST_STATES = 100_000
 
 
 class Automaton:
-    """A compiled pattern; RegexError when it is too large to be compiled."""
+    """A compiled pattern; RegexError if it is too large to be compiled."""
 
     def __init__(self, part: Part) -> None:
         self._states = [_State(None, [])]

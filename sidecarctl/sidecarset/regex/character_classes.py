@@ -61,7 +61,7 @@ _SCRIPTS = """
 
 @cache
 def unicode_property(name: str) -> Ranges | None:
-    """The ASCII characters of a general category or a script; None when Go knows none of that name."""
+    """The ASCII characters of a general category or a script; None if Go knows none of that name."""
     from unicodedata import category
 
     if name == "Any":

@@ -5,6 +5,7 @@ Each function reads at a position of the pattern and answers the characters and 
 
 import re
 
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.sidecarset.regex.automaton import RegexError
 from sidecarctl.sidecarset.regex.character_classes import (
     LAST,
@@ -16,13 +17,13 @@ from sidecarctl.sidecarset.regex.character_classes import (
     unicode_property,
 )
 
-_ESCAPE = re.compile(
+_ESCAPE = lazy_pattern(
     r"\\(?:x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{2})|(0[0-7]{0,2}|[1-7][0-7]{1,2})|([afnrtv])|([\x00-/:-@\[-`{-\x7f]))"
 )
 _CONTROL = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
-_PERL = re.compile(r"\\([dswDSW])")
-_PROPERTY = re.compile(r"\\([pP])(?:\{(\^?)([^}]*)\}|([^{]))", re.DOTALL)
-_POSIX = re.compile(r"\[:(\^?)(.*?):\]", re.DOTALL)
+_PERL = lazy_pattern(r"\\([dswDSW])")
+_PROPERTY = lazy_pattern(r"\\([pP])(?:\{(\^?)([^}]*)\}|([^{]))", re.DOTALL)
+_POSIX = lazy_pattern(r"\[:(\^?)(.*?):\]", re.DOTALL)
 
 
 def read_characters(pattern: str, at: int, *, fold: bool) -> tuple[Ranges, int]:

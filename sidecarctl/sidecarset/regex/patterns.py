@@ -7,8 +7,9 @@ Source: docs/behaviour/resources-policy.md, "Targets".
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.sidecarset.regex.automaton import (
     Alternatives,
     Automaton,
@@ -25,17 +26,17 @@ from sidecarctl.sidecarset.regex.positions import ASSERTIONS, is_end, is_line_en
 
 Flags = frozenset[str]
 
-_FLAGS = re.compile(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
-_GROUP = re.compile(r"\((?:\?P?<[0-9A-Za-z_]+>|(?!\?))")
-_REPEAT = re.compile(r"(?:[*+?]|\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*)?)?\})")
-_QUOTED = re.compile(r"\\Q(.*?)(?:\\E|\Z)", re.DOTALL)
+_FLAGS = lazy_pattern(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
+_GROUP = lazy_pattern(r"\((?:\?P?<[0-9A-Za-z_]+>|(?!\?))")
+_REPEAT = lazy_pattern(r"(?:[*+?]|\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*)?)?\})")
+_QUOTED = lazy_pattern(r"\\Q(.*?)(?:\\E|\Z)", re.DOTALL)
 _MOST_REPEATS = 1000
 _DEEPEST = 60
 
 
 @lru_cache(maxsize=1024)  # one pattern is asked for every container of every pod
 def compile_re2(pattern: str) -> Automaton:
-    """A pattern for `search`; RegexError when Go would not compile it."""
+    """A pattern for `search`; RegexError if Go would not compile it."""
     reader = _Reader(pattern)
     while reader.at < len(pattern):
         reader.step()
@@ -77,9 +78,9 @@ class _Reader:
         elif character in "(|)":
             {"(": self._open, "|": self._alternative, ")": self._close}[character]()
         else:
-            self._atoms.append(_Atom(self._one()))
+            self._atoms.append(_Atom(self._part()))
 
-    def _one(self) -> Part:
+    def _part(self) -> Part:
         """What matches one character, or a place."""
         start, self.at = self.at, self.at + 1
         assertion = ASSERTIONS.get(self._pattern[start : start + 2])
@@ -174,7 +175,7 @@ def _bounds(repeat: re.Match[str]) -> tuple[int, int | None]:
 
 
 def _times(repeat: re.Match[str]) -> int:
-    """How many times a repetition counts against the limit; RegexError when its bounds are impossible."""
+    """How many times a repetition counts against the limit; RegexError if its bounds are impossible."""
     least, has_comma, most = repeat.groups(default="")
     if not least:
         return 1

@@ -2,7 +2,9 @@
 
 import re
 
-_WORD = re.compile(r"\w", re.ASCII)
+from sidecarctl.facts.patterns import lazy_pattern
+
+_WORD = lazy_pattern(r"\w", re.ASCII)
 
 
 def is_start(_text: str, position: int) -> bool:

@@ -5,8 +5,8 @@ Source: docs/behaviour/resources-policy.md, "Expressions".
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.sidecarset.resources.expression_operands import (
     ExpressionError,
     Operand,

@@ -3,11 +3,11 @@
 Source: docs/behaviour/resources-policy.md, "Expressions".
 """
 
-import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from sidecarctl.api.quantities import QuantityError, parse_quantity
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.sidecarset.resources.expression_operands import ExpressionError, Operand
 
 # Kruise reads byte by byte, each as the character of that number: a no-break space is the letter C2 and a blank.
@@ -16,10 +16,10 @@ _NUMBER = (
     r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]*)(?:[eE][+-]?[0-9]*)?(?:%[0-9]*)?"
     rf"(?:(?<![eE])(?![eE])[{_LETTER}]+)?"  # letters end it, but neither right after its `e` nor with another
 )
-_TOKEN = re.compile(rf"({_NUMBER})|([{_LETTER}][{_LETTER}0-9_]*)|([-+*/(),])|([ \t\n\v\f\r\x85\xa0]+)")
-_CONTINUED = re.compile("[\x80-\xbf]")
-_QUANTITY = re.compile(r"[0-9.]+(?:[eE][+-]?[0-9]*)?(?:[mkMGTP]|[KMGTP]i)")
-_FLOAT = re.compile(r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(%?)")
+_TOKEN = lazy_pattern(rf"({_NUMBER})|([{_LETTER}][{_LETTER}0-9_]*)|([-+*/(),])|([ \t\n\v\f\r\x85\xa0]+)")
+_CONTINUED = lazy_pattern("[\x80-\xbf]")
+_QUANTITY = lazy_pattern(r"[0-9.]+(?:[eE][+-]?[0-9]*)?(?:[mkMGTP]|[KMGTP]i)")
+_FLOAT = lazy_pattern(r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(%?)")
 
 
 class Token(NamedTuple):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from sidecarctl.api.quantities import NANO, Quantity
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.sidecarset.resources.expression_operands import (
     ExpressionError,
@@ -19,11 +20,11 @@ from sidecarctl.sidecarset.resources.expression_operands import (
 )
 from sidecarctl.sidecarset.resources.expression_syntax import parse_expression
 
-_MEMORY = re.compile(r"\bmemory\b", re.ASCII)
+_MEMORY = lazy_pattern(r"\bmemory\b", re.ASCII)
 
 
 def evaluated(text: str, value: Operand, variable: str = "") -> Quantity | None:
-    """The quantity that an expression gives, None when it is empty; ExpressionError when it gives none.
+    """The quantity that an expression gives, None if it is empty; ExpressionError if it gives none.
 
     The variable is bound to `value`. Its name is `memory` where that word occurs, else `cpu`, unless given.
     """

@@ -4,11 +4,11 @@ Source: docs/behaviour/resources-policy.md.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
 
 from sidecarctl.api.quantities import ZERO, Quantity, added, parse_quantity
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
@@ -24,7 +24,7 @@ _COMPUTED = (("limits", "cpu"), ("limits", "memory"), ("requests", "cpu"), ("req
 class Computation(NamedTuple):
     """One resource of a policy: `expression` over the aggregate of what the target containers have of it.
 
-    `operands` has the value of each target container by name, None where it has none. `aggregate` and `result` are
+    `operands` has the value of each target container by name, None if it has none. `aggregate` and `result` are
     None for a limit that one of the targets does not have: it is not set.
     """
 
@@ -38,15 +38,15 @@ class Computation(NamedTuple):
 
 
 def computed_resources(policy: Object, pod_spec: Object, excluded: Collection[str], path: Path = ()) -> Object:
-    """The `resources` that a resourcesPolicy gives in a pod; empty when it sets none.
+    """The `resources` that a resourcesPolicy gives in a pod; empty if it sets none.
 
     `excluded` are the names of all containers and initContainers of all sets that apply, `path` is that of
-    the policy. ImpossibleError when the pod is to be rejected. The pod must have passed `decoding.check`.
+    the policy. ImpossibleError if the pod is to be rejected. The pod must have passed `decoding.check`.
     """
     result: Object = {}
-    for one in computations(policy, pod_spec, excluded, path):
-        if one.result is not None:
-            result.setdefault(one.kind, {})[one.resource] = str(one.result)
+    for computation in computations(policy, pod_spec, excluded, path):
+        if computation.result is not None:
+            result.setdefault(computation.kind, {})[computation.resource] = str(computation.result)
     return result
 
 

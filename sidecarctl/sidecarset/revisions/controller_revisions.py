@@ -3,12 +3,11 @@
 Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions".
 """
 
-from typing import NamedTuple
-
 from sidecarctl.api.canonical import encoded, typed
 from sidecarctl.api.decoding import check
 from sidecarctl.api.go_json import compact
 from sidecarctl.facts.errors import InputError, input_error
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import Release
@@ -32,7 +31,7 @@ STORED_FIELDS = {
 
 
 class Revision(NamedTuple):
-    """A ControllerRevision; `created` is its time of creation as text, empty when unknown."""
+    """A ControllerRevision; `created` is its time of creation as text, empty if unknown."""
 
     name: str
     namespace: str
@@ -126,7 +125,7 @@ def as_v1beta1(sidecarset: SidecarSet) -> Object:
 
 
 def custom_version_of(sidecarset: SidecarSet) -> str:
-    """The name that the set gives its version; empty when it gives none."""
+    """The name that the set gives its version; empty if it gives none."""
     return str(as_v1beta1(sidecarset)["spec"].get("customVersion", ""))
 
 

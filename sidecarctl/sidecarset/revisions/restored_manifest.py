@@ -21,7 +21,7 @@ _COMPUTED = (HASH, HASH_WITHOUT_IMAGE, "kubectl.kubernetes.io/last-applied-confi
 
 
 def restored_manifest(sidecarset: SidecarSet, revision: Revision) -> Object | None:
-    """A v1beta1 manifest with the revision's content; None where its data cannot be applied.
+    """A v1beta1 manifest with the revision's content; None if its data cannot be applied.
 
     What no revision stores (selector, namespaces, strategies) is that of the set as it is now, as are its labels and
     annotations; the custom version is the revision's own.

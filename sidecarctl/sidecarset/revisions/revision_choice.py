@@ -4,13 +4,13 @@ Source: docs/behaviour/hash-and-revisions.md, "Choosing a revision at pod creati
 """
 
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
-from typing import NamedTuple
 
 from sidecarctl.api.int_or_string import fraction
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, compile_selector
+from sidecarctl.facts.digests import sha256
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.findings import Finding, error, warning
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
@@ -24,14 +24,16 @@ _PATH = ("spec", "injectionStrategy", "revision")
 class RevisionChoice(NamedTuple):
     """The set to inject: as it is (`is_latest`), or as an older revision has it.
 
-    `sidecarset.latest_revision` names the revision in either case, empty when unknown. Where a draw decided,
+    `sidecarset.latest_revision` names the revision in either case, empty if unknown. Where a draw decided,
     `probability` was that of the older revision and `draw` the number in [0, 1) that was below it or not.
+    `why` is what decided, in words.
     """
 
     sidecarset: SidecarSet
     is_latest: bool
     probability: float | None = None
     draw: float | None = None
+    why: str = ""
 
 
 class Chooser:
@@ -41,7 +43,7 @@ class Chooser:
     """
 
     def __init__(self, sidecarset: SidecarSet, revisions: Iterable[Revision], seed: int = 0) -> None:
-        self._latest = RevisionChoice(sidecarset, is_latest=True)
+        self._latest = RevisionChoice(sidecarset, is_latest=True, why="no revision is requested")
         self._seed = seed
         self._asked: Object = sidecarset.spec.get("injectionStrategy", {}).get("revision", {})
         self._strategy: Object = sidecarset.spec.get("updateStrategy", {})
@@ -51,19 +53,25 @@ class Chooser:
     def choose(self, namespace: str, name: str, labels: Labels | None) -> RevisionChoice:
         """The choice for a pod, always the same one for the same pod and seed.
 
-        ImpossibleError when the revision that the set asks for is not there, or the strategy is malformed.
+        ImpossibleError if the revision that the set asks for is not there, or the strategy is malformed.
         """
         if not self._asks():
             return self._latest
         if self._older is None:
             raise impossible(Reason.REVISION_NOT_FOUND, self._missing(), _PATH)
-        older = RevisionChoice(self._older, is_latest=False)
-        if self._strategy.get("paused") or not self._is_partial():
-            return older
+        if self._strategy.get("paused"):
+            return self._older_because("updateStrategy.paused is true")
+        if not self._is_partial():
+            return self._older_because("every new pod gets it, regardless of the partition")
         if not self._is_selected(labels or {}):
-            return older
+            return self._older_because("updateStrategy.selector does not select the pod")
         partition = self._strategy.get("partition", 0)
-        return self._latest if isinstance(partition, int) else self._drawn(partition, namespace, name)
+        if isinstance(partition, int):
+            return self._latest._replace(why="with policy Partial only a partition in percent holds back new pods")
+        return self._drawn(partition, namespace, name)
+
+    def _older_because(self, why: str) -> RevisionChoice:
+        return RevisionChoice(self._older or self._latest.sidecarset, is_latest=False, why=why)
 
     def _is_partial(self) -> bool:
         return self._latest.sidecarset.release.partial_policy and self._asked.get("policy") == "Partial"
@@ -110,7 +118,8 @@ class Chooser:
         probability = min(max(percent, 0), 100) / 100
         draw = _draw(str(self._seed), self._latest.sidecarset.name, namespace, name)
         chosen = self._older if draw < probability else None
-        return RevisionChoice(chosen or self._latest.sidecarset, chosen is None, probability, draw)
+        why = f"drawn: partition {partition} gives {probability:.0%} of new pods the older one"
+        return RevisionChoice(chosen or self._latest.sidecarset, chosen is None, probability, draw, why)
 
 
 def asked_revision(sidecarset: SidecarSet, revisions: Iterable[Revision]) -> Revision | None:

@@ -4,8 +4,8 @@ Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", steps 1 to 
 """
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
 from sidecarctl.sidecarset.revisions.controller_revisions import (
     KRUISE_NAMESPACE,
@@ -43,20 +43,20 @@ def register(sidecarset: SidecarSet, revisions: Sequence[Revision], recorded: Co
 def pinned_revisions(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> set[str]:
     """The names of the revisions of a set that its injectionStrategy asks for: they stay."""
     own = own_revisions(sidecarset, revisions)
-    return {one.name for one in own} & set(_injected(sidecarset, own))
+    return {revision.name for revision in own} & set(_injected(sidecarset, own))
 
 
 def next_truncated(sidecarset: SidecarSet, history: History, recorded: Collection[str]) -> set[str]:
     """The names of the revisions that go when the set's content changes next, all else as it is now."""
     own = own_revisions(sidecarset, history.revisions)
-    own = [*(one for one in own if one.name != history.latest), *(one for one in own if one.name == history.latest)]
+    own = sorted(own, key=lambda revision: revision.name == history.latest)  # the latest last, all else in order
     new = new_revision(sidecarset, own[-1].number + 1)._replace(name="")  # whatever its data will be
     stay = _truncated(sidecarset, [*own, new], {"", *recorded, *_injected(sidecarset, [*own, new])})
-    return {one.name for one in own} - {one.name for one in stay}
+    return {revision.name for revision in own} - {revision.name for revision in stay}
 
 
 def latest_revision(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> str:
-    """The name of the revision that holds the set as it is, whatever becomes of the older ones."""
+    """The name of the revision with the current SidecarSet, regardless of older ones."""
     return _latest(sidecarset, own_revisions(sidecarset, revisions), revisions)[0].name
 
 

@@ -19,7 +19,7 @@ _SPEC_TYPE = "v1beta1.SidecarSetSpec"
 
 
 def restored(sidecarset: SidecarSet, revision: Revision) -> SidecarSet | None:
-    """A v1beta1 set with what the revision stores, without any defaults; None when it cannot be applied.
+    """A v1beta1 set with what the revision stores, without any defaults; None if it cannot be applied.
 
     Its hashes are those that the revision carries, else those of the stored fields as they are.
     """

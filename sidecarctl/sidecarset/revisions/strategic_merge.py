@@ -52,7 +52,7 @@ def _merged_list(key: str, original: list[Value], patch: list[Value]) -> list[Va
     """The items of both: those of the patch in its order, each after the ones that it followed before.
 
     An item of the patch is merged into the first item of its key, be that an earlier one of the patch. Items of one
-    key come to stand together.
+    key end up together.
     """
     if not all(isinstance(item, dict) and isinstance(item.get(key), str | int) for item in original + patch):
         raise MergeError(f"an item of a list that is merged by {key} has no {key}")

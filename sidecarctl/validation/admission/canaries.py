@@ -1,4 +1,4 @@
-"""Canary SidecarSets: what one must be, beside its base.
+"""Rules for canary SidecarSets and their base.
 
 Source: docs/behaviour/validation.md, "Strategies".
 """
@@ -33,8 +33,8 @@ spec:
 
 BASE_EXISTS = kruise(
     "canary-base",
-    "The base of a canary is another SidecarSet that exists and is no canary itself.",
-    why="The canary takes the place of its base in the pods that both select.",
+    "The base of a canary is another existing SidecarSet that is not a canary itself.",
+    why="A canary replaces its base in the pods that both select.",
     mend="name an existing SidecarSet in apps.kruise.io/sidecarset-base, and give it as an input too",
     within="stream",
     fails=_CANARY.format(base="log-agent-old", type="NotUpdate"),
@@ -52,7 +52,7 @@ TYPE = kruise(
 
 
 def canary_findings(sidecarset: SidecarSet, others: Mapping[str, SidecarSet]) -> Iterator[Finding]:
-    """What is refused in a canary beside all SidecarSets by name; nothing for one that is no canary."""
+    """Errors of a canary, given all SidecarSets by name; none for a SidecarSet that is not a canary."""
     name = base_of(sidecarset)
     if not name:
         return
@@ -60,7 +60,7 @@ def canary_findings(sidecarset: SidecarSet, others: Mapping[str, SidecarSet]) ->
     if name == sidecarset.name:
         yield BASE_EXISTS.at(_PATH, "a canary cannot be its own base")
     elif base is None:
-        yield BASE_EXISTS.at(_PATH, f'there is no SidecarSet "{name}"')
+        yield BASE_EXISTS.at(_PATH, f'SidecarSet "{name}" not found')
     elif base_of(base):
         yield BASE_EXISTS.at(_PATH, f'the base "{name}" is a canary itself')
     kind = sidecarset.spec["updateStrategy"]["type"]

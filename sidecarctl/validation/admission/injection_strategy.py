@@ -1,4 +1,4 @@
-"""injectionStrategy.revision: an older revision that new pods get.
+"""injectionStrategy.revision: the older revision that new pods get.
 
 Source: docs/behaviour/validation.md, "Strategies".
 """
@@ -15,12 +15,15 @@ from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.validation.rules import kruise
 
 _PATH: Path = ("spec", "injectionStrategy", "revision")
+_POLICIES = ("Always", "Partial")
+_OLD_POLICIES = ("", "Always")
+"""Policies of releases that do not know Partial; their API server sets no default."""
 
 NAMED = kruise(
     "injection-revision",
     "injectionStrategy.revision names a revision or a custom version that exists in kruise-system.",
-    why="New pods could not be created otherwise.",
-    mend="give the ControllerRevision as an input too, or delete injectionStrategy.revision",
+    why="Otherwise no new pods can be created.",
+    mend="add the ControllerRevision to the inputs, or delete injectionStrategy.revision",
     within="spec",
     fails="injectionStrategy: {revision: {revisionName: log-agent-gone}}",
     passes="injectionStrategy: {paused: false}",
@@ -28,8 +31,8 @@ NAMED = kruise(
 POLICY = kruise(
     "injection-revision-policy",
     "The policy of injectionStrategy.revision is Always or Partial.",
-    why="It says whether all new pods get the older revision or only a part of them.",
-    mend="write Always or Partial, or leave it out",
+    why="It decides whether all new pods get the older revision, or only some of them.",
+    mend="write Always or Partial, or omit it",
     within="spec",
     fails="injectionStrategy: {revision: {revisionName: log-agent-gone, policy: Sometimes}}",
     passes="injectionStrategy: {paused: false}",
@@ -37,16 +40,17 @@ POLICY = kruise(
 
 
 def injection_strategy_findings(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> Iterator[Finding]:
-    """What is refused in a SidecarSet's injectionStrategy, when these revisions exist."""
+    """Errors in the injectionStrategy of a SidecarSet, given the existing revisions."""
     revision = sidecarset.spec.get("injectionStrategy", {}).get("revision")
     if revision is None:
         return
     if "revisionName" not in revision and "customVersion" not in revision:
-        yield NAMED.at(_PATH, "there is neither revisionName nor customVersion")
+        yield NAMED.at(_PATH, "revisionName or customVersion is required")
     elif missing := _missing(sidecarset, revisions):
         yield NAMED.at(_PATH, missing)
-    if revision.get("policy") not in {"Always", "Partial"}:
-        yield POLICY.at((*_PATH, "policy"), f'there is no policy "{revision.get("policy", "")}"')
+    policy = revision.get("policy", "")
+    if policy not in (_POLICIES if sidecarset.release.partial_policy else _OLD_POLICIES):
+        yield POLICY.at((*_PATH, "policy"), f'unknown policy "{policy}"')
 
 
 def _missing(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> str:

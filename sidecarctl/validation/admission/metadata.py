@@ -3,7 +3,6 @@
 Source: docs/behaviour/validation.md, "The set".
 """
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -11,19 +10,20 @@ from sidecarctl.api.names import LABEL_VALUE_FORM, is_label_value, is_subdomain,
 from sidecarctl.api.qualified_names import is_qualified_name
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Object
 from sidecarctl.validation.rules import kruise, kubernetes
 
 LARGEST_ANNOTATIONS = 262144
 """Bytes of all keys and values together."""
 
-_NAME = re.compile(r"[a-zA-Z0-9-]+")
+_NAME = lazy_pattern(r"[a-zA-Z0-9-]+")
 
 NAME = kruise(
     "sidecarset-name",
-    "The name of a SidecarSet is a-z, 0-9 and -, at most 63 characters, with no - at the ends.",
-    why="Kruise makes labels of the name, and the API server keeps objects under DNS names.",
-    mend="name it like log-agent",
+    "The name of a SidecarSet is a-z, 0-9 and -, at most 63 characters, with no - at either end.",
+    why="Kruise uses the name in labels, and the API server requires a DNS name.",
+    mend="use a name such as log-agent",
     within="set",
     fails="metadata: {name: log.agent}",
     passes="metadata: {name: log-agent}",
@@ -31,8 +31,8 @@ NAME = kruise(
 NAMESPACE = kubernetes(
     "sidecarset-namespace",
     "A SidecarSet has no metadata.namespace.",
-    why="The kind is cluster-scoped. The pods of one namespace are chosen with spec.namespaceSelector.",
-    mend="delete it; to choose a namespace, write spec.namespaceSelector: "
+    why="SidecarSets are cluster-scoped. To select the pods of one namespace, use spec.namespaceSelector.",
+    mend="delete it; to select a namespace, write spec.namespaceSelector: "
     "{matchLabels: {kubernetes.io/metadata.name: NAME}}",
     within="set",
     fails="metadata: {name: log-agent, namespace: shop}",
@@ -40,8 +40,8 @@ NAMESPACE = kubernetes(
 )
 LABEL = kubernetes(
     "label",
-    "A label has a qualified name for a key and a label value.",
-    why="The API server refuses any object with another label.",
+    "The key of a label is a qualified name, its value a label value.",
+    why="The API server rejects objects with any other label.",
     mend=f"a key is a name such as example.com/team; a value is {LABEL_VALUE_FORM}",
     within="set",
     fails="metadata: {name: log-agent, labels: {team: the observers}}",
@@ -49,18 +49,18 @@ LABEL = kubernetes(
 )
 ANNOTATION = kubernetes(
     "annotation",
-    "An annotation has a qualified name for a key; all together have at most 256 KiB.",
-    why="The API server refuses any object with another annotation.",
-    mend="a key is a name such as example.com/team; put long texts into a ConfigMap",
+    "The key of an annotation is a qualified name; all annotations together have at most 256 KiB.",
+    why="The API server rejects objects with any other annotation.",
+    mend="a key is a name such as example.com/team; move long texts to a ConfigMap",
     within="set",
     fails="metadata: {name: log-agent, annotations: {a/b/c: text}}",
     passes="metadata: {name: log-agent, annotations: {example.com/note: any text}}",
 )
 OWNER = kubernetes(
     "owner-reference",
-    "An owner reference has apiVersion, kind, name and uid, and one of them at most is the controller.",
-    why="The garbage collector could not tell the owner otherwise.",
-    mend="complete it, or delete it: controllers write owner references, people hardly ever",
+    "An owner reference has apiVersion, kind, name and uid; at most one of them is the controller.",
+    why="Otherwise the garbage collector cannot identify the owner.",
+    mend="complete it, or delete it: owner references are usually written by controllers",
     within="set",
     fails="metadata: {name: log-agent, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: owner}]}",
     passes="metadata: {name: log-agent, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: owner, uid: '1'}]}",
@@ -68,7 +68,7 @@ OWNER = kubernetes(
 FINALIZER = kubernetes(
     "finalizer",
     "A finalizer is a qualified name, and orphan and foregroundDeletion exclude each other.",
-    why="Each finalizer belongs to the controller that its name tells.",
+    why="The name of a finalizer identifies the controller that it belongs to.",
     mend="write it as example.com/guard",
     within="set",
     fails="metadata: {name: log-agent, finalizers: [my guard]}",
@@ -77,7 +77,7 @@ FINALIZER = kubernetes(
 GENERATION = kubernetes(
     "generation",
     "metadata.generation is not negative.",
-    why="The API server counts it up from 1.",
+    why="The API server increments it from 1.",
     mend="delete it; the API server writes it",
     within="set",
     fails="metadata: {name: log-agent, generation: -1}",
@@ -86,10 +86,10 @@ GENERATION = kubernetes(
 
 
 def metadata_findings(metadata: Object) -> Iterator[Finding]:
-    """What is refused in the metadata of a SidecarSet in typed form."""
+    """Errors in the metadata of a SidecarSet in typed form."""
     yield from _name(metadata.get("name", ""), metadata.get("generateName", ""))
     if "namespace" in metadata:
-        yield NAMESPACE.at(("metadata", "namespace"), "a SidecarSet is in no namespace")
+        yield NAMESPACE.at(("metadata", "namespace"), "a SidecarSet is cluster-scoped")
     if metadata.get("generation", 0) < 0:
         yield GENERATION.at(("metadata", "generation"), f"{metadata['generation']} is negative")
     yield from label_findings(metadata.get("labels", {}), ("metadata", "labels"))
@@ -99,38 +99,38 @@ def metadata_findings(metadata: Object) -> Iterator[Finding]:
 
 
 def label_findings(labels: Object, path: Path) -> Iterator[Finding]:
-    """What is refused in labels, of whatever object."""
+    """Errors in the labels of any object."""
     for key, value in labels.items():
         if not is_qualified_name(key):
-            yield LABEL.at((*path, key), f'the key "{key}" is no qualified name')
+            yield LABEL.at((*path, key), f'the key "{key}" is not a qualified name')
         if not is_label_value(value):
-            yield LABEL.at((*path, key), f'"{value}" cannot be the value of a label')
+            yield LABEL.at((*path, key), f'"{value}" is not a valid label value')
 
 
 def annotation_findings(annotations: Object, path: Path) -> Iterator[Finding]:
-    """What is refused in annotations, of whatever object."""
+    """Errors in the annotations of any object."""
     for key in annotations:
         if not is_qualified_name(key.lower()):
-            yield ANNOTATION.at((*path, key), f'the key "{key}" is no qualified name')
+            yield ANNOTATION.at((*path, key), f'the key "{key}" is not a qualified name')
     if is_too_large(annotations):
         yield ANNOTATION.at(path, f"all annotations together have more than {LARGEST_ANNOTATIONS} bytes")
 
 
 def is_too_large(annotations: Object) -> bool:
-    """Whether keys and values together are more than the API server takes."""
+    """Whether keys and values together exceed the API server's limit."""
     return sum(len(text.encode()) for pair in annotations.items() for text in pair) > LARGEST_ANNOTATIONS
 
 
 def _name(name: str, prefix: str) -> Iterator[Finding]:
     path = ("metadata", "name")
     if prefix and not (is_subdomain_prefix(prefix) and _NAME.fullmatch(prefix)):
-        yield NAME.at(("metadata", "generateName"), f'"{prefix}" cannot begin the name of a SidecarSet')
+        yield NAME.at(("metadata", "generateName"), f'"{prefix}" cannot begin a SidecarSet name')
     if not name:
         yield NAME.at(path, "the SidecarSet has no name")
     elif len(name) > 63:
-        yield NAME.at(path, f"the name has {len(name)} characters, at most 63 are allowed")
+        yield NAME.at(path, f"the name has {len(name)} characters; at most 63 are allowed")
     elif not (_NAME.fullmatch(name) and is_subdomain(name)):
-        yield NAME.at(path, f'"{name}" cannot name a SidecarSet')
+        yield NAME.at(path, f'"{name}" is not a valid SidecarSet name')
 
 
 def _owners(owners: list[Object]) -> Iterator[Finding]:
@@ -141,18 +141,18 @@ def _owners(owners: list[Object]) -> Iterator[Finding]:
                 yield OWNER.at((*path, index, field), f"{field} is missing")
         version = owner.get("apiVersion", "")
         if version.count("/") > 1 or not version.rpartition("/")[2]:
-            yield OWNER.at((*path, index, "apiVersion"), f'"{version}" is no API version')
+            yield OWNER.at((*path, index, "apiVersion"), f'"{version}" is not an API version')
         if (owner.get("apiVersion"), owner.get("kind")) == ("v1", "Event"):
             yield OWNER.at((*path, index), "an Event cannot own anything")
     controllers = [index for index, owner in enumerate(owners) if owner.get("controller")]
     for first, index in pairwise(controllers):
-        yield OWNER.at((*path, index, "controller"), f"owner reference {first} is the controller already")
+        yield OWNER.at((*path, index, "controller"), f"owner reference {first} is already the controller")
 
 
 def _finalizers(finalizers: list[str]) -> Iterator[Finding]:
     path: Path = ("metadata", "finalizers")
     for index, finalizer in enumerate(finalizers):
         if not is_qualified_name(finalizer):
-            yield FINALIZER.at((*path, index), f'"{finalizer}" is no qualified name')
+            yield FINALIZER.at((*path, index), f'"{finalizer}" is not a qualified name')
     if {"orphan", "foregroundDeletion"} <= set(finalizers):
         yield FINALIZER.at(path, "orphan and foregroundDeletion exclude each other")

@@ -25,7 +25,7 @@ _ITEM = "patchPodMetadata: [{annotations: {example.com/scrape: 'true'}}]"
 ANNOTATIONS = kubernetes(
     "patch-annotations",
     "Each item of patchPodMetadata has annotations with qualified names, each key once over all items.",
-    why="There is nothing to patch otherwise, and one key cannot have two values.",
+    why="Otherwise there is nothing to patch, and one key cannot have two values.",
     mend="write [{annotations: {example.com/scrape: 'true'}}], each key in one item",
     within="spec",
     fails="patchPodMetadata: [{patchPolicy: Retain}]",
@@ -33,10 +33,11 @@ ANNOTATIONS = kubernetes(
 )
 WHITELIST = kruise(
     "patch-whitelist",
-    "Annotations are patched only where the whitelist of the cluster allows it.",
-    why="Kruise refuses every other annotation. The whitelist is the ConfigMap "
+    "Only annotations that the whitelist of the cluster allows are patched.",
+    why="Kruise rejects every other annotation. The whitelist is the ConfigMap "
     f"{CONFIG_MAP.namespace}/{CONFIG_MAP.name}, key {WHITELIST_KEY}.",
-    mend="let a rule of the whitelist allow the annotation; a rule's selector matches the labels of the SidecarSet",
+    mend="add a rule to the whitelist that allows the annotation; a rule's selector matches the labels of the "
+    "SidecarSet",
     within="stream",
     fails=f"""\
 apiVersion: apps.kruise.io/v1beta1
@@ -71,11 +72,12 @@ data:
 )
 NO_WHITELIST = kruise(
     "patch-whitelist-unknown",
-    "Annotations are patched, and no whitelist is among the inputs.",
-    why="Without a whitelist in the cluster Kruise refuses the SidecarSet; whether there is one cannot be told here. "
+    "A SidecarSet that patches annotations needs the whitelist among the inputs.",
+    why="Without a whitelist in the cluster, Kruise rejects the SidecarSet; whether the cluster has one is "
+    "not known here. "
     "A warning, and an error under --strict.",
-    mend=f"give the ConfigMap {CONFIG_MAP.namespace}/{CONFIG_MAP.name} as an input too, or "
-    "--feature-gates SidecarSetPatchPodMetadataDefaultsAllowed=true when it is on in the cluster",
+    mend=f"add the ConfigMap {CONFIG_MAP.namespace}/{CONFIG_MAP.name} to the inputs, or "
+    "--feature-gates SidecarSetPatchPodMetadataDefaultsAllowed=true if it is on in the cluster",
     within="spec",
     fails=_ITEM,
     passes="patchPodMetadata: []",
@@ -83,11 +85,11 @@ NO_WHITELIST = kruise(
 
 
 class WhitelistError(ValueError):
-    """The whitelist cannot be used, so every SidecarSet that patches metadata is refused."""
+    """The whitelist is invalid, so Kruise rejects every SidecarSet that patches metadata."""
 
 
 def metadata_patch_findings(items: Sequence[Object], labels: Labels, given: Given) -> Iterator[Finding]:
-    """What is refused in patchPodMetadata of a SidecarSet with these labels."""
+    """Errors in patchPodMetadata of a SidecarSet with these labels."""
     if not items:
         return
     yield from _annotations(items)
@@ -103,14 +105,14 @@ def _by_whitelist(items: Sequence[Object], labels: Labels, given: Given) -> Iter
     try:
         expressions = allowed_expressions(text, labels) if text is not None else []
     except WhitelistError as problem:
-        yield WHITELIST.at(_PATH, f"the whitelist cannot be used: {problem}", "mend the ConfigMap")
+        yield WHITELIST.at(_PATH, f"the whitelist is invalid: {problem}", "fix the ConfigMap")
         return
     if expressions or METADATA_DEFAULTS_GATE not in given.gates:
         yield from _disallowed(items, expressions)
 
 
 def allowed_expressions(text: str, labels: Labels) -> list[Automaton]:
-    """The expressions of the whitelist's rules that count for labels; WhitelistError when it cannot be used."""
+    """The expressions of the whitelist rules for these labels; WhitelistError if the whitelist is invalid."""
     expressions: list[Automaton] = []
     for rule in _rules(text):
         selector = rule.get("selector") or {}
@@ -118,7 +120,11 @@ def allowed_expressions(text: str, labels: Labels) -> list[Automaton]:
             raise WhitelistError("a selector is malformed")
         try:
             counts = compile_selector(selector)(labels)
-            expressions += [compile_re2(one) for one in rule.get("allowedAnnotationKeyExprs") or () if counts]
+            expressions += [
+                compile_re2(allowedAnnotationKeyExpr)
+                for allowedAnnotationKeyExpr in rule.get("allowedAnnotationKeyExprs") or ()
+                if counts
+            ]
         except (UnknownOperatorError, RegexError) as problem:
             raise WhitelistError(str(problem)) from problem
     return expressions
@@ -128,13 +134,13 @@ def _rules(text: str) -> list[Object]:
     try:
         value: Value = json.loads(text)
     except ValueError as problem:
-        raise WhitelistError("it is no JSON") from problem
+        raise WhitelistError("it is not JSON") from problem
     rules = (value or {}).get("rules") or [] if isinstance(value, dict | None) else None
     if not isinstance(rules, list) or not all(isinstance(rule, dict | None) for rule in rules):
-        raise WhitelistError("rules is no list of objects")
+        raise WhitelistError("rules is not a list of objects")
     for rule in rules:
         if check((rule or {}).get("allowedAnnotationKeyExprs"), "[]string"):
-            raise WhitelistError("allowedAnnotationKeyExprs is no list of texts")
+            raise WhitelistError("allowedAnnotationKeyExprs is not a list of strings")
     return [rule or {} for rule in rules]
 
 
@@ -148,7 +154,7 @@ def _annotations(items: Sequence[Object]) -> Iterator[Finding]:
             yield ANNOTATIONS.at(path, "the annotations are too large")
         for key in annotations:
             if not is_qualified_name(key.lower()):
-                yield ANNOTATIONS.at((*path, key), f'"{key}" is no qualified name')
+                yield ANNOTATIONS.at((*path, key), f'"{key}" is not a qualified name')
             if key in seen:
                 yield ANNOTATIONS.at((*path, key), f'"{key}" is in two items')
             seen.add(key)

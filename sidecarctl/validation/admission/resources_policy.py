@@ -15,12 +15,12 @@ from sidecarctl.sidecarset.resources.expressions import evaluated
 from sidecarctl.validation.rules import kruise
 
 _ONE = 1.0
-"""What the variables stand for when Kruise tries an expression."""
+"""The values of the variables when Kruise evaluates an expression to check it."""
 
 PLACE = kruise(
     "resources-policy-place",
-    "A resourcesPolicy is allowed in containers and native sidecars, and excludes resources.",
-    why="It computes the resources; an initContainer that ends has a life of its own.",
+    "Only containers and native sidecars have a resourcesPolicy, and it excludes resources.",
+    why="It computes the resources from those of the app containers; other initContainers run before these.",
     mend="delete resources or resourcesPolicy; an initContainer needs restartPolicy: Always",
     fails="{resources: {limits: {cpu: 100m}}, "
     "resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {limits: {cpu: cpu*50%}}}}",
@@ -29,7 +29,7 @@ PLACE = kruise(
 MODE = kruise(
     "resources-policy-mode",
     "targetContainersMode is sum or max.",
-    why="The resources of several app containers are added, or the largest is taken. There is no default.",
+    why="Resources of several app containers are added up, or the largest is used. There is no default.",
     mend="write targetContainersMode: sum",
     fails="resourcesPolicy: {resourcesExpr: {limits: {cpu: cpu*50%}}}",
     passes="resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {limits: {cpu: cpu*50%}}}",
@@ -46,17 +46,17 @@ REGEX = kruise(
 )
 EXPRESSION = kruise(
     "resources-policy-expression",
-    "An expression of resourcesPolicy can be computed and is not negative where the variable is 1.",
-    why="Kruise tries each expression once with 1 (core or byte), so cpu - 2 is refused, max(cpu - 2, 0) is not. "
-    "There is cpu in the expressions of cpu, and memory in those of memory.",
-    mend="write it like cpu*50%, max(memory*10%, 64Mi); at least one of limits and requests",
+    "An expression of resourcesPolicy can be evaluated, and is not negative if the variable is 1.",
+    why="Kruise evaluates each expression once with 1 (core or byte), so it rejects cpu - 2 but not max(cpu - 2, 0). "
+    "Expressions for cpu use the variable cpu, those for memory the variable memory.",
+    mend="write an expression such as cpu*50% or max(memory*10%, 64Mi), in limits, requests or both",
     fails="resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {limits: {cpu: memory*50%}}}",
     passes="resourcesPolicy: {targetContainersMode: sum, resourcesExpr: {limits: {cpu: 'max(cpu*50%, 50m)'}}}",
 )
 
 
 def resources_policy_findings(container: Object, path: Path, *, is_init: bool) -> Iterator[Finding]:
-    """What is refused in a container's resourcesPolicy; initContainers have one only as native sidecars."""
+    """Errors in the resourcesPolicy of a container; among initContainers only native sidecars may have one."""
     policy = container.get("resourcesPolicy")
     if policy is None:
         return
@@ -65,7 +65,7 @@ def resources_policy_findings(container: Object, path: Path, *, is_init: bool) -
         yield PLACE.at(where, "an initContainer without restartPolicy: Always has no resourcesPolicy")
     mode = policy.get("targetContainersMode", "")
     if mode not in {"sum", "max"}:
-        message = f'there is no targetContainersMode "{mode}"' if mode else "targetContainersMode is missing"
+        message = f'unknown targetContainersMode "{mode}"' if mode else "targetContainersMode is missing"
         yield MODE.at((*where, "targetContainersMode"), message)
     resources = container.get("resources", {})
     if resources.get("limits") or resources.get("requests"):
@@ -84,7 +84,7 @@ def _regex(pattern: str, path: Path) -> Iterator[Finding]:
 
 def _expressions(expressions: Object, path: Path) -> Iterator[Finding]:
     if "limits" not in expressions and "requests" not in expressions:
-        yield EXPRESSION.at(path, "there are neither limits nor requests")
+        yield EXPRESSION.at(path, "limits or requests are required")
     for kind in ("limits", "requests"):
         for resource in ("cpu", "memory"):
             text = expressions.get(kind, {}).get(resource, "")

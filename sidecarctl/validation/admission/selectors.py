@@ -1,4 +1,4 @@
-"""Label selectors: of pods, of namespaces, of a part of the pods.
+"""Label selectors: of pods, of namespaces, of the pods to update.
 
 Source: docs/behaviour/validation.md, "The set".
 """
@@ -11,6 +11,7 @@ from sidecarctl.api.qualified_names import is_qualified_name
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.validation.rules import kruise, kubernetes
 
 _WITH_VALUES = ("In", "NotIn")
@@ -19,7 +20,7 @@ _WITHOUT_VALUES = ("Exists", "DoesNotExist")
 MISSING = kruise(
     "selector-missing",
     "A SidecarSet has a selector.",
-    why="Without one it is not said which pods get the sidecars.",
+    why="It decides which pods get the sidecars.",
     mend="write selector: {matchLabels: {app: web}}; for every pod: "
     "{matchExpressions: [{key: no-such-label, operator: DoesNotExist}]}",
     within="spec",
@@ -28,9 +29,9 @@ MISSING = kruise(
 )
 EMPTY = kruise(
     "selector-empty",
-    "A selector asks for something.",
-    why="Kruise refuses an empty selector, lest a slip inject sidecars everywhere.",
-    mend="write a matchLabels or matchExpressions entry, or, but for spec.selector, leave the selector out",
+    "A selector has at least one requirement.",
+    why="Kruise rejects an empty selector, so that a mistake does not inject sidecars everywhere.",
+    mend="write a matchLabels or matchExpressions entry, or omit the selector (not spec.selector, which is required)",
     within="spec",
     fails="selector: {matchLabels: {}}",
     passes="selector: {matchLabels: {app: web}}",
@@ -38,7 +39,7 @@ EMPTY = kruise(
 KEY = kubernetes(
     "selector-key",
     "The keys of a selector are label names.",
-    why="No object can have a label of another name, so the selector could match nothing.",
+    why="Labels have no other names, so the selector could not match anything.",
     mend="a key is a name such as app or example.com/team",
     within="spec",
     fails="selector: {matchLabels: {'my app': web}}",
@@ -47,7 +48,7 @@ KEY = kubernetes(
 VALUE = kubernetes(
     "selector-value",
     "The values of a selector are label values.",
-    why="No label can have another value, so the selector could match nothing.",
+    why="Labels have no other values, so the selector could not match anything.",
     mend=f"a label value is {LABEL_VALUE_FORM}",
     within="spec",
     fails="selector: {matchLabels: {app: 'the web'}}",
@@ -55,8 +56,8 @@ VALUE = kubernetes(
 )
 OPERATOR = kubernetes(
     "selector-operator",
-    "The operator of an expression is In, NotIn, Exists or DoesNotExist.",
-    why="There are no others, and the API server tells capitals apart.",
+    "The operator of a requirement is In, NotIn, Exists or DoesNotExist.",
+    why="There are no other operators, and case matters.",
     mend="write In, NotIn, Exists or DoesNotExist",
     within="spec",
     fails="selector: {matchExpressions: [{key: app, operator: Equals, values: [web]}]}",
@@ -65,57 +66,61 @@ OPERATOR = kubernetes(
 VALUES = kubernetes(
     "selector-values",
     "In and NotIn have values, Exists and DoesNotExist have none.",
-    why="An expression of the other form has no meaning.",
-    mend="write values: [...] for In and NotIn, and leave values out for Exists and DoesNotExist",
+    why="Other combinations have no meaning.",
+    mend="write values: [...] for In and NotIn, and omit values for Exists and DoesNotExist",
     within="spec",
     fails="selector: {matchExpressions: [{key: app, operator: Exists, values: [web]}]}",
     passes="selector: {matchExpressions: [{key: app, operator: Exists}]}",
 )
 
 
-def pod_selector_findings(spec: Object) -> Iterator[Finding]:
-    """What is refused in the selector of a spec."""
+def pod_selector_findings(spec: Object, release: Release) -> Iterator[Finding]:
+    """Errors in the selector of a spec."""
     if "selector" in spec:
-        yield from selector_findings(spec["selector"], ("spec", "selector"))
+        yield from selector_findings(spec["selector"], ("spec", "selector"), release)
     else:
         yield MISSING.at(("spec", "selector"), "the SidecarSet has no selector")
 
 
-def selector_findings(selector: Object, path: Path) -> Iterator[Finding]:
-    """What is refused in a selector, also that it is empty."""
-    yield from form_findings(selector, path)
+def selector_findings(selector: Object, path: Path, release: Release) -> Iterator[Finding]:
+    """Errors in a selector, including that it is empty."""
+    yield from form_findings(selector, path, release)
     if is_empty(selector):
         yield EMPTY.at(path, "the selector is empty")
+    if not release.selector_value_paths:
+        for expression in selector.get("matchExpressions", ()):
+            for value in expression.get("values", ()):
+                yield from _value(value, path)
 
 
-def form_findings(selector: Object, path: Path) -> Iterator[Finding]:
-    """What no selector may hold, be it empty or not."""
+def form_findings(selector: Object, path: Path, release: Release) -> Iterator[Finding]:
+    """Errors in a selector, which may be empty."""
     for key, value in selector.get("matchLabels", {}).items():
         where = (*path, "matchLabels", key)
         yield from _key(key, where)
         yield from _value(value, where)
     for index, expression in enumerate(selector.get("matchExpressions", ())):
-        yield from _expression(expression, (*path, "matchExpressions", index))
+        yield from _expression(expression, (*path, "matchExpressions", index), release)
 
 
-def _expression(expression: Object, path: Path) -> Iterator[Finding]:
+def _expression(expression: Object, path: Path, release: Release) -> Iterator[Finding]:
     operator, values = expression.get("operator", ""), expression.get("values", ())
     yield from _key(expression.get("key", ""), (*path, "key"))
     if operator not in _WITH_VALUES + _WITHOUT_VALUES:
-        yield OPERATOR.at((*path, "operator"), f'there is no operator "{operator}"')
+        yield OPERATOR.at((*path, "operator"), f'unknown operator "{operator}"')
     elif operator in _WITH_VALUES and not values:
         yield VALUES.at((*path, "values"), f"{operator} needs values")
     elif operator in _WITHOUT_VALUES and values:
         yield VALUES.at((*path, "values"), f"{operator} takes no values")
-    for index, value in enumerate(values):
+    for index, value in enumerate(values) if release.selector_value_paths else ():
         yield from _value(value, (*path, "values", index))
 
 
 def _key(key: str, path: Path) -> Iterator[Finding]:
     if not is_qualified_name(key):
-        yield KEY.at(path, f'"{key}" is no label name')
+        yield KEY.at(path, f'"{key}" is not a label name')
 
 
 def _value(value: str, path: Path) -> Iterator[Finding]:
     if not is_label_value(value):
-        yield VALUE.at(path, f'"{value}" cannot be the value of a label')
+        yield VALUE.at(path, f'"{value}" is not a valid label value')

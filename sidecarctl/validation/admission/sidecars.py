@@ -1,6 +1,6 @@
-"""What makes a container a sidecar: where it is injected, what it shares, which env it takes over.
+"""The fields that only sidecars have: where they are injected, what they share, which env they take over.
 
-Source: docs/behaviour/validation.md, "Sidecar fields". On initContainers Kruise checks none of this.
+Source: docs/behaviour/validation.md, "Sidecar fields". Kruise checks none of this on initContainers.
 """
 
 from collections.abc import Iterator
@@ -15,15 +15,16 @@ from sidecarctl.validation.rules import kruise
 INJECT_POLICY = kruise(
     "pod-inject-policy",
     "podInjectPolicy is BeforeAppContainer or AfterAppContainer.",
-    why="It says whether the sidecar stands before or after the app containers of the pod.",
-    mend="write BeforeAppContainer or AfterAppContainer, or leave it out",
+    why="It decides whether the sidecar is injected before or after the app containers of the pod.",
+    mend="write BeforeAppContainer or AfterAppContainer, or omit it",
     fails="podInjectPolicy: BeforeApp",
     passes="podInjectPolicy: BeforeAppContainer",
 )
 SHARE_POLICY = kruise(
     "share-volume-policy",
     "shareVolumePolicy.type is enabled or disabled.",
-    why="It says whether the sidecar mounts what the app containers mount. Manuals show both words: one is meant.",
+    why="It decides whether the sidecar mounts the volumes of the app containers. Manuals show both words as "
+    "a choice.",
     mend="write shareVolumePolicy: {type: enabled}",
     fails="shareVolumePolicy: {type: enabled | disabled}",
     passes="shareVolumePolicy: {type: enabled}",
@@ -31,7 +32,7 @@ SHARE_POLICY = kruise(
 TRANSFER_FIELD = kruise(
     "transfer-env-field-ref",
     "A fieldRef of transferEnv names a label or an annotation of the pod.",
-    why="The value of that label or annotation is the name of the container that the env is taken from.",
+    why="The value of that label or annotation is the name of the container to copy from.",
     mend="write fieldPath: metadata.labels['main-container'], or sourceContainerName instead",
     fails="transferEnv: [{sourceContainerNameFrom: {fieldRef: {fieldPath: metadata.name}}, envName: HOME}]",
     passes="transferEnv: [{envName: HOME, sourceContainerNameFrom: "
@@ -40,13 +41,13 @@ TRANSFER_FIELD = kruise(
 
 
 def sidecar_findings(container: Object, path: Path) -> Iterator[Finding]:
-    """What is refused in the sidecar fields of one of the containers (not initContainers)."""
+    """Errors in the sidecar fields of a container (not of an initContainer)."""
     policy = container.get("podInjectPolicy", "")
     if policy not in {"BeforeAppContainer", "AfterAppContainer"}:
-        yield INJECT_POLICY.at((*path, "podInjectPolicy"), f'there is no podInjectPolicy "{policy}"')
+        yield INJECT_POLICY.at((*path, "podInjectPolicy"), f'unknown podInjectPolicy "{policy}"')
     kind = container.get("shareVolumePolicy", {}).get("type", "")
     if kind not in {"enabled", "disabled"}:
-        yield SHARE_POLICY.at((*path, "shareVolumePolicy", "type"), f'there is no type "{kind}"')
+        yield SHARE_POLICY.at((*path, "shareVolumePolicy", "type"), f'unknown type "{kind}"')
     for index, transfer in enumerate(container.get("transferEnv", ())):
         source = transfer.get("sourceContainerNameFrom", {})
         if "fieldRef" in source:
@@ -61,8 +62,8 @@ def _field(reference: Object, path: Path) -> Iterator[Finding]:
         yield TRANSFER_FIELD.at(where, "fieldPath is missing")
     elif reference.get("apiVersion") != "v1":
         message = f'the API version of a pod is v1, not "{reference.get("apiVersion")}"'
-        yield TRANSFER_FIELD.at(where, message, "leave apiVersion out")
+        yield TRANSFER_FIELD.at(where, message, "omit apiVersion")
     elif base not in {"metadata.labels", "metadata.annotations"}:
-        yield TRANSFER_FIELD.at(where, f'"{text}" is no label and no annotation')
+        yield TRANSFER_FIELD.at(where, f'"{text}" is neither a label nor an annotation')
     elif not is_qualified_name(key.lower() if base == "metadata.annotations" else key):
-        yield TRANSFER_FIELD.at(where, f'"{key}" is no key of a label or annotation')
+        yield TRANSFER_FIELD.at(where, f'"{key}" is not a valid label or annotation key')

@@ -1,6 +1,6 @@
-"""A whole SidecarSet, in the order in which Kruise looks at it.
+"""A whole SidecarSet, in the order in which Kruise checks it.
 
-Rules about what few SidecarSets have are loaded for those: every `inject` comes through here.
+Rules about rare fields are loaded only when a SidecarSet has them: every `inject` runs this code.
 Source: docs/behaviour/validation.md.
 """
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.containers import is_native_sidecar
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.validation.admission.canaries import canary_findings
@@ -19,22 +20,41 @@ from sidecarctl.validation.admission.selectors import pod_selector_findings, sel
 from sidecarctl.validation.admission.sidecars import sidecar_findings
 from sidecarctl.validation.admission.update_strategy import update_strategy_findings
 from sidecarctl.validation.admission.volumes.volumes import volume_findings
-from sidecarctl.validation.given import Given, labels_in_v1beta1, spec_in_v1beta1
+from sidecarctl.validation.given import Given, checked_labels, checked_spec
 from sidecarctl.validation.rules import kruise
 
+_IN_NAMESPACES = """\
+apiVersion: apps.kruise.io/v1alpha1
+kind: SidecarSet
+metadata: {{name: log-agent}}
+spec:
+  {}
+  selector: {{matchLabels: {{app: web}}}}
+  containers: [{{name: log-agent, image: log-agent:1.2}}]
+"""
 NO_CONTAINERS = kruise(
     "no-containers",
     "A SidecarSet has a container or an initContainer.",
-    why="It would inject nothing.",
+    why="Otherwise it injects nothing.",
     mend="write containers: [{name: log-agent, image: ...}]",
     within="spec",
     fails="containers: []",
     passes="containers: [{name: log-agent, image: log-agent:1.2}]",
 )
+ONE_OF_NAMESPACES = kruise(
+    "namespace-and-selector",
+    "A SidecarSet has either namespace or namespaceSelector.",
+    why="Kruise 1.8 and earlier reject both together. Later releases ignore the namespaceSelector.",
+    mend="remove one of them",
+    within="stream",
+    until="1.8",
+    fails=_IN_NAMESPACES.format("namespace: shop\n  namespaceSelector: {matchLabels: {team: shop}}"),
+    passes=_IN_NAMESPACES.format("namespace: shop"),
+)
 NATIVE_SIDECAR = kruise(
     "native-sidecar-rolling-update",
     "A SidecarSet with a native sidecar has updateStrategy.type NotUpdate.",
-    why="initContainers cannot be updated in place, and RollingUpdate, which is also the default, promises that.",
+    why="initContainers cannot be updated in place, and RollingUpdate, the default, requires that.",
     mend="write updateStrategy: {type: NotUpdate}; new pods get the new version",
     within="spec",
     fails="initContainers: [{name: proxy, image: 'proxy:1', restartPolicy: Always}]",
@@ -44,48 +64,55 @@ NATIVE_SIDECAR = kruise(
 
 
 def refusals(sidecarset: SidecarSet, given: Given, by_name: Mapping[str, SidecarSet]) -> Iterator[Finding]:
-    """What Kruise and the API server refuse in one SidecarSet, conflicts with others apart."""
-    spec = spec_in_v1beta1(sidecarset)
+    """What Kruise and the API server reject in a SidecarSet, except conflicts with others."""
+    spec, release = checked_spec(sidecarset), sidecarset.release
     yield from metadata_findings(sidecarset.metadata)
     yield from canary_findings(sidecarset, by_name)
-    yield from _selectors(spec, is_by_name=bool(sidecarset.spec.get("namespace")))
-    yield from update_strategy_findings(spec["updateStrategy"])
+    yield from pod_selector_findings(spec, release)
+    yield from _namespaces(sidecarset, spec)
+    yield from update_strategy_findings(spec["updateStrategy"], release)
     yield from injection_strategy_findings(sidecarset, given.revisions)
     if "patchPodMetadata" in spec:
         from sidecarctl.validation.admission.metadata_patches import metadata_patch_findings
 
-        yield from metadata_patch_findings(spec["patchPodMetadata"], labels_in_v1beta1(sidecarset), given)
-    volumes, sound = volume_findings(spec.get("volumes", ()))
+        yield from metadata_patch_findings(spec["patchPodMetadata"], checked_labels(sidecarset), given)
+    volumes, sound = volume_findings(spec.get("volumes", ()), release)
     yield from volumes
-    yield from _containers(spec, sound)
+    yield from _containers(spec, sound, release)
 
 
-def _selectors(spec: Object, *, is_by_name: bool) -> Iterator[Finding]:
-    yield from pod_selector_findings(spec)
-    if "namespaceSelector" in spec:
-        for finding in selector_findings(spec["namespaceSelector"], ("spec", "namespaceSelector")):
-            # In v1alpha1 the selector was made of a name, and that is what people wrote.
-            yield finding._replace(path=("spec", "namespace")) if is_by_name else finding
+def _namespaces(sidecarset: SidecarSet, spec: Object) -> Iterator[Finding]:
+    is_by_name, path = bool(sidecarset.spec.get("namespace")), ("spec", "namespaceSelector")
+    if "namespaceSelector" not in spec:
+        return
+    if is_by_name and not sidecarset.release.namespace_is_selector:
+        yield ONE_OF_NAMESPACES.at(
+            path, f"{sidecarset.release.behaviour} rejects namespaceSelector together with namespace"
+        )
+        return
+    for finding in selector_findings(spec["namespaceSelector"], path, sidecarset.release):
+        # In v1alpha1 the selector was made of a name, and that is what people wrote.
+        yield finding._replace(path=("spec", "namespace")) if is_by_name else finding
 
 
-def _containers(spec: Object, sound: Mapping[str, Object]) -> Iterator[Finding]:
+def _containers(spec: Object, sound: Mapping[str, Object], release: Release) -> Iterator[Finding]:
     containers, init_containers = placed(spec, "containers"), placed(spec, "initContainers")
     if not containers and not init_containers:
-        yield NO_CONTAINERS.at(("spec",), "there is neither a container nor an initContainer")
+        yield NO_CONTAINERS.at(("spec",), "at least one container or initContainer is required")
         return
     if spec["updateStrategy"]["type"] == "RollingUpdate":
         for container, _ in init_containers:
             if is_native_sidecar(container):
                 name = container.get("name", "")
-                message = f'the native sidecar "{name}" cannot be updated in place, as RollingUpdate asks'
+                message = f'the native sidecar "{name}" cannot be updated in place, which RollingUpdate requires'
                 yield NATIVE_SIDECAR.at(("spec", "updateStrategy", "type"), message)
     for container, path in init_containers:
         yield from _resources_policy(container, path, is_init=True)
     for container, path in containers:
         yield from sidecar_findings(container, path)
         yield from _resources_policy(container, path, is_init=False)
-    yield from container_findings(containers, sound)
-    yield from init_container_findings(init_containers, containers, sound)
+    yield from container_findings(containers, sound, release)
+    yield from init_container_findings(init_containers, containers, sound, release)
 
 
 def _resources_policy(container: Object, path: Path, *, is_init: bool) -> Iterator[Finding]:

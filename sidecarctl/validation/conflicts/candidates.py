@@ -1,59 +1,94 @@
-"""Which of very many SidecarSets need comparing with one: an index by the values that their selectors fix.
+"""Which of very many SidecarSets to compare with one of them: an index by the values that selectors fix.
 
-Two SidecarSets that fix one label to values of which they share none cannot match one pod, by Kruise's rule and in
-truth. So only those are candidates that share a value of the label that leaves the fewest, or do not fix it.
+Two SidecarSets that fix a label to disjoint values cannot match the same pod, neither by Kruise's rule nor exactly.
+So the candidates are those that share a value of every label that both SidecarSets fix.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
+from itertools import product
 
 from sidecarctl.validation.conflicts.kruise_overlap import EVERYTHING
 from sidecarctl.validation.conflicts.members import Member
 
 _INDEXED_LABELS = 4
-"""Labels for which an index is made, the most used first: each costs a list of those that do not fix it."""
+"""The number of labels to index, the most used first: each may double the number of tables."""
+_COMBINATIONS = 64
+"""The most combinations of values to index a SidecarSet by, unless a single label has more values."""
 
 Label = tuple[bool, str]
 """A key of namespaces (True) or of pods."""
+Fixed = dict[Label, frozenset[str]]
+"""The values to which labels are fixed, in the order of the index."""
+
+_BY_NAME: Label = (True, "")
+"""The name of a namespace that is compared as text."""
 
 
 class Candidates:
-    """The members of a group that may share pods with one of them; positions count in the group's order."""
+    """The members of a group that may share pods with a given member; positions follow the order of the group."""
 
     def __init__(self, members: Sequence[Member]) -> None:
-        self._fixed = [_fixed(member) for member in members]
-        uses = Counter(label for fixed in self._fixed for label in fixed)
-        self._labels = [label for label, _ in uses.most_common(_INDEXED_LABELS)]
-        self._by_value: dict[Label, dict[str, list[int]]] = {label: defaultdict(list) for label in self._labels}
-        self._loose: dict[Label, list[int]] = {label: [] for label in self._labels}
+        every = [_fixed(member) for member in members]
+        uses = Counter(label for fixed in every for label in fixed)
+        labels = [label for label, _ in uses.most_common(_INDEXED_LABELS)]
+        self._fixed = [_indexed(fixed, labels) for fixed in every]
+        self._alike: dict[tuple[Label, ...], list[int]] = defaultdict(list)
         for position, fixed in enumerate(self._fixed):
-            for label in self._labels:
-                if label not in fixed:
-                    self._loose[label].append(position)
-                for value in fixed.get(label, ()):
-                    self._by_value[label][value].append(position)
+            self._alike[tuple(fixed)].append(position)
+        self._tables: dict[tuple[tuple[Label, ...], tuple[Label, ...]], dict[tuple[str, ...], list[int]]] = {}
 
     def of(self, position: int) -> Iterable[int]:
-        """The positions that are left for one, last first, perhaps itself and some more than once."""
-        fixed = self._fixed[position]
-        choices = [self._buckets(label, fixed[label]) for label in self._labels if label in fixed]
-        if not choices:
-            return range(len(self._fixed) - 1, -1, -1)
-        fewest = min(choices, key=lambda buckets: sum(map(len, buckets)))
-        return merge(*map(reversed, fewest), reverse=True)
+        """The positions of the candidates, last first; may include the member itself and repeat some."""
+        mine = self._fixed[position]
+        found = [found for labels in self._alike for found in self._sharing(mine, labels)]
+        return reversed(found[0]) if len(found) == 1 else merge(*map(reversed, found), reverse=True)
 
-    def _buckets(self, label: Label, values: frozenset[str]) -> list[list[int]]:
-        return [self._loose[label], *(self._by_value[label][value] for value in values)]
+    def _sharing(self, mine: Fixed, labels: tuple[Label, ...]) -> Iterator[list[int]]:
+        """The members that fix these labels and share a value of each label that both fix."""
+        shared = tuple(label for label in labels if label in mine)
+        if not shared:
+            yield self._alike[labels]
+            return
+        table = self._table(labels, shared)
+        for values in product(*(mine[label] for label in shared)):
+            if values in table:
+                yield table[values]
+
+    def _table(self, labels: tuple[Label, ...], shared: tuple[Label, ...]) -> dict[tuple[str, ...], list[int]]:
+        """The members that fix these labels, by their values of some of them."""
+        table = self._tables.get((labels, shared))
+        if table is None:
+            table = self._tables[labels, shared] = defaultdict(list)
+            for position in self._alike[labels]:
+                for values in product(*(self._fixed[position][label] for label in shared)):
+                    table[values].append(position)
+        return table
 
 
-def _fixed(member: Member) -> dict[Label, frozenset[str]]:
-    """The values of each label that a member fixes, where no rule of Kruise's counts them as everything."""
-    sides = ((False, member.selector), (True, member.namespace_selector))
-    return {
+def _indexed(fixed: Fixed, labels: Sequence[Label]) -> Fixed:
+    """The labels to find a member by: those with the fewest values, unless they make too many combinations."""
+    chosen: set[Label] = set()
+    combinations = 1
+    for label in sorted((label for label in labels if label in fixed), key=lambda label: len(fixed[label])):
+        combinations *= len(fixed[label])
+        if combinations > _COMBINATIONS and chosen:
+            break
+        chosen.add(label)
+    return {label: fixed[label] for label in labels if label in chosen}
+
+
+def _fixed(member: Member) -> Fixed:
+    """The values that a member fixes for each label, unless Kruise's rule treats them as any value."""
+    sides = ((False, member.selector), (True, member.namespaces.selector))
+    fixed: dict[Label, frozenset[str]] = {
         (is_namespace, key): requirement.fixed
         for is_namespace, selector in sides
         if selector is not None
         for key, requirement in selector.by_key.items()
         if requirement.fixed and EVERYTHING not in requirement.fixed
     }
+    if member.namespaces.name:
+        fixed[_BY_NAME] = frozenset((member.namespaces.name,))
+    return fixed

@@ -1,28 +1,28 @@
-"""Whether two label selectors may match one pod, as Kruise decides it: requirement by requirement.
+"""Whether two label selectors may match the same pod, as Kruise decides: requirement by requirement.
 
 Not exact in either direction: see `satisfiability` for that. Source: docs/behaviour/validation.md, "Conflicts with
 other sets".
 """
 
-from typing import NamedTuple
-
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 
 EVERYTHING = "ALL"
-"""The value that stands for any in Kruise's own table, also where somebody wrote it."""
+"""The value that means "any" in Kruise's own table, even if a manifest contains it."""
 
 
 class Requirement(NamedTuple):
-    """What a selector says about one key; `fixed` are the values of matchLabels and In together."""
+    """The requirements of a selector for one key; `fixed` are the values of matchLabels and In together."""
 
     fixed: frozenset[str]
     needs: tuple[tuple[str, frozenset[str]], ...]
-    """Each requirement by itself: its operator (In also for matchLabels) and values."""
+    """Each requirement: its operator (In for matchLabels) and values."""
 
 
 class Selector(NamedTuple):
-    """A selector, by keys; made once, compared with many others."""
+    """A selector, as given and by keys; prepared once, compared with many others."""
 
+    given: Object
     by_key: dict[str, Requirement]
 
 
@@ -34,12 +34,13 @@ def compiled(selector: Object) -> Selector:
     for expression in selector.get("matchExpressions", ()):
         need = (expression.get("operator", ""), frozenset(expression.get("values", ())))
         needs.setdefault(expression.get("key", ""), []).append(need)
-    return Selector({key: Requirement(_fixed(listed), tuple(listed)) for key, listed in needs.items()})
+    by_key = {key: Requirement(_fixed(listed), tuple(listed)) for key, listed in needs.items()}
+    return Selector(selector, by_key)
 
 
-def may_overlap(one: Selector, other: Selector) -> bool:
-    """Whether Kruise takes it that some pod may match both; absent selectors are the caller's matter."""
-    return not (_excludes(one, other) or _excludes(other, one))
+def may_overlap(selector: Selector, other: Selector) -> bool:
+    """Whether Kruise assumes that some pod may match both; the caller handles absent selectors."""
+    return not (_excludes(selector, other) or _excludes(other, selector))
 
 
 def _fixed(needs: list[tuple[str, frozenset[str]]]) -> frozenset[str]:
@@ -47,10 +48,10 @@ def _fixed(needs: list[tuple[str, frozenset[str]]]) -> frozenset[str]:
     return values | {EVERYTHING} if any(operator == "Exists" for operator, _ in needs) else values
 
 
-def _excludes(one: Selector, other: Selector) -> bool:
-    """Whether a single requirement of the other selector cannot be met by what the first one asks."""
+def _excludes(selector: Selector, other: Selector) -> bool:
+    """Whether the first selector rules out a single requirement of the other."""
     for key, requirement in other.by_key.items():
-        mine = one.by_key.get(key)
+        mine = selector.by_key.get(key)
         fixed = mine.fixed if mine else frozenset()
         for operator, values in requirement.needs:
             if operator == "In":

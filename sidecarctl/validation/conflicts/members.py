@@ -1,14 +1,18 @@
-"""A SidecarSet as conflicts see it: what it selects, and what it writes into a pod under which name."""
+"""A SidecarSet as far as conflicts matter: what it selects, and what it writes into a pod, by name."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
 
+from sidecarctl.api.label_selectors import Labels
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.canaries import base_of
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.validation.conflicts.kruise_overlap import Selector, compiled, may_overlap
-from sidecarctl.validation.conflicts.witnesses import Scope
-from sidecarctl.validation.given import spec_in_v1beta1
+from sidecarctl.validation.conflicts.shared_namespaces import Namespaces, may_share
+from sidecarctl.validation.conflicts.witnesses import Scope, scope_of
+from sidecarctl.validation.given import checked_spec
 
 Kind = str
 """`container`, `initContainer`, `volume` or `annotation`."""
@@ -18,27 +22,35 @@ Thing = tuple[Kind, str]
 
 
 class Written(NamedTuple):
-    """One thing that a SidecarSet writes: the content of a volume or the policy of an annotation, and its path."""
+    """A thing that a SidecarSet writes: the content of a volume or the policy of an annotation, and its path."""
 
     content: Value
     path: Path
 
 
 class Member(NamedTuple):
-    """One SidecarSet; `writes` are its things by kind and name, of several of one name the last."""
+    """A SidecarSet; `writes` are its things by kind and name, the last one if a name repeats."""
 
     name: str
     base: str
-    """The base that a canary replaces; empty for all others."""
+    """The base that a canary replaces; empty for other SidecarSets."""
     scope: Scope
     selector: Selector | None
-    namespace_selector: Selector | None
+    namespaces: Namespaces
     writes: dict[Thing, Written]
+    release: Release = MASTER
 
     @property
-    def asks_existence(self) -> bool:
-        """Whether some label must exist, whatever its value; there Kruise's rule misses overlaps."""
-        sides = (self.selector, self.namespace_selector)
+    def may_be_missed(self) -> bool:
+        """Whether Kruise's rule misses some overlaps with others.
+
+        It does if some label must exist, with any value, and in releases that compare the current namespaces or only
+        one other SidecarSet.
+        """
+        limits_namespaces = bool(self.namespaces.name or self.namespaces.selector)
+        if self.release.last_conflict_only or (limits_namespaces and not self.release.namespace_is_selector):
+            return True
+        sides = (self.selector, self.namespaces.selector)
         return any(
             operator == "Exists"
             for side in sides
@@ -50,34 +62,36 @@ class Member(NamedTuple):
 
 def member_of(sidecarset: SidecarSet) -> Member:
     """A SidecarSet for comparisons with others."""
-    spec = spec_in_v1beta1(sidecarset)
+    spec = checked_spec(sidecarset)
     selector, namespace_selector = spec.get("selector"), spec.get("namespaceSelector")
+    by_name = "" if sidecarset.release.namespace_is_selector else spec.get("namespace", "")
     return Member(
         sidecarset.name,
         base_of(sidecarset),
-        Scope.of(spec),
+        scope_of(sidecarset),
         None if selector is None else compiled(selector),
-        None if namespace_selector is None else compiled(namespace_selector),
+        Namespaces(by_name, None if namespace_selector is None else compiled(namespace_selector)),
         _writes(spec),
+        sidecarset.release,
     )
 
 
-def kruise_overlap(one: Member, other: Member) -> bool:
-    """Whether Kruise takes it that some pod matches both; an absent namespaceSelector overlaps with every other."""
-    return _overlap(one.namespace_selector, other.namespace_selector) and _overlap(one.selector, other.selector)
+def kruise_overlap(member: Member, other: Member, namespaces: Mapping[str, Labels]) -> bool:
+    """Whether Kruise assumes that some pod matches both, when it checks the first one (`may_share`)."""
+    return may_share(member.namespaces, other.namespaces, namespaces) and _overlap(member.selector, other.selector)
 
 
-def clashes(kind: Kind, one: Written, other: Written) -> bool:
-    """Whether two things of one kind and name cannot both be written into a pod."""
+def clashes(kind: Kind, item: Written, other: Written) -> bool:
+    """Whether two things with the same kind and name cannot both be written into a pod."""
     if kind == "volume":
-        return bool(one.content != other.content)
+        return bool(item.content != other.content)
     if kind == "annotation":
-        return "Overwrite" in {one.content, other.content}
+        return "Overwrite" in {item.content, other.content}
     return True
 
 
-def _overlap(one: Selector | None, other: Selector | None) -> bool:
-    return one is None or other is None or may_overlap(one, other)
+def _overlap(selector: Selector | None, other: Selector | None) -> bool:
+    return selector is None or other is None or may_overlap(selector, other)
 
 
 def _writes(spec: Object) -> dict[Thing, Written]:

@@ -1,22 +1,22 @@
 """Whether labels exist that match several label selectors at once, and which.
 
-The answer is exact. Each key is a question by itself: a selector is a conjunction of requirements, each about one
-key, and which values are left for a key after all of them can be told from sets.
+The answer is exact. Each key is independent: a selector is a conjunction of requirements about one key each, and the
+values that remain for a key follow from sets.
 """
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.names import is_label_value
 from sidecarctl.api.qualified_names import is_qualified_name
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 
 IsValue = Callable[[str], bool]
 
 
 class Left(NamedTuple):
-    """What is left for one key: values in `only` (None: any) without `never`; whether it may be absent, present."""
+    """The remaining choices for a key: the values `only` (None: any) except `never`, and whether it may be absent."""
 
     only: frozenset[str] | None = None
     never: frozenset[str] = frozenset()
@@ -24,7 +24,7 @@ class Left(NamedTuple):
     present: bool = True
 
     def narrowed(self, operator: str, values: frozenset[str]) -> "Left":
-        """What is left when one more requirement must hold; nothing for an operator that there is not."""
+        """The remaining choices with one more requirement; nothing remains for an unknown operator."""
         match operator:
             case "In":
                 return self._replace(only=values if self.only is None else self.only & values, absent=False)
@@ -37,12 +37,12 @@ class Left(NamedTuple):
         return self._replace(absent=False, present=False)
 
     def value(self, is_value: IsValue, wanted: Iterable[str]) -> str | None:
-        """A value that the key may have, the first of those that are wanted if it can be; None when it has none."""
+        """A value that the key may have, preferably the first of those wanted; None if no value is allowed."""
         if not self.present:
             return None
         invented = (f"x{number}" if number else "x" for number in range(len(self.never) + 1))
         candidates = [*wanted, *invented] if self.only is None else [*wanted, *sorted(self.only)]
-        return next((one for one in candidates if self._allows(one) and is_value(one)), None)
+        return next((candidate for candidate in candidates if self._allows(candidate) and is_value(candidate)), None)
 
     def _allows(self, value: str) -> bool:
         return value not in self.never and (self.only is None or value in self.only)
@@ -51,10 +51,10 @@ class Left(NamedTuple):
 def common_labels(
     selectors: Iterable[Object], *, always: Labels | None = None, is_value: IsValue = is_label_value
 ) -> dict[str, str] | None:
-    """The fewest labels that match all selectors; None when there are none. An empty selector asks nothing.
+    """The fewest labels that match all selectors; None if no labels do. An empty selector has no requirements.
 
-    `always` are keys that are always there, with values that are taken where they can be. `is_value` says which
-    values those keys may have; the values of others are label values.
+    `always` are keys that are always present, with preferred values. `is_value` decides which values these keys may
+    have; others have label values.
     """
     always = always or {}
     left = _left(selectors, always)

@@ -1,13 +1,15 @@
-"""A pod that two SidecarSets both match, or the certainty that there is none."""
+"""A pod that two SidecarSets both match, or the proof that no pod can."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
 from sidecarctl.api.names import is_dns_label
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL
+from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.validation.conflicts.satisfiability import common_labels
+from sidecarctl.validation.given import spec_in_v1beta1
 
 
 class Witness(NamedTuple):
@@ -24,28 +26,33 @@ class Witness(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Which pods a SidecarSet selects; `namespace_selector` None selects every namespace."""
+    """The pods that a SidecarSet selects; `namespace_selector` None selects every namespace."""
 
     selector: Object
     namespace_selector: Object | None
 
-    @classmethod
-    def of(cls, spec: Object) -> "Scope":
-        """The scope of a spec in v1beta1 form; a selector that is empty or absent selects no pod."""
-        return cls(spec.get("selector", {}), spec.get("namespaceSelector"))
+
+def scope_of(sidecarset: SidecarSet) -> Scope:
+    """The scope of a SidecarSet; a selector that is empty or absent selects no pod."""
+    spec = spec_in_v1beta1(sidecarset)
+    namespaces: Object | None = spec.get("namespaceSelector")
+    own = sidecarset.spec.get("namespaceSelector")
+    if own and namespaces and "namespace" in sidecarset.spec and not sidecarset.release.namespace_wins:
+        namespaces = {**own, "matchLabels": {**own.get("matchLabels", {}), **namespaces["matchLabels"]}}
+    return Scope(spec.get("selector", {}), namespaces)
 
 
-def witness(one: Scope, other: Scope, namespaces: Mapping[str, Labels]) -> Witness | None:
-    """A pod that both scopes select, when the namespaces of which labels are known have these and no others.
+def witness(item: Scope, other: Scope, namespaces: Mapping[str, Labels]) -> Witness | None:
+    """A pod that both scopes select, given the known namespaces with their labels.
 
-    A namespace that is known is taken before one that is not; None when no pod at all can match both.
+    A known namespace is preferred to an unknown one; None if no pod can match both.
     """
-    if is_empty(one.selector) or is_empty(other.selector):
+    if is_empty(item.selector) or is_empty(other.selector):
         return None
-    labels = common_labels((one.selector, other.selector))
+    labels = common_labels((item.selector, other.selector))
     if labels is None:
         return None
-    selectors = [scope.namespace_selector for scope in (one, other) if scope.namespace_selector is not None]
+    selectors = [scope.namespace_selector for scope in (item, other) if scope.namespace_selector is not None]
     namespace = _namespace(selectors, namespaces)
     return Witness(namespace[NAMESPACE_NAME_LABEL], namespace, labels) if namespace else None
 

@@ -1,1 +1,1 @@
-"""What nobody refuses, and what will hardly do what was meant, in modules by theme. Pure."""
+"""Good practice: what nobody rejects, but is hardly intended, in modules by theme. Pure."""

@@ -1,4 +1,4 @@
-"""partition and maxUnavailable as numbers of the pods that there are.
+"""partition and maxUnavailable, as numbers of the given pods.
 
 Source: docs/behaviour/rollout.md, "One round".
 """
@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from sidecarctl.api.int_or_string import percentage, share
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.references import ObjectReference, reference_of
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.release import Release
 from sidecarctl.validation.practice.matched import Match
 from sidecarctl.validation.rules import warned
 
@@ -45,8 +46,9 @@ metadata: {{name: b, labels: {{topology.kubernetes.io/zone: west}}}}
 
 PERCENTAGE = warned(
     "percentage-of-few",
-    "A percentage of the pods given is neither none nor all of them.",
-    why="Percentages are rounded up: of few pods a small one is still all of them.",
+    "A percentage of the given pods is neither none nor all of them.",
+    why="Percentages are rounded up: with few pods, even a small percentage means all of them. Up to Kruise 1.7 they "
+    "are rounded down: a maxUnavailable of no pods stalls the rollout, which is an error.",
     mend="write a number instead of a percentage",
     within="stream",
     fails=_PODS.format(strategy="maxUnavailable: 60%"),
@@ -55,8 +57,8 @@ PERCENTAGE = warned(
 ZONE = warned(
     "zone-goes-at-once",
     "maxUnavailable is less than the pods of each zone.",
-    why="Pods of one zone may be updated at the same time, unless scatterStrategy spreads them; then nothing is left "
-    "there that works.",
+    why="Unless scatterStrategy spreads them, all pods of a zone may be updated at the same time, and no pod "
+    "of that zone is available.",
     mend="lower maxUnavailable below the pods of the smallest zone with more than one pod, or use scatterStrategy",
     within="stream",
     fails=_PODS.replace("west", "east").format(strategy="maxUnavailable: 2"),
@@ -65,10 +67,10 @@ ZONE = warned(
 
 
 def count_findings(match: Match, uncounted: Collection[ObjectReference] = ()) -> Iterator[Finding]:
-    """Percentages that come to none or to all of a SidecarSet's pods, unless their number is not known."""
+    """Percentages that mean none or all of the pods of a SidecarSet, if the number of pods is known."""
     if any(reference_of(pod) in uncounted for pod in match.pods):
         return
-    strategy, total = match.spec["updateStrategy"], len(match.pods)
+    strategy, release, total = match.spec["updateStrategy"], match.sidecarset.release, len(match.pods)
     if strategy.get("type") != "RollingUpdate" or not total:
         return
     for field in ("partition", "maxUnavailable"):
@@ -76,28 +78,35 @@ def count_findings(match: Match, uncounted: Collection[ObjectReference] = ()) ->
         percent = percentage(value) if isinstance(value, str) else None
         if percent is None or percent in {0, 100}:
             continue
-        number = share(percent, total)
+        number = share(percent, total, up=release.percent_up)
         if number == 0 or number >= total:
             said = "none" if number == 0 else "all"
-            yield PERCENTAGE.at((*_PATH, field), f"{value} of {total} pods are {said} of them")
+            found = PERCENTAGE.at((*_PATH, field), f"{value} of {total} pods are {said} of them")
+            stalls = field == "maxUnavailable" and number == 0
+            yield _stalled(found, release) if stalls else found
+
+
+def _stalled(finding: Finding, release: Release) -> Finding:
+    message = f"{finding.message}: {release.behaviour} rounds down and never updates a ready pod"
+    return finding._replace(severity=Severity.ERROR, message=message)
 
 
 def zone_findings(match: Match, nodes: Sequence[Object], label: str) -> Iterator[Finding]:
-    """Zones, by a label of nodes, of which all pods may be unavailable at once."""
+    """Zones, by a node label, in which all pods may be unavailable at once."""
     strategy = match.spec["updateStrategy"]
     if strategy.get("type") != "RollingUpdate":
         return
-    allowed = _number(strategy.get("maxUnavailable", 1), len(match.pods))
+    allowed = _number(strategy.get("maxUnavailable", 1), len(match.pods), match.sidecarset.release)
     for zone, total in _by_zone(match.pods, nodes, label).items():
         if 1 < total <= allowed:
             message = f"{allowed} pods may be unavailable, and {zone} has only {total}"
             yield ZONE.at((*_PATH, "maxUnavailable"), message)
 
 
-def _number(value: Value, total: int) -> int:
+def _number(value: Value, total: int, release: Release) -> int:
     if isinstance(value, str):
         percent = percentage(value)
-        return 0 if percent is None else share(percent, total)
+        return 0 if percent is None else share(percent, total, up=release.percent_up)
     return int(value)
 
 

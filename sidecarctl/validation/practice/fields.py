@@ -1,4 +1,4 @@
-"""Fields that the API does not have, and values that it cannot decode: mostly slips, and forms of old manuals.
+"""Fields that the API does not have, and values that it cannot decode: typos, mostly, and fields of old manuals.
 
 Source: docs/behaviour/api.md.
 """
@@ -11,16 +11,17 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path, path_text
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.decoding import type_of, version_of
-from sidecarctl.sidecarset.sets import SidecarSet, Version
+from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.validation.rules import kubernetes, warned
 
 UNKNOWN = warned(
     "unknown-field",
-    "Every field is one that the API has.",
-    why="The API server drops other fields without a word: what was meant by them does not happen. Capitals count.",
-    mend="write the field as docs/behaviour/api.md has it, or delete it",
+    "Every field exists in the API.",
+    why="The API server silently drops other fields, so they have no effect. Case matters.",
+    mend="correct the field (docs/behaviour/api.md), or delete it",
     within="container",
     fails="imagePullPolice: Always",
     passes="imagePullPolicy: Always",
@@ -28,8 +29,8 @@ UNKNOWN = warned(
 WRONG_TYPE = kubernetes(
     "wrong-type",
     "Every value has the type of its field.",
-    why="One value that cannot be decoded refuses the whole object.",
-    mend="write a value of the type that the message names; texts that look like something else need quotes",
+    why="The API server rejects an object with a value that it cannot decode.",
+    mend="write a value of the type that the message names; strings that look like another type need quotes",
     within="container",
     fails="env: [{name: RETRIES, value: 3}]",
     passes="env: [{name: RETRIES, value: '3'}]",
@@ -49,37 +50,45 @@ _OTHER_PLACES = {
     ("spec", "injectRevision"): "write injectionStrategy: {revision: ...}",
     ("containers", "upgradeType"): "write upgradeStrategy: {upgradeType: ...}",
     ("containers", "hotUpgradeEmptyImage"): "write upgradeStrategy: {hotUpgradeEmptyImage: ...}",
-    ("containers", "envName"): "it belongs into an item of transferEnv",
-    ("containers", "sourceContainerName"): "it belongs into an item of transferEnv",
+    ("containers", "envName"): "it belongs in an item of transferEnv",
+    ("containers", "sourceContainerName"): "it belongs in an item of transferEnv",
     ("containers", "patchPodMetadata"): "it belongs to spec",
     ("transferEnv", "name"): "the name of the variable is envName",
     ("transferEnv", "env"): "the name of the variable is envName",
     ("containers", "volumes"): "it belongs to spec",
 }
-"""Fields that stand elsewhere, or stood there once, each with the part of the API that people write them in."""
+"""Fields that are, or once were, elsewhere, with the part of the API in which people write them."""
 
 
-def admitted(manifest: Value) -> SidecarSet | list[Finding]:
-    """The SidecarSet that a manifest makes, or why it cannot be decoded, with the fields that there are not."""
+def admitted(manifest: Value, release: Release = MASTER) -> SidecarSet | list[Finding]:
+    """The SidecarSet of a manifest, or why it cannot be decoded, and its unknown fields."""
     try:
-        return admit(manifest)
+        return admit(manifest, release)
     except InputError as problem:
         undecodable = [finding._replace(rule=WRONG_TYPE.id) for finding in problem.findings]
     try:
-        return [*undecodable, *unknown_field_findings(manifest, version_of(manifest))]
+        return [*undecodable, *unknown_field_findings(manifest, release)]
     except InputError:
         return undecodable
 
 
-def unknown_field_findings(manifest: Object, version: Version) -> Iterator[Finding]:
-    """Each field that a SidecarSet of a version does not have, with the likely one."""
-    for path, meant in unknown_fields(manifest, type_of(version)):
+def unknown_field_findings(manifest: Object, release: Release) -> Iterator[Finding]:
+    """Each field of a SidecarSet that no release knows, nor this one, with the likely correction.
+
+    `release_gaps.gaps` finds what only this release does not know.
+    """
+    kind = type_of(version_of(manifest))
+    unknown = list(unknown_fields(manifest, kind))
+    if unknown and release is not MASTER:
+        dropped = dict(unknown_fields(manifest, kind, release=release))
+        unknown = [item for item in unknown if item[0] in dropped]  # some releases had fields that are gone
+    for path, meant in unknown:
         hint = _OTHER_PLACES.get((_part(path), str(path[-1])), f"did you mean {meant}?" if meant else _CASE)
-        found = UNKNOWN.at(path, f"the API has no field {path_text(path[-1:])}; it is dropped", hint)
+        found = UNKNOWN.at(path, f"unknown field {path_text(path[-1:])}; the API server drops it", hint)
         yield found._replace(reason=Reason.UNKNOWN_FIELD)
 
 
 def _part(path: Path) -> str:
-    """The list or struct that a field stands in; initContainers are containers too."""
+    """The list or struct that contains a field; initContainers are containers too."""
     names = [step for step in path[:-1] if isinstance(step, str)]
     return (names[-1] if names else "").replace("initContainers", "containers")

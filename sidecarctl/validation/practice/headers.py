@@ -1,4 +1,4 @@
-"""Documents that nearly name a SidecarSet, which every command would pass over without a word."""
+"""Documents that are almost SidecarSets, which every other command would silently skip."""
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
@@ -14,8 +14,8 @@ _NEAR = 0.8
 
 HEADER = warned(
     "near-header",
-    "A document that is meant for a SidecarSet has the apiVersion and kind of one.",
-    why="Spelled another way it is another kind of object, and nothing is injected by it.",
+    "A document that is meant to be a SidecarSet has its apiVersion and kind.",
+    why="With another spelling it is another kind of object, and injects nothing.",
     mend="write apiVersion: apps.kruise.io/v1beta1 and kind: SidecarSet",
     within="stream",
     fails="""\
@@ -33,7 +33,7 @@ spec: {selector: {matchLabels: {app: web}}, containers: [{name: agent, image: 'a
 
 
 def header_findings(document: Value) -> Iterator[Finding]:
-    """What keeps a document from being the SidecarSet that it nearly is; nothing for any other document."""
+    """Errors in apiVersion and kind of a document that is almost a SidecarSet; none for any other document."""
     if not isinstance(document, dict) or not _is_meant(document):
         return
     for key, known in (("kind", _KINDS), ("apiVersion", _VERSIONS)):
@@ -41,15 +41,15 @@ def header_findings(document: Value) -> Iterator[Finding]:
         if written is None:
             yield HEADER.at((), f"{key} is missing", f"write {key}: {known[0]}")
         elif written != key:
-            yield HEADER.at((written,), f"{written} is no field of an object", f"write {key}: {known[0]}")
+            yield HEADER.at((written,), f"{written} is not a field of an object", f"write {key}: {known[0]}")
         elif document[key] not in known:
             yield HEADER.at(
-                (key,), f'there is no {key} "{document[key]}"', f"write {key}: {_closest(document[key], known)}"
+                (key,), f'unknown {key} "{document[key]}"', f"write {key}: {_closest(document[key], known)}"
             )
 
 
 def _is_meant(document: Object) -> bool:
-    """Whether the kind is nearly SidecarSet, and the group that of Kruise, or nearly, or missing."""
+    """Whether the kind is almost SidecarSet, and the group that of Kruise, almost that, or missing."""
     kind, version = _nearest("kind", document), _nearest("apiVersion", document)
     if kind is None or not _is_near(document[kind], _KINDS):
         return False
@@ -57,20 +57,20 @@ def _is_meant(document: Object) -> bool:
 
 
 def _nearest(key: str, document: Object) -> str | None:
-    """The key as it is written, perhaps with a slip."""
+    """The key as written, possibly misspelled."""
     if key in document:
         return key
-    return next((one for one in document if _is_near(one, (key,))), None)
+    return next((item for item in document if _is_near(item, (key,))), None)
 
 
 def _is_near(text: Value, known: Iterable[str]) -> bool:
-    return isinstance(text, str) and any(_ratio(text, one) >= _NEAR for one in known)
+    return isinstance(text, str) and any(_ratio(text, item) >= _NEAR for item in known)
 
 
 def _closest(text: Value, known: Iterable[str]) -> str:
-    return max(known, key=lambda one: _ratio(str(text), one))
+    return max(known, key=lambda item: _ratio(str(text), item))
 
 
 def _ratio(text: str, known: str) -> float:
-    one, other = text.strip().lower(), known.lower()
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+    item, other = text.strip().lower(), known.lower()
+    return SequenceMatcher(None, item, other, autojunk=False).ratio()

@@ -16,18 +16,18 @@ from sidecarctl.validation.rules import warned
 TAG = warned(
     "image-without-tag",
     "An image has a tag other than latest, or a digest.",
-    why="Which image runs changes from pod to pod. And imagePullPolicy is Always by default: the first real tag "
-    "flips it to IfNotPresent, so that the update is no longer one of images alone and pods must be recreated.",
+    why="Pods may run different images. Also, imagePullPolicy defaults to Always, and the first real tag "
+    "changes it to IfNotPresent, so that the update changes more than images and pods must be recreated.",
     mend="write a tag, such as log-agent:1.2, or a digest",
     fails="image: log-agent",
     passes="image: log-agent:1.2",
 )
 DIGEST = warned(
     "digest-under-two-tags",
-    "One digest is not written under two tags.",
+    "A digest is not used with two different tags.",
     why="The image is the same, so the kubelet restarts nothing and the imageID stays: an update from one tag to the "
     "other never completes.",
-    mend="write one tag for the digest everywhere",
+    mend="use the same tag with the digest everywhere",
     within="spec",
     fails=f"""\
 containers:
@@ -43,7 +43,7 @@ containers:
 
 
 def image_findings(spec: Object) -> Iterator[Finding]:
-    """What is doubtful about the images of a spec."""
+    """Findings about the images of a spec."""
     for path, text, reference in images_of(spec):
         if reference and not reference.digest and reference.tag in {"", "latest"}:
             said = "the tag latest" if reference.tag else "no tag"
@@ -51,7 +51,7 @@ def image_findings(spec: Object) -> Iterator[Finding]:
 
 
 def digest_findings(specs: Iterable[tuple[str, Object]]) -> Iterator[tuple[str, Finding]]:
-    """Digests under two tags, in all SidecarSets by name together."""
+    """Digests with two tags, across all SidecarSets, with the name of the SidecarSet."""
     tags: dict[tuple[str, str], str] = defaultdict(str)
     for name, spec in specs:
         for path, text, reference in images_of(spec):
@@ -59,11 +59,11 @@ def digest_findings(specs: Iterable[tuple[str, Object]]) -> Iterator[tuple[str, 
                 first = tags[reference.repository, reference.digest] or reference.tag
                 tags[reference.repository, reference.digest] = first
                 if first != reference.tag:
-                    yield name, DIGEST.at(path, f"the digest of {text} is written under the tag {first} as well")
+                    yield name, DIGEST.at(path, f"the digest of {text} is also used with the tag {first}")
 
 
 def images_of(spec: Object) -> Iterator[tuple[Path, str, ImageReference | None]]:
-    """The path, text and parts of each image of a spec; None for a text that is no image reference."""
+    """The path, text and parts of each image of a spec; None if the text is not an image reference."""
     for field in ("containers", "initContainers"):
         for container, path in placed(spec, field):
             if text := container.get("image", ""):

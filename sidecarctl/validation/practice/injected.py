@@ -1,14 +1,14 @@
-"""Pods as injected: what the API server, or the Pod Security level of their namespace, would refuse in them.
+"""Injected pods: what the API server, or the Pod Security level of their namespace, would reject.
 
 Source: docs/behaviour/injection.md and resources-policy.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import reference_of
@@ -50,29 +50,29 @@ _POLICY = "resourcesPolicy: {{targetContainersMode: sum, targetContainersNameReg
 
 SECURITY = warned(
     "pod-security",
-    "A sidecar brings nothing into a pod that the Pod Security level of its namespace refuses.",
+    "A sidecar adds nothing to a pod that the Pod Security level of its namespace forbids.",
     why="The API server checks the pod as injected against the label pod-security.kubernetes.io/enforce of the "
-    "namespace, and refuses the whole pod.",
-    mend="give the sidecar the securityContext that the level asks for, or leave the namespace out",
+    "namespace, and rejects the whole pod.",
+    mend="give the sidecar the securityContext that the level requires, or exclude the namespace",
     within="stream",
     fails=_STREAM.format(container="securityContext: {privileged: true}"),
     passes=_STREAM.format(container="securityContext: {allowPrivilegeEscalation: false}"),
 )
 REFUSED = warned(
     "injected-pod-refused",
-    "A pod is still one that the API server takes when the sidecars are in it.",
-    why="Two containers of one name, one port of the node taken twice, or a computed request above its limit are no "
-    "matter of the SidecarSet alone, and refuse the whole pod.",
-    mend="give the sidecar another name or port, or mend the expressions of resourcesPolicy",
+    "The API server accepts a pod with its sidecars.",
+    why="Two containers with the same name, a hostPort used twice, or a computed request above its limit cannot be "
+    "seen in the SidecarSet alone; the API server rejects the whole pod.",
+    mend="give the sidecar another name or port, or fix the expressions of resourcesPolicy",
     within="stream",
     fails=_STREAM.format(container="ports: [{containerPort: 80, hostPort: 80}]"),
     passes=_STREAM.format(container="ports: [{containerPort: 80, hostPort: 81}]"),
 )
 POLICY = warned(
     "resources-policy-pod",
-    "A resourcesPolicy can be computed for every pod that the SidecarSet selects.",
-    why="Kruise rejects a pod for which it cannot, for instance where no container has a name that fits the regex.",
-    mend="mend the expression or the regex, or narrow the selector",
+    "A resourcesPolicy can be evaluated for every pod that the SidecarSet selects.",
+    why="Kruise rejects other pods, for example if no container name matches the regex.",
+    mend="fix the expression or the regex, or narrow the selector",
     within="stream",
     fails=_STREAM.format(container=_POLICY.format("^app-", "{limits: {cpu: cpu*50%}}")),
     passes=_STREAM.format(container=_POLICY.format("^main", "{limits: {cpu: cpu*50%}}")),
@@ -80,8 +80,8 @@ POLICY = warned(
 TRANSFER = warned(
     "transfer-env-source",
     "Every pod has the container and the variable that a transferEnv names.",
-    why="What is not there is not transferred, without a word.",
-    mend="name a container and a variable of the pods",
+    why="Kruise silently skips variables that it does not find.",
+    mend="name a container and a variable that the pods have",
     within="stream",
     fails=_STREAM.format(container="transferEnv: [{sourceContainerName: main, envName: HOME}]"),
     passes=_STREAM.replace("main:1'", "main:1', env: [{{name: HOME, value: /}}]").format(
@@ -99,12 +99,12 @@ class Found(NamedTuple):
 
 
 def injected_findings(given: Given) -> Iterator[tuple[str, Finding]]:
-    """What pods show when they are injected, by the names of SidecarSets: each thing once, with the first pod."""
+    """Findings about injected pods, with the name of the SidecarSet: each once, with the first pod."""
     options = InjectionOptions(feature_gates=given.gates)
     context = InjectionContext(
         given.sidecarsets, namespaces=given.namespaces, revisions=given.revisions, options=options
     )
-    specs = {one.name: one.spec for one in given.sidecarsets}
+    specs = {sidecarset.name: sidecarset.spec for sidecarset in given.sidecarsets}
     seen: dict[tuple[str, str, Path, str], int] = {}
     first: dict[tuple[str, str, Path, str], Finding] = {}
     for pod in {id(pod): pod for pod in given.pods}.values():  # those of one template are one object
@@ -145,13 +145,13 @@ def _insecure(
     if level == "privileged":
         return
     pod_context = PodContext.of(injection.pod["spec"])
-    for one in injection.containers:
-        container = _named(injection.pod["spec"].get(one.field) or (), one.name)
-        path = _path_in_set(specs[one.set_name], one.field, one.name)
+    for item in injection.containers:
+        container = _named(injection.pod["spec"].get(item.field) or (), item.name)
+        path = _path_in_set(specs[item.set_name], item.field, item.name)
         for violation in container_violations(container, level, pod_context):
-            yield one.set_name, SECURITY.at((*path, *violation.path), f"{level}: {violation.message}")
+            yield item.set_name, SECURITY.at((*path, *violation.path), f"{level}: {violation.message}")
     brought = _volume_names(injection.pod) - _volume_names(pod)
-    for set_name in sorted({one.set_name for one in injection.containers}):
+    for set_name in sorted({item.set_name for item in injection.containers}):
         for index, volume in enumerate(specs[set_name].get("volumes", ())):
             for violation in volume_violations(volume, level) if volume.get("name") in brought else ():
                 path = ("spec", "volumes", index, *violation.path)
@@ -163,8 +163,8 @@ def _volume_names(pod: Object) -> set[str]:
 
 
 def refused_findings(pod: Object, injection: Injection, specs: Mapping[str, Object]) -> Iterator[tuple[str, Finding]]:
-    """What the API server refuses in the injected pod and not in the pod before, by the names of SidecarSets."""
-    brought = {(one.field, one.name): one.set_name for one in injection.containers}
+    """What the API server rejects in the injected pod but not in the original, with the name of the SidecarSet."""
+    brought = {(container.field, container.name): container.set_name for container in injection.containers}
     for field, name, path, message in refusals_of(injection.pod, pod):
         if set_name := brought.get((field, name)):
             where = (*_path_in_set(specs[set_name], field, name), *path)
@@ -172,11 +172,11 @@ def refused_findings(pod: Object, injection: Injection, specs: Mapping[str, Obje
 
 
 def _named(containers: Sequence[Object], name: str) -> Object:
-    return next(one for one in containers if (one or {}).get("name") == name)
+    return next(container for container in containers if (container or {}).get("name") == name)
 
 
 def _path_in_set(spec: Object, field: str, name: str) -> Path:
-    """Where a container of a pod is in its SidecarSet: by its own name, or by that of the pair it is one of."""
+    """The container of a SidecarSet that a container of a pod comes from, by name or HotUpgrade pair."""
     for known in (name, name[:-2]):
         for index, container in enumerate(spec.get(field, ())):
             if container.get("name") == known:

@@ -1,12 +1,12 @@
-"""What the API server refuses in a pod though each SidecarSet is sound: things that meet only there.
+"""What the API server rejects in a pod although each SidecarSet is valid: clashes that only show in the pod.
 
 By the same rules as in a SidecarSet (docs/behaviour/validation.md, "Containers").
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from sidecarctl.api.canonical import typed
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.defaults import with_container_defaults
@@ -17,7 +17,7 @@ _LISTS = ("containers", "initContainers")
 
 
 class Refused(NamedTuple):
-    """What is refused: in a container of the pod, by list and name, at a path in it."""
+    """An error in a container of the pod, by list and name, at a path in it."""
 
     field: str
     name: str
@@ -26,15 +26,15 @@ class Refused(NamedTuple):
 
 
 def refusals_of(pod: Object, before: Object) -> Iterator[Refused]:
-    """What is refused in an injected pod, and was not in the pod before; of two that clash it is the sidecar."""
+    """Errors in an injected pod that the original did not have; of two that clash, the sidecar is reported."""
     own = {(field, container.get("name", "")) for field, _, container in _placed(before)}
     old = set(_refusals(_placed(before)))
-    sidecars_last = sorted(_placed(pod), key=lambda one: (one[0], one[2].get("name", "")) not in own)
-    yield from (one for one in _refusals(sidecars_last) if one not in old)
+    sidecars_last = sorted(_placed(pod), key=lambda item: (item[0], item[2].get("name", "")) not in own)
+    yield from (refusal for refusal in _refusals(sidecars_last) if refusal not in old)
 
 
 def _placed(pod: Object) -> list[tuple[str, int, Object]]:
-    """The containers of a pod with defaults, as the API server completes them, with list and index."""
+    """The containers of a pod with the defaults of the API server, with list and index."""
     spec = typed(pod.get("spec") or {}, "core.PodSpec")
     return [
         (field, index, with_container_defaults(container))
@@ -45,14 +45,14 @@ def _placed(pod: Object) -> list[tuple[str, int, Object]]:
 
 def _refusals(containers: Sequence[tuple[str, int, Object]]) -> Iterator[Refused]:
     seen: set[str] = set()
-    ports = host_port_findings([(one, (field, index)) for field, index, one in containers if field == "containers"])
-    found = {(field, index): [*resource_findings(one, (field, index))] for field, index, one in containers}
+    ports = host_port_findings([(item, (field, index)) for field, index, item in containers if field == "containers"])
+    found = {(field, index): [*resource_findings(item, (field, index))] for field, index, item in containers}
     for finding in ports:
         found[str(finding.path[0]), int(finding.path[1])].append(finding)
     for field, index, container in containers:
         name = container.get("name", "")
         if name in seen:
-            yield Refused(field, name, ("name",), f'there are two containers named "{name}"')
+            yield Refused(field, name, ("name",), f'two containers are named "{name}"')
         seen.add(name)
         for finding in found[field, index]:
             yield Refused(field, name, finding.path[2:], finding.message)

@@ -1,13 +1,13 @@
-"""Which of the given pods a SidecarSet selects, and what that alone tells.
+"""The given pods that a SidecarSet selects, and findings that follow from that alone.
 
 Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.containers import is_native_sidecar
@@ -37,18 +37,18 @@ _NATIVE = (
 
 NOTHING = warned(
     "selector-matches-nothing",
-    "A SidecarSet selects some of the pods given.",
-    why="The selector or the namespaceSelector may have a slip.",
-    mend="compare the selectors with the labels of the pods; explain tells which requirement does not hold",
+    "A SidecarSet selects at least one of the given pods.",
+    why="The selector or the namespaceSelector may have a mistake.",
+    mend="compare the selectors with the labels of the pods; `explain` shows which requirement does not match",
     within="stream",
     fails=_SET.format(containers=_ORDINARY, labels="app: shop"),
     passes=_SET.format(containers=_ORDINARY, labels="app: web"),
 )
 JOB = warned(
     "job-never-completes",
-    "The sidecars of Job pods are native ones.",
+    "The sidecars of Job pods are native sidecars.",
     why="A Job is complete when all containers of its pod have ended, and an ordinary sidecar never ends.",
-    mend="make it an initContainer with restartPolicy: Always, or leave the pods of Jobs out with "
+    mend="make it an initContainer with restartPolicy: Always, or exclude the pods of Jobs with "
     "{key: job-name, operator: DoesNotExist}",
     within="stream",
     fails=_SET.format(containers=_ORDINARY, labels="app: web, job-name: report"),
@@ -65,19 +65,19 @@ class Match(NamedTuple):
 
 
 def matches_of(given: Given) -> list[Match]:
-    """Each SidecarSet with its pods; one with a malformed selector has none."""
+    """Each SidecarSet with its pods; none if its selector is malformed."""
     return [
-        Match(one, spec_in_v1beta1(one), [pod for pod in given.pods if _selects(matcher, pod)])
-        for one in given.sidecarsets
-        for matcher in [Matcher(one, given.namespaces)]
+        Match(sidecarset, spec_in_v1beta1(sidecarset), [pod for pod in given.pods if _selects(matcher, pod)])
+        for sidecarset in given.sidecarsets
+        for matcher in [Matcher(sidecarset, given.namespaces)]
     ]
 
 
 def match_findings(match: Match) -> Iterator[Finding]:
-    """What the pods of a SidecarSet tell by what they are; there must be some pod among the inputs."""
+    """Findings about which pods a SidecarSet selects; the inputs contain at least one pod."""
     if not match.pods:
-        if match.spec.get("selector"):  # one without a selector is refused anyhow
-            yield NOTHING.at(("spec", "selector"), "no pod of the inputs is selected")
+        if match.spec.get("selector"):  # one without a selector is rejected anyhow
+            yield NOTHING.at(("spec", "selector"), "no pod among the inputs is selected")
         return
     job = next(filter(_is_of_job, match.pods), None)
     if job is not None:
@@ -108,4 +108,4 @@ def _is_of_job(pod: Object) -> bool:
     metadata = pod.get("metadata") or {}
     owners = metadata.get("ownerReferences") or ()
     labels = metadata.get("labels") or {}
-    return any((one or {}).get("kind") == "Job" for one in owners) or any(key in labels for key in _JOB_LABELS)
+    return any((owner or {}).get("kind") == "Job" for owner in owners) or any(key in labels for key in _JOB_LABELS)

@@ -1,15 +1,16 @@
-"""Containers whose order in the pod is not certain.
+"""Containers whose order in the pod is not defined.
 
 Source: docs/behaviour/injection.md, "Which sets apply" (order) and "What is written".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.pod_plan import SORTS_CONTAINERS
 from sidecarctl.sidecarset.matching import is_bound_to
+from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.validation.practice.matched import Match, namespace_of
 from sidecarctl.validation.rules import noted
 
@@ -36,51 +37,58 @@ spec: {{containers: [{{name: main, image: 'main:1'}}]}}
 
 OWN = noted(
     "order-by-gate",
-    "The order of a SidecarSet's containers is that of their names.",
-    why=f"With the feature gate {SORTS_CONTAINERS} Kruise sorts containers by name first, so another "
-    "order holds only where the gate is off, as it is by default.",
-    mend="name the containers so that both orders are the same",
+    "The containers of a SidecarSet are sorted by name.",
+    why=f"With the feature gate {SORTS_CONTAINERS} Kruise sorts containers by name, so another "
+    "order only holds while the gate is off, its default.",
+    mend="rename the containers so that both orders are the same",
     within="spec",
     fails="containers: [{name: b, image: 'b:1'}, {name: a, image: 'a:1'}]",
     passes="containers: [{name: a, image: 'a:1'}, {name: b, image: 'b:1'}]",
 )
 BETWEEN = noted(
     "order-between-sidecarsets",
-    "No two SidecarSets of one scope put containers on the same side of one pod.",
-    why="Which of two SidecarSets comes first is not defined where both name the namespace or neither. "
-    f"Only the feature gate {SORTS_CONTAINERS} makes the order certain. Here they come in the order of their names.",
-    mend="put both containers into one SidecarSet where their order matters",
+    "No two SidecarSets of the same scope inject containers on the same side of the app containers of a pod.",
+    why="Of two SidecarSets that both name the namespace, or both do not, Kruise does not define which comes first. "
+    f"Only the feature gate {SORTS_CONTAINERS} defines the order. sidecarctl orders them by name.",
+    mend="if the order matters, put both containers into one SidecarSet",
     within="stream",
     fails=_SETS.format(policy="BeforeAppContainer"),
     passes=_SETS.format(policy="AfterAppContainer"),
 )
 
 
-def own_order_findings(spec: Object, gates: frozenset[str]) -> Iterator[Finding]:
-    """Containers of one side that another setting of the gate would put into another order."""
-    if SORTS_CONTAINERS in gates:
+def own_order_findings(sidecarset: SidecarSet, gates: frozenset[str]) -> Iterator[Finding]:
+    """Containers of one side that the feature gate would reorder."""
+    if SORTS_CONTAINERS in gates or not sidecarset.release.sort_gate:
         return
-    for names in _sides(spec).values():
+    for names in _sides(sidecarset.spec).values():
         if names != sorted(names):
             yield OWN.at(("spec", "containers"), f"sorted by name they would be {', '.join(sorted(names))}")
 
 
 def order_findings(matches: Sequence[Match], gates: frozenset[str]) -> Iterator[tuple[str, Finding]]:
-    """SidecarSets, by name, that share a side of some pod with an earlier one of the same scope."""
-    if SORTS_CONTAINERS in gates:
+    """SidecarSets, by name, that share a side of some pod with an earlier SidecarSet of the same scope."""
+    if _is_certain(matches, gates):
         return
     first: dict[tuple[int, bool, str], str] = {}
     told: set[tuple[str, str]] = set()
-    for match in sorted(matches, key=lambda one: one.sidecarset.name):
+    for match in sorted(matches, key=lambda item: item.sidecarset.name):
         name = match.sidecarset.name
         for pod in match.pods:
-            is_bound = is_bound_to(match.sidecarset, namespace_of(pod))
+            is_bound = match.sidecarset.release.namespace_bound_first and is_bound_to(
+                match.sidecarset, namespace_of(pod)
+            )
             for side in _sides(match.spec):
                 other = first.setdefault((id(pod), is_bound, side), name)
                 if other != name and (other, name) not in told:
                     told.add((other, name))
                     message = f"whether {other} or {name} comes first is not defined (in {reference_of(pod)})"
                     yield name, BETWEEN.at(("spec", "containers"), message)
+
+
+def _is_certain(matches: Iterable[Match], gates: frozenset[str]) -> bool:
+    """Whether the feature gate decides the order; old releases do not have it."""
+    return SORTS_CONTAINERS in gates and all(match.sidecarset.release.sort_gate for match in matches)
 
 
 def _sides(spec: Object) -> dict[str, list[str]]:

@@ -1,13 +1,14 @@
-"""The Pod Security Standards baseline and restricted, for all that a sidecar can bring into a pod.
+"""The Pod Security Standards baseline and restricted, for everything that a sidecar can add to a pod.
 
-As the Kubernetes documentation states them ("Pod Security Standards"), for containers and volumes; fields of the pod
-itself count where a container inherits them.
+As in the Kubernetes documentation ("Pod Security Standards"), for containers and volumes; fields of the pod count
+if a container inherits them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sidecarctl.api.label_selectors import Labels
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
 
@@ -40,7 +41,7 @@ _RESTRICTED_VOLUMES = frozenset(
 
 
 class Violation(NamedTuple):
-    """What a level forbids, at a path in the container or volume."""
+    """A violation of a level, at a path in the container or volume."""
 
     path: Path
     message: str
@@ -54,7 +55,7 @@ class PodContext(NamedTuple):
 
     @classmethod
     def of(cls, spec: Object) -> "PodContext":
-        """The context that a pod's spec gives."""
+        """What the containers of a pod inherit from its spec."""
         system = (spec.get("os") or {}).get("name")
         return cls(spec.get("securityContext") or {}, system == "windows")
 
@@ -68,14 +69,14 @@ def enforced_level(labels: Labels) -> Level:
 
 
 def container_violations(container: Object, level: Level, pod: PodContext) -> Iterator[Violation]:
-    """What a level forbids in a container of a pod."""
+    """The violations of a level in a container of a pod."""
     checks = {"privileged": (), "baseline": _BASELINE, "restricted": (*_BASELINE, *_RESTRICTED)}[level]
     for check in checks:
         yield from check(container, pod)
 
 
 def volume_violations(volume: Object, level: Level) -> Iterator[Violation]:
-    """What a level forbids in a volume."""
+    """The violations of a level in a volume."""
     kinds = [kind for kind, source in volume.items() if kind != "name" and source is not None]
     for kind in kinds:
         if level == "restricted" and kind not in _RESTRICTED_VOLUMES:

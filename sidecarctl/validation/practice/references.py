@@ -1,12 +1,14 @@
-"""Objects that a SidecarSet needs in the namespaces of its pods: Secrets, ConfigMaps, claims, service accounts.
+"""Objects that a SidecarSet needs in the namespaces of its pods: Secrets, ConfigMaps, volume claims.
+
+No field of a SidecarSet names a service account: a serviceAccountToken volume takes that of the pod.
 
 Source: docs/behaviour/injection.md, "What is written": they are looked up in the namespace of each pod.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
 from sidecarctl.validation.practice.matched import Match, namespace_of
@@ -33,9 +35,10 @@ spec: {{containers: [{{name: main, image: 'main:1'}}]}}
 
 MISSING = warned(
     "object-missing",
-    "What a SidecarSet refers to is in every namespace of its pods.",
-    why="Secrets, ConfigMaps and claims are looked up in the namespace of the pod. One that is not optional and not "
-    "there keeps the whole pod from starting. Only kinds of which some manifest is among the inputs are checked.",
+    "Objects that a SidecarSet refers to exist in every namespace of its pods.",
+    why="Secrets, ConfigMaps and claims are looked up in the namespace of the pod. If one is missing and not "
+    "optional, the pod cannot start. Only kinds that occur among the inputs are checked. A SidecarSet cannot name a "
+    "service account: its containers use that of the pod.",
     mend="create it in each of these namespaces, mark the reference optional, or narrow the namespaceSelector",
     within="stream",
     fails=_SET.format(namespace="other"),
@@ -52,21 +55,21 @@ class Needed(NamedTuple):
 
 
 def reference_findings(match: Match, others: Mapping[str, Sequence[Object]]) -> Iterator[Finding]:
-    """Each object that a SidecarSet needs and that a namespace of its pods lacks."""
-    there = {kind: {_identity(one) for one in objects} for kind, objects in others.items()}
+    """Each object that a SidecarSet needs and that is missing in a namespace of its pods."""
+    there = {kind: {_identity(result) for result in objects} for kind, objects in others.items()}
     namespaces = sorted({namespace_of(pod) for pod in match.pods})
     for needed in needs(match.spec):
         lacking = [
             name for name in namespaces if (name, needed.name) not in there.get(needed.kind, {(name, needed.name)})
         ]
         if lacking:
-            message = f"there is no {needed.kind} {needed.name} in {', '.join(lacking[:3])}"
+            message = f"{needed.kind} {needed.name} not found in {', '.join(lacking[:3])}"
             more = f" and {len(lacking) - 3} more namespaces" if len(lacking) > 3 else ""
             yield MISSING.at(needed.path, message + more)
 
 
 def needs(spec: Object) -> Iterator[Needed]:
-    """The objects that a spec in v1beta1 form refers to and cannot do without."""
+    """The objects that a spec in v1beta1 refers to and that are not optional."""
     for index, secret in enumerate(spec.get("imagePullSecrets", ())):
         yield Needed("Secret", secret.get("name", ""), ("spec", "imagePullSecrets", index, "name"))
     for field in ("containers", "initContainers"):
@@ -94,6 +97,10 @@ def _of_volume(volume: Object, path: Path) -> Iterator[Needed]:
     yield from _named(volume, "secret", "Secret", "secretName", path)
     yield from _named(volume, "configMap", "ConfigMap", "name", path)
     yield from _named(volume, "persistentVolumeClaim", "PersistentVolumeClaim", "claimName", path)
+    yield from _named(volume, "azureFile", "Secret", "secretName", path)
+    for kind, source in volume.items():
+        for field in ("secretRef", "nodePublishSecretRef") if isinstance(source, dict) else ():
+            yield from _named(source, field, "Secret", "name", (*path, kind))
     for index, source in enumerate(volume.get("projected", {}).get("sources") or ()):
         where = (*path, "projected", "sources", index)
         yield from _named(source, "secret", "Secret", "name", where)

@@ -1,4 +1,4 @@
-"""Words that Kruise takes although they mean nothing to it.
+"""Values that Kruise accepts although they have no meaning.
 
 Source: docs/behaviour/validation.md, "The set".
 """
@@ -24,17 +24,17 @@ _OF_INIT: dict[Path, tuple[str, ...]] = {
 
 WORD = warned(
     "word-without-meaning",
-    "A word is one that Kruise knows.",
-    why="Kruise takes any word here, and then does as if there were another one: Hot is no HotUpgrade, and "
-    "Overwrite | Retain is neither. Manuals show such choices; one of them is meant.",
-    mend="write one of the words that the message names",
+    "An enumerated field has a value that Kruise knows.",
+    why="Kruise accepts any value here, and silently treats it as another: Hot is not HotUpgrade, and "
+    "Overwrite | Retain, as manuals show the choice, is neither.",
+    mend="write one of the values that the message names",
     fails="upgradeStrategy: {upgradeType: Hot}",
     passes="upgradeStrategy: {upgradeType: ColdUpgrade}",
 )
 
 
 def word_findings(spec: Object) -> Iterator[Finding]:
-    """Each word in a spec after defaults that has no meaning."""
+    """Each value in a spec, defaults applied, that has no meaning."""
     kinds = ("RollingUpdate", "NotUpdate")
     yield from _word(spec, ("spec",), ("updateStrategy", "type"), kinds)
     for container, path in placed(spec, "containers"):
@@ -51,4 +51,4 @@ def word_findings(spec: Object) -> Iterator[Finding]:
 def _word(value: Object, path: Path, field: Path, known: tuple[str, ...]) -> Iterator[Finding]:
     word = value_at(value, field)
     if word is not None and word not in known:
-        yield WORD.at((*path, *field), f'"{word}" is none of {", ".join(known)}', f"write {' or '.join(known)}")
+        yield WORD.at((*path, *field), f'"{word}" is not one of {", ".join(known)}', f"write {' or '.join(known)}")

@@ -18,7 +18,7 @@ TWO_PRIORITIES = "{weightPriority: [{weight: 1, matchSelector: {}}], orderPriori
         (["--partition", "many"], "--partition many is neither a number nor a percentage"),
         (["--partition", "-5%"], "--partition -5% is neither"),
         (["--max-unavailable", "1.5"], "--max-unavailable 1.5 is neither"),
-        (["--selector", "a=(b"], "--selector a=(b cannot be read"),
+        (["--selector", "a=(b"], "--selector a=(b is malformed"),
         (
             ["--sweep", "replicas=1"],
             "--sweep replicas=1: replicas cannot be swept (use one of partition, max-unavailable",
@@ -78,15 +78,15 @@ def test_odd_strategies(folder: Path, strategy: str, reason: str) -> None:
 def test_no_pods_among_the_inputs(folder: Path) -> None:
     ended = run("plan", folder / "set.yaml")
     assert ended.code == 0
-    told(ended, "there are no pods among the inputs (kubectl get pods -A -o json dumps those of a cluster) [NoPods]")
+    told(ended, "no pods found in the inputs (add the output of kubectl get pods -A -o json) [NoPods]")
 
 
 def test_a_set_that_matches_nothing(folder: Path) -> None:
     (folder / "set.yaml").write_text(SET.replace("app: web", "app: none"))
     ended = run("plan", folder / "set.yaml", folder / "pods.json")
     assert ended.code == 0
-    told(ended, "no pod is part of this rollout", "[NoPods]")
-    assert "Nothing to do: the set has no pods." in ended.stdout
+    told(ended, "no pod takes part in this rollout", "[NoPods]")
+    assert "Nothing to do: the SidecarSet has no pods." in ended.stdout
 
 
 def test_namespaces_whose_labels_are_not_known(folder: Path) -> None:

@@ -118,3 +118,20 @@ def test_pods_of_a_canary_are_told_apart(folder: Path) -> None:
         assert "InjectedByCanary" in ended.stdout
         assert "injected by the canary logs-canary" in ended.stdout
         assert "recreate the pod" not in ended.stdout
+
+
+def test_a_pull_policy_that_flips_by_default_is_told_as_diff_tells_it(folder: Path) -> None:
+    (folder / "old.yaml").write_text(SET.replace("agent:2", "agent:1"))
+    (folder / "new.yaml").write_text(SET.replace("agent:2", "agent:latest"))
+    (folder / "bare.yaml").write_text(BARE_POD)
+    planned_text = run("plan", folder / "new.yaml", "--from", folder / "old.yaml", folder / "bare.yaml").stderr
+    compared = run("diff", folder / "old.yaml", folder / "new.yaml").stderr
+    [said] = [line for line in planned_text.splitlines() if "[DefaultFlipped]" in line]
+    assert said in compared.splitlines()
+    assert "counts for kubectl apply and Helm, while kubectl edit and kubectl patch keep the stored value" in said
+    written = (folder / "new.yaml").read_text().replace('agent:latest"', 'agent:latest", imagePullPolicy: Always')
+    (folder / "new.yaml").write_text(written)
+    assert (
+        "[DefaultFlipped]"
+        not in run("plan", folder / "new.yaml", "--from", folder / "old.yaml", folder / "bare.yaml").stderr
+    )

@@ -21,10 +21,10 @@ def test_a_wave_larger_than_the_budget_says_why(folder: Path) -> None:
         folder / "pods.json",
         [*(not_ready(pod(f"q{index}")) for index in range(9)), *(pod(f"p{i}") for i in range(5))],
     )
-    assert "        2 + 9 that were not ready and take no place of the budget\n" in text_of(folder)
+    assert "        2 + 9 that were not ready and take no budget\n" in text_of(folder)
     comment = text_of(folder, "-o", "markdown")
     assert "| 1 | 11 | " in comment
-    assert "2 + 9 that were not ready and take no place of the budget; " in comment
+    assert "2 + 9 that were not ready and take no budget; " in comment
 
 
 def test_an_ordinary_wave_says_nothing(folder: Path) -> None:
@@ -51,13 +51,13 @@ def test_the_head_names_everything_that_decides(folder: Path) -> None:
         f"selector app=web ({path}:10:15)",
         f"priority 50 for tier=gold ({path}:13:9)",
         f"scatter zone=a ({path}:16:7)",
-        "assumed never ready after its update: p4 (--fail)",
+        "assumed never ready after the update: p4 (--fail)",
         "every updated pod becomes ready (--assume-ready)",
-        "updates in flight from before never finish (--in-flight)",
+        "updates already in flight never finish (--in-flight)",
     ):
         assert said in text
     assert "selector tier=gold (--selector)" in " ".join(text_of(folder, "--selector", "tier=gold").split())
-    assert "paused true: nothing is updated (--paused)" in " ".join(text_of(folder, "--paused").split())
+    assert "paused true: no pod is updated (--paused)" in " ".join(text_of(folder, "--paused").split())
     decided = planned(folder)["sidecarSets"][0]["deciding"]
     assert [one["field"] for one in decided] == ["selector", "priority", "scatter"]
     assert "- priority: 50 for tier=gold (" in text_of(folder, "-o", "markdown")
@@ -66,7 +66,7 @@ def test_the_head_names_everything_that_decides(folder: Path) -> None:
 def test_hot_pairs_and_gates_decide_too(folder: Path) -> None:
     (folder / "set.yaml").write_text(json.dumps(sidecarset(hot=True).manifest))
     text = " ".join(text_of(folder, "--feature-gates", "EnableSortSidecarContainerByName=true").split())
-    assert "hot upgrade agent-1 and agent-2, the idle one with empty:1 (" in text
+    assert "hot upgrade agent-1 and agent-2, the idle container with empty:1 (" in text
     assert "feature gate EnableSortSidecarContainerByName (--feature-gates)" in text
 
 
@@ -119,7 +119,7 @@ def test_times(folder: Path) -> None:
         ["3", "1:30"],
     ]
     assert lines[-1] == "Completes: 5 of 5 pods updated after 3 waves. At 2:15."
-    assert "a pod's update takes 45 s (--pod-update-duration)" in text
+    assert "the update of a pod takes 45 s (--pod-update-duration)" in text
     document = planned(folder, "--pod-update-duration", "1m30s")
     (one,) = document["sidecarSets"]
     assert [wave["beginsAtSeconds"] for wave in one["waves"]] == [0, 90, 180]
@@ -155,7 +155,7 @@ def test_sets_without_anything_to_do_share_a_line(folder: Path) -> None:
     text = planning().stdout
     assert text.count("SidecarSet logs\n") == 1
     assert text.endswith(
-        "\n\nNothing to do for 29 SidecarSets (0 pods updated already): idle-00, idle-01, idle-02 and 26 more.\n"
+        "\n\nNothing to do for 29 SidecarSets (0 pods already updated): idle-00, idle-01, idle-02 and 26 more.\n"
     )
     assert text.count("idle-") == 3
     assert planning("-o", "markdown").stdout.count("idle-") == 3 + 29  # the findings name each

@@ -26,7 +26,9 @@ def test_they_are_above_those_of_the_pod(tmp_path: Path, own: str, version: str)
     assert written(planned(tmp_path)) == version
     ended = run("plan", tmp_path / "set.json", tmp_path / "pods.json", "--strict")
     assert ended.code == 0
-    assert "the version annotations of hot containers are not those that Kruise would write" in ended.stderr
+    assert (
+        "the version annotations of HotUpgrade containers differ from those that Kruise would write" in ended.stderr
+    )
     assert "[HotVersionsOwn]" in ended.stderr
 
 

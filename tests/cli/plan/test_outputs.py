@@ -89,13 +89,13 @@ def test_pods_that_fail_stall_the_rollout(folder: Path) -> None:
     assert text.code == 1
     assert "Stalls: 2 of 5 pods updated after 1 wave; 3 pods wait, since 2 updated and" in text.stdout
     markdown = run("plan", folder / "set.yaml", folder / "pods.json", "--fail", "p*", "-o", "markdown")
-    assert "<summary>2 pods holding the budget: updated, but not available</summary>" in markdown.stdout
+    assert "<summary>2 pods using up maxUnavailable: updated, but not available</summary>" in markdown.stdout
 
 
 def test_a_pattern_that_fits_no_pod_is_told(folder: Path) -> None:
     ended = run("plan", folder / "set.yaml", folder / "pods.json", "--fail", "nobody", "--strict")
     assert ended.code == 1
-    told(ended, "--fail nobody: no pod has such a name", "[NoPods]")
+    told(ended, "--fail nobody: no pod has a matching name", "[NoPods]")
 
 
 def test_pods_that_are_not_ready_become_so_if_that_is_assumed(folder: Path) -> None:

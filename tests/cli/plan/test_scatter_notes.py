@@ -20,14 +20,14 @@ def told(folder: Path, **strategy: Value) -> str:
 
 def test_the_waves_assume_that_pods_become_ready_together(tmp_path: Path) -> None:
     text = told(tmp_path, scatterStrategy=SCATTER, maxUnavailable=2)
-    assert "the pods of a wave become ready together: Kruise scatters those that are left anew" in text
+    assert "the pods of a wave become ready together: Kruise scatters the remaining pods again" in text
     assert "[ScatterAssumesWaves]" in text
     assert "in place of others" not in text
 
 
 def test_a_partition_may_hold_back_others(tmp_path: Path) -> None:
     text = told(tmp_path, scatterStrategy=SCATTER, maxUnavailable=2, partition=1)
-    assert "; up to 1 of the 1 pods that the partition holds back may be updated in place of others" in text
+    assert "; up to 1 of the 1 pods that the partition holds back may be updated instead of others" in text
     text = told(tmp_path, scatterStrategy=SCATTER, maxUnavailable=1, partition=4)
     assert "; up to 1 of the 4 pods that" in text
 

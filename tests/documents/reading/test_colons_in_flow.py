@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.events import pure_parser
+from sidecarctl.documents.reading.events import c_parser, event_count, from_events, pure_parser
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Value
 
@@ -31,15 +31,57 @@ def _read(text: str, reader: Reader) -> Value:
         ("a: !<tag:yaml.org,2002:seq> [http://b]\n", {"a": ["http://b"]}),
         ("a: [http://b, \uf8f8]\n", {"a": ["http://b", "\uf8f8"]}),
         ('a: [http://b, "\\uf8f8", "\\U0000F8F8"]\n', {"a": ["http://b", "\uf8f8", "\uf8f8"]}),
+        ("a: [a :b, c :d :e]\n", {"a": ["a :b", "c :d :e"]}),
+        ("a: {a :b, 'c' :d}\n", {"a": {"a :b": None, "c": "d"}}),
+        ('a: [x#y :z, a\t:"b"]\n', {"a": ["x#y :z", 'a\t:"b"']}),
+        ("x: &x 1\na: {b: [c :d], *x :e}\n", {"x": 1, "a": {"b": ["c :d"], "1": "e"}}),
+        ("a: [a :,b]\n", {"a": ["a :", "b"]}),
+        ("a:\t[http://h]\nb:\tc\n", {"a": ["http://h"], "b": "c"}),
+        ('a:\t{c:"x"}\n', {"a": {'c:"x"': None}}),
     ],
 )
 def test_they_are_text(text: str, value: Value) -> None:
     assert _read(text, Reader()) == value
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('a: "\\\'"\n', {"a": "'"}),
+        ('{"a": "x\\\'y", b: \'c\\\'}\n', {"a": "x'y", "b": "c\\"}),
+        ("a: \"\\'\" # \"\\'\"\nb: d\\'e\nc: |\n  \\'\n", {"a": "'", "b": "d\\'e", "c": "\\'\n"}),
+        ("a: \"\\\\'\\'\\\\\\'\"\n", {"a": "\\''\\'"}),
+        ('a: ["\\\'", http://h]\n', {"a": ["'", "http://h"]}),
+    ],
+)
+def test_an_apostrophe_may_be_escaped_as_in_kubernetes(text: str, value: Value) -> None:
+    assert _read(text, Reader()) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a: "\\q"\n',
+        'a: "\\\' \\q"\n',
+        "a: [- :b]\n",
+        "a: {a: ::b}\n",
+        "a: [ # c d\n  :b, :c]\n",
+        'a: {b:c}\nd: !<tag:yaml.org,2002:str> "\\ud800"\n',
+    ],
+)
+def test_what_kubernetes_refuses_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        Reader().documents_of(text)
+
+
 def test_what_is_no_yaml_stays_none() -> None:
     with pytest.raises(InputError, match="found unexpected"):
         Reader().documents_of("a: [b:c, }\n")
+
+
+@pytest.mark.parametrize("text", ['a: {not:"b" c}\n', "a: [http://b]\n", "a: {b: c}\n", "a: [a :b]\n"])
+def test_events_are_counted_as_they_are_read(text: str) -> None:
+    assert event_count(text) == from_events(text, c_parser, lambda events: sum(1 for _ in events))
 
 
 @given(st.lists(st.text("ab:=/ 1-", min_size=1, max_size=6), min_size=1, max_size=4))

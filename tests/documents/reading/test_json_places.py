@@ -18,9 +18,13 @@ values = st.recursive(
 )
 
 
-@given(
-    st.dictionaries(keys, values, max_size=4) | values, st.sampled_from([None, 0, 2]), st.sampled_from(["", "\n \n"])
+# A scalar alone is read as YAML, which takes no halves of surrogate pairs.
+collections = (st.dictionaries(keys, values, max_size=4) | values).filter(
+    lambda value: isinstance(value, dict | list)
 )
+
+
+@given(collections, st.sampled_from([None, 0, 2]), st.sampled_from(["", "\n \n"]))
 def test_they_are_the_same(value: Value, indent: int | None, before: str) -> None:
     text = before + json.dumps(value, indent=indent)
     [document] = Reader().documents_of(text)

@@ -323,6 +323,24 @@ def test_a_container_that_had_been_replaced_is_told_by_its_place(policy: str) ->
     assert "replaced an app container" in messages(taken_out(injected(alone, world).pod, world))[0]
 
 
+def test_a_container_that_had_been_replaced_behind_all_others_is_told_by_the_order_of_the_sidecars() -> None:
+    world = context(sidecarset("logging", *(sidecar(name, podInjectPolicy="AfterAppContainer") for name in "ba")))
+    own = {"name": "a", "image": "own:1"}
+    manifest = pod() | {"spec": pod()["spec"] | {"containers": [*pod()["spec"]["containers"], own]}}
+    assert messages(taken_out(injected(manifest, world).pod, world)) == [
+        "container a replaced an app container, which cannot be restored"
+    ]
+    assert not taken_out(injected(pod(), world).pod, world).findings
+
+
+def test_containers_of_one_name_on_either_side_had_replaced_nothing() -> None:
+    sides = {"alpha": "BeforeAppContainer", "gamma": "AfterAppContainer"}
+    world = context(*(sidecarset(name, sidecar("proxy", podInjectPolicy=side)) for name, side in sides.items()))
+    back = taken_out(injected(pod(), world).pod, world)
+    assert back.pod == pod()
+    assert not back.findings
+
+
 def test_a_value_that_had_been_overwritten_is_told_by_its_place() -> None:
     world = context(patching("Overwrite"))
     own = pod(metadata={"annotations": {"cfg": "own", "after": "it"}})

@@ -124,6 +124,6 @@ def test_a_selector_with_an_unknown_operator_cannot_be_evaluated() -> None:
 def test_a_record_of_working_containers_that_cannot_be_read_is_told_as_such(text: str) -> None:
     [left_out] = _members([pod(hot=True, annotations={WORKING_CONTAINERS: text})], hot=True).left_out
     assert left_out.reason is Reason.ANNOTATION_UNREADABLE
-    assert left_out.message.startswith(f"{WORKING_CONTAINERS} cannot be read")
+    assert left_out.message.startswith(f"{WORKING_CONTAINERS} is malformed")
     [empty] = _members([pod(hot=True, annotations={WORKING_CONTAINERS: "{}"})], hot=True).left_out
     assert empty.reason is Reason.SIDECAR_MISSING

@@ -111,16 +111,16 @@ def test_a_pod_whose_running_half_a_reset_would_empty() -> None:
     odd = pod(hot=True, annotations={WORKING_CONTAINERS: '{"agent":"agent-2"}'})
     (remark,) = pod_remarks(target(hot=True), simulated(odd))
     assert (remark.reason, remark.path[-1]) == (Reason.WORKING_CONTAINER_EMPTY, WORKING_CONTAINERS)
-    assert remark.message == "agent-2 counts as working, but is the empty one: a reset empties agent-1 too"
+    assert remark.message == "agent-2 counts as working, but has the empty image: a reset empties agent-1 too"
     assert not list(pod_remarks(target(hot=True), simulated(pod(hot=True))))
 
 
 @pytest.mark.parametrize(
     ("pods", "message"),
     [
-        ([], "there are no pods among the inputs"),
-        ([pod("p", labels={"app": "api"})], "of the 1 given the set selects none"),
-        ([pod("p", annotations={INJECTED_LIST: None})], "all that the set selects are left out (1)"),
+        ([], "no pods found in the inputs"),
+        ([pod("p", labels={"app": "api"})], "the SidecarSet selects none of 1"),
+        ([pod("p", annotations={INJECTED_LIST: None})], "all selected pods (1) are left out"),
     ],
 )
 def test_why_there_is_no_pod(pods: list[Object], message: str) -> None:

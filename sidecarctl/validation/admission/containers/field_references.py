@@ -1,4 +1,4 @@
-"""References to fields and resources of the pod itself, in env, volumes and transferEnv.
+"""References to fields and resources of the pod, in env, volumes and transferEnv.
 
 Source: docs/behaviour/validation.md, "Containers" and "Sidecar fields".
 """
@@ -10,9 +10,10 @@ from sidecarctl.api.quantities import parse_quantity
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.validation.rules import kubernetes
 
-ENV_FIELDS = frozenset(
+_ENV_FIELDS = frozenset(
     (
         "metadata.name",
         "metadata.namespace",
@@ -40,8 +41,8 @@ _DIVISORS = frozenset(
 
 FIELD = kubernetes(
     "field-ref",
-    "A fieldRef names a field of the pod that can be read where it stands.",
-    why="Only a few fields of a pod are known when its containers start.",
+    "A fieldRef names a field of the pod that can be read there.",
+    why="Only a few fields of a pod are available to its containers.",
     mend="write metadata.name, metadata.namespace, metadata.uid, metadata.labels['KEY'] or "
     "metadata.annotations['KEY'], and in env also spec.nodeName, spec.serviceAccountName, status.hostIP or "
     "status.podIP",
@@ -50,38 +51,43 @@ FIELD = kubernetes(
 )
 RESOURCE = kubernetes(
     "resource-field-ref",
-    "A resourceFieldRef names a limit or request that can be read, and a plain divisor.",
-    why="Other resources have no value that a container could read.",
+    "A resourceFieldRef names a limit or request that can be read, and an allowed divisor.",
+    why="Containers cannot read other resources.",
     mend="write limits.cpu or requests.memory, and a divisor such as 1m for cpu or 1Mi for memory",
     fails="env: [{name: CORES, valueFrom: {resourceFieldRef: {resource: limits.cpu, divisor: '2'}}}]",
     passes="env: [{name: CORES, valueFrom: {resourceFieldRef: {resource: limits.cpu, divisor: '1'}}}]",
 )
 
 
+def env_fields(release: Release) -> frozenset[str]:
+    """The fields of a pod that an env may take."""
+    return _ENV_FIELDS if release.host_ips else _ENV_FIELDS - {"status.hostIPs"}
+
+
 def field_findings(reference: Object, fields: frozenset[str], path: Path) -> Iterator[Finding]:
-    """What is refused in a fieldRef after defaults, where some fields can be read beside single labels."""
+    """Errors in a fieldRef, defaults applied, given the fields that can be read in addition to single labels."""
     version, text = reference.get("apiVersion"), reference.get("fieldPath", "")
     where = (*path, "fieldPath")
     base, key = subscripted(text)
     if not text:
         yield FIELD.at(where, "fieldPath is missing")
     elif version != "v1":
-        yield FIELD.at(where, f'the API version of a pod is v1, not "{version}"', "leave apiVersion out")
+        yield FIELD.at(where, f'the API version of a pod is v1, not "{version}"', "omit apiVersion")
     elif base in {"metadata.labels", "metadata.annotations"}:
         if not is_qualified_name(key.lower() if base == "metadata.annotations" else key):
-            yield FIELD.at(where, f'"{key}" is no key of a label or annotation')
+            yield FIELD.at(where, f'"{key}" is not a valid label or annotation key')
     elif text not in fields:
         yield FIELD.at(where, f'"{text}" cannot be read here')
 
 
 def subscripted(text: str) -> tuple[str, str]:
-    """A field path such as `metadata.labels['app']` as base and key; base and key are empty for all others."""
+    """The base and key of a field path such as `metadata.labels['app']`; empty texts for other paths."""
     base, bracket, key = text.removesuffix("']").partition("['")
     return (base, key) if text.endswith("']") and bracket else ("", "")
 
 
 def resource_findings(reference: Object, path: Path, *, in_volume: bool = False) -> Iterator[Finding]:
-    """What is refused in a resourceFieldRef; one in a volume names a container too."""
+    """Errors in a resourceFieldRef; in a volume it names a container too."""
     resource = reference.get("resource", "")
     if in_volume and not reference.get("containerName"):
         yield RESOURCE.at((*path, "containerName"), "containerName is missing", "name the container")
@@ -93,4 +99,4 @@ def resource_findings(reference: Object, path: Path, *, in_volume: bool = False)
     allowed = _CPU_DIVISORS if resource.endswith(".cpu") else _DIVISORS
     is_known = resource in _RESOURCES or resource.startswith(_HUGE_PAGES)
     if is_known and parse_quantity(divisor).nanos and divisor not in allowed:
-        yield RESOURCE.at((*path, "divisor"), f"the divisor {divisor} is none of {', '.join(sorted(allowed))}")
+        yield RESOURCE.at((*path, "divisor"), f"the divisor {divisor} is not one of {', '.join(sorted(allowed))}")

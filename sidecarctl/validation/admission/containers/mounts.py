@@ -3,25 +3,28 @@
 Source: docs/behaviour/validation.md, "Containers".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.api.names import has_backsteps, is_relative
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.validation.rules import kubernetes
 
 Volumes = Mapping[str, Object]
-"""The sound volumes of a SidecarSet by name."""
+"""The valid volumes of a SidecarSet, by name."""
 
 _PROPAGATIONS = ("None", "HostToContainer", "Bidirectional")
+_DEVICES = ("persistentVolumeClaim", "ephemeral")
+_OLD_DEVICES = ("persistentVolumeClaim",)
 _RECURSIVE = ("Disabled", "IfPossible", "Enabled")
 
 VOLUME = kubernetes(
     "mount-volume",
     "A container mounts volumes that its SidecarSet declares.",
-    why="Kruise checks the SidecarSet by itself, before any pod is there: also a volume that every pod has must be "
-    "declared. A declared volume that is itself refused does not count.",
+    why="Kruise checks the SidecarSet on its own, without any pod: even a volume that every pod has must be "
+    "declared. A declared volume that is invalid itself does not count.",
     mend="declare it under spec.volumes; to share the mounts of the app containers use shareVolumePolicy: "
     "{type: enabled}",
     fails="volumeMounts: [{name: logs, mountPath: /logs}]",
@@ -29,16 +32,16 @@ VOLUME = kubernetes(
 )
 PATH = kubernetes(
     "mount-path",
-    "A mountPath is there, and only once in its container.",
-    why="Two volumes cannot be mounted at one place.",
+    "A mount has a mountPath that is unique in its container.",
+    why="Two volumes cannot be mounted at the same path.",
     mend="give each volume a path of its own",
     fails="volumeMounts: [{name: spool, mountPath: /spool}, {name: spool, mountPath: /spool}]",
     passes="volumeMounts: [{name: spool, mountPath: /spool}, {name: spool, mountPath: /spool-again}]",
 )
 SUB_PATH = kubernetes(
     "mount-sub-path",
-    "A subPath or subPathExpr is a relative path without .., only one of the two, and none for an image volume.",
-    why="It must lead into the volume.",
+    "A subPath or subPathExpr is a relative path without .., not both, and absent for an image volume.",
+    why="The path must lead into the volume.",
     mend="write it like logs/today",
     fails="volumeMounts: [{name: spool, mountPath: /spool, subPath: /logs}]",
     passes="volumeMounts: [{name: spool, mountPath: /spool, subPath: logs}]",
@@ -55,22 +58,23 @@ RECURSIVE = kubernetes(
     "mount-recursive-read-only",
     "recursiveReadOnly is Disabled, or IfPossible or Enabled on a read-only mount without propagation.",
     why="It extends readOnly to the mounts below.",
-    mend="write readOnly: true beside it, and no mountPropagation",
+    mend="add readOnly: true, and remove mountPropagation",
     fails="volumeMounts: [{name: spool, mountPath: /spool, recursiveReadOnly: Enabled}]",
     passes="volumeMounts: [{name: spool, mountPath: /spool, readOnly: true, recursiveReadOnly: Enabled}]",
 )
 DEVICE = kubernetes(
     "volume-device",
-    "A volumeDevice names a declared persistentVolumeClaim or ephemeral volume and a path, which nothing else uses.",
-    why="Only claims can be block devices, and a volume is mounted or a device, not both.",
-    mend="name a volume of the right kind, and a path that has no element .. in it",
+    "A volumeDevice has a path and names a declared persistentVolumeClaim or ephemeral volume; nothing "
+    "else uses either.",
+    why="Only claims can be block devices, and a volume is either mounted or used as a device.",
+    mend="name a volume of the right kind, and a path that contains no .. element",
     fails="volumeDevices: [{name: spool, devicePath: /dev/spool}]",
     passes="volumeDevices: [{name: disk, devicePath: /dev/disk}]",
 )
 
 
-def mount_findings(container: Object, volumes: Volumes, path: Path) -> Iterator[Finding]:
-    """What is refused in a container's volumeMounts and volumeDevices."""
+def mount_findings(container: Object, volumes: Volumes, path: Path, release: Release) -> Iterator[Finding]:
+    """Errors in volumeMounts and volumeDevices of a container."""
     mounts, devices = container.get("volumeMounts", ()), container.get("volumeDevices", ())
     seen: set[str] = set()
     for index, mount in enumerate(mounts):
@@ -80,7 +84,8 @@ def mount_findings(container: Object, volumes: Volumes, path: Path) -> Iterator[
         yield from _sub_path(mount, volumes, where)
         yield from _propagation(mount, _is_privileged(container), where)
         yield from _recursive(mount, where)
-    yield from _devices(devices, mounts, volumes, (*path, "volumeDevices"))
+    kinds = _DEVICES if release.ephemeral_devices else _OLD_DEVICES
+    yield from _devices(container, volumes, kinds, (*path, "volumeDevices"))
 
 
 def _volume(mount: Object, volumes: Volumes, devices: list[Object], path: Path) -> Iterator[Finding]:
@@ -88,9 +93,9 @@ def _volume(mount: Object, volumes: Volumes, devices: list[Object], path: Path) 
     if not name:
         yield VOLUME.at((*path, "name"), "the mount names no volume")
     elif name not in volumes:
-        yield VOLUME.at((*path, "name"), f'the SidecarSet declares no sound volume "{name}"')
+        yield VOLUME.at((*path, "name"), f'the SidecarSet declares no valid volume "{name}"')
     if any(device.get("name", "") == name for device in devices):
-        yield DEVICE.at((*path, "name"), f'the volume "{name}" is a volumeDevice already')
+        yield DEVICE.at((*path, "name"), f'the volume "{name}" is already used as a volumeDevice')
 
 
 def _mount_path(mount: Object, seen: set[str], devices: list[Object], path: Path) -> Iterator[Finding]:
@@ -100,7 +105,7 @@ def _mount_path(mount: Object, seen: set[str], devices: list[Object], path: Path
     if mount_path in seen:
         yield PATH.at((*path, "mountPath"), f"two volumes are mounted at {mount_path}")
     if any(device.get("devicePath", "") == mount_path for device in devices):
-        yield DEVICE.at((*path, "mountPath"), f"{mount_path} is the path of a volumeDevice already")
+        yield DEVICE.at((*path, "mountPath"), f"{mount_path} is already the path of a volumeDevice")
     seen.add(mount_path)
 
 
@@ -111,9 +116,9 @@ def _sub_path(mount: Object, volumes: Volumes, path: Path) -> Iterator[Finding]:
         if is_image:
             yield SUB_PATH.at((*path, field), f"an image volume cannot be mounted with {field}")
         if not is_relative(mount[field]):
-            yield SUB_PATH.at((*path, field), f"{mount[field]} is no relative path without ..")
+            yield SUB_PATH.at((*path, field), f"{mount[field]} is not a relative path without ..")
     if len(given) == 2:
-        yield SUB_PATH.at((*path, "subPathExpr"), "there are both subPath and subPathExpr")
+        yield SUB_PATH.at((*path, "subPathExpr"), "subPath and subPathExpr exclude each other")
 
 
 def _is_privileged(container: Object) -> bool:
@@ -123,7 +128,7 @@ def _is_privileged(container: Object) -> bool:
 def _propagation(mount: Object, privileged: bool, path: Path) -> Iterator[Finding]:  # noqa: FBT001 - private
     mode = mount.get("mountPropagation")
     if mode is not None and mode not in _PROPAGATIONS:
-        yield PROPAGATION.at((*path, "mountPropagation"), f'there is no mountPropagation "{mode}"')
+        yield PROPAGATION.at((*path, "mountPropagation"), f'unknown mountPropagation "{mode}"')
     if mode == "Bidirectional" and not privileged:
         yield PROPAGATION.at((*path, "mountPropagation"), "Bidirectional needs a privileged container")
 
@@ -133,7 +138,7 @@ def _recursive(mount: Object, path: Path) -> Iterator[Finding]:
     if mode is None or mode == "Disabled":
         return
     if mode not in _RECURSIVE:
-        yield RECURSIVE.at(where, f'there is no recursiveReadOnly "{mode}"')
+        yield RECURSIVE.at(where, f'unknown recursiveReadOnly "{mode}"')
         return
     if not mount.get("readOnly"):
         yield RECURSIVE.at(where, f"{mode} needs readOnly: true")
@@ -141,28 +146,32 @@ def _recursive(mount: Object, path: Path) -> Iterator[Finding]:
         yield RECURSIVE.at(where, f"{mode} and mountPropagation exclude each other")
 
 
-def _devices(devices: list[Object], mounts: list[Object], volumes: Volumes, path: Path) -> Iterator[Finding]:
+def _devices(container: Object, volumes: Volumes, kinds: Sequence[str], path: Path) -> Iterator[Finding]:
+    mounts = container.get("volumeMounts", ())
     names: set[str] = set()
     paths: set[str] = set()
-    for index, device in enumerate(devices):
+    for index, device in enumerate(container.get("volumeDevices", ())):
         name, device_path = device.get("name", ""), device.get("devicePath", "")
-        for problem in _name_problems(name, names, mounts, volumes):
+        for problem in (*_volume_problems(name, volumes, kinds), *_name_problems(name, names, mounts)):
             yield DEVICE.at((*path, index, "name"), problem)
         for problem in _path_problems(device_path, paths, mounts):
             yield DEVICE.at((*path, index, "devicePath"), problem)
 
 
-def _name_problems(name: str, names: set[str], mounts: list[Object], volumes: Volumes) -> Iterator[str]:
+def _volume_problems(name: str, volumes: Volumes, kinds: Sequence[str]) -> Iterator[str]:
     if not name:
         yield "the device names no volume"
     elif name not in volumes:
-        yield f'the SidecarSet declares no sound volume "{name}"'
-    elif not {"persistentVolumeClaim", "ephemeral"} & volumes[name].keys():
-        yield f'the volume "{name}" is no persistentVolumeClaim and not ephemeral'
+        yield f'the SidecarSet declares no valid volume "{name}"'
+    elif volumes[name].keys().isdisjoint(kinds):
+        yield f'the source of the volume "{name}" is not {" or ".join(kinds)}'
+
+
+def _name_problems(name: str, names: set[str], mounts: list[Object]) -> Iterator[str]:
     if name and name in names:
-        yield f'the volume "{name}" is a device twice'
+        yield f'two devices use the volume "{name}"'
     if any(mount.get("name", "") == name for mount in mounts):
-        yield f'the volume "{name}" is mounted already'
+        yield f'the volume "{name}" is already mounted'
     names.add(name)
 
 
@@ -172,8 +181,8 @@ def _path_problems(device_path: str, paths: set[str], mounts: list[Object]) -> I
     if device_path in paths:
         yield f"two devices are at {device_path}"
     if has_backsteps(device_path):
-        yield f"{device_path} has an element .."
+        yield f"{device_path} contains .."
     else:
         paths.add(device_path)
     if any(mount.get("mountPath", "") == device_path for mount in mounts):
-        yield f"{device_path} is the path of a mount already"
+        yield f"{device_path} is already the path of a mount"

@@ -19,48 +19,49 @@ _STANDARD = (*_PLAIN, "ephemeral-storage")
 
 NAME = kubernetes(
     "resource-name",
-    "A resource is cpu, memory, ephemeral-storage, hugepages-SIZE, or has a domain such as example.com/gpu.",
-    why="The scheduler counts no others.",
+    "A resource is cpu, memory, ephemeral-storage or hugepages-SIZE, or has a domain, such as example.com/gpu.",
+    why="The scheduler counts no other resources.",
     mend="write the resource's full name",
     fails="resources: {limits: {gpu: '1'}}",
     passes="resources: {limits: {example.com/gpu: '1'}}",
 )
 VALUE = kubernetes(
     "resource-value",
-    "A resource is not negative, and one with a domain of its own is a whole number.",
-    why="Nothing else can be given to a container.",
-    mend="write a whole number from 0 on; for cpu and memory also 100m or 64Mi",
+    "A quantity is not negative; of a resource with a domain, it is a whole number.",
+    why="No other quantity can be allocated.",
+    mend="write a whole number, 0 or more; for cpu and memory also 100m or 64Mi",
     fails="resources: {limits: {example.com/gpu: 500m}}",
     passes="resources: {limits: {example.com/gpu: '1'}}",
 )
 REQUEST = kubernetes(
     "resource-request",
     "A request is not above its limit; a request of huge pages or of a resource with a domain equals it.",
-    why="The limit is what the container may have at most; some resources cannot be shared.",
+    why="The limit is the most that a container can use; resources with a domain cannot be overcommitted.",
     mend="lower the request, or raise the limit",
     fails="resources: {limits: {cpu: 100m}, requests: {cpu: 200m}}",
     passes="resources: {limits: {cpu: 200m}, requests: {cpu: 100m}}",
 )
 HUGE_PAGES = kubernetes(
     "huge-pages",
-    "Huge pages come together with cpu or memory.",
-    why="The pod's quality of service could not be told otherwise.",
-    mend="write a limit or request of cpu or memory too",
+    "Huge pages need cpu or memory too.",
+    why="Otherwise the pod's quality of service is undefined.",
+    mend="add a limit or request of cpu or memory",
     fails="resources: {limits: {hugepages-2Mi: 4Mi}}",
     passes="resources: {limits: {hugepages-2Mi: 4Mi, memory: 64Mi}}",
 )
 CLAIM = kubernetes(
     "resource-claim",
-    "A sidecar claims no resources of its pod.",
-    why="A SidecarSet cannot declare resourceClaims, so there is nothing to refer to.",
+    "A sidecar has no resource claims.",
+    why="A SidecarSet cannot declare resourceClaims, so a claim has nothing to refer to.",
     mend="delete resources.claims",
     fails="resources: {claims: [{name: gpu}]}",
     passes="resources: {limits: {example.com/gpu: '1'}}",
 )
 RESIZE = kubernetes(
     "resize-policy",
-    "resizePolicy has cpu and memory, each once, with NotRequired or RestartContainer; initContainers have none.",
-    why="Only these two can be changed while a container runs.",
+    "resizePolicy has cpu and memory at most once each, with NotRequired or RestartContainer; "
+    "initContainers have none.",
+    why="Only these two can be changed while a container is running.",
     mend="write [{resourceName: cpu, restartPolicy: NotRequired}], and nothing in initContainers",
     fails="resizePolicy: [{resourceName: cpu, restartPolicy: Never}]",
     passes="resizePolicy: [{resourceName: cpu, restartPolicy: NotRequired}]",
@@ -68,7 +69,7 @@ RESIZE = kubernetes(
 
 
 def resource_findings(container: Object, path: Path) -> Iterator[Finding]:
-    """What is refused in a container's resources."""
+    """Errors in the resources of a container."""
     resources = container.get("resources", {})
     where = (*path, "resources")
     limits, requests = (
@@ -81,9 +82,9 @@ def resource_findings(container: Object, path: Path) -> Iterator[Finding]:
         yield from _request(name, quantity, limits.get(name), where)
     names = {*limits, *requests}
     if any(name.startswith(_HUGE_PAGES) for name in names) and names.isdisjoint(_PLAIN):
-        yield HUGE_PAGES.at(where, "there are huge pages without cpu or memory")
+        yield HUGE_PAGES.at(where, "huge pages without cpu or memory")
     for index, claim in enumerate(resources.get("claims", ())):
-        yield CLAIM.at((*where, "claims", index), f'there is no resource claim "{claim.get("name", "")}"')
+        yield CLAIM.at((*where, "claims", index), f'resource claim "{claim.get("name", "")}" not found')
         yield from _claim_request(claim.get("request", ""), (*where, "claims", index, "request"))
 
 
@@ -94,11 +95,11 @@ def _claim_request(request: str, path: Path) -> Iterator[Finding]:
 
 def _resource(name: str, quantity: Quantity, path: Path) -> Iterator[Finding]:
     if not _is_name(name):
-        yield NAME.at(path, f'"{name}" is no resource of a container')
+        yield NAME.at(path, f'"{name}" is not a resource of containers')
     if quantity.nanos < 0:
         yield VALUE.at(path, f"{quantity} is negative")
     elif _is_extended(name) and milli_value(quantity) % 1000:
-        yield VALUE.at(path, f"{quantity} is no whole number")
+        yield VALUE.at(path, f"{quantity} is not a whole number")
 
 
 def _is_name(name: str) -> bool:
@@ -131,18 +132,18 @@ def _request(name: str, request: Quantity, limit: Quantity | None, path: Path) -
 
 
 def resize_findings(container: Object, path: Path, *, is_init: bool) -> Iterator[Finding]:
-    """What is refused in a container's resizePolicy."""
+    """Errors in the resizePolicy of a container."""
     policies = container.get("resizePolicy", ())
     where = (*path, "resizePolicy")
     seen: set[str] = set()
     for index, policy in enumerate(policies):
         name, restart = policy.get("resourceName", ""), policy.get("restartPolicy", "")
         if name in seen:
-            yield RESIZE.at((*where, index), f"{name} is there twice")
+            yield RESIZE.at((*where, index), f"{name} is listed twice")
         seen.add(name)
         if name not in _PLAIN:
             yield RESIZE.at((*where, index, "resourceName"), f'"{name}" is neither cpu nor memory')
         if restart not in {"NotRequired", "RestartContainer"}:
-            yield RESIZE.at((*where, index, "restartPolicy"), f'there is no restartPolicy "{restart}"')
+            yield RESIZE.at((*where, index, "restartPolicy"), f'unknown restartPolicy "{restart}"')
     if policies and is_init:
         yield RESIZE.at(where, "an initContainer has no resizePolicy", "delete it")

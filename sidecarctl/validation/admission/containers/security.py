@@ -3,29 +3,32 @@
 Source: docs/behaviour/validation.md, "Containers".
 """
 
-import re
 from collections.abc import Callable, Iterator
 
 from sidecarctl.api.names import SUBDOMAIN_FORM, is_relative, is_subdomain
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.validation.rules import kubernetes
 
 _LARGEST_ID = 2147483647
 _LONGEST_PROFILE = 4095
 _LARGEST_CREDENTIALS = 64 * 1024
+_PROC_MOUNTS = ("Default",)
+_OLD_PROC_MOUNTS = ("Default", "Unmasked")
 _PROFILE_TYPES = ("RuntimeDefault", "Unconfined", "Localhost")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_NET_BIOS = re.compile(r'[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}')
+_CONTROL = lazy_pattern(r"[\x00-\x1f\x7f]")
+_NET_BIOS = lazy_pattern(r'[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}')
 _DNS_PART = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
-_DNS = re.compile(rf"{_DNS_PART}(?:\.{_DNS_PART})*")
-_NOT_IN_USER = re.compile(r'["/\\:;|=,+*?<>@\[\]]')
+_DNS = lazy_pattern(rf"{_DNS_PART}(?:\.{_DNS_PART})*")
+_NOT_IN_USER = lazy_pattern(r'["/\\:;|=,+*?<>@\[\]]')
 
 USER = kubernetes(
     "run-as-id",
     "runAsUser and runAsGroup are numbers from 0 to 2147483647.",
-    why="The kernel has no others.",
+    why="The kernel has no other ids.",
     mend="write a number such as 65532",
     fails="securityContext: {runAsUser: -1}",
     passes="securityContext: {runAsUser: 65532}",
@@ -33,14 +36,14 @@ USER = kubernetes(
 PROC_MOUNT = kubernetes(
     "proc-mount",
     "procMount is Default.",
-    why="Unmasked needs a pod with hostUsers: false, which a SidecarSet cannot give.",
+    why="Unmasked needs a pod with hostUsers: false, which a SidecarSet cannot set.",
     mend="delete it, or write Default",
     fails="securityContext: {procMount: Unmasked}",
     passes="securityContext: {procMount: Default}",
 )
 ESCALATION = kubernetes(
     "privilege-escalation",
-    "allowPrivilegeEscalation: false stands beside neither privileged: true nor the capability CAP_SYS_ADMIN.",
+    "allowPrivilegeEscalation: false excludes privileged: true and the capability CAP_SYS_ADMIN.",
     why="They contradict each other.",
     mend="delete one of the two",
     fails="securityContext: {allowPrivilegeEscalation: false, privileged: true}",
@@ -56,22 +59,22 @@ PROFILE = kubernetes(
 )
 WINDOWS = kubernetes(
     "windows-options",
-    "windowsOptions have a well-formed user name and credentials, and hostProcess is not true.",
-    why="hostProcess needs a pod in the host's network, which a SidecarSet cannot give.",
-    mend=r"write runAsUserName as [DOMAIN\]USER, and leave hostProcess out",
+    "windowsOptions have a valid user name and credentials, and hostProcess is not true.",
+    why="hostProcess needs a pod with hostNetwork, which a SidecarSet cannot set.",
+    mend=r"write runAsUserName as [DOMAIN\]USER, and omit hostProcess",
     fails="securityContext: {windowsOptions: {hostProcess: true}}",
     passes="securityContext: {windowsOptions: {runAsUserName: ContainerUser}}",
 )
 
 
-def security_findings(container: Object, path: Path) -> Iterator[Finding]:
-    """What is refused in a container's securityContext."""
+def security_findings(container: Object, path: Path, release: Release) -> Iterator[Finding]:
+    """Errors in the securityContext of a container."""
     context = container.get("securityContext", {})
     where = (*path, "securityContext")
     for field in ("runAsUser", "runAsGroup"):
         if not 0 <= context.get(field, 0) <= _LARGEST_ID:
             yield USER.at((*where, field), f"{context[field]} is not between 0 and {_LARGEST_ID}")
-    if context.get("procMount", "Default") != "Default":
+    if context.get("procMount", "Default") not in (_PROC_MOUNTS if release.proc_mount_check else _OLD_PROC_MOUNTS):
         yield PROC_MOUNT.at((*where, "procMount"), f'procMount cannot be "{context["procMount"]}"')
     if "seccompProfile" in context:
         yield from _profile(context["seccompProfile"], _seccomp_problem, (*where, "seccompProfile"))
@@ -93,10 +96,10 @@ def _profile(profile: Object, problem: "Problem", path: Path) -> Iterator[Findin
     kind, local = profile.get("type", ""), profile.get("localhostProfile")
     where = (*path, "localhostProfile")
     if kind not in _PROFILE_TYPES:
-        yield PROFILE.at((*path, "type"), f'there is no type "{kind}"' if kind else "type is missing")
+        yield PROFILE.at((*path, "type"), f'unknown type "{kind}"' if kind else "type is missing")
     if kind != "Localhost":
         if local is not None:
-            yield PROFILE.at(where, "localhostProfile goes with the type Localhost only")
+            yield PROFILE.at(where, "localhostProfile requires the type Localhost")
     elif local is None:
         yield PROFILE.at(where, "the type Localhost needs a localhostProfile")
     elif said := problem(local):
@@ -104,21 +107,21 @@ def _profile(profile: Object, problem: "Problem", path: Path) -> Iterator[Findin
 
 
 def _seccomp_problem(profile: str) -> str:
-    return "" if is_relative(profile) else f"{profile} is no relative path without .."
+    return "" if is_relative(profile) else f"{profile} is not a relative path without .."
 
 
 def _app_armor_problem(profile: str) -> str:
     if profile != profile.strip():
-        return "there is white space around localhostProfile"
+        return "localhostProfile has leading or trailing white space"
     if not profile:
         return "localhostProfile is empty"
-    return "" if len(profile.encode()) <= _LONGEST_PROFILE else f"it has more than {_LONGEST_PROFILE} bytes"
+    return "" if len(profile.encode()) <= _LONGEST_PROFILE else f"more than {_LONGEST_PROFILE} bytes"
 
 
 def _windows(options: Object, path: Path) -> Iterator[Finding]:
     name = options.get("gmsaCredentialSpecName")
     if name is not None and not is_subdomain(name):
-        yield WINDOWS.at((*path, "gmsaCredentialSpecName"), f'"{name}" cannot name an object', SUBDOMAIN_FORM)
+        yield WINDOWS.at((*path, "gmsaCredentialSpecName"), f'"{name}" is not a valid object name', SUBDOMAIN_FORM)
     spec = options.get("gmsaCredentialSpec")
     if spec is not None and not 1 <= len(spec.encode()) <= _LARGEST_CREDENTIALS:
         yield WINDOWS.at((*path, "gmsaCredentialSpec"), f"it must have 1 to {_LARGEST_CREDENTIALS} bytes")
@@ -133,18 +136,18 @@ def _user_problem(text: str) -> str:
     if not text:
         return "runAsUserName is empty"
     if _CONTROL.search(text):
-        return "there are control characters in runAsUserName"
+        return "runAsUserName contains control characters"
     if text.count("\\") > 1:
-        return r"there is more than one \ in runAsUserName"
+        return r"runAsUserName contains more than one \ character"
     domain, backslash, user = text.rpartition("\\")
     if len(domain.encode()) >= 256:
         return "the domain has 256 bytes or more"
     if backslash and not (_NET_BIOS.fullmatch(domain) or _DNS.fullmatch(domain)):
-        return f'"{domain}" is no domain, neither NetBIOS nor DNS'
+        return f'"{domain}" is neither a NetBIOS nor a DNS domain'
     if not 1 <= len(user.encode()) <= 104:
-        return "the user has no name, or one of more than 104 bytes"
+        return "the user name is empty, or has more than 104 bytes"
     if not user.strip(". ") or _NOT_IN_USER.search(user):
-        return f'"{user}" cannot name a user'
+        return f'"{user}" is not a valid user name'
     return ""
 
 

@@ -10,6 +10,7 @@ from sidecarctl.api.quantities import parse_quantity
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.validation.admission.metadata import annotation_findings, label_findings
 from sidecarctl.validation.admission.selectors import form_findings
 from sidecarctl.validation.rules import kubernetes
@@ -21,7 +22,7 @@ _IN_TEMPLATES = {"labels", "annotations"}
 CLAIM = kubernetes(
     "volume-claim-template",
     "An ephemeral volume has a claim with access modes and a storage request above 0.",
-    why="A claim of this form is made for each pod.",
+    why="A claim is created from it for each pod.",
     mend="write volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}",
     within="volume",
     fails="{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce]}}}}",
@@ -30,8 +31,8 @@ CLAIM = kubernetes(
 )
 
 
-def ephemeral_findings(source: Object, path: Path) -> Iterator[Finding]:
-    """What is refused in an ephemeral volume."""
+def ephemeral_findings(source: Object, path: Path, release: Release) -> Iterator[Finding]:
+    """Errors in an ephemeral volume."""
     where = (*path, "volumeClaimTemplate")
     template = source.get("volumeClaimTemplate")
     if template is None:
@@ -40,7 +41,7 @@ def ephemeral_findings(source: Object, path: Path) -> Iterator[Finding]:
     yield from _metadata(template.get("metadata", {}), (*where, "metadata"))
     spec, at = template.get("spec", {}), (*where, "spec")
     yield from _modes(spec.get("accessModes", ()), (*at, "accessModes"))
-    yield from form_findings(spec.get("selector", {}), (*at, "selector"))
+    yield from form_findings(spec.get("selector", {}), (*at, "selector"), release)
     yield from _storage(spec.get("resources", {}).get("requests", {}), (*at, "resources", "requests", "storage"))
     yield from _class_and_mode(spec, at)
     yield from _data_sources(spec, at)
@@ -51,7 +52,7 @@ def _metadata(metadata: Object, path: Path) -> Iterator[Finding]:
     yield from label_findings(metadata.get("labels", {}), (*path, "labels"))
     for field, value in metadata.items():
         if field not in _IN_TEMPLATES and value:
-            hint = "a template has labels and annotations, nothing else"
+            hint = "a template has only labels and annotations"
             yield CLAIM.at(path, f"{field} cannot be set here", hint)
 
 
@@ -60,9 +61,9 @@ def _modes(modes: list[str], path: Path) -> Iterator[Finding]:
         yield CLAIM.at(path, "accessModes are missing")
     for index, mode in enumerate(modes):
         if mode not in _MODES:
-            yield CLAIM.at((*path, index), f'there is no access mode "{mode}"', f"write one of {', '.join(_MODES)}")
+            yield CLAIM.at((*path, index), f'unknown access mode "{mode}"', f"write one of {', '.join(_MODES)}")
     if _ALONE in modes and any(mode in _MODES and mode != _ALONE for mode in modes):
-        yield CLAIM.at(path, f"{_ALONE} stands with no other access mode")
+        yield CLAIM.at(path, f"{_ALONE} excludes all other access modes")
 
 
 def _storage(requests: Object, path: Path) -> Iterator[Finding]:
@@ -75,9 +76,9 @@ def _storage(requests: Object, path: Path) -> Iterator[Finding]:
 def _class_and_mode(spec: Object, path: Path) -> Iterator[Finding]:
     name = spec.get("storageClassName")
     if name and not is_subdomain(name):
-        yield CLAIM.at((*path, "storageClassName"), f'"{name}" cannot name a storage class')
+        yield CLAIM.at((*path, "storageClassName"), f'"{name}" is not a valid storage class name')
     if spec.get("volumeMode", "Block") not in {"Block", "Filesystem"}:
-        yield CLAIM.at((*path, "volumeMode"), f'there is no volumeMode "{spec["volumeMode"]}"')
+        yield CLAIM.at((*path, "volumeMode"), f'unknown volumeMode "{spec["volumeMode"]}"')
 
 
 def _data_sources(spec: Object, path: Path) -> Iterator[Finding]:
@@ -89,7 +90,7 @@ def _data_sources(spec: Object, path: Path) -> Iterator[Finding]:
         return
     keys = ("apiGroup", "kind", "name")
     if reference.get("namespace"):
-        yield CLAIM.at(path, "dataSource cannot stand beside a dataSourceRef with a namespace")
+        yield CLAIM.at(path, "dataSource and a dataSourceRef with a namespace exclude each other")
     elif [source.get(key) for key in keys] != [reference.get(key) for key in keys]:
         yield CLAIM.at(path, "dataSource and dataSourceRef differ")
 
@@ -102,7 +103,7 @@ def _data_source(source: Object, path: Path) -> Iterator[Finding]:
     if not group and source.get("kind") != "PersistentVolumeClaim":
         yield CLAIM.at(path, "a source without apiGroup is a PersistentVolumeClaim")
     if group and not is_subdomain(group):
-        yield CLAIM.at((*path, "apiGroup"), f'"{group}" is no API group')
+        yield CLAIM.at((*path, "apiGroup"), f'"{group}" is not an API group')
     namespace = source.get("namespace")
     if namespace and not is_dns_label(namespace):
-        yield CLAIM.at((*path, "namespace"), f'"{namespace}" cannot name a namespace')
+        yield CLAIM.at((*path, "namespace"), f'"{namespace}" is not a valid namespace name')

@@ -1,16 +1,19 @@
-"""What each kind of volume source needs: a table of the kinds.
+"""The requirements of each kind of volume source: a table of the kinds.
 
 Source: docs/behaviour/validation.md, "Volumes".
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 
 from sidecarctl.api.names import SUBDOMAIN_FORM, has_backsteps, is_dns_label, is_relative, is_subdomain
 from sidecarctl.api.quantities import parse_quantity
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
+from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.validation.admission.volumes.claim_templates import ephemeral_findings
 from sidecarctl.validation.admission.volumes.projections import (
     config_map_findings,
@@ -34,24 +37,24 @@ _HOST_PATH_TYPES = (
 )
 _PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 _INITIATORS = {
-    "iqn": re.compile(r"iqn\.[0-9]{4}-[0-9]{2}\.[A-Za-z0-9.-]+:[^,;*&$|\t\n\f\r ]+\Z"),
-    "eui": re.compile(r"\Aeui.[A-Za-z0-9]{16}\Z"),
-    "naa": re.compile(r"\Anaa.[A-Za-z0-9]{32}\Z"),
+    "iqn": lazy_pattern(r"iqn\.[0-9]{4}-[0-9]{2}\.[A-Za-z0-9.-]+:[^,;*&$|\t\n\f\r ]+\Z"),
+    "eui": lazy_pattern(r"\Aeui.[A-Za-z0-9]{16}\Z"),
+    "naa": lazy_pattern(r"\Anaa.[A-Za-z0-9]{32}\Z"),
 }
 
 FIELD = kubernetes(
     "volume-field",
-    "A volume source has its required fields, each in its form.",
-    why="The volume could not be found or mounted otherwise.",
-    mend="complete it as the Kubernetes documentation of this kind of volume tells",
+    "A volume source has its required fields, with valid values.",
+    why="Otherwise the volume cannot be found or mounted.",
+    mend="complete it as the Kubernetes documentation of this volume type describes",
     within="volume",
     fails="{name: claim, persistentVolumeClaim: {claimName: ''}}",
     passes="{name: claim, persistentVolumeClaim: {claimName: spool}}",
 )
 HOST_PATH = kubernetes(
     "volume-host-path",
-    "A hostPath has a path without .. and a type that Kubernetes knows.",
-    why="It leads into the node's own files.",
+    "A hostPath has a path without .. and a known type.",
+    why="It gives access to the files of the node.",
     mend="write hostPath: {path: /var/log, type: Directory}",
     within="volume",
     fails="{name: logs, hostPath: {path: /var/log, type: Folder}}",
@@ -60,7 +63,7 @@ HOST_PATH = kubernetes(
 EMPTY_DIR = kubernetes(
     "volume-size-limit",
     "The sizeLimit of an emptyDir is not negative.",
-    why="Nothing could be written.",
+    why="Otherwise nothing could be written.",
     mend="write sizeLimit: 1Gi",
     within="volume",
     fails="{name: buffer, emptyDir: {sizeLimit: -1Gi}}",
@@ -87,13 +90,13 @@ def _host_path(source: Object, path: Path) -> Iterator[Finding]:
         yield HOST_PATH.at((*path, "path"), "path is missing")
         return
     if has_backsteps(source["path"]):
-        yield HOST_PATH.at((*path, "path"), f"{source['path']} has an element ..")
+        yield HOST_PATH.at((*path, "path"), f"{source['path']} contains ..")
     if source.get("type", "") not in _HOST_PATH_TYPES:
-        yield HOST_PATH.at((*path, "type"), f'there is no type "{source["type"]}"')
+        yield HOST_PATH.at((*path, "type"), f'unknown type "{source["type"]}"')
 
 
 def _needs(*fields: str) -> Check:
-    """A source with fields that may not be empty, and of which no more is asked."""
+    """A source with fields that must not be empty; nothing else is checked."""
 
     def check(source: Object, path: Path) -> Iterator[Finding]:
         for field in fields:
@@ -114,13 +117,13 @@ def _disk(name: str) -> Check:
     return check
 
 
-def _with_secret(check: Check, field: str = "secretRef") -> Check:
-    """A source with a reference to a secret, which has a name where it is given."""
+def _with_secret(check: Check) -> Check:
+    """A source with an optional reference to a Secret, which needs a name."""
 
     def check_both(source: Object, path: Path) -> Iterator[Finding]:
         yield from check(source, path)
-        if field in source and not source[field].get("name"):
-            yield FIELD.at((*path, field, "name"), "the secret has no name")
+        if "secretRef" in source and not source["secretRef"].get("name"):
+            yield FIELD.at((*path, "secretRef", "name"), "the secret has no name")
 
     return check_both
 
@@ -128,7 +131,7 @@ def _with_secret(check: Check, field: str = "secretRef") -> Check:
 def _git_repo(source: Object, path: Path) -> Iterator[Finding]:
     yield from _needs("repository")(source, path)
     if not is_relative(source.get("directory", "")):
-        yield FIELD.at((*path, "directory"), f"{source['directory']} is no relative path without ..")
+        yield FIELD.at((*path, "directory"), f"{source['directory']} is not a relative path without ..")
 
 
 def _nfs(source: Object, path: Path) -> Iterator[Finding]:
@@ -142,7 +145,9 @@ def _iscsi(source: Object, path: Path) -> Iterator[Finding]:
     for field in ("iqn", "initiatorName"):
         if (field == "iqn" or field in source) and not _is_initiator(source.get(field, "")):
             name = "initiatorname" if field == "initiatorName" else field
-            yield FIELD.at((*path, name), f'"{source.get(field, "")}" is no iqn.YYYY-MM.NAME:..., eui. or naa. form')
+            yield FIELD.at(
+                (*path, name), f'"{source.get(field, "")}" is not of the form iqn.YYYY-MM.NAME:..., eui. or naa.'
+            )
     if not 0 <= source.get("lun", 0) <= 255:
         yield FIELD.at((*path, "lun"), f"{source['lun']} is not between 0 and 255")
     if (source.get("chapAuthDiscovery") or source.get("chapAuthSession")) and "secretRef" not in source:
@@ -160,15 +165,15 @@ def _glusterfs(source: Object, path: Path) -> Iterator[Finding]:
 
 def _flocker(source: Object, path: Path) -> Iterator[Finding]:
     if bool(source.get("datasetName")) == bool(source.get("datasetUUID")):
-        yield FIELD.at(path, "there must be one of datasetName and datasetUUID")
+        yield FIELD.at(path, "exactly one of datasetName and datasetUUID is required")
     if "/" in source.get("datasetName", ""):
-        yield FIELD.at((*path, "datasetName"), "there is a / in datasetName")
+        yield FIELD.at((*path, "datasetName"), "datasetName contains /")
 
 
 def _fc(source: Object, path: Path) -> Iterator[Finding]:
     names = source.get("targetWWNs")
     if bool(names) == bool(source.get("wwids")):
-        yield FIELD.at((*path, "targetWWNs"), "there must be one of targetWWNs and wwids")
+        yield FIELD.at((*path, "targetWWNs"), "exactly one of targetWWNs and wwids is required")
     if names and "lun" not in source:
         yield FIELD.at((*path, "lun"), "lun is missing")
     elif names and not 0 <= source["lun"] <= 255:
@@ -183,7 +188,7 @@ def _quobyte(source: Object, path: Path) -> Iterator[Finding]:
     elif len(source.get("tenant", "").encode()) >= 65:
         yield FIELD.at((*path, "tenant"), "tenant has more than 64 characters")
     elif not all(_is_host_and_port(pair) for pair in registry.split(",")):
-        yield FIELD.at((*path, "registry"), f"{registry} is no list of HOST:PORT")
+        yield FIELD.at((*path, "registry"), f"{registry} is not a list of HOST:PORT")
 
 
 def _is_host_and_port(pair: str) -> bool:
@@ -197,75 +202,80 @@ def _flex(source: Object, path: Path) -> Iterator[Finding]:
     for key in source.get("options", {}):
         namespace = f".{key.partition('/')[0].lower()}" if "/" in key else f".{key.lower()}"
         if namespace.endswith((".kubernetes.io", ".k8s.io")):
-            yield FIELD.at((*path, "options", key), f"the option {key} belongs to Kubernetes")
+            yield FIELD.at((*path, "options", key), f"the option {key} is reserved by Kubernetes")
 
 
 def _azure_disk(source: Object, path: Path) -> Iterator[Finding]:
     yield from _needs("diskName", "diskURI")(source, path)
     if source.get("cachingMode", "None") not in {"None", "ReadOnly", "ReadWrite"}:
-        yield FIELD.at((*path, "cachingMode"), f'there is no cachingMode "{source["cachingMode"]}"')
+        yield FIELD.at((*path, "cachingMode"), f'unknown cachingMode "{source["cachingMode"]}"')
     kind = source.get("kind")
     if kind is not None and kind not in {"Shared", "Dedicated", "Managed"}:
-        yield FIELD.at((*path, "kind"), f'there is no kind "{kind}"')
+        yield FIELD.at((*path, "kind"), f'unknown kind "{kind}"')
     beginning = "/subscriptions/" if kind == "Managed" else "https://"
     if kind is not None and not source.get("diskURI", "").startswith(beginning):
-        yield FIELD.at((*path, "diskURI"), f"diskURI of this kind begins with {beginning}")
+        yield FIELD.at((*path, "diskURI"), f"the diskURI of this kind begins with {beginning}")
 
 
 def _storage_os(source: Object, path: Path) -> Iterator[Finding]:
     for field in ("volumeName", "volumeNamespace"):
         name = source.get(field, "")
         if not is_dns_label(name) and (name or field == "volumeName"):
-            yield FIELD.at((*path, field), f'"{name}" is no name of a volume')
+            yield FIELD.at((*path, field), f'"{name}" is not a valid volume name')
 
 
-def _csi(source: Object, path: Path) -> Iterator[Finding]:
+def _csi(source: Object, path: Path, release: Release) -> Iterator[Finding]:
     driver = source.get("driver", "")
     if len(driver) > 63 or not is_subdomain(driver.lower()):
-        yield FIELD.at((*path, "driver"), f'"{driver}" cannot name a driver', SUBDOMAIN_FORM)
-    name = source.get("nodePublishSecretRef", {}).get("name", "")
-    if name and not is_subdomain(name):
-        yield FIELD.at((*path, "name"), f'"{name}" cannot name a secret', SUBDOMAIN_FORM)
+        yield FIELD.at((*path, "driver"), f'"{driver}" is not a valid driver name', SUBDOMAIN_FORM)
+    if "nodePublishSecretRef" not in source:
+        return
+    name = source["nodePublishSecretRef"].get("name", "")
+    if not name:
+        field = "nodePublishSecretRef" if release.csi_secret_path else "nodePublishSecretRef "
+        yield FIELD.at((*path, field, "name"), "the secret has no name")
+    elif not is_subdomain(name):
+        yield FIELD.at((*path, "name"), f'"{name}" is not a valid Secret name', SUBDOMAIN_FORM)
 
 
 def _image(source: Object, path: Path) -> Iterator[Finding]:
     policy = source.get("pullPolicy", "")
     if policy not in _PULL_POLICIES:
-        yield IMAGE.at(
-            (*path, "pullPolicy"), f'there is no pullPolicy "{policy}"' if policy else "pullPolicy is missing"
-        )
+        yield IMAGE.at((*path, "pullPolicy"), f'unknown pullPolicy "{policy}"' if policy else "pullPolicy is missing")
 
 
-SOURCES: dict[str, Check] = {
-    "emptyDir": _empty_dir,
-    "hostPath": _host_path,
-    "gitRepo": _git_repo,
-    "gcePersistentDisk": _disk("pdName"),
-    "awsElasticBlockStore": _disk("volumeID"),
-    "secret": secret_findings,
-    "nfs": _nfs,
-    "iscsi": _iscsi,
-    "glusterfs": _glusterfs,
-    "flocker": _flocker,
-    "persistentVolumeClaim": _needs("claimName"),
-    "rbd": _needs("monitors", "image"),
-    "cinder": _with_secret(_needs("volumeID")),
-    "cephfs": _needs("monitors"),
-    "quobyte": _quobyte,
-    "downwardAPI": downward_findings,
-    "fc": _fc,
-    "flexVolume": _flex,
-    "configMap": config_map_findings,
-    "azureFile": _needs("secretName", "shareName"),
-    "vsphereVolume": _needs("volumePath"),
-    "photonPersistentDisk": _needs("pdID"),
-    "portworxVolume": _needs("volumeID"),
-    "azureDisk": _azure_disk,
-    "storageos": _with_secret(_storage_os),
-    "projected": projected_findings,
-    "scaleIO": _needs("gateway", "system", "volumeName"),
-    "csi": _with_secret(_csi, "nodePublishSecretRef"),
-    "ephemeral": ephemeral_findings,
-    "image": _image,
-}
-"""The kinds in the order in which Kubernetes looks at them: only the first one of a volume is checked."""
+@cache
+def sources(release: Release) -> Mapping[str, Check]:
+    """The kinds, in the order in which Kubernetes checks them: only the first one of a volume is checked."""
+    return {
+        "emptyDir": _empty_dir,
+        "hostPath": _host_path,
+        "gitRepo": _git_repo,
+        "gcePersistentDisk": _disk("pdName"),
+        "awsElasticBlockStore": _disk("volumeID"),
+        "secret": secret_findings,
+        "nfs": _nfs,
+        "iscsi": _iscsi,
+        "glusterfs": _glusterfs,
+        "flocker": _flocker,
+        "persistentVolumeClaim": _needs("claimName"),
+        "rbd": _needs("monitors", "image"),
+        "cinder": _with_secret(_needs("volumeID")),
+        "cephfs": _needs("monitors"),
+        "quobyte": _quobyte,
+        "downwardAPI": downward_findings,
+        "fc": _fc,
+        "flexVolume": _flex,
+        "configMap": config_map_findings,
+        "azureFile": _needs("secretName", "shareName"),
+        "vsphereVolume": _needs("volumePath"),
+        "photonPersistentDisk": _needs("pdID"),
+        "portworxVolume": _needs("volumeID"),
+        "azureDisk": _azure_disk,
+        "storageos": _with_secret(_storage_os),
+        "projected": partial(projected_findings, release=release),
+        "scaleIO": _needs("gateway", "system", "volumeName"),
+        "csi": partial(_csi, release=release),
+        "ephemeral": partial(ephemeral_findings, release=release),
+        "image": _image,
+    }

@@ -1,4 +1,4 @@
-"""Volumes: their names, and that each has one source.
+"""Volumes: each has a unique name and one source.
 
 Source: docs/behaviour/validation.md, "Volumes".
 """
@@ -9,12 +9,13 @@ from sidecarctl.api.names import DNS_LABEL_FORM, is_dns_label
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.release import Release
 from sidecarctl.validation.rules import kubernetes
 
 NAME = kubernetes(
     "volume-name",
-    "The name of a volume is a-z, 0-9 and -, at most 63 characters, and is there once.",
-    why="Containers mount it by that name; no other form is allowed, also no dots.",
+    "The name of a volume is a-z, 0-9 and -, at most 63 characters, and unique.",
+    why="Containers mount it by that name; dots are not allowed either.",
     mend=f"a name is {DNS_LABEL_FORM}",
     within="volume",
     fails="{name: nginx.conf, configMap: {name: nginx}}",
@@ -23,43 +24,55 @@ NAME = kubernetes(
 SOURCE = kubernetes(
     "volume-source",
     "A volume has one source.",
-    why="It holds one thing. Without any source it is an emptyDir.",
-    mend="make two volumes of it, or use a projected volume",
+    why="Without any source it is an emptyDir.",
+    mend="split it into two volumes, or use a projected volume",
     within="volume",
     fails="{name: settings, secret: {secretName: keys}, configMap: {name: settings}}",
     passes="{name: settings, configMap: {name: settings}}",
 )
 
 
-def volume_findings(volumes: Sequence[Object]) -> tuple[list[Finding], dict[str, Object]]:
-    """What is refused in volumes after defaults, and those by name that can be mounted."""
+def volume_findings(volumes: Sequence[Object], release: Release) -> tuple[list[Finding], dict[str, Object]]:
+    """Errors in volumes, defaults applied, and the volumes that can be mounted, by name."""
     findings: list[Finding] = []
     sound: dict[str, Object] = {}
     for index, volume in enumerate(volumes):
         path: Path = ("spec", "volumes", index)
-        found = [*_sources(volume, path), *_name(volume.get("name", ""), sound, (*path, "name"))]
+        found = [*_sources(volume, path, release), *_name(volume.get("name", ""), sound, (*path, "name"))]
         findings += found
         if not found:
             sound[volume["name"]] = volume
+        findings += _tokens(volume, path, release)
     return findings, sound
 
 
-def _sources(volume: Object, path: Path) -> Iterator[Finding]:
-    from sidecarctl.validation.admission.volumes.volume_sources import SOURCES  # many SidecarSets have no volumes
+def _sources(volume: Object, path: Path, release: Release) -> Iterator[Finding]:
+    from sidecarctl.validation.admission.volumes.volume_sources import sources  # many SidecarSets have no volumes
 
-    present = [kind for kind in SOURCES if kind in volume]
+    checks = sources(release)
+    present = [kind for kind in checks if kind in volume]
     for kind in present[:1]:
-        yield from SOURCES[kind](volume[kind], (*path, kind))
+        yield from checks[kind](volume[kind], (*path, kind))
     for kind in present[1:]:
-        yield SOURCE.at((*path, kind), f"there is {present[0]} already")
+        yield SOURCE.at((*path, kind), f"{present[0]} is already set")
     iscsi = volume.get("iscsi", {})
     if "initiatorName" in iscsi and len(f"{volume.get('name', '')}:{iscsi.get('targetPortal', '')}".encode()) > 64:
-        message = "volume name and targetPortal have more than 63 characters, which initiatorName does not allow"
+        message = "with initiatorName, volume name and targetPortal together have at most 63 characters"
         yield NAME.at((*path, "name"), message)
+
+
+def _tokens(volume: Object, path: Path, release: Release) -> Iterator[Finding]:
+    """Errors about tokens, in releases without them; the volume can still be mounted."""
+    if release.token_volumes:
+        return
+    for index, source in enumerate(volume.get("projected", {}).get("sources") or ()):
+        if "serviceAccountToken" in source:
+            where = (*path, "projected", "sources", index, "serviceAccountToken")
+            yield SOURCE.at(where, f"{release.behaviour} rejects serviceAccountToken", "remove it")
 
 
 def _name(name: str, sound: dict[str, Object], path: Path) -> Iterator[Finding]:
     if not is_dns_label(name):
-        yield NAME.at(path, f'"{name}" cannot name a volume' if name else "the volume has no name")
+        yield NAME.at(path, f'"{name}" is not a valid volume name' if name else "the volume has no name")
     if name in sound:
-        yield NAME.at(path, f'there are two volumes named "{name}"')
+        yield NAME.at(path, f'two volumes are named "{name}"')

@@ -1,0 +1,146 @@
+"""The options of a push, and its cluster."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.cli.flags.plan import count_or_share
+from sidecarctl.kubectl.connection import Connection
+
+
+class DryRun(StrEnum):
+    """Who checks a dry run."""
+
+    CLIENT = "client"
+    SERVER = "server"
+
+
+class Forced(StrEnum):
+    """The checks that can be overridden."""
+
+    CONTROLLER = "controller"
+
+
+class EventForm(StrEnum):
+    """How to print events."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Context = Annotated[str, typer.Option("--context", metavar="NAME", help="The kubectl context.")]
+Kubeconfig = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="The kubeconfig file.")]
+Kubectl = Annotated[str, typer.Option("--kubectl", metavar="PROGRAM", help="The kubectl program.")]
+RequestTimeout = Annotated[
+    float, typer.Option("--request-timeout", min=1, metavar="SECONDS", help="Time limit of a request to the server.")
+]
+DryRunOption = Annotated[
+    DryRun | None,
+    typer.Option(
+        "--dry-run", help="Only check: locally (client), or also the first patch of every pod on the server."
+    ),
+]
+Waves = Annotated[
+    list[str] | None, typer.Option("--waves", metavar="N|N-M", help="Apply only these waves; repeatable.")
+]
+PauseAfter = Annotated[int | None, typer.Option("--pause-after", min=1, metavar="WAVE", help="Stop after this wave.")]
+Confirm = Annotated[bool, typer.Option("--confirm", help="Ask before each wave; only on a terminal.")]
+FirstPod = Annotated[
+    bool,
+    typer.Option("--first-pod/--no-first-pod", help="Wait for the first pod before patching others."),
+]
+MaxParallel = Annotated[
+    int, typer.Option("--max-parallel", min=1, max=64, metavar="N", help="Concurrent requests to the server.")
+]
+MaxUnavailable = Annotated[
+    str | None,
+    typer.Option("--max-unavailable", metavar="N|N%", help="Lower maxUnavailable of the plan to this value."),
+]
+Settle = Annotated[
+    float, typer.Option("--settle", min=0, metavar="SECONDS", help="How long a pod must stay ready to count as done.")
+]
+Timeout = Annotated[float, typer.Option("--timeout", min=1, metavar="SECONDS", help="Time limit of each wave.")]
+MaxFailures = Annotated[
+    int, typer.Option("--max-failures", min=0, metavar="N", help="Continue while at most this many pods have failed.")
+]
+Journal = Annotated[
+    str, typer.Option("--journal", metavar="FILE", help="The journal. [default: PLAN.journal next to the plan]")
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue from the journal.")]
+Adopt = Annotated[
+    bool,
+    typer.Option(
+        "--adopt", help="Accept pods that somebody else has already updated as planned.", allow_from_autoenv=False
+    ),
+]
+Replan = Annotated[
+    bool,
+    typer.Option(
+        "--replan",
+        help="Where pods have changed, show a new plan and ask; on a terminal only.",
+        allow_from_autoenv=False,
+    ),
+]
+Force = Annotated[
+    Forced | None,
+    typer.Option(
+        "--force", help="Push although Kruise may perform or revert the same rollout.", allow_from_autoenv=False
+    ),
+]
+RespectPdb = Annotated[
+    bool, typer.Option("--respect-pdb", help="Count PodDisruptionBudgets too, which do not see patches.")
+]
+WriteConditions = Annotated[
+    bool,
+    typer.Option("--write-conditions", help="Write the condition SidecarSetUpgradable, through the pods' status."),
+]
+PrintRbac = Annotated[
+    bool,
+    typer.Option(
+        "--print-rbac", help="Print the least roles that this push needs, and do nothing.", allow_from_autoenv=False
+    ),
+]
+Output = Annotated[EventForm, typer.Option("--output", "-o", help="Format of the events.")]
+
+
+class ApiFlags(Flags):
+    """The cluster, accessed through kubectl."""
+
+    context: Context = ""
+    kubeconfig: Kubeconfig = ""
+    kubectl: Kubectl = "kubectl"
+    request_timeout: RequestTimeout = 30.0
+
+    def connection(self) -> Connection:
+        """The cluster, and the user."""
+        return Connection(self.context, self.kubeconfig, self.kubectl)
+
+
+class PushFlags(Flags):
+    """The pace, the extent, and when to stop."""
+
+    dry_run: DryRunOption = None
+    waves: Waves = None
+    pause_after: PauseAfter = None
+    confirm: Confirm = False
+    first_pod: FirstPod = True
+    max_parallel: MaxParallel = 8
+    max_unavailable: MaxUnavailable = None
+    settle: Settle = 10.0
+    timeout: Timeout = 600.0
+    max_failures: MaxFailures = 0
+    journal: Journal = ""
+    resume: Resume = False
+    adopt: Adopt = False
+    replan: Replan = False
+    force: Force = None
+    respect_pdb: RespectPdb = False
+    write_conditions: WriteConditions = False
+    print_rbac: PrintRbac = False
+    output: Output = EventForm.TEXT
+
+    def limit(self) -> int | str | None:
+        """The value of --max-unavailable; UsageError if it is not a number of pods."""
+        return None if self.max_unavailable is None else count_or_share("--max-unavailable", self.max_unavailable)

@@ -1,0 +1,77 @@
+"""`NamedTuple` as `typing` has it, made in a tenth of the time: start-up is a feature.
+
+A command makes about a hundred of these classes before it begins. `typing` checks the types of all fields, compiles
+those that are texts, and compiles a function for each class that makes its values. Here types are left to mypy, which
+takes this one for its own; the function is compiled for the second value, since many classes have but one in a run.
+"""
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING or sys.version_info >= (3, 14):  # from then on types are looked at when somebody asks for them
+    from typing import NamedTuple
+else:
+    from collections import namedtuple
+    from types import GenericAlias
+
+    _MOST_FIELDS = 32
+    _Places = namedtuple("_Places", [f"place_{index}" for index in range(_MOST_FIELDS)])  # noqa: PYI024 - it lends its getters
+    _GETTERS = [vars(_Places)[place] for place in _Places._fields]
+
+    class _Values(tuple):
+        """What all of them have in common."""
+
+        __slots__ = ()
+        __class_getitem__ = classmethod(GenericAlias)
+        _make = classmethod(tuple.__new__)
+
+        def __new__(cls, *values, **named):
+            owner = _owner_of_fields(cls)
+            fields = owner._fields
+            owner.__new__ = _compiling_new
+            given = {**owner._field_defaults, **dict(zip(fields, values, strict=False)), **named}
+            if len(given) != len(fields) or len(values) + len(named) > len(fields):
+                return cls(*values, **named)  # which says what is wrong with the arguments
+            return tuple.__new__(cls, [given[field] for field in fields])
+
+        def __repr__(self):
+            return f"{type(self).__name__}({', '.join(f'{key}={value!r}' for key, value in self._asdict().items())})"
+
+        def __getnewargs__(self):
+            return tuple(self)
+
+        def _asdict(self):
+            return dict(zip(self._fields, self, strict=True))
+
+        def _replace(self, **others):
+            changed = self._make(map(others.pop, self._fields, self))
+            if others:
+                raise ValueError(f"no such fields: {list(others)}")
+            return changed
+
+    def _compiling_new(cls, *values, **named):
+        owner = _owner_of_fields(cls)
+        names = ", ".join(owner._fields)
+        made = eval(f"lambda _cls, {names}: _new(_cls, ({names},))", {"_new": tuple.__new__})  # noqa: S307 - of names alone
+        made.__defaults__ = tuple(owner._field_defaults.values())
+        owner.__new__ = made
+        return made(cls, *values, **named)
+
+    def _owner_of_fields(cls):
+        return next(kind for kind in cls.__mro__ if "_fields" in vars(kind))
+
+    class _Maker(type):
+        def __new__(cls, name, bases, members):
+            if not bases:
+                return super().__new__(cls, name, bases, members)
+            fields = tuple(members["__annotations__"])
+            defaults = {field: members[field] for field in fields if field in members}
+            own = {"__slots__": (), "_fields": fields, "_field_defaults": defaults, "__match_args__": fields}
+            getters = dict(zip(fields, _GETTERS[: len(fields)], strict=True))
+            return type(name, (_Values,), {**members, **own, **getters})
+
+    class NamedTuple(metaclass=_Maker):
+        """A tuple whose places have names, types and perhaps defaults; further members are methods."""
+
+
+__all__ = ["NamedTuple"]

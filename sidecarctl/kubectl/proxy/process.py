@@ -1,0 +1,135 @@
+"""One `kubectl proxy` on a unix socket, for as long as a run needs it."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.signals import signals_held_back
+from sidecarctl.kubectl.connection import Connection, command_text
+from sidecarctl.kubectl.problems import failure, problem
+from sidecarctl.kubectl.proxy import keeper
+from sidecarctl.kubectl.proxy.accepted import accepted_paths, rejected_methods
+
+_COMMAND = command_text("proxy")
+_START = 20.0  # seconds; it asks no server when it starts, and is up in 0.05
+_END = 5.0  # seconds; more than the keeper gives kubectl
+_LOOK = 0.01
+_LONGEST_SOCKET = 103  # bytes of a path that every system takes
+_SHORT_FOLDER = "/tmp"  # noqa: S108 - the folder in it is made with a random name and the mode 0700
+_PREFIX = "sidecarctl-proxy-"
+_RANDOM = 8  # characters that a temporary folder's name gets
+_SAID = "said"  # the file of what kubectl writes
+
+
+class Proxy(NamedTuple):
+    """A proxy that answers on a unix socket, which only this user may open."""
+
+    socket: Path
+    process: int
+    """The id of the process that keeps kubectl; it leads the group in which kubectl is."""
+
+
+@contextmanager
+def open_proxy(connection: Connection, accepted: Iterable[str], *, timeout: float = _START) -> Iterator[Proxy]:
+    """Start `kubectl proxy`, let GET and PATCH through for the accepted paths, in which `*` is any one segment.
+
+    Paths that kubectl itself rejects, exec and attach of pods, stay rejected. InputError if kubectl is missing,
+    too old, ends, or does not serve within `timeout` seconds. However the run ends, kubectl and the folder of the
+    socket are gone (`keeper`). Only for the main thread.
+    """
+    with _folder() as folder:
+        path = folder / "socket"
+        words = connection.command(
+            "proxy",
+            f"--unix-socket={path}",
+            f"--accept-paths={accepted_paths(accepted)}",
+            f"--reject-methods={rejected_methods()}",
+        )
+        process = _started(words, folder)
+        try:
+            _await(process, path, timeout)
+            yield Proxy(path, process.pid)
+        finally:
+            _end(process)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A new folder of mode 0700, in which the path of a socket is short enough."""
+    room = len(os.fsencode(tempfile.gettempdir())) + len(_PREFIX) + _RANDOM + len("//socket")
+    place = None if room <= _LONGEST_SOCKET else _SHORT_FOLDER
+    folder = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place, ignore_cleanup_errors=True)
+    try:
+        yield Path(folder.name)
+    finally:
+        with signals_held_back():
+            folder.cleanup()
+
+
+def _started(words: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    if shutil.which(words[0]) is None:
+        raise problem(_COMMAND, Reason.KUBECTL_MISSING, "kubectl is not on PATH", "install kubectl")
+    with (folder / _SAID).open("wb") as said:
+        return subprocess.Popen(  # noqa: S603 - a list, read by no shell; the program that the user would call
+            [sys.executable, "-I", "-S", keeper.__file__, str(folder), *words],
+            stdin=subprocess.PIPE,
+            stdout=said,
+            stderr=said,
+            start_new_session=True,
+        )
+
+
+def _await(process: subprocess.Popen[bytes], path: Path, timeout: float) -> None:
+    """Wait until something listens on the socket."""
+    said = path.with_name(_SAID).open("rb")  # the keeper removes it when kubectl ends
+    with said:
+        end = time.monotonic() + timeout
+        while not _listens(path):
+            code = process.poll()
+            if code is not None:
+                raise _failed(said.read().decode(errors="replace"), code)
+            if time.monotonic() > end:
+                words = said.read().decode(errors="replace").strip() or "nothing"
+                message = f"kubectl did not serve within {timeout:g} s; it said: {words}"
+                raise problem(_COMMAND, Reason.KUBECTL_TIMEOUT, message, "is another program named kubectl on PATH?")
+            time.sleep(_LOOK)
+
+
+def _failed(said: str, code: int) -> InputError:
+    if "unknown flag" in said or "unknown command" in said:
+        words = said.strip().splitlines()[0]
+        hint = "this kubectl is too old, or another program has its name: `kubectl version --client`"
+        return problem(_COMMAND, Reason.KUBECTL_FAILED, words, hint)
+    return failure(_COMMAND, said, code)
+
+
+def _listens(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as tried:
+        try:
+            tried.connect(str(path))
+        except OSError:
+            return False
+        return True
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Let the keeper end kubectl; kill both where it does not."""
+    with signals_held_back():
+        if process.stdin is not None:
+            process.stdin.close()
+        try:
+            process.wait(_END)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()

@@ -1,0 +1,44 @@
+"""Pull policies that turn by default because an image gets another tag, which keeps pods from being updated in place.
+
+Source: docs/behaviour/api.md, "Defaults applied on create and on every update".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.paths import value_at
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+
+_FIELD = "imagePullPolicy"
+
+
+def flipped(before: Value, after: Value, index: int) -> Finding:
+    """The warning about a container of a SidecarSet, by its index, whose pull policy turns by default."""
+    message = f"the default of {_FIELD} changes from {before} to {after} with the image tag"
+    hint = (
+        f"write {_FIELD}: {before} to keep the update in place; the default counts for kubectl apply and Helm, while "
+        f"kubectl edit and kubectl patch keep the stored value"
+    )
+    return warning(Reason.DEFAULT_FLIPPED, message, ("spec", "containers", index, _FIELD), hint=hint)
+
+
+def flipped_in_pods(
+    written: Object, sidecarset: Object, pods: Sequence[tuple[Object, Sequence[FieldDifference]]]
+) -> Iterator[Finding]:
+    """A warning for each container of a SidecarSet whose default pods do not have.
+
+    `written` is its manifest, `sidecarset` the same after defaults; `pods` are blocked ones with what blocks them.
+    """
+    names = [container.get("name") for container in value_at(sidecarset, ("spec", "containers")) or ()]
+    own = {each.get("name"): each for each in value_at(written, ("spec", "containers")) or ()}
+    found: Mapping[str, tuple[Value, Value]] = {
+        name: (each.now, each.new)
+        for pod, differing in pods
+        for each in differing
+        if each.path[:2] == ("spec", "containers") and each.path[3:] == (_FIELD,)
+        if (name := value_at(pod, (*each.path[:3], "name"))) in names and not own[name].get(_FIELD)
+    }
+    for name, (before, after) in found.items():
+        yield flipped(before, after, names.index(name))

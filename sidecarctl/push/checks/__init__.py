@@ -1,0 +1,1 @@
+"""What is read and checked before the first patch."""

@@ -1,0 +1,1 @@
+"""What is done next: no clock, no network."""

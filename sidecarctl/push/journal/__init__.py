@@ -1,0 +1,1 @@
+"""What was done, on the disk; and that nobody else does the same."""

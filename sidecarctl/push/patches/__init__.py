@@ -1,0 +1,1 @@
+"""Patches made from live pods, sent, and what came of them."""

@@ -1,0 +1,1 @@
+"""From the checks to the end: threads, signals, the loop."""

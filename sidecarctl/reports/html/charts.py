@@ -1,0 +1,152 @@
+"""Charts of a rollout's course: numbers become shapes in a box of 1000 by 100, which the page stretches.
+
+Labels are not part of a shape, so that they keep their size on a phone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sidecarctl.rollout.summary.course import RoundCounts
+
+_WIDTH, _HEIGHT = 1000.0, 100.0
+_MOST_STEPS = 240
+"""Steps of a chart; with more rounds, a step covers several rounds."""
+
+BANDS = (
+    ("updated", "updated", "updated and available"),
+    ("updating", "updating", "updated, but not available yet; maxUnavailable limits these"),
+    ("in_flight", "in flight", "an earlier update has not finished"),
+    ("waiting", "waiting", "to be updated in a later round"),
+    ("held_back", "held back", "not updated because of partition, selector, paused or NotUpdate"),
+    ("not_upgradable", "not updatable", "cannot be updated in place: recreate them"),
+)
+"""Member of RoundCounts, its word, what it means; from the bottom of the chart to its top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The rounds from `first` to `last`, with the numbers of pods after the last of them.
+
+    `unavailable` and `updating` are the most of these rounds.
+    """
+
+    first: int
+    last: int
+    counts: RoundCounts
+    unavailable: int
+    updating: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A filled shape: its class, and its outline as the `d` of an SVG path."""
+
+    name: str
+    outline: str
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The shapes of a rollout's course, bands from the bottom to the top, and the scales.
+
+    `most` is the highest number of unavailable pods on the lower scale, `limit_at` the place of the limit on it.
+    """
+
+    steps: tuple[Step, ...]
+    bands: tuple[Shape, ...]
+    unavailable: str
+    updating: str
+    limit_at: str
+    matched: int
+    most: int
+    rounds: int
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether a step covers several rounds."""
+        return any(step.last > step.first for step in self.steps[1:-1])
+
+
+def steps_of(course: Sequence[RoundCounts], rounds: int, most: int = _MOST_STEPS) -> tuple[Step, ...]:
+    """Steps from the start (round 0) to the last round; at most so many, none of which hides a maximum."""
+    size = max(1, -(-(rounds + 1) // most))
+    return tuple(_steps(course, rounds, size))
+
+
+def _steps(course: Sequence[RoundCounts], rounds: int, size: int) -> Iterator[Step]:
+    index = 0
+    for first in range(0, rounds + 1, size):
+        last = min(first + size - 1, rounds)
+        index = start = _at(course, first, index)
+        index = _at(course, last, index)
+        seen = course[start : index + 1]
+        yield Step(
+            first,
+            last,
+            course[index],
+            max(counts.unavailable for counts in seen),
+            max(counts.updating for counts in seen),
+        )
+
+
+def _at(course: Sequence[RoundCounts], number: int, index: int) -> int:
+    """The index of the counts that hold in a round, searched from an index that is not after it."""
+    while index + 1 < len(course) and course[index + 1].round <= number:
+        index += 1
+    return index
+
+
+def course_of(
+    course: Sequence[RoundCounts], limit: int, *, rounds: int | None = None, most: int | None = None
+) -> Course:
+    """The shapes of a course; `rounds` and `most` are the scales where it is one of several that are compared."""
+    steps = steps_of(course, course[-1].round if rounds is None else rounds)
+    matched = max(course[0].matched, 1)
+    highest = most or max(1, limit, *(step.unavailable for step in steps))
+    edges = [_x(step.first, steps[-1].last) for step in steps]
+    tops = [0.0] * len(steps)
+    bands = []
+    for member, _, _ in BANDS:
+        bottoms = tops
+        tops = [
+            below + getattr(step.counts, member) / matched * _HEIGHT
+            for below, step in zip(bottoms, steps, strict=True)
+        ]
+        bands.append(Shape(member, _between(edges, bottoms, tops) if tops != bottoms else ""))
+    ground = [0.0] * len(steps)
+    unavailable, updating = (
+        _between(edges, ground, [pods / highest * _HEIGHT for pods in numbers])
+        for numbers in ([step.unavailable for step in steps], [step.updating for step in steps])
+    )
+    limit_at = _text(_HEIGHT - min(max(limit, 0) / highest, 1) * _HEIGHT)
+    return Course(steps, tuple(bands), unavailable, updating, limit_at, course[0].matched, highest, steps[-1].last)
+
+
+def place(first: int, last: int, rounds: int) -> tuple[str, str]:
+    """Where rounds lie on the horizontal scale: the left edge, and the width."""
+    left = _x(first, rounds)
+    return _text(left), _text(max(_x(last + 1, rounds) - left, 1.0))
+
+
+def _x(number: int, last: int) -> float:
+    return number / (last + 1) * _WIDTH
+
+
+def _between(edges: Sequence[float], bottoms: Sequence[float], tops: Sequence[float]) -> str:
+    """The outline of what lies between two lines of steps: along the upper one, and back along the lower one."""
+    there = [
+        f"H{_text(edges[index])}V{_text(_HEIGHT - tops[index])}"
+        for index in range(1, len(edges))
+        if tops[index] != tops[index - 1]
+    ]
+    back = [
+        f"H{_text(edges[index])}V{_text(_HEIGHT - bottoms[index - 1])}"
+        for index in range(len(edges) - 1, 0, -1)
+        if bottoms[index] != bottoms[index - 1]
+    ]
+    start, turn = _text(_HEIGHT - tops[0]), _text(_HEIGHT - bottoms[-1])
+    return f"M0 {start}{''.join(there)}H{_text(_WIDTH)}V{turn}{''.join(back)}H0Z"
+
+
+def _text(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,75 @@
+"""From a page model to HTML: the only place that knows the template engine.
+
+A page is one file that loads nothing. Its Content-Security-Policy names its one style sheet and its one script by
+their hashes, so that nothing else can run, whatever a manifest holds. All text is escaped, and what a terminal would
+not be shown is not shown here either.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from sidecarctl.facts.values import Value
+from sidecarctl.reports.layout.lines import shown
+
+
+def rendered(template: str, page: object) -> Iterator[str]:
+    """The page in parts; `page` is the frozen model that the template shows.
+
+    Its `data` is what the script reads, as JSON in a block that is not run.
+    """
+    environment = Environment(
+        autoescape=True,
+        finalize=_finalized,
+        loader=PackageLoader("sidecarctl.reports.html"),
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters["island"] = _island
+    environment.filters["number"] = _number
+    style, script = (_source(environment, name) for name in ("page.css", "page.js"))
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src 'sha256-{_digest(style)}'",
+            f"script-src 'sha256-{_digest(script)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    # Both are our own, and do not change after their hashes are computed.
+    assets = {"style": Markup(style), "script": Markup(script)}  # noqa: S704 - files of ours, not input
+    return environment.get_template(template).generate(page=page, policy=policy, **assets)
+
+
+def _source(environment: Environment, name: str) -> str:
+    if environment.loader is None:
+        raise AssertionError
+    return environment.loader.get_source(environment, name)[0]
+
+
+def _digest(text: str) -> str:
+    return b64encode(sha256(text.encode()).digest()).decode()
+
+
+def _finalized(value: Any) -> Any:
+    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _number(value: int) -> str:
+    return f"{value:,}"
+
+
+def _island(value: Value) -> Markup:
+    """JSON that no parser of HTML sees an end in."""
+    text = json.dumps(value, separators=(",", ":"))
+    for mark in "<>&":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return Markup(text)  # noqa: S704 - just made safe

@@ -1,0 +1,101 @@
+"""A sweep as a page: the same rollout once for each value, as small charts on one scale, and as a table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.sweep import SweepFacts, SweepRow
+from sidecarctl.reports.html.charts import Course, course_of
+from sidecarctl.reports.html.course_pages import used_bands
+from sidecarctl.reports.html.findings import FindingRow, finding_rows
+from sidecarctl.reports.html.plan_page import mood
+from sidecarctl.reports.page import Page
+from sidecarctl.reports.plan.sweep import pods_before, sweep_cells, sweep_titles
+from sidecarctl.rollout.summary.ending_sentences import number
+
+
+@dataclass(frozen=True, slots=True)
+class SweepCard:
+    """One value: its chart, how it ends, its numbers as the table has them."""
+
+    value: str
+    course: Course
+    ending: str
+    mood: str
+    summary: str
+    largest: int
+    limit: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepSection:
+    """One SidecarSet with all values; `bands` are those of any chart, with their words."""
+
+    name: str
+    pods: str
+    bands: tuple[tuple[str, str], ...]
+    cards: tuple[SweepCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPage:
+    """A whole sweep; `field` is the member of updateStrategy that takes the values."""
+
+    title: str
+    behaviour: str
+    json_file: str
+    field: str
+    titles: tuple[str, ...]
+    sections: tuple[SweepSection, ...]
+    findings: tuple[FindingRow, ...]
+    data: Object
+
+
+def sweep_html(report: Report[SweepFacts], page: Page) -> Iterator[str]:
+    """The page, in parts."""
+    from sidecarctl.reports.html.rendering import rendered
+
+    return rendered("sweep.html", sweep_page(report, page))
+
+
+def sweep_page(report: Report[SweepFacts], page: Page) -> SweepPage:
+    """The model of the page."""
+    facts = report.facts
+    seconds = facts.options.step_seconds
+    names = dict.fromkeys(row.set_name for row in facts.rows)
+    return SweepPage(
+        title=f"Rollout for each {facts.field}",
+        behaviour=report.release.behaviour,
+        json_file=page.json_file,
+        field=facts.field,
+        titles=sweep_titles(seconds),
+        sections=tuple(_section([row for row in facts.rows if row.set_name == name], seconds) for name in names),
+        findings=finding_rows(report.findings),
+        data={},
+    )
+
+
+def _section(rows: Sequence[SweepRow], seconds: int | None) -> SweepSection:
+    """The values of a SidecarSet; all charts have the same scales, so that they can be compared."""
+    rounds = max(max(row.plan.rounds, row.plan.course[-1].round) for row in rows)
+    limits = [row.plan.window.max_unavailable_pods for row in rows]
+    most = max(1, *limits, *(counts.unavailable for row in rows for counts in row.plan.course))
+    cards = [_card(row, rounds, most, seconds) for row in rows]
+    courses = (counts for row in rows for counts in row.plan.course)
+    return SweepSection(rows[0].set_name, pods_before(rows[0]), used_bands(courses), tuple(cards))
+
+
+def _card(row: SweepRow, rounds: int, most: int, seconds: int | None) -> SweepCard:
+    plan, limit = row.plan, row.plan.window.max_unavailable_pods
+    return SweepCard(
+        value=str(row.value),
+        course=course_of(plan.course, limit, rounds=rounds, most=most),
+        ending=str(plan.outcome.ending),
+        mood=mood(plan),
+        summary=f"{plan.outcome.status.updated:,} updated after {number(len(plan.waves), 'wave')}",
+        largest=plan.outcome.largest_unavailable,
+        limit=limit,
+        cells=sweep_cells(row, seconds),
+    )

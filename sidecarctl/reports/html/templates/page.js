@@ -1,0 +1,108 @@
+"use strict";
+// Everything can be read without this script. Text is only ever put in as textContent.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+
+  const number = (value) => value.toLocaleString("en-US");
+
+  // The rounds of a chart, one by one.
+  for (const figure of document.querySelectorAll("figure[data-chart]")) {
+    const chart = data.charts[Number(figure.dataset.chart)];
+    const probing = figure.querySelector(".probing");
+    const slider = probing.querySelector("input");
+    const told = probing.querySelector("output");
+    const marks = figure.querySelectorAll(".probe");
+    const show = () => {
+      const step = chart.steps[Number(slider.value)];
+      const pods = step.pods.map((count, index) => `${number(count)} ${chart.words[index]}`);
+      const text = `${step.label}: ${pods.join(", ")}; ${number(step.unavailable)} unavailable, ` +
+        `${number(step.updating)} of ${number(chart.limit)} of the budget taken`;
+      told.textContent = text;
+      slider.setAttribute("aria-valuetext", text);
+      const x = (((step.first + step.last + 1) / 2) / (chart.rounds + 1)) * 1000;
+      for (const mark of marks) {
+        mark.setAttribute("d", `M${x} 0V100`);
+        mark.setAttribute("visibility", "visible");
+      }
+    };
+    slider.addEventListener("input", show);
+    for (const plot of figure.querySelectorAll(".plot")) {
+      plot.addEventListener("pointermove", (event) => {
+        const box = plot.getBoundingClientRect();
+        const round = ((event.clientX - box.left) / box.width) * (chart.rounds + 1);
+        const found = chart.steps.findIndex((step) => round < step.last + 1);
+        slider.value = String(found < 0 ? chart.steps.length - 1 : found);
+        show();
+      });
+    }
+    probing.hidden = false;
+    told.textContent = "Move the slider, or point at the chart.";
+  }
+
+  // Tables of pods, searched as a whole though few rows are drawn.
+  for (const section of document.querySelectorAll("section[data-table]")) {
+    const table = data.tables[Number(section.dataset.table)];
+    const form = section.querySelector(".filter");
+    if (!form) continue;
+    const [search, found] = [form.querySelector("input[type=search]"), form.querySelector(".found")];
+    const boxes = [...form.querySelectorAll("input[type=checkbox]")];
+    const body = section.querySelector(".scroll.pods tbody");
+    const swatch = body.querySelector(".swatch");
+    const cell = (tag, text, label) => {
+      const made = document.createElement(tag);
+      made.textContent = text;
+      if (label) made.dataset.label = label;
+      return made;
+    };
+    const drawn = ([pod, state, revision, ready, why, colour]) => {
+      const row = document.createElement("tr");
+      const name = cell("th", pod);
+      name.scope = "row";
+      const stands = cell("td", ` ${table.texts[state]}`);
+      stands.className = "state";
+      const mark = swatch.cloneNode(true);
+      mark.firstElementChild.setAttribute("class", `fill-${table.texts[colour]}`);
+      stands.prepend(mark);
+      const because = cell("td", table.texts[why]);
+      because.className = "any";
+      row.append(name, stands, cell("td", table.texts[revision], "injected"), cell("td", table.texts[ready], "ready"), because);
+      return row;
+    };
+    const filter = () => {
+      const wanted = search.value.trim().toLowerCase();
+      const states = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
+      const texts = table.texts.map((text) => text.toLowerCase().includes(wanted));
+      const matching = table.rows.filter(([pod, state, revision, , why]) =>
+        states.has(table.texts[state]) &&
+        (texts[revision] || texts[why] || pod.toLowerCase().includes(wanted)));
+      body.replaceChildren(...matching.slice(0, table.drawn).map(drawn));
+      const capped = matching.length > table.drawn ? `, the first ${number(table.drawn)} are shown` : "";
+      const beyond = table.more ? `; ${number(table.more)} further pods are not searched` : "";
+      found.textContent = `${number(matching.length)} of ${number(table.rows.length + table.more)} pods${capped}${beyond}`;
+      for (const group of section.querySelectorAll("[data-state]")) {
+        group.classList.toggle("off", !states.has(group.dataset.state));
+      }
+      const more = section.querySelector(".more");
+      if (more) more.hidden = true;
+    };
+    form.addEventListener("input", filter);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    for (const square of section.querySelectorAll(".square")) {
+      square.addEventListener("click", () => {
+        search.value = square.title.split(/: | to /)[0];
+        filter();
+        search.focus();
+      });
+    }
+    form.hidden = false;
+    found.textContent = `${number(table.rows.length + table.more)} pods`;
+  }
+
+  // A link to something that is folded opens it.
+  const open = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target instanceof HTMLDetailsElement) target.open = true;
+  };
+  addEventListener("hashchange", open);
+  open();
+})();

@@ -1,0 +1,48 @@
+"""Help: by `help COMMAND` as by `COMMAND --help`, in named groups, as wide as the terminal up to 100 columns."""
+
+import re
+
+import pytest
+import typer
+
+from sidecarctl.cli.app import app
+from tests.cli.running import run, run_process
+
+COMMANDS = typer.main.get_command(app).list_commands(None)  # type: ignore[attr-defined] # a group, seen as a command
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command_is_the_same_either_way(name: str) -> None:
+    ended = run("help", name)
+    assert (ended.code, ended.stdout) == (0, run(name, "--help").stdout)
+
+
+def test_help_alone_lists_the_commands() -> None:
+    assert run("help").stdout == run("--help").stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_options_stand_in_named_groups(name: str) -> None:
+    titles = re.findall(r"^([A-Z].*):$", run(name, "--help").stdout, re.MULTILINE)
+    assert titles[-2:] == ["Output", "Help"]
+    assert len(titles) == len(set(titles))
+
+
+def test_a_group_holds_what_belongs_together() -> None:
+    text = run("plan", "--help").stdout
+    groups = dict(re.findall(r"^([A-Z][^\n]*):\n((?:  .*\n|\n(?=  -))*)", text, re.MULTILINE))
+    assert "--live" in groups["Cluster"]
+    assert "--recursive" in groups["Inputs"]
+    assert "--sweep" in groups["Simulation"]
+    assert "--kruise" in groups["Release of Kruise"]
+    assert "--report" in groups["Output"]
+
+
+@pytest.mark.parametrize(("columns", "most"), [(60, 60), (90, 90), (200, 100)])
+def test_help_is_as_wide_as_the_terminal_up_to_100_columns(
+    columns: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    wrapped = re.sub(r"(?s)(Examples?:).*?(?=\n[A-Z])", r"\1", run_process("plan", "--help").stdout)
+    widest = max(map(len, wrapped.splitlines()))
+    assert most - 12 < widest <= most

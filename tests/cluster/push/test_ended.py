@@ -1,0 +1,95 @@
+"""A push that is ended from outside at any moment: the journal knows what it did, and --resume does the rest."""
+
+import random
+import resource
+import signal
+import time
+
+import pytest
+
+from tests.cluster.push.pushing import Pushing, Recorded, begin, journal, pushed, updated, waves
+from tests.cluster.shop import Shop
+
+HASH = "kruise.io/sidecarset-hash"
+KILLS = 50
+
+
+def test_killed_at_fifty_moments(shop: Shop) -> None:
+    """No pod is patched twice, and none is forgotten, whatever is under way when it ends."""
+    pods = 104  # each push lasts for one wave of two
+    names = [name for wave in waves(begin(shop, pods)) for name in wave]
+    shop.kubelet.moment = 0.3
+    chance = random.Random(1)  # noqa: S311 - no secret
+    options = ["--no-first-pod"]
+    with Recorded(shop) as recorded:
+        for _ in range(KILLS):
+            with Pushing(shop, *options) as push:
+                push.until("PushStarted")
+                time.sleep(chance.uniform(0, 0.12))
+                push.signal(signal.SIGKILL)
+            if "--resume" not in options:
+                options.append("--resume")
+        assert KILLS / 2 < len(updated(shop, names)) < pods
+        shop.kubelet.moment = 0.0
+        pushed(shop, *options)
+    assert updated(shop, names) == names
+    assert recorded.changes(HASH) == dict.fromkeys(names, 1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals(shop: Shop, number: signal.Signals) -> None:
+    """What is under way is awaited and recorded, nothing more is sent."""
+    names = [name for wave in waves(begin(shop, 6)) for name in wave]
+    with Pushing(shop, "--settle", "3", "--no-first-pod") as push:
+        push.until("PodPatched", 2)
+        push.signal(number)
+        last = push.end(code=128 + number)
+    assert (last["result"], last["patched"], last["notReached"]) == ("Interrupted", 2, 4)
+    assert "push" in last["howToGoOn"]
+    assert len(updated(shop, names)) == 2
+    assert [one["record"] for one in journal(shop)].count("patched") == 2
+    assert journal(shop)[-1]["result"] == "Interrupted"
+    last = pushed(shop, "--resume").events[-1]
+    assert (last["result"], last["patched"], last["asPlanned"]) == ("Completed", 4, 2)
+    assert updated(shop, names) == names
+
+
+def test_a_disk_that_is_full(shop: Shop) -> None:
+    """An intent that cannot be recorded is not carried out."""
+    names = [name for wave in waves(begin(shop, 6)) for name in wave]
+    with Pushing(shop, "--settle", "1.5") as push:
+        push.until("PodPatched", 2)
+        size = (shop.folder / "plan.json.journal").stat().st_size
+        resource.prlimit(push.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        push.end(code=1)
+    assert push.until("Stopping")["reason"] == "JournalUnwritable"
+    done = updated(shop, names)
+    assert len(done) < 6
+    recorded = {one["pod"].partition("/")[2] for one in journal(shop) if one.get("record") == "intent"}
+    assert set(done) <= recorded
+    last = pushed(shop, "--resume").events[-1]
+    assert (last["result"], last["patched"] + last["asPlanned"]) == ("Completed", 6)
+    assert updated(shop, names) == names
+
+
+def test_two_pushes_at_once(shop: Shop) -> None:
+    names = [name for wave in waves(begin(shop)) for name in wave]
+    with Pushing(shop, "--settle", "3") as first:
+        first.until("PodPatched")
+        second = pushed(shop, "--journal", f"{shop.folder}/other.journal", code=3)
+        first.end()
+    assert "another push of SidecarSet logs runs on this machine" in second.stderr
+    assert updated(shop, names) == names
+
+
+def test_two_pushes_from_two_machines(shop: Shop) -> None:
+    """Locks do not reach that far: a pod that is as planned, and that the journal does not know, gives it away."""
+    begin(shop, 6)
+    (shop.folder / "elsewhere").mkdir()
+    elsewhere = {"TMPDIR": str(shop.folder / "elsewhere")}
+    with Pushing(shop, "--settle", "1.5", "--no-first-pod", "--max-parallel", "1") as first:
+        first.until("PodPatched")
+        with Pushing(shop, "--journal", f"{shop.folder}/other.journal", env=elsewhere) as second:
+            second.end(code=3)
+        first.end()
+    assert "somebody else is pushing" in second.stderr

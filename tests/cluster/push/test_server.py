@@ -1,0 +1,107 @@
+"""The API server or the proxy goes away, comes back, hangs: the push goes on, or says how."""
+
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.push.pushing import Pushing, begin, journal, updated, waves
+from tests.cluster.shop import Shop
+
+RECONNECTS = ("--settle", "1", "--request-timeout", "2", "--timeout", "60")
+
+
+def intents(shop: Shop) -> list[int]:
+    return sorted(one["step"] for one in journal(shop) if one["record"] == "intent")
+
+
+def test_the_server_is_stopped_in_a_wave_and_started_again(shop: Shop, control_plane: ControlPlane) -> None:
+    names = [name for wave in waves(begin(shop, 6)) for name in wave]
+    with Pushing(shop, *RECONNECTS) as push:
+        push.until("PodPatched", 2)
+        control_plane.stop_apiserver()
+        push.until("Waiting")
+        control_plane.start_apiserver()
+        last = push.end()
+    assert (last["result"], last["patched"]) == ("Completed", 6)
+    assert updated(shop, names) == names
+    assert sorted(push.pods("PodPatched")) == sorted(names)
+
+
+def test_the_server_is_frozen_for_a_while(shop: Shop, control_plane: ControlPlane) -> None:
+    """Longer than a request may take, several times."""
+    names = [name for wave in waves(begin(shop, 6)) for name in wave]
+    with Pushing(shop, *RECONNECTS) as push:
+        push.until("PodPatched", 2)
+        control_plane.freeze()
+        try:
+            time.sleep(8)
+        finally:
+            control_plane.thaw()
+        last = push.end()
+    assert (last["result"], last["patched"]) == ("Completed", 6)
+    assert updated(shop, names) == names
+
+
+def test_a_server_that_is_frozen_before_it_begins(shop: Shop, control_plane: ControlPlane) -> None:
+    names = [name for wave in waves(begin(shop)) for name in wave]
+    control_plane.freeze()
+    try:
+        with Pushing(shop, "--request-timeout", "1") as push:
+            push.end(code=2)
+    finally:
+        control_plane.thaw()
+    assert "the API server did not answer within 1 s" in push.stderr
+    assert updated(shop, names) == []
+
+
+def test_the_proxy_is_killed(shop: Shop) -> None:
+    """A new one would need the credentials again: the push stops, and continues with --resume."""
+    names = [name for wave in waves(begin(shop, 6)) for name in wave]
+    with Pushing(shop, "--settle", "2") as push:
+        push.until("PodPatched", 2)
+        os.kill(push.proxy, signal.SIGKILL)
+        push.end(code=1)
+    assert push.until("Stopping")["why"] == "kubectl proxy has ended"
+    done = updated(shop, names)
+    assert 2 <= len(done) < 6
+    versions = {name: shop.pod(name)["metadata"]["resourceVersion"] for name in done}
+    with Pushing(shop, "--resume") as push:
+        push.end()
+    assert updated(shop, names) == names
+    assert versions == {name: shop.pod(name)["metadata"]["resourceVersion"] for name in done}
+
+
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """In a longer one the socket of the proxy has no room, and is put elsewhere."""
+    with tempfile.TemporaryDirectory(prefix="t") as folder:
+        yield Path(folder)
+
+
+def test_nothing_is_left_behind(shop: Shop, short_folder: Path) -> None:
+    """No process, no folder: not even after SIGKILL."""
+    begin(shop)
+    temporary = short_folder
+    with Pushing(shop, "--settle", "5", env={"TMPDIR": str(temporary)}) as push:
+        push.until("PodPatched")
+        proxy = push.proxy
+        assert [one for one in temporary.iterdir() if one.name.startswith("sidecarctl-proxy-")]
+        push.signal(signal.SIGKILL)
+        push.process.wait(20)
+    end = time.monotonic() + 20
+    while any(one.name.startswith("sidecarctl-proxy-") for one in temporary.iterdir()) or _is_running(proxy):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False

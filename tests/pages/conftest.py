@@ -1,0 +1,79 @@
+"""The browser of all tests of pages, and pages to open."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.pages.browsing import a_browser
+from tests.pages.clusters import dump
+from tests.pages.made_pages import MadePage
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with a_browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def plan_of_cluster(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
+    folder = tmp_path_factory.mktemp("plan")
+    (folder / "dump.json").write_text(json.dumps(dump(120)))
+    options = ("--by", "zone", "--pod-update-duration", "45s", "--assume-ready", "--max-unavailable", "9")
+    return MadePage.of(folder, "plan", folder / "dump.json", *options)
+
+
+@pytest.fixture(scope="session")
+def status_of_cluster(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
+    folder = tmp_path_factory.mktemp("status")
+    (folder / "dump.json").write_text(json.dumps(dump(260)))
+    return MadePage.of(folder, "status", folder / "dump.json")
+
+
+@pytest.fixture(scope="session")
+def sweep_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
+    sample = SAMPLES / "rollouts" / "partition-50"
+    paths = (sample / "sidecarset.yaml", sample / "workloads.yaml", "--from", sample / "old.yaml")
+    return MadePage.of(tmp_path_factory.mktemp("sweep"), "plan", *paths, "--sweep", "partition=0,20,50%")
+
+
+@pytest.fixture(scope="session")
+def diff_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
+    sample, folder = SAMPLES / "rollouts" / "partition-50", tmp_path_factory.mktemp("diff")
+    old, new = ((sample / name).read_text() for name in ("old.yaml", "sidecarset.yaml"))
+    (folder / "old.yaml").write_text(old + renamed(old))
+    (folder / "new.yaml").write_text(new + renamed(old).replace("    image:", "    args: [more]\n    image:"))
+    return MadePage.of(folder, "diff", folder / "old.yaml", folder / "new.yaml", sample / "workloads.yaml")
+
+
+def renamed(manifest: str) -> str:
+    return "---\n" + manifest.replace("name: sidecarset", "name: recreated")
+
+
+@pytest.fixture(scope="session")
+def trees_of_shop(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
+    folder = tmp_path_factory.mktemp("trees")
+    for name in ("before", "after"):
+        shutil.copytree(SAMPLES / "shop" / "plain", folder / name)
+    agent = folder / "after" / "sidecarsets" / "mesh-proxy.yaml"
+    agent.write_text(re.sub(r"(image: \S+):\S+", r"\1:9.9", agent.read_text()))
+    return MadePage.of(folder, "diff", "--before", folder / "before", "--after", folder / "after")
+
+
+@pytest.fixture(scope="session")
+def upgrade_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
+    folder = tmp_path_factory.mktemp("upgrade")
+    releases = ("--kruise-from", "1.5", "--kruise-to", "1.9")
+    return MadePage.of(folder, "diff", *releases, SAMPLES / "shop" / "plain" / "sidecarsets")
+
+
+@pytest.fixture(scope="session")
+def validation_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
+    return MadePage.of(tmp_path_factory.mktemp("validation"), "validate", SAMPLES / "explain")

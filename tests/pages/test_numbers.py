@@ -1,0 +1,157 @@
+"""The numbers and words of a page are those of the JSON document and of the text."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator
+
+from tests.pages.browsing import opened
+from tests.pages.made_pages import MadePage
+
+
+def table(found: Locator) -> dict[str, list[str]]:
+    """The rows of a table by the first line of their first cell."""
+    rows = found.locator("tbody tr").all()
+    cells = [[cell.inner_text().strip() for cell in row.locator("th, td").all()] for row in rows]
+    return {first.split("\n")[0]: rest for first, *rest in cells}
+
+
+def whole(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+def test_a_plan_page_says_what_the_text_says(browser: Browser, plan_of_cluster: MadePage) -> None:
+    [one] = plan_of_cluster.document["sidecarSets"]
+    with opened(browser, plan_of_cluster.file) as shown:
+        assert shown.page.locator(".sentence").inner_text().startswith(one["message"])
+        assert shown.page.locator("h2 .badge").inner_text() == one["ending"]
+        assert plan_of_cluster.document["behaviour"] in shown.page.locator(".behaviour").inner_text()
+        text = whole(plan_of_cluster.text)
+        for line in shown.page.locator(".facts dd").all():
+            assert whole(line.inner_text()) in text
+        for title in shown.page.locator(".group summary").all():
+            assert whole(title.inner_text()) in text
+
+
+def test_a_plan_page_has_the_numbers_of_the_document(browser: Browser, plan_of_cluster: MadePage) -> None:
+    [one] = plan_of_cluster.document["sidecarSets"]
+    counts, waves = one["counts"], one["waves"]
+    with opened(browser, plan_of_cluster.file) as shown:
+        standing = table(shown.page.locator(".standing"))
+        for column, counted in enumerate((counts["before"], counts["after"])):
+            at = {word: int(cells[column]) for word, cells in standing.items()}
+            assert sum(at.values()) == counted["matchedPods"]
+            assert at["updated"] == counted["updatedReadyPods"]
+            assert at["updated"] + at["updating"] == counted["updatedPods"]
+        held = one["heldBack"]
+        assert standing["held back"][1] == str(len(held["partition"]) + len(held["selector"]) + len(held["paused"]))
+        assert standing["not updatable"][1] == str(len(one["blocked"]))
+        lines = shown.page.locator("details.wave > summary").all()
+        assert len(lines) == len(waves)
+        for line, wave in zip(lines, waves, strict=True):
+            told = line.inner_text()
+            assert f"{len(wave['pods'])} pod" in told
+            assert f"{wave['unavailableAfter']} unavailable" in told
+        groups = table(shown.page.locator("table.groups"))
+        by = {entry["value"]: [str(entry["largest"]), str(entry["pods"])] for entry in one["largestUnavailableBy"]}
+        assert {value: cells[:2] for value, cells in groups.items()} == by
+
+
+def test_the_chart_ends_each_round_with_the_numbers_of_the_document(
+    browser: Browser, plan_of_cluster: MadePage
+) -> None:
+    [one] = plan_of_cluster.document["sidecarSets"]
+    with opened(browser, plan_of_cluster.file) as shown:
+        steps = shown.page.evaluate("JSON.parse(document.getElementById('data').textContent)")["charts"][0]["steps"]
+    updated = one["counts"]["before"]["updatedPods"]
+    waves = {wave["round"]: wave for wave in one["waves"]}
+    for step in steps[1:]:
+        wave = waves.get(step["last"])
+        updated += len(wave["pods"]) if wave else 0
+        assert step["pods"][0] + step["pods"][1] == updated
+        if wave:
+            assert step["unavailable"] == wave["unavailableAfter"]
+    assert max(step["unavailable"] for step in steps[1:]) == one["window"]["largestUnavailable"]
+
+
+def test_a_status_page_has_the_numbers_of_the_document(browser: Browser, status_of_cluster: MadePage) -> None:
+    [one] = status_of_cluster.document["sidecarSets"]
+    states = Counter(pod["state"] for pod in one["pods"]) + Counter(pod["reason"] for pod in one["leftOut"])
+    with opened(browser, status_of_cluster.file) as shown:
+        for group in shown.page.locator(".states > li").all():
+            state = str(group.get_attribute("data-state"))
+            assert group.locator(".n").inner_text() == str(states[state])
+            assert group.locator(".square").count() == states.pop(state)
+        assert not states
+        rows = shown.page.evaluate("JSON.parse(document.getElementById('data').textContent)")["tables"][0]["rows"]
+        assert {row[0] for row in rows} == {
+            f"{pod['namespace']}/{pod['name']}" for pod in (*one["pods"], *one["leftOut"])
+        }
+        text = whole(status_of_cluster.text)
+        assert whole(shown.page.locator(".sentence").inner_text()) in text
+        for line in shown.page.locator(".facts dd").all():
+            assert whole(line.inner_text()) in text
+
+
+def test_a_sweep_page_has_the_numbers_of_the_document(browser: Browser, sweep_of_sample: MadePage) -> None:
+    rows = sweep_of_sample.document["rows"]
+    with opened(browser, sweep_of_sample.file) as shown:
+        cells = table(shown.page.locator("section table"))
+        for row in rows:
+            updated, _, waves, rounds, largest, ending = cells[
+                row["value"] if isinstance(row["value"], str) else str(row["value"])
+            ]
+            numbers = [row[key] for key in ("updatedPods", "waves", "rounds", "largestUnavailable")]
+            assert [int(text) for text in (updated, waves, rounds, largest)] == numbers
+            assert ending == row["ending"]
+        assert shown.page.locator(".card").count() == len(rows)
+
+
+def test_a_diff_page_has_the_verdicts_and_fields_of_the_document(browser: Browser, diff_of_sample: MadePage) -> None:
+    text = whole(diff_of_sample.text)
+    with opened(browser, diff_of_sample.file) as shown:
+        assert [one["verdict"] for one in diff_of_sample.document["sidecarSets"]] == ["Recreate", "InPlace"]
+        for one in diff_of_sample.document["sidecarSets"]:
+            heading = shown.page.get_by_role("heading", name=f"SidecarSet {one['name']} {one['verdict']}", exact=True)
+            section = shown.page.locator("section").filter(has=heading)
+            assert section.locator("h2 .badge").inner_text() == one["verdict"]
+            assert section.locator(".sentence").inner_text() == one["explanation"]
+            fields = [code.inner_text() for code in section.locator(".fields th code").all()]
+            assert fields == [field["path"] for field in one["fields"]]
+            assert one["after"]["hash"][:12] in section.locator(".facts").inner_text()
+            for reason in section.locator(".detail li").all():
+                assert whole(reason.inner_text()) in text
+
+
+def test_a_page_of_trees_has_the_diffs_of_the_text(browser: Browser, trees_of_shop: MadePage) -> None:
+    with opened(browser, trees_of_shop.file) as shown:
+        diffs = [diff.inner_text() for diff in shown.page.locator("pre.diff").all()]
+        assert diffs
+        assert all(line in trees_of_shop.text.splitlines() for diff in diffs for line in diff.splitlines())
+        assert sum(diff.count("\n+ ") for diff in diffs) == trees_of_shop.text.count("\n+ ")
+
+
+def test_a_page_of_an_upgrade_names_both_releases(browser: Browser, upgrade_of_sample: MadePage) -> None:
+    with opened(browser, upgrade_of_sample.file) as shown:
+        assert shown.page.locator("h1").inner_text() == upgrade_of_sample.text.splitlines()[0]
+        text = whole(upgrade_of_sample.text)
+        for line in shown.page.locator(".detail li").all():
+            assert whole(line.inner_text()) in text
+
+
+def test_a_validation_page_marks_the_line_of_each_finding(browser: Browser, validation_of_sample: MadePage) -> None:
+    found = validation_of_sample.document["findings"]
+    lines = {one["file"]: Path(one["file"]).read_text().splitlines() for one in found if "file" in one}
+    with opened(browser, validation_of_sample.file) as shown:
+        shown.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        assert shown.page.locator(".finding").count() == len(found)
+        for one in found:
+            place = f"{one['file']}:{one['line']}:{one['column']}"
+            codes = (
+                shown.page.locator(".finding")
+                .filter(has_text=place)
+                .filter(has_text=one.get("rule") or one["reason"])
+            )
+            assert codes.first.locator("mark").inner_text() == lines[one["file"]][one["line"] - 1]
+            assert one["message"] in codes.first.inner_text()

@@ -1,0 +1,138 @@
+"""Pushes that tests begin with: pods with version 1 of the sidecar, and a plan that brings version 2."""
+
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.planning.plan_options import PlanOptions
+from sidecarctl.plan_file.cluster_identity import ClusterIdentity
+from sidecarctl.plan_file.document import Surroundings, plan_document
+from sidecarctl.push.deciding.machine import Machine
+from sidecarctl.push.events.events import PushEvent
+from sidecarctl.push.plan.planned import PushPlan, Step, read_push_plan
+from sidecarctl.push.plan.settings import PushSettings
+from sidecarctl.push.running import pushing
+from sidecarctl.push.running.pushing import Pushed, PushRequest, push
+from sidecarctl.reports.layout.documents import json_parts
+from sidecarctl.reports.plan.document import options_document
+from sidecarctl.rollout.pods.targets import target_of
+from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.summary.rollout_plan import run
+from sidecarctl.sidecarset.sets import SidecarSet
+from tests.push.fake_cluster import UID, FakeCluster
+from tests.rollout.manifests import pod, sidecarset
+
+NOW = "2026-02-01T00:00:00Z"
+QUICK = PushSettings(settle=0.0, timeout=5.0, first_pod_alone=False)
+
+
+def document_of(
+    sets: Sequence[SidecarSet], pods: Iterable[Object], *, uid: str = UID, synthetic: bool = False
+) -> Object:
+    """The plan of a rollout, as a file of it is read."""
+    targets = [target_of(one, f"{one.name}-2", now=None)._replace(raises_versions=True) for one in sets]
+    behaviour = ClusterBehaviour(mends=True, finishes_begun=True)
+    plan = run(Simulation(targets, [trimmed_pod(one, "default") for one in pods], options=behaviour))
+    cluster = ClusterIdentity(uid).document()
+    around = Surroundings([], options_document(PlanOptions()), {}, {}, [], synthetic=synthetic, cluster=cluster)
+    document: Object = json.loads("".join(json_parts(plan_document(plan, around))))
+    return document
+
+
+class Log:
+    """Who looks on in tests: keeps the events, and answers questions."""
+
+    def __init__(self, answers: Iterable[bool] = (), on_event: Callable[[PushEvent], None] = lambda _: None) -> None:
+        self.events: list[PushEvent] = []
+        self.asked: list[int] = []
+        self._answers = iter(answers)
+        self._on_event = on_event
+
+    def show(self, events: Iterable[PushEvent], machine: Machine) -> None:
+        del machine
+        for event in events:
+            self.events.append(event)
+            self._on_event(event)
+
+    def confirm(self, wave: int, steps: Sequence[Step]) -> bool:
+        assert {step.wave for step in steps} == {wave}
+        self.asked.append(wave)
+        return next(self._answers)
+
+    def of(self, kind: type) -> list[Any]:
+        """The events of a kind."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+@dataclass
+class Shop:
+    """A cluster with pods, and a plan over them."""
+
+    folder: Path
+    cluster: FakeCluster
+    document: Object
+    settings: PushSettings = QUICK
+    log: Log = field(default_factory=Log)
+
+    @property
+    def plan(self) -> PushPlan:
+        return read_push_plan(self.document)
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / "plan.json.journal"
+
+    def records(self) -> list[Object]:
+        """The lines of the journal."""
+        return [json.loads(line) for line in self.journal.read_text().splitlines()]
+
+    def push(self, **options: Any) -> Pushed:
+        """Push; options of the request, and settings."""
+        names = PushSettings.__dataclass_fields__
+        settings = replace(self.settings, **{key: options.pop(key) for key in list(options) if key in names})
+        request = PushRequest(self.plan, self.journal, settings, **options)
+        seconds = itertools.count(1)
+        around = pushing.Surroundings(
+            time.monotonic, lambda: f"2026-02-01T00:{next(seconds) // 60 % 60:02}:00Z", lambda: 0.0, self.log
+        )
+        return push(request, self.cluster, around)
+
+
+def refusals(here: Shop, **options: Any) -> Sequence[Finding]:
+    """Why a push is refused; nothing has been touched then."""
+    before = dict(here.cluster.patched)
+    with pytest.raises(ImpossibleError) as refused:
+        here.push(**options)
+    assert dict(here.cluster.patched) == before
+    return refused.value.findings
+
+
+def shop(  # noqa: PLR0913 - a test says what is special about it
+    folder: Path,
+    count: int = 3,
+    *,
+    hot: bool = False,
+    max_unavailable: int | str = 1,
+    cluster: FakeCluster | None = None,
+    hold: bool = True,
+    answers: Iterable[bool] = (),
+    **spec: Any,
+) -> Shop:
+    """Pods in a cluster that has the new set, paused; the plan is that of the set when it is not."""
+    cluster = cluster or FakeCluster(kruise="1.9.0")
+    pods = [cluster.create(pod(f"p{index}", hot=hot)) for index in range(count)]
+    new = sidecarset("2", hot=hot, updateStrategy={"maxUnavailable": max_unavailable}, **spec)
+    if hold:
+        strategy = {"maxUnavailable": max_unavailable, "paused": True}
+        cluster.hold(sidecarset("2", hot=hot, **{**spec, "updateStrategy": strategy}).manifest)
+    return Shop(folder, cluster, document_of([new], pods), log=Log(answers))

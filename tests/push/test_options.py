@@ -1,0 +1,126 @@
+"""Options of a push: conditions, PodDisruptionBudgets, a new plan, the least rights."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.push.checks.replanning import StalePodsError
+from sidecarctl.push.checks.rights import roles_for
+from sidecarctl.push.events.events import Waiting
+from sidecarctl.push.plan.planned import read_push_plan
+from sidecarctl.reports.formats import document
+from sidecarctl.reports.page import Page
+from tests.push.fake_cluster import refusal
+from tests.push.pushes import Shop, document_of, shop
+from tests.rollout.manifests import pod, sidecarset
+
+PDBS = "/apis/policy/v1/namespaces/shop/poddisruptionbudgets"
+
+
+def condition(here: Shop, name: str) -> Object | None:
+    conditions = here.cluster.pods["shop", name]["status"]["conditions"]
+    return next((one for one in conditions if one["type"] == "SidecarSetUpgradable"), None)
+
+
+def test_conditions_are_written_once(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    assert here.push(write_conditions=True).exit_code == 0
+    for name in ("p0", "p1", "p2"):
+        found = condition(here, name)
+        assert found is not None
+        assert found.pop("lastTransitionTime").endswith("Z")
+        assert found == {
+            "type": "SidecarSetUpgradable",
+            "status": "True",
+            "reason": "AllSidecarsetUpgradable",
+            "message": '{"logs":true}',
+        }
+    assert set(here.cluster.patched.values()) == {1}
+    here.push(write_conditions=True)
+    assert set(here.cluster.statuses.values()) == {1}
+
+
+def test_conditions_of_pods_that_cannot_be_updated(tmp_path: Path) -> None:
+    here = shop(tmp_path, 2)
+    here.cluster.create(pod("old", annotations={"kruise.io/sidecarset-hash-without-image": "{}"}))
+    here.document = document_of([sidecarset("2")], [*here.cluster.pods.values()])
+    assert here.push(write_conditions=True).exit_code == 0
+    found = condition(here, "old")
+    assert found is not None
+    assert (found["status"], found["message"]) == ("False", '{"logs":false}')
+    assert ("shop", "old") not in here.cluster.patched
+
+
+def test_without_the_option_no_status_is_written(tmp_path: Path) -> None:
+    here = shop(tmp_path, 2)
+    here.push()
+    assert not here.cluster.statuses
+
+
+def disruption_budget(**spec: object) -> Object:
+    selector = {"matchLabels": {"app": "web"}}
+    return {"items": [{"metadata": {"namespace": "shop", "name": "web"}, "spec": {"selector": selector, **spec}}]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "goes"),
+    [({"minAvailable": 3}, False), ({"minAvailable": 2}, True), ({"maxUnavailable": 0}, False), ({}, True)],
+)
+def test_disruption_budgets_count_where_that_is_asked_for(tmp_path: Path, spec: Object, *, goes: bool) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.others[PDBS] = disruption_budget(**spec)
+    ended = here.push(respect_pdb=True, timeout=5.0 if goes else 0.3)
+    assert ended.exit_code == (0 if goes else 1)
+    if not goes:
+        assert not here.cluster.patched
+        assert here.log.of(Waiting)[0].why.startswith("PodDisruptionBudget shop/web wants 3 healthy pods, and 3 are")
+        assert here.push(resume=True).exit_code == 0
+
+
+def test_no_right_to_read_disruption_budgets(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.refuses[PDBS] = refusal(403, "forbidden")
+    with pytest.raises(Exception, match="PodDisruptionBudgets of shop cannot be read"):
+        here.push(respect_pdb=True)
+
+
+def test_a_new_plan_for_pods_that_have_changed(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.edit("shop", "p1", lambda one: one["spec"]["containers"][0].update(image="agent:0"))
+    with pytest.raises(StalePodsError) as stale:
+        here.push(replan=True)
+    assert [one.reason for one in stale.value.findings] == [Reason.STALE_PLAN]
+    here.document = json.loads("".join(document(stale.value.replanned, "json", Page())))
+    assert "3 pods" in "".join(document(stale.value.replanned, "text", Page()))
+    assert here.push().facts.done == 3
+    assert here.cluster.images("p1")["agent"] == "agent:2"
+
+
+def test_a_new_plan_mends_nothing_else(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.hold(sidecarset("2").manifest)
+    here.cluster.edit("shop", "p1", lambda one: one["spec"]["containers"][0].update(image="agent:0"))
+    with pytest.raises(Exception, match="neither paused") as refused:
+        here.push(replan=True)
+    assert not isinstance(refused.value, StalePodsError)
+
+
+def test_the_least_rights(tmp_path: Path) -> None:
+    plan = read_push_plan(shop(tmp_path).document)
+    roles = list(roles_for(plan, conditions=False, budgets=False))
+    told = json.dumps(roles)
+    assert "secrets" not in told
+    assert "*" not in told
+    assert [(role["kind"], role["metadata"].get("namespace")) for role in roles] == [
+        ("ClusterRole", None),
+        ("Role", "shop"),
+        ("Role", "kruise-system"),
+    ]
+    assert roles[1]["rules"] == [
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch", "patch"]}
+    ]
+    more = list(roles_for(plan, conditions=True, budgets=True))
+    assert [rule["resources"] for rule in more[1]["rules"]] == [["pods"], ["pods/status"], ["poddisruptionbudgets"]]
