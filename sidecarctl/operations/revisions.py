@@ -32,6 +32,7 @@ from sidecarctl.sidecarset.revisions.revision_history import (
 )
 from sidecarctl.sidecarset.revisions.revision_use import recording_pods
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
+from sidecarctl.sidecarset.version_change import in_version
 
 
 class RevisionState(StrEnum):
@@ -177,10 +178,12 @@ def restored_sidecarset(report: Report[RevisionFacts], asked: str) -> Report[Seq
 
 
 def manifest_of(history: SetRevisions, row: StoredRevision) -> Object:
-    """The SidecarSet at a revision; ImpossibleError if its data cannot be applied."""
+    """The SidecarSet at a revision, in the API version that the release has; ImpossibleError for unusable data."""
     manifest = restored_manifest(history.sidecarset, row.revision)
     if manifest is None:
         raise impossible(Reason.REVISION_NOT_FOUND, f"the data of {row.revision.name} cannot be applied", ("data",))
+    if not history.sidecarset.release.serves_v1beta1:
+        manifest = in_version(manifest, "v1alpha1").after
     if history.is_given:
         return manifest
     spec = {key: value for key, value in manifest["spec"].items() if key in {*STORED_FIELDS, "customVersion"}}

@@ -175,6 +175,82 @@ def test_reports_go_on_and_say_so(words: tuple[str, ...]) -> None:
     assert run(*words, "--kruise", "1.3", "--allow-unknown").code == 0
 
 
+@pytest.mark.parametrize(
+    ("sidecarset", "to", "release", "said"),
+    [
+        (
+            EVERYWHERE,
+            "v1alpha1",
+            "1.3",
+            "set.yaml:6:22: SidecarSet logs: spec.namespaceSelector: Kruise 1.3 does not",
+        ),
+        (NATIVE, "v1alpha1", "1.6", "does not know the field restartPolicy (supported since 1.7)"),
+        (ALPHA, "v1beta1", "1.8", "apiVersion: Kruise 1.8 does not know the API version v1beta1"),
+        (SET, "v1beta1", "1.8", "apiVersion: Kruise 1.8 does not know the API version v1beta1"),
+    ],
+)
+def test_convert_stops_at_what_the_release_does_not_know(sidecarset: str, to: str, release: str, said: str) -> None:
+    Path("set.yaml").write_text(sidecarset)
+    ended = run("convert", "set.yaml", "--to", to, "--kruise", release)
+    assert (ended.code, ended.stdout) == (3, "")
+    assert said in ended.stderr
+    assert "[UnknownToRelease]" in ended.stderr
+    allowed = run("convert", "set.yaml", "--to", to, "--kruise", release, "--allow-unknown")
+    assert allowed.code == 0
+    assert allowed.stdout == run("convert", "set.yaml", "--to", to).stdout
+    assert "warning: set.yaml:" in allowed.stderr
+
+
+def test_convert_to_what_the_release_knows_is_the_way_out() -> None:
+    Path("set.yaml").write_text(SET)
+    ended = run("convert", "set.yaml", "--to", "v1alpha1", "--kruise", "1.8")
+    assert (ended.code, ended.stdout) == (0, ALPHA)
+    assert "UnknownToRelease" not in ended.stderr
+
+
+def test_convert_names_the_hash_of_the_release() -> None:
+    Path("set.yaml").write_text(ALPHA)
+    for release in ("1.7", "1.9"):
+        computed = run("hash", "set.yaml", "--kruise", release).stdout.split()[1]
+        ended = run("convert", "set.yaml", "--to", "v1beta1", "--kruise", release, "--allow-unknown")
+        assert f"hash {computed}, unchanged" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "action",
+    [("list",), ("make",), ("restore", "--revision", "1"), ("diff", "--old", "1")],
+    ids=lambda action: str(action[0]),
+)
+def test_every_action_of_revisions_reports_it(action: tuple[str, ...]) -> None:
+    Path("set.yaml").write_text(NATIVE)
+    ended = run("revisions", *action, "set.yaml", "--kruise", "1.6")
+    assert ended.code == 1
+    assert ended.stdout
+    assert ended.stderr.count("Kruise 1.6 does not know the field restartPolicy (supported since 1.7)") == 1
+    allowed = run("revisions", *action, "set.yaml", "--kruise", "1.6", "--allow-unknown")
+    assert (allowed.code, allowed.stdout) == (0, ended.stdout)
+    assert "warning: " in allowed.stderr
+
+
+def test_revisions_report_what_earlier_manifests_have_too() -> None:
+    Path("old.yaml").write_text(NATIVE)
+    Path("set.yaml").write_text(ALPHA)
+    ended = run("revisions", "list", "set.yaml", "--revision-from", "old.yaml", "--kruise", "1.6")
+    assert ended.code == 1
+    assert "error: old.yaml:" in ended.stderr
+    assert "error: set.yaml:" not in ended.stderr
+    twice = run("revisions", "list", "set.yaml", *("--revision-from", "old.yaml") * 2, "--kruise", "1.6")
+    assert twice.stderr == ended.stderr
+
+
+def test_a_restored_sidecarset_is_of_a_version_that_the_release_has() -> None:
+    Path("set.yaml").write_text(ALPHA)
+    for release, version in (("1.8", "v1alpha1"), ("1.9", "v1beta1")):
+        ended = run("revisions", "restore", "set.yaml", "--revision", "1", "--kruise", release)
+        assert ended.code == 0
+        assert ended.stdout.startswith(f"apiVersion: apps.kruise.io/{version}\n")
+
+
 def test_uninject_goes_on_since_nothing_of_it_was_injected() -> None:
     injected = inject(NATIVE, "--kruise", "1.6", "--allow-unknown").stdout
     Path("injected.yaml").write_text(injected)

@@ -47,13 +47,14 @@ def command(inputs: ConversionFlags, writing: WritingFlags, reporting: ReportFla
     """
 
     def run() -> Report[RunFacts]:
-        version = _VERSIONS[inputs.to]
+        reading = inputs.reading()
+        convert = Convert(_VERSIONS[inputs.to], reading.release, allow_unknown=reading.allow_unknown)
         request = TransformRequest(
             named=inputs.named(),
-            reading=inputs.reading(),
+            reading=reading,
             writing=writing,
             verb=CONVERT,
-            prepare=lambda _world: Convert(version),
+            prepare=lambda _world: convert,
             look_at=lambda _: [],
             needs_sidecarsets=True,
             allow_empty=inputs.allow_empty,

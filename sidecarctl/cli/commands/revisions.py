@@ -22,6 +22,7 @@ from sidecarctl.inputs.opening import opened
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.inputs.reading_pods import older_sidecarsets, read_inputs, world_of_manifest
 from sidecarctl.kubectl.live import live_inputs
+from sidecarctl.operations.checking.release_findings import gaps_among
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.revisions import (
     RevisionFacts,
@@ -133,7 +134,7 @@ def _listed(
     report = revision_list(read, older, choice.names)
     if not (report.facts.sets or inputs.allow_empty):
         raise no_sidecarset(named)
-    return found.findings, report
+    return [*found.findings, *gaps_among(read.world, older, choice.names)], report
 
 
 def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) -> Report[Any]:

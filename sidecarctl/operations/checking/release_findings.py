@@ -3,11 +3,12 @@
 Source: docs/behaviour/releases.md, "Known fields".
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding, Severity, as_warning
 from sidecarctl.facts.values import Object
+from sidecarctl.inputs.located import Located
 from sidecarctl.inputs.world import World
 from sidecarctl.releases.release import MASTER, Release
 
@@ -37,8 +38,28 @@ def gaps_of(manifest: Object, release: Release, *, allow: bool) -> list[Finding]
     return list(map(as_warning, found)) if allow else found
 
 
+def gaps_among(world: World, older: Iterable[Located], only: Sequence[str]) -> list[Finding]:
+    """The gaps of a world and of earlier manifests of its SidecarSets (of these names; all for none).
+
+    The versions of a file in git often have the same gap: the first that has it says so.
+    """
+    found = [*world.gaps]
+    for located in older:
+        found += located.findings(gaps_of(located.manifest, world.release, allow=world.allow_unknown))
+    first: dict[object, Finding] = {}
+    for gap in found:
+        name = gap.subject.name if gap.subject else ""
+        if not only or name in only:
+            first.setdefault((name, gap.path, gap.message), gap)
+    return list(first.values())
+
+
 def refuse_unknown(world: World, gates: Iterable[str] = ()) -> None:
     """ImpossibleError for what the release does not know, unless --allow-unknown is given."""
-    found = [*world.gaps, *gate_findings(world, gates)]
+    refuse_errors([*world.gaps, *gate_findings(world, gates)])
+
+
+def refuse_errors(found: Iterable[Finding]) -> None:
+    """ImpossibleError for the errors among findings."""
     if errors := [item for item in found if item.severity is Severity.ERROR]:
         raise ImpossibleError(*errors)
