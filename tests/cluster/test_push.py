@@ -126,19 +126,15 @@ def bind(api: Api, role: Object, user: str) -> None:
 def test_interrupted_it_waits_for_its_answers_and_goes_on_later(shop: Shop, number: int, code: int) -> None:
     planned(shop, most=1)
     environ = {**os.environ, "KUBECONFIG": str(shop.kubeconfig)}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sidecarctl", *words(shop, "--settle", "3")],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environ,
-    )
-    assert process.stdout is not None
-    for line in process.stdout:
-        if "patched" in line and "push" not in line:
-            process.send_signal(number)
-            break
-    told = process.stdout.read()
-    assert process.wait(30) == code
+    command = [sys.executable, "-m", "sidecarctl", *words(shop, "--settle", "3")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "patched" in line and "push" not in line:
+                process.send_signal(number)
+                break
+        told = process.stdout.read()
+        assert process.wait(30) == code
     assert "Interrupted: 1 patched" in told
     assert tags(shop).count("agent:2") == 1
     assert "Completed: 3 patched, 1 already as planned" in pushed(shop, "--resume").stdout
