@@ -47,8 +47,8 @@ def measured(programs: Path, count: int) -> Iterator[Row]:
     yield from rows("pods of 1.3 KB", some, "0.4 ms", "0.11 ms")
     yield from rows("Deployments of ever another shape", varied, "0.95 ms", "")
     single = run(program, "inject", "-q", "-s", matching, some)
-    one, two = (run(program, "inject", "-q", "-s", matching, *words, many) for words in ((), ("-j", "2")))
-    yield Row("inject -j 2, wall time against one process", f"{two.wall / one.wall:.2f} x", "0.6 x")
+    alone, two = (run(program, "inject", "-q", "-s", matching, *words, many) for words in ((), ("-j", "2")))
+    yield Row("inject -j 2, wall time against one process", f"{two.wall / alone.wall:.2f} x", "0.6 x")
     yield from _memory(single, matching, programs, count)
 
 

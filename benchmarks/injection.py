@@ -86,15 +86,15 @@ def sidecarset(name: str, app: str) -> Object:
 def main(count: int = 10_000) -> None:
     """Print microseconds for each pod, the best of several rounds."""
     pods = [pod(number) for number in range(count)]
-    one = InjectionContext([admit(sidecarset("logging", "checkout"))])
+    context = InjectionContext([admit(sidecarset("logging", "checkout"))])
     others = InjectionContext([admit(sidecarset(f"other-{number}", "another")) for number in range(10)])
-    selections = [select(each, one) for each in pods]
-    injected = [inject(each, chosen, one).pod for each, chosen in zip(pods, selections, strict=True)]
-    _measure("select, one set that matches", count, lambda: (select(each, one) for each in pods))
+    selections = [select(each, context) for each in pods]
+    injected = [inject(each, chosen, context).pod for each, chosen in zip(pods, selections, strict=True)]
+    _measure("select, one set that matches", count, lambda: (select(each, context) for each in pods))
     _measure("select, ten sets that do not match", count, lambda: (select(each, others) for each in pods))
-    _measure("inject", count, lambda: map(inject, pods, selections, [one] * count))
-    _measure("take out", count, lambda: (uninject(each, one, RemovalRequest()) for each in injected))
-    _measure("inject again, nothing changes", count, lambda: map(inject, injected, selections, [one] * count))
+    _measure("inject", count, lambda: map(inject, pods, selections, [context] * count))
+    _measure("take out", count, lambda: (uninject(each, context, RemovalRequest()) for each in injected))
+    _measure("inject again, nothing changes", count, lambda: map(inject, injected, selections, [context] * count))
 
 
 def _measure(what: str, count: int, work: Callable[[], Iterable[object]]) -> None:

@@ -57,13 +57,13 @@ def stream(selector: str, number: int) -> bytes:
     """The text of so many SidecarSets."""
     return "---\n".join(
         _TEXT.format(
-            number=one,
-            selector=selector.format(number=one, first=one % 100, second=one // 100, digit=one % 10),
-            namespace=one % 50,
-            minor=one % 7,
+            number=index,
+            selector=selector.format(number=index, first=index % 100, second=index // 100, digit=index % 10),
+            namespace=index % 50,
+            minor=index % 7,
             padding="x" * 300,
         )
-        for one in range(number)
+        for index in range(number)
     ).encode()
 
 

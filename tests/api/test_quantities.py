@@ -129,11 +129,11 @@ def test_rounding_keeps_the_text_of_what_is_not_finer() -> None:
 
 
 def test_sums_take_the_notation_of_the_first_unless_it_is_zero() -> None:
-    one_gibi, one = parse_quantity("1Gi"), parse_quantity("1")
-    assert str(added(parse_quantity("256Mi"), one)) == "268435457"
-    assert str(added(ZERO, one_gibi)) == "1Gi"
-    assert str(added(parse_quantity("512M"), one_gibi)) == "1585741824"
-    assert str(subtracted(added(one_gibi, parse_quantity("1G")), one_gibi)) == "1000000000"
+    gibi, byte = parse_quantity("1Gi"), parse_quantity("1")
+    assert str(added(parse_quantity("256Mi"), byte)) == "268435457"
+    assert str(added(ZERO, gibi)) == "1Gi"
+    assert str(added(parse_quantity("512M"), gibi)) == "1585741824"
+    assert str(subtracted(added(gibi, parse_quantity("1G")), gibi)) == "1000000000"
     assert str(subtracted(ZERO, parse_quantity("1e3"))) == "-1e3"
 
 
@@ -159,5 +159,5 @@ def test_milli_values() -> None:
 )
 def test_thousandths_as_kubernetes_reads_them_from_what_it_holds(texts: list[str], milli: int) -> None:
     """Recorded from its own library."""
-    one, other = map(parse_quantity, texts)
-    assert milli_value(subtracted(one, other)) == milli
+    item, other = map(parse_quantity, texts)
+    assert milli_value(subtracted(item, other)) == milli

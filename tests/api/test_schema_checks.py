@@ -57,7 +57,7 @@ def test_what_jsonschema_refuses_is_refused_and_nothing_else(kind: str, seed: in
     told = {problem.path for problem in problems}
     for error in validator.iter_errors(document):
         path = tuple(error.absolute_path)
-        assert any(path == one[: len(path)] for one in told), f"{path_text(path)}: {error.message}"
+        assert any(path == item[: len(path)] for item in told), f"{path_text(path)}: {error.message}"
 
 
 def test_a_keyword_that_is_not_known_is_no_rule_in_silence() -> None:

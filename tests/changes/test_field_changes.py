@@ -8,7 +8,7 @@ from sidecarctl.facts.values import Value
 
 
 def changes(before: Value, after: Value) -> list[tuple[str, Value, Value]]:
-    return [(one.text, one.before, one.after) for one in field_changes(before, after)]
+    return [(change.text, change.before, change.after) for change in field_changes(before, after)]
 
 
 def test_items_are_told_by_their_names() -> None:
@@ -23,8 +23,8 @@ def test_items_are_told_by_their_names() -> None:
 
 def test_another_order_is_a_change_of_its_own() -> None:
     a, b = {"name": "A"}, {"name": "B"}
-    (one,) = field_changes({"env": [a, b]}, {"env": [b, a]})
-    assert (one.text, one.before, one.after, one.is_order) == ("env", ["A", "B"], ["B", "A"], True)
+    (item,) = field_changes({"env": [a, b]}, {"env": [b, a]})
+    assert (item.text, item.before, item.after, item.is_order) == ("env", ["A", "B"], ["B", "A"], True)
 
 
 def test_items_without_names_by_their_place() -> None:

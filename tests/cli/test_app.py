@@ -150,8 +150,8 @@ def test_as_a_module() -> None:
 def test_every_option_but_overrides_can_be_set_by_the_environment(name: str) -> None:
     group = typer.main.get_command(app)
     found = group.get_command(None, name)  # type: ignore[attr-defined] # a group, seen as a command
-    options = [one for one in found.params if one.param_type_name == "option" and one.name != "help"]
-    assert [one.name for one in options if not one.allow_from_autoenv] == {
+    options = [param for param in found.params if param.param_type_name == "option" and param.name != "help"]
+    assert [option.name for option in options if not option.allow_from_autoenv] == {
         "uninject": ["force"],
         "push": ["adopt", "replan", "force", "print_rbac"],
         "version": ["kruise"],

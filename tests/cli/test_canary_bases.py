@@ -74,13 +74,13 @@ def test_plan_refuses_it_from_workloads() -> None:
 
 def test_plan_warns_where_files_do_not_tell(tmp_path: Path) -> None:
     """The canary may be there already, or be created after the change; a dumped set is changed already."""
-    for one, canaries, warns in (
+    for item, canaries, warns in (
         (base("3"), [canary()], True),
         (base("1"), [canary()], False),  # no pod is updated
         (base("3", uid="7"), [canary()], False),
         (base("3"), [], False),
     ):
-        ended = run("plan", dump(tmp_path / "all.json", [one, *canaries, pod("p0")]))
+        ended = run("plan", dump(tmp_path / "all.json", [item, *canaries, pod("p0")]))
         assert ended.code == 0, ended.stderr
         assert ("if its canary logs-canary already exists" in ended.stderr) is warns
 

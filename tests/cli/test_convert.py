@@ -44,7 +44,7 @@ def _recorded() -> Iterator[tuple[str, Object, Object]]:
 @pytest.mark.parametrize("target", ["v1beta1", "v1alpha1"])
 @pytest.mark.parametrize("form", ["json", "yaml"])
 def test_every_recorded_case_passes_through_the_command(target: str, form: str, tmp_path: Path) -> None:
-    cases = [one for one in _recorded() if version_of(one[2]) == target]
+    cases = [item for item in _recorded() if version_of(item[2]) == target]
     written = json.dumps if form == "json" else block_text
     separator = "\n" if form == "json" else "---\n"
     (tmp_path / f"sets.{form}").write_text(separator.join(written(manifest) for _, manifest, _ in cases))

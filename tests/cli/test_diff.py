@@ -39,8 +39,8 @@ def document(old: str, new: str, *more: str, **files: str) -> Object:
 
 
 def verdict(old: str, new: str) -> str:
-    (one,) = document(old, new)["sidecarSets"]
-    return str(one["verdict"])
+    (item,) = document(old, new)["sidecarSets"]
+    return str(item["verdict"])
 
 
 def test_text() -> None:
@@ -154,7 +154,7 @@ def test_added_and_removed_sets() -> None:
     assert "logs: removed\n  - its sidecars stay in running pods" in ended.stdout
     assert "mesh: a new SidecarSet\n  - running pods were created without it" in ended.stdout
     assert ended.stdout.endswith("2 SidecarSets: 1 removed, 1 added\n")
-    assert [one["change"] for one in document(SET, MESH)["sidecarSets"]] == ["removed", "added"]
+    assert [item["change"] for item in document(SET, MESH)["sidecarSets"]] == ["removed", "added"]
     assert diff(SET, MESH, "--exit-code").code == 1
 
 
@@ -170,8 +170,8 @@ def test_the_numbers_of_running_pods() -> None:
     dump = json.dumps({"apiVersion": "v1", "kind": "List", "items": pods})
     old, new = json.dumps(sidecarset("1").manifest), manifest(updateStrategy={"partition": 3})
     written = document(old, new, "pods.json", **{"pods.json": dump})
-    (one,) = written["sidecarSets"]
-    assert one["runningPods"] == {
+    (item,) = written["sidecarSets"]
+    assert item["runningPods"] == {
         "matched": 4,
         "updated": 0,
         "inPlace": 4,
@@ -198,8 +198,8 @@ def test_the_numbers_of_workloads() -> None:
     new = SET.replace("      app: web", "      app: api")
     both = f"{DEPLOYMENT}---\n{other}---\n{daemon}---\n{SERVICE}"
     written = document(SET, new, "all.yaml", **{"all.yaml": both})
-    (one,) = written["sidecarSets"]
-    assert one["workloadPods"] == {"workloads": 3, "kept": 0, "gained": 7, "lost": 2, "uncountedWorkloads": 1}
+    (item,) = written["sidecarSets"]
+    assert item["workloadPods"] == {"workloads": 3, "kept": 0, "gained": 7, "lost": 2, "uncountedWorkloads": 1}
     text = diff(SET, new, "all.yaml", **{"all.yaml": both}).stdout
     assert "  - 9 pods in 3 workloads: 7 newly injected, 2 no longer injected, 1 workload of unknown size\n" in text
 
@@ -234,10 +234,10 @@ def test_a_workload_that_cannot_be_asked_is_an_objection() -> None:
 def test_json_and_yaml_hold_the_same() -> None:
     written = document(SET, LATEST)
     assert yaml.safe_load(diff(SET, LATEST, "-o", "yaml").stdout) == written
-    (one,) = written["sidecarSets"]
-    assert one["causes"] == ["spec.containers[log-agent].imagePullPolicy"]
-    assert [field["default"] for field in one["fields"]] == [False, True]
-    assert len(one["before"]["hash"]) == 64
+    (item,) = written["sidecarSets"]
+    assert item["causes"] == ["spec.containers[log-agent].imagePullPolicy"]
+    assert [field["default"] for field in item["fields"]] == [False, True]
+    assert len(item["before"]["hash"]) == 64
 
 
 def test_markdown() -> None:
@@ -252,8 +252,8 @@ def test_markdown() -> None:
 def test_markdown_stays_short_enough_for_a_comment_and_holds_no_markup_of_others() -> None:
     def sets(value: str) -> str:
         env = "".join(f"    - {{name: E{number}, value: '{value}{number}'}}\n" for number in range(60))
-        one = f"{SET}    env:\n{env}"
-        return "---\n".join(one.replace("name: logs", f"name: logs-{number}") for number in range(30))
+        item = f"{SET}    env:\n{env}"
+        return "---\n".join(item.replace("name: logs", f"name: logs-{number}") for number in range(30))
 
     ended = diff(sets("<img>|`a` @me "), sets("*b* "), "-o", "markdown=comment.md", "-o", "text")
     comment = Path("comment.md").read_text()

@@ -28,9 +28,9 @@ def diff(old: Object, new: Object, pods: list[Object] | None = None, *more: str)
 def change(old: Object, new: Object, pods: list[Object] | None = None) -> Object:
     written = json.loads(diff(old, new, pods, "-o", "json").stdout)
     assert_valid(written, "sidecarset-diff.json")
-    (one,) = written["sidecarSets"]
-    assert one["verdict"] == one["verdicts"][0]
-    found: Object = one
+    (item,) = written["sidecarSets"]
+    assert item["verdict"] == item["verdicts"][0]
+    found: Object = item
     return found
 
 
@@ -84,9 +84,9 @@ CANARY = {"matchLabels": {"canary": "yes"}}
     ],
 )
 def test_a_change_of_the_strategy(old: Object, new: Object, verdict: str, let_go: int, held: int, said: str) -> None:
-    one = change(strategy(**old), strategy(**new), PODS)
-    assert (one["verdict"], one["rolloutShift"]["letGo"], one["rolloutShift"]["held"]) == (verdict, let_go, held)
-    assert said in one["explanation"]
+    item = change(strategy(**old), strategy(**new), PODS)
+    assert (item["verdict"], item["rolloutShift"]["letGo"], item["rolloutShift"]["held"]) == (verdict, let_go, held)
+    assert said in item["explanation"]
     assert f"logs: {verdict}: " in diff(strategy(**old), strategy(**new), PODS).stdout
     if verdict not in ("PaceChanges", "NoEffect") and old.get("partition") != "50%":
         assert change(strategy(**old), strategy(**new))["verdict"] == verdict
@@ -97,33 +97,33 @@ def test_without_pods_a_share_and_a_number_cannot_be_compared() -> None:
 
 
 def test_pods_that_are_updated_already_are_not_let_go() -> None:
-    one = change(sidecarset("1", updateStrategy={"partition": 20}).manifest, sidecarset("1").manifest, PODS)
-    assert (one["verdict"], one["rolloutShift"]) == ("RolloutAdvances", {"letGo": 0, "held": 0, "notUpdated": 0})
-    assert one["explanation"] == "partition 20 → 0: lets no more pods update (all pods are already updated)."
+    item = change(sidecarset("1", updateStrategy={"partition": 20}).manifest, sidecarset("1").manifest, PODS)
+    assert (item["verdict"], item["rolloutShift"]) == ("RolloutAdvances", {"letGo": 0, "held": 0, "notUpdated": 0})
+    assert item["explanation"] == "partition 20 → 0: lets no more pods update (all pods are already updated)."
 
 
 def test_a_rollout_under_way_is_told() -> None:
-    one = change(
+    item = change(
         strategy(partition=15), sidecarset(updateStrategy={"partition": 15}, volumes=[{"name": "v"}]).manifest, PODS
     )
-    assert one["verdict"] == "NoEffect"
-    assert "the rollout in progress updates 15 pods." in one["explanation"]
+    assert item["verdict"] == "NoEffect"
+    assert "the rollout in progress updates 15 pods." in item["explanation"]
 
 
 def test_a_change_of_the_image_tells_of_the_strategy_too() -> None:
-    one = change(sidecarset("1").manifest, strategy(partition=10), PODS)
-    assert one["verdicts"] == ["InPlace"]
-    assert one["runningPods"]["held"] == 10
+    item = change(sidecarset("1").manifest, strategy(partition=10), PODS)
+    assert item["verdicts"] == ["InPlace"]
+    assert item["runningPods"]["held"] == 10
 
 
 @pytest.mark.parametrize("with_pods", [True, False])
 def test_a_narrower_selector_loses_pods(with_pods: bool) -> None:  # noqa: FBT001 - a parameter
     old, new = selecting({"app": "web"}), selecting({"app": "web", "canary": "yes"})
-    one = change(old, new, PODS if with_pods else None)
-    assert one["verdicts"] == ["PodsLost"]
-    assert "never updated again" in one["explanation"]
+    item = change(old, new, PODS if with_pods else None)
+    assert item["verdicts"] == ["PodsLost"]
+    assert "never updated again" in item["explanation"]
     if with_pods:
-        assert one["selectedPods"] == {"lost": 27, "gained": 0, "rejoined": 0}
+        assert item["selectedPods"] == {"lost": 27, "gained": 0, "rejoined": 0}
         text = diff(old, new, PODS).stdout
         assert "PodsLost: 27 running pods no longer selected keep their sidecars, and are never updated again" in text
 
@@ -136,8 +136,8 @@ def test_a_wider_selector_gains_pods() -> None:
     narrow = selecting({"app": "web"})
     wide = sidecarset("1", selector={"matchExpressions": [{"key": "app", "operator": "Exists"}]}).manifest
     assert change(narrow, wide)["verdict"] == "PodsGained"
-    one = change(narrow, wide, [*PODS, *others])
-    assert (one["verdict"], one["selectedPods"]) == ("PodsGained", {"lost": 0, "gained": 2, "rejoined": 1})
+    item = change(narrow, wide, [*PODS, *others])
+    assert (item["verdict"], item["selectedPods"]) == ("PodsGained", {"lost": 0, "gained": 2, "rejoined": 1})
     text = diff(narrow, wide, [*PODS, *others]).stdout
     assert "1 running pod newly selected gets the sidecars only when recreated" in text
     assert "1 running pod newly selected has the sidecars already and takes part in the rollout again" in text
@@ -149,14 +149,14 @@ def test_a_selector_that_moves_no_pod_does_nothing() -> None:
 
 
 def test_an_image_and_a_selector_at_once() -> None:
-    one = change(selecting({"app": "web"}), selecting({"app": "web", "canary": "yes"}, tag="2"), PODS)
-    assert one["verdicts"] == ["PodsLost", "InPlace"]
+    item = change(selecting({"app": "web"}), selecting({"app": "web", "canary": "yes"}, tag="2"), PODS)
+    assert item["verdicts"] == ["PodsLost", "InPlace"]
 
 
 def test_pods_of_a_removed_set_are_lost() -> None:
     other = sidecarset("1", name="other", selector={"matchLabels": {"app": "none"}}).manifest
     written = json.loads(diff(sidecarset("1").manifest, other, PODS, "-o", "json").stdout)
-    assert [one["verdict"] for one in written["sidecarSets"]] == ["PodsLost", "NoEffect"]
+    assert [item["verdict"] for item in written["sidecarSets"]] == ["PodsLost", "NoEffect"]
 
 
 def test_workloads_tell_of_lost_and_gained_pods() -> None:
@@ -173,9 +173,9 @@ def test_workloads_tell_of_lost_and_gained_pods() -> None:
 def test_two_containers_of_one_name_are_refused_as_such() -> None:
     old = sidecarset("1").manifest
     twice = [*old["spec"]["containers"], {"name": "agent", "image": "agent:3"}]
-    one = change(old, {**old, "spec": {**old["spec"], "containers": twice}})
-    assert one["verdicts"] == ["Rejected"]
-    assert [each["reason"] for each in one["refusals"]] == ["DuplicateContainer"]
+    item = change(old, {**old, "spec": {**old["spec"], "containers": twice}})
+    assert item["verdicts"] == ["Rejected"]
+    assert [each["reason"] for each in item["refusals"]] == ["DuplicateContainer"]
 
 
 def test_a_comment_begins_with_what_it_comes_to() -> None:

@@ -54,8 +54,8 @@ def test_there_are_a_dozen_questions() -> None:
 
 def test_all_reasons_are_listed_with_their_sentences() -> None:
     listed = json.loads(run("explain", "--reasons", "-o", "json").stdout)["reasons"]
-    assert [one["code"] for one in listed] == [str(reason) for reason in Reason]
-    assert all(one["meaning"].endswith(".") for one in listed)
+    assert [item["code"] for item in listed] == [str(reason) for reason in Reason]
+    assert all(item["meaning"].endswith(".") for item in listed)
     assert "NeverInjected" in run("explain", "--reasons").stdout
     assert run("explain", "--reasons", "-o", "markdown").stdout.startswith("| code | meaning |\n")
 
@@ -66,12 +66,12 @@ def test_the_evidence_is_the_field_that_decides(tmp_path: Path) -> None:
     ended = run("explain", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml", "-o", "json")
     document = json.loads(ended.stdout)
     assert_valid(document, "pod-explanation.json")
-    [one] = document["pods"][0]["sidecarSets"]
-    failed = [test for test in one["tests"] if test["passed"] is False]
+    [item] = document["pods"][0]["sidecarSets"]
+    failed = [test for test in item["tests"] if test["passed"] is False]
     assert [(each["test"], each["path"], each["value"], each["line"]) for each in failed] == [
         ("Selector", "spec.selector.matchLabels.app", "web", 8)
     ]
-    assert [test["passed"] for test in one["tests"]] == [True, True, True, False, None, None]
+    assert [test["passed"] for test in item["tests"]] == [True, True, True, False, None, None]
 
 
 def test_a_rejected_pod_names_the_sidecarset_and_asks_the_others_all_the_same() -> None:
@@ -79,8 +79,8 @@ def test_a_rejected_pod_names_the_sidecarset_and_asks_the_others_all_the_same() 
     document = json.loads(run("explain", *WORLD, "-n", "shop", "--labels", labels, "-o", "json").stdout)
     [pod] = document["pods"]
     assert pod["outcome"] == "Rejected"
-    assert [one["reason"] for one in pod["errors"]] == ["RevisionNotFound"]
-    reasons = {one["name"]: one["reason"] for one in pod["sidecarSets"]}
+    assert [error["reason"] for error in pod["errors"]] == ["RevisionNotFound"]
+    reasons = {item["name"]: item["reason"] for item in pod["sidecarSets"]}
     assert reasons["pinned"] == "RevisionNotFound"
     assert reasons["trace"] == "Injected"
     assert reasons["logs"] == "PodNotSelected"
@@ -154,10 +154,10 @@ def explained(*words: str | Path) -> Object:
 
 
 def test_the_evidence_has_the_labels_of_the_pod_and_of_its_namespace() -> None:
-    [one] = explained(SAMPLES / "workloads.yaml", "Deployment/web", "logs")["pods"][0]["sidecarSets"]
+    [item] = explained(SAMPLES / "workloads.yaml", "Deployment/web", "logs")["pods"][0]["sidecarSets"]
     passed = {
         test["test"]: [(each["object"], each["path"], each["line"]) for each in test["evidence"]]
-        for test in one["tests"]
+        for test in item["tests"]
     }
     assert passed["Namespace"] == [
         ("SidecarSet logs", "spec.namespaceSelector.matchLabels.env", 7),
@@ -170,8 +170,8 @@ def test_the_evidence_has_the_labels_of_the_pod_and_of_its_namespace() -> None:
 
 
 def test_the_canary_holds_the_evidence_that_it_replaces_its_base() -> None:
-    [one] = explained(SAMPLES / "workloads.yaml", "api", "trace")["pods"][0]["sidecarSets"]
-    [canary] = [test for test in one["tests"] if test["passed"] is False]
+    [item] = explained(SAMPLES / "workloads.yaml", "api", "trace")["pods"][0]["sidecarSets"]
+    [canary] = [test for test in item["tests"] if test["passed"] is False]
     assert [(each["object"], each["value"]) for each in canary["evidence"]] == [("SidecarSet trace-canary", "trace")]
 
 
@@ -191,7 +191,7 @@ def test_a_name_is_told_from_a_file_and_a_sidecarset_from_a_pod(tmp_path: Path) 
 def test_only_one_pod_of_several_and_only_the_sidecarset_that_is_asked_about() -> None:
     pods = explained(SAMPLES / "pods.yaml", "web-0", "pod/web-3", "logs")["pods"]
     assert [pod["name"] for pod in pods] == ["web-0", "web-3"]
-    assert [[one["name"] for one in pod["sidecarSets"]] for pod in pods] == [["logs"], ["logs"]]
+    assert [[item["name"] for item in pod["sidecarSets"]] for pod in pods] == [["logs"], ["logs"]]
     [pod] = explained(SAMPLES / "pods.yaml", "web-5", "zonal")["pods"]
     assert pod["outcome"] == "Injected"  # by others
 
@@ -202,10 +202,10 @@ def test_the_whitelist_is_found_in_the_right_namespace_only() -> None:
         name: explained("-s", SAMPLES / f"{name}.yaml", *words)["pods"][0]["sidecarSets"][0]["whitelist"]
         for name in ("whitelist", "whitelist-elsewhere", "namespaces")
     }
-    allowed = {name: [each["allowed"] for each in one["annotations"]] for name, one in answers.items()}
+    allowed = {name: [each["allowed"] for each in item["annotations"]] for name, item in answers.items()}
     assert allowed == {"whitelist": [True, False], "whitelist-elsewhere": [None, None], "namespaces": [None, None]}
-    assert [one["found"] for one in answers.values()] == [True, False, False]
-    assert [one["namespace"] for one in answers["whitelist-elsewhere"]["misplaced"]] == ["shop"]
+    assert [answer["found"] for answer in answers.values()] == [True, False, False]
+    assert [item["namespace"] for item in answers["whitelist-elsewhere"]["misplaced"]] == ["shop"]
 
 
 def test_with_the_defaults_gate_every_annotation_is_allowed() -> None:
@@ -250,7 +250,9 @@ def test_podinjectpolicy_has_no_effect_on_initcontainers_up_to_1_6(tmp_path: Pat
         assert ended.stdout, ended.stderr
         document = json.loads(ended.stdout)
         assert document["behaviour"] == f"Kruise {release}"
-        [first] = [one for one in document["pods"][0]["sidecarSets"][0]["sidecars"] if one["name"] == "first"]
+        [first] = [
+            sidecar for sidecar in document["pods"][0]["sidecarSets"][0]["sidecars"] if sidecar["name"] == "first"
+        ]
         answers[release] = first["place"], first["beforeAppContainers"], first["podInjectPolicy"]
     assert answers == {"1.6": (1, False, ""), "1.7": (0, True, "BeforeAppContainer")}
     text = run("explain", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml", "--kruise", "1.6").stdout
@@ -272,10 +274,10 @@ def test_pods_of_a_group_are_those_that_are_explained_alike(pods: str) -> None:
     for name in ("logs", "proxy", "audit", "trace", "tools", "pinned"):
         for group in explained(SAMPLES / pods, name)["groups"]:
             for pod in group["pods"]:
-                [one] = [each for each in every[pod]["sidecarSets"] if each["name"] == name]
-                outcome = "Rejected" if every[pod]["outcome"] == "Rejected" and one["injected"] else one["reason"]
-                assert (group["outcome"], group["example"]["reason"]) == (outcome, one["reason"])
-                assert (group["example"]["rollout"] or {}).get("state") == (one["rollout"] or {}).get("state")
+                [item] = [each for each in every[pod]["sidecarSets"] if each["name"] == name]
+                outcome = "Rejected" if every[pod]["outcome"] == "Rejected" and item["injected"] else item["reason"]
+                assert (group["outcome"], group["example"]["reason"]) == (outcome, item["reason"])
+                assert (group["example"]["rollout"] or {}).get("state") == (item["rollout"] or {}).get("state")
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ INJECT = [case for case in cases_in(FOLDER / "inject") if not {"error", "panic"}
 ROLLOUT = [
     case
     for case in cases_in(FOLDER / "rollout")
-    if "rounds" in case.expect and any(one["kind"] == "Pod" for one in case.objects)
+    if "rounds" in case.expect and any(item["kind"] == "Pod" for item in case.objects)
 ]
 
 
@@ -38,24 +38,24 @@ def _listed(pod: Object) -> set[str]:
 @unmeasured
 @pytest.mark.parametrize("case", sampled(INJECT, 10))
 def test_the_sidecarsets_that_apply_are_those_that_kruise_injected(case: Case, tmp_path: Path) -> None:
-    before = [one for one in case.objects if one["kind"] == "Pod"]
+    before = [item for item in case.objects if item["kind"] == "Pod"]
     for pod, given, recorded in zip(explained(case, tmp_path), before, case.expect["pods"], strict=True):
         assert (pod["outcome"] == "Rejected") == ("error" in recorded), recorded["name"]
         if "error" in recorded:
             assert pod["errors"]
             continue
         after = recorded.get("pod") or given
-        injected = {one["name"] for one in pod["sidecarSets"] if one["injected"]}
-        if any(one["sidecars"] for one in pod["sidecarSets"]):
+        injected = {item["name"] for item in pod["sidecarSets"] if item["injected"]}
+        if any(item["sidecars"] for item in pod["sidecarSets"]):
             assert _listed(after) - {""} == (_listed(given) | injected) - {""}
             for field in ("initContainers", "containers"):
-                names = [one["name"] for one in pod["containers"] if one["field"] == field]
-                assert names == [one["name"] for one in after["spec"].get(field) or ()]
-        for one in pod["sidecarSets"]:
-            answers = [test["passed"] for test in one["tests"]]
-            assert answers.count(False) == (not one["injected"])
-            assert one["injected"] == all(answers)
-            assert bool(one["remedy"]) == (not one["injected"])
+                names = [container["name"] for container in pod["containers"] if container["field"] == field]
+                assert names == [item["name"] for item in after["spec"].get(field) or ()]
+        for item in pod["sidecarSets"]:
+            answers = [test["passed"] for test in item["tests"]]
+            assert answers.count(False) == (not item["injected"])
+            assert item["injected"] == all(answers)
+            assert bool(item["remedy"]) == (not item["injected"])
 
 
 @unmeasured
@@ -63,7 +63,7 @@ def test_the_sidecarsets_that_apply_are_those_that_kruise_injected(case: Case, t
 def test_the_pods_that_are_next_are_those_that_kruise_patched(case: Case, tmp_path: Path) -> None:
     recorded = case.expect["rounds"][0]
     name = case.params.get("set") or next(
-        one["metadata"]["name"] for one in case.objects if one["kind"] == "SidecarSet"
+        item["metadata"]["name"] for item in case.objects if item["kind"] == "SidecarSet"
     )
     if "error" in recorded:
         return
@@ -74,4 +74,4 @@ def test_the_pods_that_are_next_are_those_that_kruise_patched(case: Case, tmp_pa
             following.add(f"{pod['namespace']}/{pod['name']}")
         if rollout and rollout["state"] in ("HeldByPartition", "Waiting"):
             assert 1 <= rollout["place"] <= rollout["of"]
-    assert following == {one["pod"] for one in recorded.get("updated", ())}
+    assert following == {item["pod"] for item in recorded.get("updated", ())}

@@ -147,7 +147,7 @@ def assert_tells_failure(form: str, found: str, code: int, file: str) -> None:
         assert (suite.get("errors"), suite.findtext("properties/property")) == ("1", "")
         assert suite.find("testcase/error[@type='ExitCode%d']" % code) is not None  # noqa: UP031 - an XPath
     elif form == "gitlab":
-        assert [one["severity"] for one in json.loads(found)][:1] == ["major"]
+        assert [load["severity"] for load in json.loads(found)][:1] == ["major"]
     else:
         assert "error" in found
         assert "nothing was written" in found or form == "text"
@@ -188,7 +188,7 @@ def test_keep_going_exits_with_the_failure_s_own_code_and_reports_what_it_wrote(
     assert report["counts"]["objects"]["changed"] == 1
     last = "1 injected; 2 unreadable files" if code == 2 else "1 injected, 1 failed"
     assert ended.stderr.endswith(f"\n{last}\n")
-    assert {one["file"] for one in report["findings"]} == {*paths} - {"good.yaml"}
+    assert {finding["file"] for finding in report["findings"]} == {*paths} - {"good.yaml"}
 
 
 def test_keep_going_does_not_pass_over_read_only_inputs_that_cannot_be_read(folder: Path) -> None:

@@ -57,7 +57,7 @@ def test_any_name_in_any_locale(folder: Path, locale: dict[str, str]) -> None:
     assert "\x1b" not in ended.stdout
     ended = _run(folder, "plan", "-s", "set.yaml", "d", "--from", "set.yaml", "-o", "json", **locale)
     assert "InternalFault" not in ended.stderr
-    assert "d/wé.yaml" in [one["file"] for one in json.loads(ended.stdout)["inputs"]]
+    assert "d/wé.yaml" in [item["file"] for item in json.loads(ended.stdout)["inputs"]]
 
 
 @pytest.mark.parametrize("locale", LOCALES[1:], ids=str)

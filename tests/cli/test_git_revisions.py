@@ -130,8 +130,8 @@ def images(*words: str) -> list[str]:
     ended = run("revisions", "make", "set.yaml", "--every", "-o", "json", *words)
     assert ended.code == 0, ended.stderr
     found = json.loads(ended.stdout)
-    stored = sorted(found["items"] if found["kind"] == "List" else [found], key=lambda one: int(one["revision"]))
-    return [one["data"]["spec"]["containers"][0]["image"].partition(":")[2] for one in stored]
+    stored = sorted(found["items"] if found["kind"] == "List" else [found], key=lambda item: int(item["revision"]))
+    return [item["data"]["spec"]["containers"][0]["image"].partition(":")[2] for item in stored]
 
 
 def test_all_versions_that_a_file_had_are_earlier_revisions() -> None:

@@ -117,7 +117,7 @@ def test_diff_with_check_objects() -> None:
 
 def test_output_json() -> None:
     ended = run("inject", "-s", "set.yaml", "-o", "json", "web.yaml")
-    names = [one["name"] for one in json.loads(ended.stdout)["spec"]["template"]["spec"]["containers"]]
+    names = [container["name"] for container in json.loads(ended.stdout)["spec"]["template"]["spec"]["containers"]]
     assert names == ["log-agent", "web"]
 
 

@@ -39,15 +39,15 @@ def inject(*words: str | Path) -> Ended:
 
 
 def containers(text: str) -> list[str]:
-    return [one["name"] for one in yaml.safe_load(text)["spec"]["template"]["spec"]["containers"]]
+    return [container["name"] for container in yaml.safe_load(text)["spec"]["template"]["spec"]["containers"]]
 
 
 def test_only_some_sets() -> None:
     both = inject("-s", "mesh.yaml")
     assert containers(both.stdout) == ["log-agent", "proxy", "web"]
-    one = inject("-s", "mesh.yaml", "--only", "mesh")
-    assert containers(one.stdout) == ["proxy", "web"]
-    assert one.stderr == "injected   web.yaml:2:1 Deployment shop/web  mesh (proxy)\n1 injected\n"
+    item = inject("-s", "mesh.yaml", "--only", "mesh")
+    assert containers(item.stdout) == ["proxy", "web"]
+    assert item.stderr == "injected   web.yaml:2:1 Deployment shop/web  mesh (proxy)\n1 injected\n"
     assert inject("-s", "mesh.yaml", "--only", "mesh", "--only", "logs") == both
 
 

@@ -49,9 +49,9 @@ def document(before: str, after: str, *objects: Object) -> Object:
 
 def effects(before: str, after: str, *objects: Object, name: str = "logs") -> dict[str, list[str]]:
     """The messages by their topics, of one SidecarSet."""
-    (one,) = (one for one in document(before, after, *objects)["sidecarSets"] if one["name"] == name)
+    (entry,) = (item for item in document(before, after, *objects)["sidecarSets"] if item["name"] == name)
     found: dict[str, list[str]] = {}
-    for effect in one["effects"]:
+    for effect in entry["effects"]:
         found.setdefault(effect["topic"], []).append(effect["message"])
     return found
 
@@ -75,15 +75,15 @@ def test_one_release_alone_changes_nothing() -> None:
 def test_a_field_that_begins_to_work_changes_the_hash_and_what_new_pods_get() -> None:
     given = sidecarset(containers=[PROBED])
     found = document("1.4", "1.5", given, up_to_date(given, "1.4"), up_to_date(given, "1.4", "p1"))
-    (one,) = found["sidecarSets"]
-    messages = [f"{effect['path']}: {effect['message']}".removeprefix(": ") for effect in one["effects"]]
-    assert one["verdict"] == "Recreate"
-    assert one["before"]["hash"] == admit(given, release_named("1.4")).hash
-    assert one["after"]["hash"] == admit(given, release_named("1.5")).hash
+    (item,) = found["sidecarSets"]
+    messages = [f"{effect['path']}: {effect['message']}".removeprefix(": ") for effect in item["effects"]]
+    assert item["verdict"] == "Recreate"
+    assert item["before"]["hash"] == admit(given, release_named("1.4")).hash
+    assert item["after"]["hash"] == admit(given, release_named("1.5")).hash
     assert "spec.containers[0].livenessProbe.grpc: starts working once the SidecarSet is applied again" in messages
     assert "2 pods (shop/p0, shop/p1) are outdated once the SidecarSet is written" in messages
     assert any("2 pods (shop/p0, shop/p1) become not upgradable" in message for message in messages)
-    assert one["runningPods"]["recreate"] == 2
+    assert item["runningPods"]["recreate"] == 2
     (pods,) = found["recreatedPods"]
     assert (pods["object"]["name"], pods["pods"]) == ("p0", 2)
     assert [field["path"] for field in pods["fields"]] == ["spec.containers[agent].livenessProbe.grpc"]
@@ -244,7 +244,7 @@ def test_pods_of_workloads_that_are_injected_differently() -> None:
 def test_the_namespace_selector_that_was_dropped() -> None:
     given = sidecarset(namespaceSelector={"matchLabels": {"team": "a"}})
     found = document("1.3", "1.4", given, pod())
-    assert [one["after"] for one in found["recreatedPods"]] == [""]
+    assert [item["after"] for item in found["recreatedPods"]] == [""]
     assert "logs" in found["recreatedPods"][0]["before"]
 
 
@@ -337,8 +337,12 @@ def test_pods_that_only_the_new_release_rejects_break() -> None:
     given = sidecarset(containers=[{**AGENT, "volumeMounts": [{"name": "gone", "mountPath": "/v"}]}])
     ended = upgrade("1.9", "1.8", given, pod(), options=("-o", "json=out.json", "--report", "json=report.json"))
     assert ended.code == 1
-    told = [one for one in json.loads(Path("report.json").read_text())["findings"] if one["object"]["kind"] == "Pod"]
-    assert [one["severity"] for one in told] == ["error"]
+    told = [
+        finding
+        for finding in json.loads(Path("report.json").read_text())["findings"]
+        if finding["object"]["kind"] == "Pod"
+    ]
+    assert [item["severity"] for item in told] == ["error"]
     assert "webhook of Kruise 1.8 crashes" in told[0]["message"]
 
 
@@ -376,7 +380,9 @@ def test_the_gate_is_a_validation_with_the_rules_ids_and_places() -> None:
     found: Object = json.loads(ended.stdout)
     assert_valid(found, "validation-result.json")
     assert (found["behaviourBefore"], found["behaviour"]) == ("Kruise 1.7", "Kruise 1.8")
-    assert [one["rule"] for one in found["findings"] if one["severity"] == "error"] == ["partition-and-selector"]
+    assert [finding["rule"] for finding in found["findings"] if finding["severity"] == "error"] == [
+        "partition-and-selector"
+    ]
     assert gate("1.7", "1.8", bad, options=("--ignore", "partition-and-selector")).code == 0
 
 

@@ -61,12 +61,12 @@ def test_a_list_that_is_read_item_by_item(form: str, monkeypatch: pytest.MonkeyP
 def test_json_patches_of_aliases(tmp_path: Path) -> None:
     """An alias is the same object as its anchor to whoever reads it."""
     template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "a:1"}]}}
-    one, other = (
+    item, other = (
         {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": {"template": template}}
         for name in ("one", "other")
     )
     (tmp_path / "set.yaml").write_text(SET)
-    text = yaml.safe_dump(_list(one, other))
+    text = yaml.safe_dump(_list(item, other))
     assert "*id001" in text
     (tmp_path / "apps.yaml").write_text(text)
     ended = run("inject", "-s", tmp_path / "set.yaml", tmp_path / "apps.yaml", "-o", "jsonpatch")

@@ -25,11 +25,11 @@ def errors(*arguments: str) -> list[Object]:
     assert ended.code == 1
     found = json.loads(Path("found").read_text())
     assert (found["exitCode"], found["failed"]) == (1, False)
-    return [one for one in found["findings"] if one["severity"] == "error"]
+    return [finding for finding in found["findings"] if finding["severity"] == "error"]
 
 
 def places(found: list[Object]) -> list[tuple[str, str, int, int]]:
-    return [(one["reason"], one["file"], one["line"], one["column"]) for one in found]
+    return [(item["reason"], item["file"], item["line"], item["column"]) for item in found]
 
 
 def test_what_check_would_change() -> None:
@@ -55,5 +55,5 @@ def test_a_rollout_that_stalls(sweep: list[str]) -> None:
     Path("old.yaml").write_text(SET.replace("2.4.1", "2.4.0"))
     found = errors("plan", "set.yaml", "web.yaml", "--from", "old.yaml", "--fail", "web-*", *sweep)
     assert {place[:3] for place in places(found)} == {("RolloutStalls", "set.yaml", 12)}
-    assert all("Stalls: " in one["message"] for one in found)
+    assert all("Stalls: " in item["message"] for item in found)
     assert found[0]["message"].startswith("partition 0: " if sweep else "Stalls: ")

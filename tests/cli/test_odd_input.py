@@ -62,7 +62,7 @@ def test_odd_pods_and_strategies_are_named(strategy: Object, manifest: Object, r
     ended = status(sidecarset(updateStrategy=strategy).manifest, manifest)
     written = json.loads(ended.stdout)
     assert ended.code == 0
-    assert reason in [one["reason"] for one in written["findings"]]
+    assert reason in [finding["reason"] for finding in written["findings"]]
     assert f"[{reason}]" in ended.stderr
 
 
@@ -134,8 +134,8 @@ _QUIETLY = share(60, [HealthCheck.function_scoped_fixture])
 
 @_QUIETLY
 @given(_damaged(_SET), _damaged(pod(hot=True)), _damaged(_NAMESPACE))
-def test_status_never_fails_of_itself(one: Object, other: Object, namespace: Object) -> None:
-    ended = status(one, other, pod("p1", hot=True), namespace)
+def test_status_never_fails_of_itself(item: Object, other: Object, namespace: Object) -> None:
+    ended = status(item, other, pod("p1", hot=True), namespace)
     assert ended.code in (0, 1, 2), ended.stderr
     if ended.stdout:
         assert_valid(json.loads(ended.stdout), "rollout-status.json")
@@ -158,8 +158,8 @@ def test_diff_never_fails_of_itself(old: Object, new: Object, manifest: Object) 
 
 @_QUIETLY
 @given(_damaged(_SET), _damaged(yaml.safe_load(DEPLOYMENT)))
-def test_diff_of_trees_never_fails_of_itself(one: Object, deployment: Object) -> None:
-    for name, value in (("old", _SET), ("new", one)):
+def test_diff_of_trees_never_fails_of_itself(item: Object, deployment: Object) -> None:
+    for name, value in (("old", _SET), ("new", item)):
         Path(name).mkdir(exist_ok=True)
         Path(name, "set.json").write_text(json.dumps(value))
         Path(name, "web.json").write_text(json.dumps(deployment))

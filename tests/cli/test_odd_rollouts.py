@@ -108,8 +108,8 @@ def test_no_value_of_any_field_is_an_internal_fault(drawn: tuple[Object, list[Ob
 
 
 def patches_a_pod_twice(plan: Object) -> bool:
-    waves = [wave for one in plan["sidecarSets"] for wave in one["waves"]]
-    names = [(one["namespace"], one["name"]) for wave in waves for one in wave["pods"]]
+    waves = [wave for item in plan["sidecarSets"] for wave in item["waves"]]
+    names = [(item["namespace"], item["name"]) for wave in waves for item in wave["pods"]]
     return len(names) > len(set(names))
 
 

@@ -58,9 +58,9 @@ def told(ended: Ended, code: int, *words: str) -> None:
 
 def test_json_patches_in_wave_order(folder: Path) -> None:
     patches = rendered(folder)
-    assert [(one["wave"], one["target"]["name"]) for one in patches] == [(1, "p0"), (1, "p1"), (2, "p2")]
+    assert [(patch["wave"], patch["target"]["name"]) for patch in patches] == [(1, "p0"), (1, "p1"), (2, "p2")]
     operations = patches[0]["patch"]
-    assert [(one["op"], one["path"]) for one in operations[:5]] == [
+    assert [(operation["op"], operation["path"]) for operation in operations[:5]] == [
         ("test", "/metadata/uid"),
         ("test", "/spec/containers/0/name"),
         ("test", "/spec/containers/0/image"),
@@ -72,7 +72,7 @@ def test_json_patches_in_wave_order(folder: Path) -> None:
 
 
 def test_single_waves(folder: Path) -> None:
-    assert [one["target"]["name"] for one in rendered(folder, "--wave", "2")] == ["p2"]
+    assert [item["target"]["name"] for item in rendered(folder, "--wave", "2")] == ["p2"]
     assert len(rendered(folder, "--wave", "1-2")) == 3
     told(run("render", folder / "plan.json", "--wave", "3"), 2, "the plan has no wave 3", "it has waves up to 2")
     told(run("render", folder / "plan.json", "--wave", "0"), 2, "--wave 0 is not a wave")
@@ -84,14 +84,14 @@ def test_strategic_and_merge_patches(folder: Path) -> None:
     assert strategic["spec"] == {"containers": [{"name": "agent", "image": "agent:2"}]}
     assert strategic["metadata"]["uid"] == "u0"
     merge = rendered(folder, folder / "pods.json", "-o", "merge")[0]["patch"]
-    assert [one["image"] for one in merge["spec"]["containers"]] == ["agent:2", "app:1"]
+    assert [container["image"] for container in merge["spec"]["containers"]] == ["agent:2", "app:1"]
 
 
 def test_whole_pods(folder: Path) -> None:
     ended = run("render", folder / "plan.json", folder / "pods.json", "-o", "pods", "--wave", "1")
     pods = list(yaml.safe_load_all(ended.stdout))
-    assert [one["metadata"]["name"] for one in pods] == ["p0", "p1"]
-    assert [one["image"] for one in pods[0]["spec"]["containers"]] == ["agent:2", "app:1"]
+    assert [item["metadata"]["name"] for item in pods] == ["p0", "p1"]
+    assert [container["image"] for container in pods[0]["spec"]["containers"]] == ["agent:2", "app:1"]
     assert pods[0]["status"] == pod("p0")["status"]
 
 
@@ -117,9 +117,9 @@ def test_names_lead_nowhere_else(folder: Path) -> None:
 
 
 def test_conditions_are_rendered_apart(folder: Path) -> None:
-    assert not [one for one in rendered(folder) if "subresource" in one]
-    conditions = [one for one in rendered(folder, "--write-conditions") if one.get("subresource") == "status"]
-    assert [one["target"]["name"] for one in conditions] == ["p0", "p1", "p2"]
+    assert not [item for item in rendered(folder) if "subresource" in item]
+    conditions = [item for item in rendered(folder, "--write-conditions") if item.get("subresource") == "status"]
+    assert [condition["target"]["name"] for condition in conditions] == ["p0", "p1", "p2"]
     assert conditions[0]["patch"]["status"]["conditions"][0]["type"] == "SidecarSetUpgradable"
     assert conditions[0]["patch"]["metadata"] == {"uid": "u0"}
     assert len(rendered(folder, "--write-conditions", "--wave", "2")) == 2
@@ -227,7 +227,7 @@ def hot(folder: Path, **images: str) -> None:
 
 def test_a_hot_upgrade_records_what_the_cluster_knows(folder: Path) -> None:
     hot(folder)
-    assert [one["wave"] for one in rendered(folder)] == [1, 1, 2, 2]
+    assert [item["wave"] for item in rendered(folder)] == [1, 1, 2, 2]
 
 
 def test_invented_image_ids_are_refused(folder: Path) -> None:
@@ -241,7 +241,7 @@ def test_pods_patched_twice_come_once(folder: Path) -> None:
     hot(folder)
     ended = run("render", folder / "plan.json", folder / "pods.json", "-o", "pods", "--simulated")
     pods = list(yaml.safe_load_all(ended.stdout))
-    images = [[one["image"] for one in item["spec"]["containers"]] for item in pods]
+    images = [[container["image"] for container in item["spec"]["containers"]] for item in pods]
     assert images == [["empty:1", "agent:2", "app:1"]] * 2
 
 

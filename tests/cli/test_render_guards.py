@@ -29,9 +29,12 @@ def set_of(name: str, tag: str = "2", **spec: Value) -> Object:
 
 def shared_pod(name: str = "p0", **metadata: Value) -> Object:
     """A pod with version 1 of both sets."""
-    sets = {one: sidecarset(name=one, containers=set_of(one, "1")["spec"]["containers"]) for one in CONTAINERS}
-    hashes = {one: HashEntry(None, each.hash, one, (CONTAINERS[one],), f"{one}-1") for one, each in sets.items()}
-    bare = {one: HashEntry(None, each.hash_without_image, one, (CONTAINERS[one],)) for one, each in sets.items()}
+    sets = {
+        container: sidecarset(name=container, containers=set_of(container, "1")["spec"]["containers"])
+        for container in CONTAINERS
+    }
+    hashes = {item: HashEntry(None, each.hash, item, (CONTAINERS[item],), f"{item}-1") for item, each in sets.items()}
+    bare = {item: HashEntry(None, each.hash_without_image, item, (CONTAINERS[item],)) for item, each in sets.items()}
     annotations = {
         HASH: write_hashes(hashes),
         HASH_WITHOUT_IMAGE: write_hashes(bare),
@@ -80,7 +83,7 @@ def test_a_set_whose_patches_build_on_those_of_another(folder: Path, form: str) 
 
 
 def test_the_set_whose_patches_come_first_needs_no_other(folder: Path) -> None:
-    assert {one["sidecarSet"] for one in rendered(folder, "--only", "logs")} == {"logs"}
+    assert {item["sidecarSet"] for item in rendered(folder, "--only", "logs")} == {"logs"}
 
 
 def test_waves_before_those_that_are_asked_for_count_as_done(folder: Path) -> None:
@@ -105,7 +108,7 @@ def test_a_wave_left_out_between(folder: Path, earlier: int) -> None:
 
 
 def operations(patch: Object, name: str) -> dict[str, Value]:
-    return {one["path"]: one["value"] for one in patch["patch"] if one["op"] == name}
+    return {item["path"]: item["value"] for item in patch["patch"] if item["op"] == name}
 
 
 def test_every_annotation_that_is_replaced_is_tested(folder: Path) -> None:
@@ -146,7 +149,7 @@ def test_the_first_patch_of_a_pod_holds_its_version(folder: Path, form: str) -> 
 
 def test_later_strategic_patches_of_a_pod_have_no_version(folder: Path) -> None:
     prepared(folder, [shared_pod("p0", resourceVersion="7")], set_of("logs"), set_of("mesh"))
-    versions = [one["patch"]["metadata"].get("resourceVersion") for one in rendered(folder, "-o", "strategic")]
+    versions = [item["patch"]["metadata"].get("resourceVersion") for item in rendered(folder, "-o", "strategic")]
     assert versions == ["7", None]
 
 

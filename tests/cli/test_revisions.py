@@ -37,9 +37,9 @@ status: {phase: Running}
 @unmeasured
 @pytest.mark.parametrize("case", sampled(RECORDED, 3))
 def test_every_recorded_case_passes_through_the_commands(case: Case, tmp_path: Path) -> None:
-    sets = [one for one in case.objects if one["kind"] == "SidecarSet"]
-    stored = [one for one in case.objects if one["kind"] == "ControllerRevision"]
-    others = [one for one in case.objects if one["kind"] in ("Pod", "Namespace")]
+    sets = [item for item in case.objects if item["kind"] == "SidecarSet"]
+    stored = [item for item in case.objects if item["kind"] == "ControllerRevision"]
+    others = [item for item in case.objects if item["kind"] in ("Pod", "Namespace")]
     steps: list[Object] = []
     seen: set[str] = set()
     for manifest in [sets[0], *case.params.get("updates", [])]:
@@ -51,11 +51,13 @@ def test_every_recorded_case_passes_through_the_commands(case: Case, tmp_path: P
         made = run("revisions", "make", tmp_path / "in.json", "--every", "-o", "json", *only)
         found = json.loads(made.stdout)
         stored = found["items"] if found["kind"] == "List" else [found]
-        [one] = document["sidecarSets"]
+        [entry] = document["sidecarSets"]
         shown = [_shown(each, seen) for each in sorted(stored, key=lambda each: each["revision"])]
-        steps.append({"latest": one["latestRevision"], "collisionCount": one["collisionCount"], "revisions": shown})
+        steps.append(
+            {"latest": entry["latestRevision"], "collisionCount": entry["collisionCount"], "revisions": shown}
+        )
         names = {each["metadata"]["name"]: each["revision"] for each in stored}
-        rows = [row for row in one["revisions"] if row["state"] != "Truncated"]
+        rows = [row for row in entry["revisions"] if row["state"] != "Truncated"]
         assert {row["name"]: row["number"] for row in rows}.items() <= names.items()
     assert first_difference(_recorded(case.expect["steps"]), steps) is None
 
@@ -72,7 +74,7 @@ def _files(folder: Path) -> tuple[Path, Path]:
 
 def test_what_pods_record_what_is_pinned_and_what_goes_next(tmp_path: Path) -> None:
     sidecarset, stored = _files(tmp_path)
-    first, second = (one["metadata"]["name"] for one in yaml.safe_load_all(stored.read_text()))
+    first, second = (item["metadata"]["name"] for item in yaml.safe_load_all(stored.read_text()))
     (tmp_path / "pods.yaml").write_text(POD % first)
     limited = NEW.replace("spec:\n", "spec:\n  revisionHistoryLimit: 1\n", 1)
     sidecarset.write_text(limited)

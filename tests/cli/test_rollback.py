@@ -27,7 +27,7 @@ class Rollout:
 
     def __init__(self, folder: Path, pods: Sequence[Object], manifest: Object, *options: str) -> None:
         self.folder = folder
-        self.pods = {one["metadata"]["name"]: one for one in pods}
+        self.pods = {item["metadata"]["name"]: item for item in pods}
         (folder / "set.json").write_text(json.dumps(manifest))
         dump(folder / "before.json", pods)
         ended = run("plan", folder / "set.json", folder / "before.json", "-o", f"json={folder}/plan.json", *options)
@@ -40,9 +40,9 @@ class Rollout:
             "render", self.folder / f"{plan}.json", self.folder / "now.json", "-o", "pods", "--simulated", *options
         )
         assert ended.code == 0, ended.stderr
-        for one in yaml.safe_load_all(ended.stdout):
-            if one:
-                self.pods[one["metadata"]["name"]] = run_by_kubelet(one, ready=ready)
+        for document in yaml.safe_load_all(ended.stdout):
+            if document:
+                self.pods[document["metadata"]["name"]] = run_by_kubelet(document, ready=ready)
 
     def rollback(self, *options: str | Path, code: int = 0) -> Ended:
         dump(self.folder / "after.json", list(self.pods.values()))
@@ -58,7 +58,7 @@ class Rollout:
         return document
 
     def images(self, name: str) -> dict[str, str]:
-        return {one["name"]: one["image"] for one in self.pods[name]["spec"]["containers"]}
+        return {container["name"]: container["image"] for container in self.pods[name]["spec"]["containers"]}
 
     def annotation(self, name: str, key: str) -> str:
         text: str = self.pods[name]["metadata"]["annotations"][key]
@@ -67,12 +67,12 @@ class Rollout:
 
 def run_by_kubelet(manifest: Object, *, ready: bool) -> Object:
     """A pod whose status has the images of its spec; a container with a new one is `ready` or not."""
-    images = {one["name"]: one["image"] for one in manifest["spec"]["containers"]}
+    images = {container["name"]: container["image"] for container in manifest["spec"]["containers"]}
     for status in manifest["status"]["containerStatuses"]:
         if status["image"] != images[status["name"]]:
             image = images[status["name"]]
             status |= {"image": image, "imageID": f"sha256:{image}", "ready": ready}
-    are_ready = all(one["ready"] for one in manifest["status"]["containerStatuses"])
+    are_ready = all(item["ready"] for item in manifest["status"]["containerStatuses"])
     manifest["status"]["conditions"] = [{"type": "Ready", "status": "True" if are_ready else "False"}]
     return manifest
 
@@ -86,10 +86,10 @@ def three(tmp_path: Path, *, hot: bool = False, **spec: Value) -> Rollout:
 
 def changes(document: Object) -> list[tuple[str, str, str, str, str]]:
     return [
-        (wave["kind"], one["name"], image["container"], image["before"], image["after"])
+        (wave["kind"], item["name"], image["container"], image["before"], image["after"])
         for wave in document["sidecarSets"][0]["waves"]
-        for one in wave["pods"]
-        for image in one["images"]
+        for item in wave["pods"]
+        for image in item["images"]
     ]
 
 
@@ -144,7 +144,7 @@ def test_the_pace_of_the_plan_holds_nothing_back(tmp_path: Path, strategy: Objec
     updated = [name for name in rollout.pods if rollout.images(name)["agent"] == "agent:2"]
     for name in updated:
         rollout.pods[name]["metadata"]["labels"]["ring"] = "1"
-    assert sorted(one[1] for one in changes(rollout.way_back())) == sorted(updated)
+    assert sorted(change[1] for change in changes(rollout.way_back())) == sorted(updated)
 
 
 def test_max_unavailable_can_be_another(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_hot_pair_is_upgraded_again_with_the_roles_swapped(tmp_path: Path) -> 
     rollout = three(tmp_path, hot=True)
     rollout.carry_out()
     assert rollout.images("p0") == {"agent-1": EMPTY, "agent-2": "agent:2", "app": "app:1"}
-    of_first = [one for one in changes(rollout.way_back()) if one[1] == "p0"]
+    of_first = [change for change in changes(rollout.way_back()) if change[1] == "p0"]
     assert of_first == [
         ("upgrade", "p0", "agent-1", EMPTY, "agent:1"),
         ("reset", "p0", "agent-2", "agent:2", EMPTY),
@@ -173,7 +173,7 @@ def test_a_new_half_that_never_ran_is_emptied(tmp_path: Path) -> None:
     """The other half never stopped: it gets its role back, in one patch."""
     rollout = three(tmp_path, hot=True)
     rollout.carry_out("--wave", "1", ready=False)
-    assert [one for one in changes(rollout.way_back()) if one[1] == "p0"] == [
+    assert [change for change in changes(rollout.way_back()) if change[1] == "p0"] == [
         ("upgrade", "p0", "agent-2", "agent:2", EMPTY)
     ]
     version = int(rollout.annotation("p0", "version.sidecarset.kruise.io/agent-2"))
@@ -189,7 +189,7 @@ def test_a_new_half_that_never_ran_is_emptied(tmp_path: Path) -> None:
 def test_a_new_half_that_runs_already_is_emptied_last(tmp_path: Path) -> None:
     rollout = three(tmp_path, hot=True)
     rollout.carry_out("--wave", "1")
-    assert [one for one in changes(rollout.way_back()) if one[1] == "p0"] == [
+    assert [change for change in changes(rollout.way_back()) if change[1] == "p0"] == [
         ("reset", "p0", "agent-1", "agent:1", EMPTY),
         ("upgrade", "p0", "agent-1", EMPTY, "agent:1"),
         ("reset", "p0", "agent-2", "agent:2", EMPTY),
@@ -211,7 +211,7 @@ def test_pods_that_came_from_several_versions_are_chosen(tmp_path: Path) -> None
     assert not (tmp_path / "back.json").exists()
     for to, names in ((sidecarset("1").hash[:8], {"p0", "p1"}), (older.hash, {"old"})):
         rollout.rollback("--to", to)
-        assert {one[1] for one in changes(json.loads((tmp_path / "back.json").read_text()))} == names
+        assert {change[1] for change in changes(json.loads((tmp_path / "back.json").read_text()))} == names
     told(rollout.rollback("--to", "xyz", code=3), "no pod of SidecarSet logs had a hash that begins with xyz")
 
 

@@ -18,40 +18,40 @@ def planned(sample: str, *options: str) -> Object:
     assert ended.code == 0, ended.stderr
     document = json.loads(ended.stdout)
     assert document["synthetic"]
-    one: Object = document["sidecarSets"][0]
-    return one
+    planned: Object = document["sidecarSets"][0]
+    return planned
 
 
-def names(one: Object) -> list[list[str]]:
-    return [[pod["name"] for pod in wave["pods"]] for wave in one["waves"]]
+def names(item: Object) -> list[list[str]]:
+    return [[pod["name"] for pod in wave["pods"]] for wave in item["waves"]]
 
 
 def test_1000_pods_with_partition_980_and_maxunavailable_10_percent() -> None:
-    one = planned("partition-980")
-    assert [len(wave) for wave in names(one)] == [20]
-    assert one["ending"] == "HeldByPartition"
-    assert one["window"]["maxUnavailable"]["pods"] == 100
-    assert len(one["heldBack"]["partition"]) == 980
-    assert one["counts"]["after"]["updatedPods"] == 20
+    item = planned("partition-980")
+    assert [len(wave) for wave in names(item)] == [20]
+    assert item["ending"] == "HeldByPartition"
+    assert item["window"]["maxUnavailable"]["pods"] == 100
+    assert len(item["heldBack"]["partition"]) == 980
+    assert item["counts"]["after"]["updatedPods"] == 20
 
 
 def test_the_remaining_pods_without_a_partition() -> None:
-    one = planned("partition-980", "--partition", "0")
-    assert [len(wave) for wave in names(one)] == [100] * 10
-    assert one["ending"] == "Complete"
+    item = planned("partition-980", "--partition", "0")
+    assert [len(wave) for wave in names(item)] == [100] * 10
+    assert item["ending"] == "Complete"
 
 
 def test_100_pods_with_partition_50_and_maxunavailable_10() -> None:
-    one = planned("partition-50")
-    assert [len(wave) for wave in names(one)] == [10] * 5
-    assert one["counts"]["after"]["updatedPods"] == 50
-    assert one["window"]["largestUnavailable"] == 10
+    item = planned("partition-50")
+    assert [len(wave) for wave in names(item)] == [10] * 5
+    assert item["counts"]["after"]["updatedPods"] == 50
+    assert item["window"]["largestUnavailable"] == 10
 
 
 def test_100_pods_with_partition_80_and_maxunavailable_30() -> None:
-    one = planned("partition-50", "--partition", "80", "--max-unavailable", "30")
-    assert [len(wave) for wave in names(one)] == [20]
-    assert one["counts"]["after"]["updatedPods"] == 20
+    item = planned("partition-50", "--partition", "80", "--max-unavailable", "30")
+    assert [len(wave) for wave in names(item)] == [20]
+    assert item["counts"]["after"]["updatedPods"] == 20
 
 
 def test_100_pods_with_partition_90() -> None:
@@ -70,10 +70,10 @@ def test_scatter_is_worked_out_anew_in_every_round() -> None:
 
 
 def test_a_canary_by_selector() -> None:
-    one = planned("canary")
-    assert names(one) == [["web-canary-00000"], ["web-canary-00001"]]
-    assert one["ending"] == "HeldBySelector"
-    assert len(one["heldBack"]["selector"]) == 8
+    item = planned("canary")
+    assert names(item) == [["web-canary-00000"], ["web-canary-00001"]]
+    assert item["ending"] == "HeldBySelector"
+    assert len(item["heldBack"]["selector"]) == 8
 
 
 def test_priority() -> None:
@@ -82,16 +82,16 @@ def test_priority() -> None:
 
 
 def test_a_hot_upgrade_swaps_and_empties() -> None:
-    one = planned("hot-upgrade")
-    assert [wave["kind"] for wave in one["waves"]] == ["upgrade", "reset", "upgrade", "reset"]
-    upgrade, reset = (one["waves"][index]["pods"][0] for index in (0, 1))
+    item = planned("hot-upgrade")
+    assert [wave["kind"] for wave in item["waves"]] == ["upgrade", "reset", "upgrade", "reset"]
+    upgrade, reset = (item["waves"][index]["pods"][0] for index in (0, 1))
     assert [(image["container"], image["after"].rpartition("/")[2]) for image in upgrade["images"]] == [
         ("sidecar-2", "sidecar:2.0")
     ]
     assert [(image["container"], image["after"].rpartition("/")[2]) for image in reset["images"]] == [
         ("sidecar-1", "empty:1.0")
     ]
-    assert one["ending"] == "Complete"
+    assert item["ending"] == "Complete"
 
 
 @pytest.mark.parametrize("sample", sorted(folder.name for folder in SAMPLES.iterdir() if folder.is_dir()))

@@ -14,7 +14,7 @@ def test_the_rules_are_listed_in_every_form() -> None:
     text = run("rules").stdout
     listed = json.loads(run("rules", "-o", "json").stdout)
     assert listed == yaml.safe_load(run("rules", "-o", "yaml").stdout)
-    assert [one["id"] for one in listed["rules"]] == list(rules())
+    assert [item["id"] for item in listed["rules"]] == list(rules())
     assert all(f"  {rule} " in text for rule in rules())
 
 
@@ -58,7 +58,7 @@ def test_the_schema_under_a_release_is_that_of_its_fields_and_versions() -> None
 def test_the_definition_serves_both_versions() -> None:
     crd = yaml.safe_load(run("schema", "--crd", "-o", "yaml").stdout)
     assert crd["kind"] == "CustomResourceDefinition"
-    assert [one["name"] for one in crd["spec"]["versions"]] == ["v1alpha1", "v1beta1"]
+    assert [version["name"] for version in crd["spec"]["versions"]] == ["v1alpha1", "v1beta1"]
 
 
 @pytest.mark.parametrize("words", [("Pod",), ("RolloutPlan", "--crd"), ("--api-version", "v1")])

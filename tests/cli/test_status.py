@@ -71,16 +71,16 @@ def test_left_out_pods_and_what_the_manifest_records() -> None:
 def test_very_many_pods_are_folded_unless_all_are_asked_for() -> None:
     pods = [pod(f"p{number}") for number in range(500)]
     left_out = [pod(f"q{number}", annotations={"kruise.io/sidecarset-injected-list": None}) for number in range(2)]
-    one = sidecarset(updateStrategy={"partition": "90%"}).manifest
-    ended = status(one, *pods, *left_out)
+    item = sidecarset(updateStrategy={"partition": "90%"}).manifest
+    ended = status(item, *pods, *left_out)
     assert ended.stdout.splitlines()[4:] == [
         "  PODS  STATE            INJECTED  READY  WHICH",
         "  50    Waiting          1         50     shop/p0, shop/p1, shop/p2 and 47 more",
         "  450   HeldByPartition  1         450    shop/p50, shop/p51, shop/p52 and 447 more",
         "  2     NeverInjected    -         -      shop/q0, shop/q1",
     ]
-    assert len(status(one, *pods, options=("--all-pods",)).stdout.splitlines()) == 505
-    assert len(status(one, *pods, options=("-o", "wide")).stdout.splitlines()) == 505
+    assert len(status(item, *pods, options=("--all-pods",)).stdout.splitlines()) == 505
+    assert len(status(item, *pods, options=("-o", "wide")).stdout.splitlines()) == 505
 
 
 @pytest.mark.parametrize(
@@ -118,10 +118,10 @@ def test_a_terminal_is_not_overrun(monkeypatch: pytest.MonkeyPatch, columns: int
 @pytest.mark.parametrize("number", [3, 30])
 def test_words_of_states_stay_whole_on_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     long = "a-workload-with-a-rather-long-name-6c9f7b8d5-x2x4z"
-    one = sidecarset(updateStrategy={"partition": 2}, customVersion="release-2026-01").manifest
+    item = sidecarset(updateStrategy={"partition": 2}, customVersion="release-2026-01").manifest
     blocked = pod(f"{long}-b", annotations={"kruise.io/sidecarset-hash-without-image": None})
     left_out = pod(f"{long}-l", annotations={"kruise.io/sidecarset-injected-list": None})
-    dump(one, *(pod(f"{long}-{index}") for index in range(number)), blocked, left_out)
+    dump(item, *(pod(f"{long}-{index}") for index in range(number)), blocked, left_out)
     lines = at_width(monkeypatch, 40, "dump.json")
     assert max(map(len, lines)) <= 40
     for word in ("HeldByPartition", "NotUpgradable", "NeverInjected"):
@@ -133,23 +133,23 @@ def test_json_and_yaml_hold_the_same() -> None:
     objects = (sidecarset(hot=True, customVersion="v2").manifest, pod(hot=True), pod("p1", hot=True))
     written = document(*objects)
     assert yaml.safe_load(status(*objects, options=("-o", "yaml")).stdout) == written
-    (one,) = written["sidecarSets"]
+    (item,) = written["sidecarSets"]
     assert written["behaviour"].startswith("Kruise 1.9")
-    assert one["status"] == {
+    assert item["status"] == {
         "matchedPods": 2,
         "updatedPods": 0,
         "readyPods": 2,
-        "latestRevision": one["status"]["latestRevision"],
+        "latestRevision": item["status"]["latestRevision"],
     }
-    assert one["pods"][0]["workingContainers"] == {"agent": "agent-1"}
-    assert (one["customVersion"], one["window"]["partitionPods"]) == ("v2", 0)
+    assert item["pods"][0]["workingContainers"] == {"agent": "agent-1"}
+    assert (item["customVersion"], item["window"]["partitionPods"]) == ("v2", 0)
 
 
 def test_left_out_pods_have_their_reason_in_json() -> None:
-    (one,) = document(sidecarset().manifest, pod(annotations={"kruise.io/sidecarset-injected-list": None}))[
+    (item,) = document(sidecarset().manifest, pod(annotations={"kruise.io/sidecarset-injected-list": None}))[
         "sidecarSets"
     ]
-    assert [(each["name"], each["reason"]) for each in one["leftOut"]] == [("p0", "NeverInjected")]
+    assert [(each["name"], each["reason"]) for each in item["leftOut"]] == [("p0", "NeverInjected")]
 
 
 def test_several_outputs_in_one_run(folder: Path) -> None:

@@ -64,12 +64,12 @@ def test_names_of_others_cannot_begin_lines_of_the_diff() -> None:
 def test_the_diff_applies(folder: Path) -> None:
     tree("old", SET, DEPLOYMENT)
     tree("new", NEWER, DEPLOYMENT)
-    (one,) = document()["workloads"]
-    assert (one["change"], one["before"], one["after"]) == ("changed", "logs (log-agent)", "logs (log-agent)")
+    (item,) = document()["workloads"]
+    assert (item["change"], item["before"], item["after"]) == ("changed", "logs (log-agent)", "logs (log-agent)")
     injected = [yaml.safe_load(run("inject", name).stdout.split("---\n")[1]) for name in ("old", "new")]
     before, after = (each["spec"]["template"] for each in injected)
     (folder / "template.yaml").write_text(block_text(before))
-    subprocess.run(["patch", "-s", "template.yaml"], input=one["diff"], text=True, check=True)
+    subprocess.run(["patch", "-s", "template.yaml"], input=item["diff"], text=True, check=True)
     assert yaml.safe_load((folder / "template.yaml").read_text()) == after
 
 
@@ -86,7 +86,7 @@ def test_sets_that_come_and_go_change_the_pods() -> None:
     tree("old", SET, DEPLOYMENT)
     tree("new", SET.replace("name: logs", "name: mesh").replace("log-agent", "proxy"), DEPLOYMENT)
     assert "Deployment shop/web: changed; logs (log-agent) -> mesh (proxy)\n" in diff().stdout
-    assert [one["change"] for one in document()["sidecarSets"]] == ["removed", "added"]
+    assert [item["change"] for item in document()["sidecarSets"]] == ["removed", "added"]
     ended = diff("--only", "mesh")
     assert "Deployment shop/web: changed; nothing injected -> mesh (proxy)\n" in ended.stdout
 
@@ -117,7 +117,7 @@ def test_a_rejected_pod_is_an_objection_and_the_rest_is_told() -> None:
     assert "2 workloads: 1 changed, 1 failed\n" in ended.stdout
     assert "error: new/all.yaml:" in ended.stderr
     assert "UnreadableHashes" in ended.stderr
-    assert {one["name"]: one["diff"] for one in document()["workloads"]}["web"] == ""
+    assert {workload["name"]: workload["diff"] for workload in document()["workloads"]}["web"] == ""
 
 
 def test_what_cannot_be_decoded_fails_the_run() -> None:
@@ -213,8 +213,10 @@ def test_what_is_named_by_s_belongs_to_both_trees() -> None:
     tree("new", DEPLOYMENT.replace("app: web", "app: api"))
     tree("sets", SET)
     changed = document("-s", "sets")
-    assert [one["change"] for one in changed["sidecarSets"]] == ["unchanged"]
-    assert [(one["before"], one["after"]) for one in changed["workloads"]] == [("logs (log-agent)", "")]
+    assert [item["change"] for item in changed["sidecarSets"]] == ["unchanged"]
+    assert [(workload["before"], workload["after"]) for workload in changed["workloads"]] == [
+        ("logs (log-agent)", "")
+    ]
     tree("sets", SET, "a: b: c\n")
     broken = diff("-s", "sets")
     assert (broken.code, broken.stderr.count("[Syntax]")) == (2, 1)

@@ -273,7 +273,7 @@ def test_machine_forms_say_the_same(folder: Path) -> None:
     assert_valid(found, "validation-result.json")
     assert found == yaml.safe_load(validate(".", "-o", "yaml").stdout)
     assert found["counts"] == {"error": 1, "warning": 0, "note": 2}
-    [error] = [one for one in found["findings"] if one["severity"] == "error"]
+    [error] = [finding for finding in found["findings"] if finding["severity"] == "error"]
     assert (error["file"], error["line"], error["rule"]) == ("proxy.yaml", 6, "native-sidecar-rolling-update")
 
 

@@ -65,7 +65,7 @@ def test_each_template_is_injected_and_restored(folder: Path, workload: Workload
     injected = (folder / "one.yaml").read_text()
     for path in workload.templates:
         template = value_at(yaml.safe_load(injected), path)
-        assert [one["name"] for one in template["spec"]["containers"]] == ["log-agent", "web"]
+        assert [container["name"] for container in template["spec"]["containers"]] == ["log-agent", "web"]
         assert template["metadata"]["annotations"]["kruise.io/sidecarset-injected-list"] == "logs"
     assert injected.count("image: registry.example.com/log-agent:2.4.1") == len(workload.templates)
     assert run("uninject", "-s", "set.yaml", "one.yaml").stdout == text

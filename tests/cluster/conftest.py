@@ -49,8 +49,8 @@ def namespace(api: Api) -> Iterator[str]:
     api.create("/api/v1/namespaces", {"metadata": {"name": name, "labels": {"team": name}}})
     yield name
     api.delete(f"/api/v1/namespaces/{name}/pods")  # no test finds pods of another one
-    for one in api.get(SETS)["items"]:
-        api.delete(f"{SETS}/{one['metadata']['name']}")
+    for item in api.get(SETS)["items"]:
+        api.delete(f"{SETS}/{item['metadata']['name']}")
 
 
 @pytest.fixture

@@ -114,7 +114,7 @@ class Kubelet:
             self._api.delete(_path(pod), uid=metadata["uid"])
             return
         self._pods[name] = pod
-        images = {one["name"]: one["image"] for one in pod["spec"]["containers"]}
+        images = {container["name"]: container["image"] for container in pod["spec"]["containers"]}
         before = self._seen.get(metadata["uid"], {})
         self._seen[metadata["uid"]] = images
         started = {key: image for key, image in images.items() if before.get(key) != image}
@@ -145,16 +145,16 @@ def status_after(
 ) -> Object:
     """The status of a pod in which some containers start with these images; stage 2: a moment after that."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    held = {one["name"]: one for one in pod["status"].get("containerStatuses", ())}
+    held = {status["name"]: status for status in pod["status"].get("containerStatuses", ())}
     for name, image in images.items():
         if stage == 1 or faults[name] in _STAGES:
             held[name] = _container_status(held.get(name), name, image, faults[name], stage)
-    statuses = [held[one["name"]] for one in pod["spec"]["containers"] if one["name"] in held]
-    gates = [one["conditionType"] for one in pod["spec"].get("readinessGates", ())]
-    are_ready = all(one["ready"] for one in statuses)
+    statuses = [held[container["name"]] for container in pod["spec"]["containers"] if container["name"] in held]
+    gates = [item["conditionType"] for item in pod["spec"].get("readinessGates", ())]
+    are_ready = all(status["ready"] for status in statuses)
     opened = dict.fromkeys(gates, are_ready) if opens_gates else {}
     conditions = {
-        **{one["type"]: one["status"] == "True" for one in pod["status"].get("conditions", ())},
+        **{condition["type"]: condition["status"] == "True" for condition in pod["status"].get("conditions", ())},
         **opened,
         "ContainersReady": are_ready,
     }
@@ -168,7 +168,7 @@ def status_after(
 
 
 def _conditions(pod: Object, told: dict[str, bool], now: str) -> Iterator[Object]:
-    before = {one["type"]: one for one in pod["status"].get("conditions", ())}
+    before = {condition["type"]: condition for condition in pod["status"].get("conditions", ())}
     for name, is_true in told.items():
         status = "True" if is_true else "False"
         known = before.get(name)

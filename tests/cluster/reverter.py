@@ -51,9 +51,9 @@ class Reverter:
         self.reverted.append(pod["metadata"]["name"])
 
     def _rests(self, containers: set[str]) -> bool:
-        for one in self._api.get(_SETS)["items"]:
-            strategy = one["spec"].get("updateStrategy") or {}
-            if containers & {container["name"] for container in one["spec"]["containers"]} and (
+        for item in self._api.get(_SETS)["items"]:
+            strategy = item["spec"].get("updateStrategy") or {}
+            if containers & {container["name"] for container in item["spec"]["containers"]} and (
                 strategy.get("paused") or strategy.get("type") == "NotUpdate"
             ):
                 return True
@@ -61,4 +61,4 @@ class Reverter:
 
 
 def _images(pod: Object) -> dict[str, str]:
-    return {one["name"]: one["image"] for one in pod["spec"]["containers"]}
+    return {container["name"]: container["image"] for container in pod["spec"]["containers"]}

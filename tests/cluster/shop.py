@@ -110,11 +110,11 @@ class Shop:
 
     def apply(self, patches: Sequence[Object], *, code: int = 200) -> None:
         """Send rendered patches as they come, each after the pod is ready again."""
-        for one in patches:
-            name = one["target"]["name"]
+        for patch in patches:
+            name = patch["target"]["name"]
             self.await_pod(name, is_settled)
-            suffix = f"/{one['subresource']}" if one.get("subresource") else ""
-            answer = self.api.patch(self.path(name) + suffix, one["patch"], one["patchType"])
+            suffix = f"/{patch['subresource']}" if patch.get("subresource") else ""
+            answer = self.api.patch(self.path(name) + suffix, patch["patch"], patch["patchType"])
             assert answer.code == code, answer
             if code == 200:
                 self.await_pod(name, is_settled)
@@ -142,14 +142,14 @@ def is_ready(pod: Object) -> bool:
 
 def is_settled(pod: Object) -> bool:
     """Whether its status has the images of its spec: the kubelet has nothing more to report."""
-    reported = {one["name"]: one["image"] for one in pod["status"].get("containerStatuses", ())}
+    reported = {status["name"]: status["image"] for status in pod["status"].get("containerStatuses", ())}
     return reported == images(pod)
 
 
 def images(pod: Object) -> dict[str, str]:
     """The images of its containers by their names."""
-    return {one["name"]: one["image"] for one in pod["spec"]["containers"]}
+    return {container["name"]: container["image"] for container in pod["spec"]["containers"]}
 
 
 def _ready(pod: Object) -> Object:
-    return next((one for one in pod["status"].get("conditions", ()) if one["type"] == "Ready"), {})
+    return next((condition for condition in pod["status"].get("conditions", ()) if condition["type"] == "Ready"), {})

@@ -19,7 +19,7 @@ def upgrade(shop: Shop, image: str = "agent:2", name: str = "p0") -> None:
 
 
 def status_of(pod: Object, container: str = "agent") -> Object:
-    found: Object = next(one for one in pod["status"]["containerStatuses"] if one["name"] == container)
+    found: Object = next(status for status in pod["status"]["containerStatuses"] if status["name"] == container)
     return found
 
 
@@ -47,7 +47,7 @@ def test_a_fault_of_a_pod_or_an_image(shop: Shop, fault: Fault, key: str) -> Non
     shop.kubelet.faults[key] = fault
     upgrade(shop)
     upgrade(shop, name="p1")
-    shop.await_pod("p0", lambda one: is_settled(one) and not is_ready(one))
+    shop.await_pod("p0", lambda item: is_settled(item) and not is_ready(item))
     assert is_ready(shop.await_pod("p1", is_settled)) or key == "agent:2"
 
 
@@ -55,14 +55,14 @@ def test_a_container_that_restarts(shop: Shop) -> None:
     shop.run_pods([pod("p0")])
     shop.kubelet.faults["p0"] = Fault.RESTART
     upgrade(shop)
-    assert is_ready(shop.await_pod("p0", lambda one: status_of(one)["restartCount"] == 2))
+    assert is_ready(shop.await_pod("p0", lambda item: status_of(item)["restartCount"] == 2))
 
 
 def test_another_tag_in_the_status(shop: Shop) -> None:
     shop.run_pods([pod("p0")])
     shop.kubelet.faults["p0"] = Fault.OTHER_TAG
     upgrade(shop)
-    after = shop.await_pod("p0", lambda one: status_of(one)["image"] == "docker.io/library/agent:some-other-tag")
+    after = shop.await_pod("p0", lambda item: status_of(item)["image"] == "docker.io/library/agent:some-other-tag")
     assert is_ready(after)
 
 

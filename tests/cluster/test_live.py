@@ -177,7 +177,7 @@ def test_two_thousand_pods(api: Api, namespace: str, kubeconfig: Path) -> None:
     assert ended.returncode == 0, ended.stderr
     document = json.loads((kubeconfig.parent / "plan.json").read_text())
     assert document["sidecarSets"][0]["counts"]["after"]["updatedPods"] == COUNT
-    assert [one["pods"] for one in document["inputs"] if one["file"].endswith("/pods")] == [500] * 4
+    assert [item["pods"] for item in document["inputs"] if item["file"].endswith("/pods")] == [500] * 4
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 20  # seconds; 4 on a quiet machine
 
 
@@ -186,13 +186,13 @@ def create_ready(api: Api, namespace: str, name: str) -> None:
     manifest = pod(name)
     statuses = [
         {
-            "name": one["name"],
-            "image": one["image"],
-            "imageID": image_id(one["image"]),
+            "name": container["name"],
+            "image": container["image"],
+            "imageID": image_id(container["image"]),
             "ready": True,
             "restartCount": 0,
         }
-        for one in manifest["spec"]["containers"]
+        for container in manifest["spec"]["containers"]
     ]
     status: Object = {**manifest.pop("status"), "containerStatuses": statuses}
     manifest["metadata"] = {**manifest["metadata"], "namespace": namespace}

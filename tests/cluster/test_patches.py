@@ -26,14 +26,14 @@ def expected(plan: Object, name: str) -> tuple[dict[str, str], dict[str, str]]:
     named: dict[str, str] = {}
     texts: dict[str, str] = {}
     waves = sorted(
-        ((wave["round"], one["name"], wave) for one in plan["sidecarSets"] for wave in one["waves"]),
+        ((wave["round"], item["name"], wave) for item in plan["sidecarSets"] for wave in item["waves"]),
         key=lambda at: at[:2],
     )
     for _, _, wave in waves:
-        for one in wave["pods"]:
-            if one["name"] == name:
-                named |= {image["container"]: image["after"] for image in one["images"]}
-                texts |= {entry["key"]: entry["after"] for entry in one["annotations"]}
+        for item in wave["pods"]:
+            if item["name"] == name:
+                named |= {image["container"]: image["after"] for image in item["images"]}
+                texts |= {entry["key"]: entry["after"] for entry in item["annotations"]}
     return named, texts
 
 
@@ -50,7 +50,7 @@ def assert_as_planned(shop: Shop, plan: Object, before: dict[str, Object]) -> No
 def start(shop: Shop, pods: list[Object], *sets: Object) -> dict[str, Object]:
     shop.hold(*sets)
     shop.run_pods(pods)
-    return {one["metadata"]["name"]: shop.pod(one["metadata"]["name"]) for one in pods}
+    return {item["metadata"]["name"]: shop.pod(item["metadata"]["name"]) for item in pods}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -87,7 +87,7 @@ def test_two_sets_on_one_pod(shop: Shop, form: str) -> None:
     plan = shop.plan()
     shop.apply(shop.rendered("-o", form))
     assert_as_planned(shop, plan, before)
-    assert [one["ending"] for one in shop.plan()["sidecarSets"]] == ["NothingToDo", "NothingToDo"]
+    assert [item["ending"] for item in shop.plan()["sidecarSets"]] == ["NothingToDo", "NothingToDo"]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -109,7 +109,7 @@ def test_conditions(shop: Shop) -> None:
     start(shop, [pod("p0")], cold())
     shop.plan()
     shop.apply(shop.rendered("--write-conditions"))
-    conditions = {one["type"]: one for one in shop.pod("p0")["status"]["conditions"]}
+    conditions = {condition["type"]: condition for condition in shop.pod("p0")["status"]["conditions"]}
     assert conditions["SidecarSetUpgradable"]["status"] == "True"
     assert conditions["Ready"]["status"] == "True"
 

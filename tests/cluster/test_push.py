@@ -66,7 +66,7 @@ def test_a_hot_plan_and_its_conditions(shop: Shop) -> None:
     for name in ("p0", "p1"):
         now = shop.pod(name)
         assert images(now) == {"agent-1": "empty:1", "agent-2": "agent:2", "app": "app:1"}
-        told = {one["type"]: one["status"] for one in now["status"]["conditions"]}
+        told = {condition["type"]: condition["status"] for condition in now["status"]["conditions"]}
         assert told["SidecarSetUpgradable"] == "True"
     assert shop.plan("--no-paused")["sidecarSets"][0]["ending"] == "NothingToDo"
 
@@ -77,7 +77,7 @@ def test_events_and_report_for_programs(shop: Shop) -> None:
     assert_matches_schemas(ended.stdout, shop.folder / "plan.json.journal")
     report = json.loads((shop.folder / "report.json").read_text())
     assert report["summary"] == "Completed: 4 patched"
-    assert [one["outcome"] for one in report["objects"]] == ["changed"] * 4
+    assert [item["outcome"] for item in report["objects"]] == ["changed"] * 4
 
 
 @pytest.mark.parametrize("side", ["client", "server"])
@@ -173,7 +173,7 @@ def test_each_wave_is_confirmed_on_a_terminal_alone(shop: Shop) -> None:
 def test_a_new_plan_is_shown_and_asked_for(shop: Shop) -> None:
     planned(shop)
     shop.api.patch(shop.path("p1"), {"spec": {"containers": [{"name": "agent", "image": "agent:0"}]}})
-    shop.await_pod("p1", lambda one: bool(one["status"]["containerStatuses"][0]["image"] == "agent:0"))
+    shop.await_pod("p1", lambda item: bool(item["status"]["containerStatuses"][0]["image"] == "agent:0"))
     assert "[StalePlan]" in pushed(shop, "--replan", code=3).stderr
     assert on_a_terminal(shop, "n\n", "--replan").code == 3
     assert on_a_terminal(shop, "y\n", "--replan").code == 0

@@ -14,9 +14,9 @@ def test_a_good_image_mends_pods_that_a_bad_one_broke(shop: Shop) -> None:
     shop.run_pods(pod(f"p{index}") for index in range(5))
     shop.kubelet.faults["agent:2"] = Fault.IMAGE_NEVER_PULLED
     shop.plan()
-    for one in shop.rendered("--wave", "1"):
-        assert shop.api.patch(shop.path(one["target"]["name"]), one["patch"], "json").code == 200
-        shop.await_pod(one["target"]["name"], lambda pod: is_settled(pod) and not is_ready(pod))
+    for item in shop.rendered("--wave", "1"):
+        assert shop.api.patch(shop.path(item["target"]["name"]), item["patch"], "json").code == 200
+        shop.await_pod(item["target"]["name"], lambda pod: is_settled(pod) and not is_ready(pod))
     assert shop.plan("--in-flight", "stuck", code=1)["sidecarSets"][0]["ending"] == "Stalled"
     shop.hold(sidecarset("3", updateStrategy={"maxUnavailable": 2}).manifest)
     plan = shop.plan()["sidecarSets"][0]
@@ -33,17 +33,17 @@ def test_a_wave_whose_pods_do_not_stay_as_they_were(shop: Shop, fault: Fault) ->
     shop.run_pods(pod(f"p{index}") for index in range(4))
     shop.kubelet.faults["agent:2"] = fault
     plan = shop.plan()["sidecarSets"][0]
-    first, second = ([one["name"] for one in wave["pods"]] for wave in plan["waves"])
+    first, second = ([item["name"] for item in wave["pods"]] for wave in plan["waves"])
     rest = shop.rendered("--wave", "2")
-    for one in shop.rendered("--wave", "1"):
-        assert shop.api.patch(shop.path(one["target"]["name"]), one["patch"], "json").code == 200
+    for item in shop.rendered("--wave", "1"):
+        assert shop.api.patch(shop.path(item["target"]["name"]), item["patch"], "json").code == 200
     for name in first:
         shop.await_pod(name, lambda pod: is_ready(pod) and has_met(pod, fault))
     again = shop.plan()["sidecarSets"][0]
     assert (again["ending"], again["counts"]["before"]["updatedReadyPods"]) == ("Complete", 2)
-    assert [[one["name"] for one in wave["pods"]] for wave in again["waves"]] == [second]
-    for one in rest:
-        assert shop.api.patch(shop.path(one["target"]["name"]), one["patch"], "json").code == 200
+    assert [[item["name"] for item in wave["pods"]] for wave in again["waves"]] == [second]
+    for item in rest:
+        assert shop.api.patch(shop.path(item["target"]["name"]), item["patch"], "json").code == 200
     for name in second:
         shop.await_pod(name, lambda pod: is_ready(pod) and has_met(pod, fault))
     assert shop.plan()["sidecarSets"][0]["ending"] == "NothingToDo"
@@ -54,7 +54,7 @@ def test_a_pod_that_breaks_in_the_middle_of_a_rollout_stops_it(shop: Shop) -> No
     shop.hold(sidecarset("2").manifest)
     shop.run_pods(pod(f"p{index}") for index in range(3))
     plan = shop.plan()["sidecarSets"][0]
-    [broken] = [one["name"] for one in plan["waves"][0]["pods"]]
+    [broken] = [item["name"] for item in plan["waves"][0]["pods"]]
     shop.kubelet.faults[broken] = Fault.CRASH_LOOP
     [patch] = shop.rendered("--wave", "1")
     assert shop.api.patch(shop.path(broken), patch["patch"], "json").code == 200
@@ -86,7 +86,7 @@ CRASHES = {"waiting": {"reason": "CrashLoopBackOff"}}
 
 def agent(pod: Object) -> Object:
     """The status of the sidecar."""
-    found: Object = next(one for one in pod["status"]["containerStatuses"] if one["name"] == "agent")
+    found: Object = next(status for status in pod["status"]["containerStatuses"] if status["name"] == "agent")
     return found
 
 

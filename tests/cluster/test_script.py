@@ -82,7 +82,7 @@ def test_it_goes_on_where_it_was_stopped(shop: Shop) -> None:
 
 def test_a_pod_that_has_changed_is_named_with_what_was_expected(shop: Shop) -> None:
     start(shop, [pod("p0"), pod("p1")], cold())
-    first, last = (one["name"] for one in shop.plan()["sidecarSets"][0]["waves"][0]["pods"])
+    first, last = (item["name"] for item in shop.plan()["sidecarSets"][0]["waves"][0]["pods"])
     shop.api.patch(shop.path(last), {"spec": {"containers": [{"name": "agent", "image": "agent:9"}]}})
     ended = executed(shop, script(shop), code=1)
     uid = shop.pod(last)["metadata"]["uid"]

@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def found(*words: str) -> list[str]:
-    return [one.value for one in candidates(TOP, ["sidecarctl", *words])]
+    return [candidate.value for candidate in candidates(TOP, ["sidecarctl", *words])]
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_completions(words: list[str], values: list[str]) -> None:
 def test_every_command_has_its_options_and_they_are_told() -> None:
     for name in TOP.list_commands(None):  # type: ignore[attr-defined] # a group, seen as a command
         options = candidates(TOP, ["sidecarctl", name, "--"])
-        assert {"--help", "--report", "--quiet", "--summary"} <= {one.value for one in options}
-        assert all(one.meaning for one in options)
+        assert {"--help", "--report", "--quiet", "--summary"} <= {option.value for option in options}
+        assert all(option.meaning for option in options)
 
 
 def test_rules_complete_with_what_they_require() -> None:
     rules = candidates(TOP, ["sidecarctl", "validate", "--ignore", "conflict-"])
-    assert [one.value for one in rules] == ["conflict-unseen"]
+    assert [rule.value for rule in rules] == ["conflict-unseen"]
     assert rules[0].meaning
 
 

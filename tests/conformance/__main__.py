@@ -57,7 +57,7 @@ def _table(tallies: dict[str, Tally]) -> Iterator[str]:
     operations = sorted({operation for tally in tallies.values() for operation, _ in tally})
     yield "".join(f"{head:>12}" for head in ("release", *operations, "failed"))
     for name, tally in tallies.items():
-        passed = (f"{tally[one, 'passed']}/{tally[one, 'passed'] + tally[one, 'failed']}" for one in operations)
+        passed = (f"{tally[item, 'passed']}/{tally[item, 'passed'] + tally[item, 'failed']}" for item in operations)
         yield "".join(f"{cell:>12}" for cell in (name, *passed, _number(tally, "failed")))
 
 

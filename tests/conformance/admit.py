@@ -34,8 +34,8 @@ def run(case: Case) -> str | None:
 
 def crashes(case: Case) -> bool:
     """Whether it is said that the webhook crashes at a set."""
-    findings = (one for checked in check(given_of(case)) for one in checked.findings)
-    return any(one.reason is Reason.WEBHOOK_CRASHES for one in findings)
+    findings = (finding for checked in check(given_of(case)) for finding in checked.findings)
+    return any(finding.reason is Reason.WEBHOOK_CRASHES for finding in findings)
 
 
 def _admitted(manifest: Object, release: Release) -> Object:
@@ -51,7 +51,7 @@ def _admitted(manifest: Object, release: Release) -> Object:
 
 
 def _without_unknown(sets: list[Object]) -> list[Object]:
-    return [{name: member for name, member in one.items() if name != "unknownFields"} for one in sets]
+    return [{name: member for name, member in item.items() if name != "unknownFields"} for item in sets]
 
 
 def _recorded(recorded: Object, release: Release) -> Object:
@@ -64,21 +64,21 @@ def _recorded(recorded: Object, release: Release) -> Object:
 def given_of(case: Case) -> Given:
     """The whole input of a case."""
     by_kind: dict[str, list[Object]] = {}
-    for one in case.objects:
-        by_kind.setdefault(one["kind"], []).append(one)
+    for item in case.objects:
+        by_kind.setdefault(item["kind"], []).append(item)
     old = case.params.get("old")
     older = [admit(old, case.release)] if old else []
     gates = case.params.get("gates") or {}
     return Given(
-        sidecarsets=[admit(one, case.release) for one in by_kind.get("SidecarSet", ())],
-        manifests={one["metadata"].get("name", ""): one for one in by_kind.get("SidecarSet", ())},
+        sidecarsets=[admit(item, case.release) for item in by_kind.get("SidecarSet", ())],
+        manifests={item["metadata"].get("name", ""): item for item in by_kind.get("SidecarSet", ())},
         namespaces={
-            one["metadata"]["name"]: one["metadata"].get("labels") or {} for one in by_kind.get("Namespace", ())
+            item["metadata"]["name"]: item["metadata"].get("labels") or {} for item in by_kind.get("Namespace", ())
         },
-        revisions=[read_revision(one) for one in by_kind.get("ControllerRevision", ())],
+        revisions=[read_revision(item) for item in by_kind.get("ControllerRevision", ())],
         whitelist=whitelist_in(by_kind.get("ConfigMap", ())),
         gates=frozenset(gates if isinstance(gates, list) else [gate for gate, on in gates.items() if on]),
-        older={one.name: one for one in older},
+        older={item.name: item for item in older},
         strict=True,
     )
 
@@ -87,16 +87,18 @@ def _misjudged(case: Case) -> Iterator[str]:
     """Each set that is refused here and not by Kruise, or the other way round, or at another field."""
     given = given_of(case)
     for recorded, checked in zip(case.expect["sets"], check(given), strict=True):
-        errors = [one for one in checked.findings if one.severity is Severity.ERROR and one.rule not in OURS]
+        errors = [
+            finding for finding in checked.findings if finding.severity is Severity.ERROR and finding.rule not in OURS
+        ]
         told = [*(recorded.get("errors") or ()), *(recorded.get("schemaErrors") or ())]
         if bool(told) != bool(errors):
-            yield f"{recorded['name']}: Kruise told {[one['field'] for one in told]}, we {list(map(str, errors))}"
-        paths: list[Path] = [one.path for one in errors]
-        for field in [one["field"] for one in told]:
+            yield f"{recorded['name']}: Kruise told {[item['field'] for item in told]}, we {list(map(str, errors))}"
+        paths: list[Path] = [error.path for error in errors]
+        for field in [item["field"] for item in told]:
             if not any(covers(pattern, path) for pattern in patterns_of(field) for path in paths):
                 yield f"{recorded['name']}: nothing is said at {field}, only at {list(map(path_text, paths))}"
         unknown = gaps(given.manifests[checked.sidecarset.name], case.release)
-        said = [one.path for one in (*checked.findings, *unknown)]
+        said = [finding.path for finding in (*checked.findings, *unknown)]
         for field in recorded.get("unknownFields", ()):
             if field not in map(path_text, said):
                 yield f"{recorded['name']}: nothing is said of the unknown field {field}"

@@ -28,8 +28,8 @@ def _of_mappings(expected: Object, got: Object, path: Path) -> str | None:
 
 
 def _of_lists(expected: list[Value], got: list[Value], path: Path) -> str | None:
-    for index, (one, other) in enumerate(zip_longest(expected, got, fillvalue=NOTHING)):
-        if found := first_difference(one, other, (*path, index)):
+    for index, (item, other) in enumerate(zip_longest(expected, got, fillvalue=NOTHING)):
+        if found := first_difference(item, other, (*path, index)):
             return found
     return None
 

@@ -73,7 +73,7 @@ def context_of(case: Case) -> InjectionContext:
         fills_requests=False,
     )
     namespaces = {
-        one["metadata"]["name"]: one["metadata"].get("labels") or {} for one in by_kind.get("Namespace", ())
+        item["metadata"]["name"]: item["metadata"].get("labels") or {} for item in by_kind.get("Namespace", ())
     }
     return InjectionContext(
         [admit(manifest, case.release) for manifest in by_kind.get("SidecarSet", ())],

@@ -58,7 +58,7 @@ def difference_in(case: Case) -> str | None:
 
 def _problems(case: Case) -> Iterator[Finding]:
     given = (case.params.get("old"), *case.params.get("updates", ()))
-    for manifest in [*case.objects, *(one for one in given if one is not None)]:
+    for manifest in [*case.objects, *(item for item in given if item is not None)]:
         if manifest["kind"] == "SidecarSet":
             yield from _problems_of_set(manifest, case.release)
         elif manifest["kind"] in _TYPES:

@@ -6,5 +6,5 @@ from tests.conformance.difference import first_difference
 
 
 def run(case: Case) -> str | None:
-    got = {"overlaps": [may_overlap(compiled(one), compiled(other)) for one, other in case.params["pairs"]]}
+    got = {"overlaps": [may_overlap(compiled(item), compiled(other)) for item, other in case.params["pairs"]]}
     return first_difference(case.expect, got)

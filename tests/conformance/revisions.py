@@ -33,7 +33,7 @@ def _of_kind(case: Case, kind: str) -> list[Object]:
 
 def _namespaces(case: Case) -> dict[str, dict[str, str]]:
     metadata = [manifest["metadata"] for manifest in _of_kind(case, "Namespace")]
-    return {one["name"]: one.get("labels") or {} for one in metadata}
+    return {item["name"]: item.get("labels") or {} for item in metadata}
 
 
 def _shown(manifest: Object, seen: set[str]) -> Object:
@@ -54,4 +54,4 @@ def _compared(manifest: Object) -> Object:
 
 def _recorded(steps: list[Object]) -> list[Object]:
     seen: set[str] = set()
-    return [step | {"revisions": [_shown(one, seen) for one in step["revisions"]]} for step in steps]
+    return [step | {"revisions": [_shown(revision, seen) for revision in step["revisions"]]} for step in steps]

@@ -31,7 +31,7 @@ def case(objects: list[Object], expect: Object, operation: str = "match", **para
 
 def lines(folder: Path, *cases: Object) -> Path:
     file = folder / "generated.jsonl"
-    file.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in cases), encoding="utf-8")
+    file.write_text("".join(json.dumps(item, ensure_ascii=False) + "\n" for item in cases), encoding="utf-8")
     return file
 
 

@@ -32,8 +32,10 @@ VARIANTS: dict[str, Variant] = {
 def _varied(case: Case, variant: Variant) -> Case:
     """The case with its sets in another form and all but the pods in another order."""
     random = Random(case.name)  # noqa: S311 - the same variants in every run, no secrets
-    pods = [one for one in case.objects if one["kind"] == "Pod"]
-    others = [variant(one, random) if one["kind"] == "SidecarSet" else one for one in case.objects if one not in pods]
+    pods = [item for item in case.objects if item["kind"] == "Pod"]
+    others = [
+        variant(item, random) if item["kind"] == "SidecarSet" else item for item in case.objects if item not in pods
+    ]
     return replace(case, objects=[*random.sample(others, len(others)), *pods])
 
 

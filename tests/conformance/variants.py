@@ -24,10 +24,10 @@ def with_empty_fields(value: Value, type_name: str, random: Random) -> Value:
     fields = fields_of(type_name)
     if not isinstance(value, dict) or fields is None:
         return value
-    present = {one.name: one.type for one in fields if one.name in value}
+    present = {field.name: field.type for field in fields if field.name in value}
     filled = {name: with_empty_fields(value[name], type_, random) for name, type_ in present.items()}
-    absent = [one for one in fields if one.name not in value and random.random() < 0.3]
-    return value | filled | {one.name: _empty(one, random) for one in absent}
+    absent = [field for field in fields if field.name not in value and random.random() < 0.3]
+    return value | filled | {element.name: _empty(element, random) for element in absent}
 
 
 def _empty(field: Field, random: Random) -> Value:

@@ -89,5 +89,7 @@ def test_every_exception_says_where_and_why(name: str) -> None:
 def test_there_are_many_and_most_of_them_hold_pods() -> None:
     assert len(MANIFESTS) >= 60
     promises = Promises(SETS)
-    injected = [path for path in MANIFESTS if any(Verdict.INJECTED in one.verdicts for one in trials(promises, path))]
+    injected = [
+        path for path in MANIFESTS if any(Verdict.INJECTED in trial.verdicts for trial in trials(promises, path))
+    ]
     assert len(injected) >= 60

@@ -47,7 +47,7 @@ class Promises:
     """Tries documents with the given sets."""
 
     def __init__(self, sets: bytes, reader: Reader = Reader()) -> None:  # noqa: B008 - a constant: nothing changes it
-        found = [one for chunk in split([sets], 1 << 20) for one in deciding(reader.documents(chunk), "sets")]
+        found = [item for chunk in split([sets], 1 << 20) for item in deciding(reader.documents(chunk), "sets")]
         world, _ = world_of(found)
         context, templates = InjectionContext(world.sidecarsets), Templates(world)
         self._inject = Transformation(Inject(templates, context), reader)

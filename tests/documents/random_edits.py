@@ -74,9 +74,9 @@ def changes(draw: st.DrawFn, value: Value) -> list[Edit]:
     return edits
 
 
-def collide(one: Edit, other: Edit) -> bool:
+def collide(item: Edit, other: Edit) -> bool:
     """Whether one of the edits is at or below what the other sets or removes."""
-    if one.path == other.path:
-        return one.action != "insert" or other.action != "insert"
-    shorter, longer = sorted((one, other), key=lambda edit: len(edit.path))
+    if item.path == other.path:
+        return item.action != "insert" or other.action != "insert"
+    shorter, longer = sorted((item, other), key=lambda edit: len(edit.path))
     return shorter.action != "insert" and longer.path[: len(shorter.path)] == shorter.path

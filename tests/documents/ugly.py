@@ -323,9 +323,9 @@ def is_plain(text: str) -> bool:
     )
 
 
-def identical(one: Value, other: Value) -> bool:
+def identical(item: Value, other: Value) -> bool:
     """Whether two values are the same, numbers and booleans told apart."""
-    return json.dumps(one) == json.dumps(other)
+    return json.dumps(item) == json.dumps(other)
 
 
 def ugly_text(value: Object, rng: random.Random) -> Ugly:

@@ -104,7 +104,9 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     process = subprocess.Popen(_words(2), cwd=tmp_path, stderr=subprocess.DEVNULL, start_new_session=True)
     children: list[int] = []
     while process.poll() is None and len(children) < 2:
-        children = [int(one) for one in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+        children = [
+            int(part) for part in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        ]
         time.sleep(0.01)
     process.kill()
     process.wait()

@@ -80,7 +80,7 @@ def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     while process.poll() is None:
         if found := children.read_text().split():
-            return [int(one) for one in found]
+            return [int(item) for item in found]
         time.sleep(0.01)
     return []
 

@@ -39,7 +39,7 @@ def pod(*containers: Object, metadata: Object | None = None, **spec: Value) -> O
 
 
 def context(*sets: Object, options: InjectionOptions | None = None) -> InjectionContext:
-    return InjectionContext([admit(one) for one in sets], options=options)
+    return InjectionContext([admit(item) for item in sets], options=options)
 
 
 def injected(manifest: Object, world: InjectionContext) -> Injection:

@@ -101,11 +101,11 @@ sidecar = st.fixed_dictionaries(
         ),
     }
 )
-container = st.one_of(sidecar, st.builds(lambda one, rule: {**one, "resourcesPolicy": rule}, sidecar, policy)).map(
-    _tidy
-)
+container = st.one_of(
+    sidecar, st.builds(lambda entry, rule: {**entry, "resourcesPolicy": rule}, sidecar, policy)
+).map(_tidy)
 init_container = st.builds(
-    lambda one, native: {**one, **native}, sidecar, st.sampled_from([{}, {"restartPolicy": "Always"}])
+    lambda entry, native: {**entry, **native}, sidecar, st.sampled_from([{}, {"restartPolicy": "Always"}])
 ).map(_tidy)
 
 patch = st.fixed_dictionaries(
@@ -158,11 +158,13 @@ _MOUNTED = ("volumeMounts", "volumeDevices")
 def pods(draw: st.DrawFn) -> Object:
     """A pod as people write it: fields may be missing, null, empty, or there."""
     spec: Object = {
-        "containers": draw(st.lists(app_container, min_size=1, max_size=3, unique_by=lambda one: str(one["name"]))),
+        "containers": draw(st.lists(app_container, min_size=1, max_size=3, unique_by=lambda item: str(item["name"]))),
         "volumes": draw(
             st.one_of(
                 st.sampled_from([None, []]),
-                st.sets(st.sampled_from(VOLUMES)).map(lambda names: [{"name": one, "emptyDir": {}} for one in names]),
+                st.sets(st.sampled_from(VOLUMES)).map(
+                    lambda names: [{"name": name, "emptyDir": {}} for name in names]
+                ),
             )
         ),
         "initContainers": draw(st.sampled_from([None, [], [{"name": "prepare", "image": "x"}]])),
@@ -177,10 +179,10 @@ def pods(draw: st.DrawFn) -> Object:
         "labels": {"app": "web", "main": draw(st.sampled_from(APPS))},
     }
     absent = draw(st.sets(st.sampled_from(sorted(spec))))
-    needed = {mount["name"] for one in spec["containers"] for kind in _MOUNTED for mount in one.get(kind, ())}
+    needed = {mount["name"] for item in spec["containers"] for kind in _MOUNTED for mount in item.get(kind, ())}
     if needed:
         declared = {volume["name"] for volume in spec["volumes"] or ()}
-        spec["volumes"] = [{"name": one, "emptyDir": {}} for one in sorted(declared | needed)]
+        spec["volumes"] = [{"name": item, "emptyDir": {}} for item in sorted(declared | needed)]
         absent.discard("volumes")
     if draw(st.booleans()):
         metadata["annotations"] = annotations

@@ -37,8 +37,8 @@ def test_what_is_injected_is_listed() -> None:
 
 def test_containers_that_take_nothing_from_pods_are_shared_between_them() -> None:
     world = context(sidecarset("logging", sidecar()))
-    one, other = injected(pod(), world).pod, injected(pod(metadata={"name": "web-1"}), world).pod
-    assert one["spec"]["containers"][0] is other["spec"]["containers"][0]
+    item, other = injected(pod(), world).pod, injected(pod(metadata={"name": "web-1"}), world).pod
+    assert item["spec"]["containers"][0] is other["spec"]["containers"][0]
 
 
 @pytest.mark.parametrize("manifest", [{}, {"metadata": None, "spec": None}])
@@ -48,7 +48,7 @@ def test_a_pod_may_lack_everything(manifest: Object) -> None:
     after = injected(manifest, world).pod
     assert list(after) == ["metadata", "spec"]
     assert set(after["metadata"]["annotations"]) == RECORDS
-    assert [one["name"] for one in after["spec"]["containers"]] == ["agent"]
+    assert [container["name"] for container in after["spec"]["containers"]] == ["agent"]
 
 
 def test_lists_of_the_pod_may_hold_null() -> None:

@@ -61,12 +61,12 @@ def test_containers_of_the_pod_never_change(sets: tuple[Object, ...], pod: Objec
         (once.pod, LOSSES),
         (uninject(once.pod, InjectionContext([]), RemovalRequest()).pod, LOSSES),
     ):
-        replaced = {one.name for one in once.containers if one.replaces} if allowed else set()
+        replaced = {container.name for container in once.containers if container.replaces} if allowed else set()
         for field in ("containers", "initContainers"):
-            own = [one for one in pod["spec"].get(field) or () if name_of(one) not in replaced]
-            left = [one for one in after["spec"].get(field) or () if not is_injected(one)]
+            own = [item for item in pod["spec"].get(field) or () if name_of(item) not in replaced]
+            left = [item for item in after["spec"].get(field) or () if not is_injected(item)]
             assert len(own) == len(left)
-            assert all(one is other for one, other in zip(own, left, strict=True))
+            assert all(item is other for item, other in zip(own, left, strict=True))
 
 
 @given(sidecarsets, pods())
@@ -84,9 +84,9 @@ def test_new_containers_are_in_typed_form_and_in_field_order(sets: tuple[Object,
     once = attempt(pod, InjectionContext(map(admit, sets)))
     if once is None:
         return
-    for one in once.containers:
-        if not one.replaces:
-            (container,) = [item for item in once.pod["spec"][one.field] if name_of(item) == one.name][:1]
+    for entry in once.containers:
+        if not entry.replaces:
+            (container,) = [item for item in once.pod["spec"][entry.field] if name_of(item) == entry.name][:1]
             assert text(typed(container, "core.Container")) == text(container)
 
 
@@ -135,6 +135,6 @@ def _with_sorted_lists(pod: Object) -> Object:
     return pod | {"spec": pod["spec"] | {name: sorted(items, key=name_of) for name, items in lists.items()}}
 
 
-def _replaces_or_feeds_others(one: Object) -> bool:
+def _replaces_or_feeds_others(item: Object) -> bool:
     """A canary takes others' place; a patched annotation may name the container that others transfer from."""
-    return bool(one["metadata"]["annotations"] or one["spec"].get("patchPodMetadata"))
+    return bool(item["metadata"]["annotations"] or item["spec"].get("patchPodMetadata"))

@@ -41,10 +41,10 @@ def test_pods_and_what_decides(streamed: bool) -> None:  # noqa: FBT001 - by pyt
     deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": {"template": {}}}
     config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}
     found = gathered(json.dumps({"kind": "List", "items": [pod("p0"), SET, node, deployment, config, 5]}))
-    assert [one["metadata"]["name"] for one in found.pods] == ["p0"]
-    assert [one.reference.name for one in found.deciders] == ["logs"]
+    assert [item["metadata"]["name"] for item in found.pods] == ["p0"]
+    assert [decider.reference.name for decider in found.deciders] == ["logs"]
     assert found.nodes == {"n": {"zone": "a"}}
-    assert [one.reference.name for one in found.workloads] == ["d"]
+    assert [workload.reference.name for workload in found.workloads] == ["d"]
     place = str(found.deciders[0].place(("spec",)))
     assert place == "dump.json" if streamed else place.startswith("dump.json:1:")
 
@@ -53,7 +53,7 @@ def test_pods_and_what_decides(streamed: bool) -> None:  # noqa: FBT001 - by pyt
 def test_items_may_have_their_kind_from_the_list() -> None:
     bare = {key: value for key, value in pod("p0").items() if key not in ("kind", "apiVersion")}
     found = gathered(json.dumps({"kind": "PodList", "apiVersion": "v1", "items": [bare]}))
-    assert [one["metadata"]["name"] for one in found.pods] == ["p0"]
+    assert [item["metadata"]["name"] for item in found.pods] == ["p0"]
 
 
 @pytest.mark.usefixtures("streamed")
@@ -75,7 +75,7 @@ def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(objects_in_files, "_LARGE", 1)
     text = block_text({"apiVersion": "v1", "items": [pod("p0"), SET, 5], "kind": "List"})
     found = gathered(text)
-    assert [one["metadata"]["name"] for one in found.pods] == ["p0"]
+    assert [item["metadata"]["name"] for item in found.pods] == ["p0"]
     assert found.deciders[0].place(()).line == text.splitlines().index("- apiVersion: apps.kruise.io/v1beta1") + 1
 
 
@@ -83,16 +83,16 @@ def test_a_yaml_list_that_cannot_be_cut_is_read_as_a_whole(monkeypatch: pytest.M
     monkeypatch.setattr(objects_in_files, "_LARGE", 1)
     bare = {key: value for key, value in pod("p1").items() if key not in ("kind", "apiVersion")}
     text = block_text({"apiVersion": "v1", "items": [pod("p0"), bare], "kind": "PodList"})
-    assert [one["metadata"]["name"] for one in gathered(text).pods] == ["p0", "p1"]
+    assert [item["metadata"]["name"] for item in gathered(text).pods] == ["p0", "p1"]
     again = objects_in_files.every_object("f", lambda: [text.encode()], Reader())
-    names = [one.reference.name for one in again if isinstance(one, Located)]
+    names = [item.reference.name for item in again if isinstance(item, Located)]
     assert names == ["p0", "p1"]
 
 
 def test_a_document_that_is_too_large() -> None:
     reader = Reader(Reader().limits._replace(size=10))
     found = Gatherer(reader).gathered("a.yaml", lambda: [b"a: 1\n---\n", b"b: 12345678901\n"])
-    assert [str(one.reason) for one in found.failures] == ["TooLarge"]
+    assert [str(failure.reason) for failure in found.failures] == ["TooLarge"]
 
 
 def test_the_digest_is_of_all_bytes() -> None:

@@ -62,7 +62,9 @@ class Answered(NamedTuple):
 
     def reasons(self, severity: str) -> list[str]:
         """The reason codes of the results of a severity."""
-        return [one["tags"]["reason"] for one in self.results if one["severity"] == severity and "tags" in one]
+        return [
+            result["tags"]["reason"] for result in self.results if result["severity"] == severity and "tags" in result
+        ]
 
 
 def injection(**spec: object) -> Object:

@@ -29,7 +29,7 @@ BOTH = ["log-agent", "web"]
 
 class TestKustomize:
     def items(self) -> list[Object]:
-        return [from_kustomize(one, number) for number, one in enumerate([SET, WEB, SETTINGS])]
+        return [from_kustomize(item, number) for number, item in enumerate([SET, WEB, SETTINGS])]
 
     def test_the_annotations_of_kustomize_stay(self) -> None:
         done = call(self.items())
@@ -158,7 +158,7 @@ functionConfig: # ours
         done = answered(self.sent_by_kpt() + f"  {json.dumps(SET)}\n")
         assert done.code == 0
         assert done.reasons("warning") == ["SettersCopied"]
-        [told] = [one for one in done.results if one["severity"] == "warning"]
+        [told] = [result for result in done.results if result["severity"] == "warning"]
         assert told["field"]["path"] == "spec.template.spec.containers[0]"
         assert containers(done.items[0]) == BOTH
 

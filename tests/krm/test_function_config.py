@@ -58,8 +58,8 @@ def test_a_config_map_says_the_same_as_text() -> None:
 def test_sets_stand_in_a_config_map_as_text() -> None:
     text = "kind: SidecarSet\nmetadata: {name: a}\n---\nkind: SidecarSet\nmetadata: {name: b}\n"
     first = text.partition("---")[0]
-    assert [one["metadata"]["name"] for _, one in read(config_map(sidecarSets=first)).sidecarsets] == ["a"]
-    assert [one["metadata"]["name"] for _, one in read(config_map(sidecarSets=text)).sidecarsets] == ["a", "b"]
+    assert [item["metadata"]["name"] for _, item in read(config_map(sidecarSets=first)).sidecarsets] == ["a"]
+    assert [item["metadata"]["name"] for _, item in read(config_map(sidecarSets=text)).sidecarsets] == ["a", "b"]
 
 
 @pytest.mark.parametrize(

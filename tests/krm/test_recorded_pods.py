@@ -66,7 +66,7 @@ def answered_item(text: str) -> Object:
     answer = answer_to(text.encode(), {})
     value = yaml.load(answer.text, yaml.CSafeLoader)
     if answer.exit_code:
-        said = [error(Reason.USAGE, one["message"]) for one in value["results"]]
+        said = [error(Reason.USAGE, result["message"]) for result in value["results"]]
         raise (InputError if answer.exit_code == InputError.exit_code else ImpossibleError)(*said)
     item = value["items"][-1]
     assert isinstance(item, dict)

@@ -42,13 +42,13 @@ class TestResults:
         assert result["tags"] == {"reason": "UnreadableHashes"}
 
     def test_errors_are_not_buried_under_notes(self) -> None:
-        assert [one["severity"] for one in call([SET, WEB, REJECTED]).results] == ["error", "info"]
+        assert [result["severity"] for result in call([SET, WEB, REJECTED]).results] == ["error", "info"]
 
     def test_errors_come_first_whatever_their_files(self) -> None:
         wrong = {**SET, "metadata": {"name": "other"}, "spec": {**SET["spec"], "containres": []}}
         sent = [from_kpt(SET, "a.yaml"), from_kpt(wrong, "b.yaml"), from_kpt(REJECTED, "z.yaml")]
         done = call(sent)
-        assert [one["severity"] for one in done.results] == ["error", "warning", "info"]
+        assert [result["severity"] for result in done.results] == ["error", "warning", "info"]
         assert done.results[0]["file"]["path"] == "z.yaml"
 
     def test_why_an_object_was_skipped(self) -> None:
@@ -69,10 +69,10 @@ class TestResults:
 
 
 class TestFailure:
-    @pytest.mark.parametrize("send", [lambda one, _: one, from_kustomize], ids=["plain", "kustomize"])
+    @pytest.mark.parametrize("send", [lambda item, _: item, from_kustomize], ids=["plain", "kustomize"])
     def test_nothing_changes_and_errors_stand_on_stderr(self, send: object) -> None:
         assert callable(send)
-        items = [send(one, number) for number, one in enumerate([SET, WEB, REJECTED])]
+        items = [send(item, number) for number, item in enumerate([SET, WEB, REJECTED])]
         done = call(items)
         assert (done.code, done.items) == (3, items)
         [line] = done.lines

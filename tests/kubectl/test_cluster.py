@@ -34,7 +34,7 @@ def problem_of(cluster: Cluster) -> Finding:
 
 
 def names(read: Iterable[Input]) -> list[str]:
-    items = (json.loads(b"".join(one.blocks()))["items"] for one in read)
+    items = (json.loads(b"".join(entry.blocks()))["items"] for entry in read)
     return [item["metadata"]["name"] for page in items for item in page]
 
 
@@ -51,7 +51,7 @@ def test_the_words_of_each_command(kubectl: StandIn, answers: Path) -> None:
     paths = [SETS, NAMESPACES, REVISIONS, PODS, PODS_OF_SHOP]
     asked = [f"{path}?limit=500" for path in paths]
     assert kubectl.calls == [["--context=a b", "--kubeconfig=/x y", "get", "--raw", path] for path in asked]
-    assert [one.name for one in read] == [f"kubectl get --raw {path}" for path in paths]
+    assert [item.name for item in read] == [f"kubectl get --raw {path}" for path in paths]
 
 
 def test_without_a_choice_kubectl_decides(kubectl: StandIn, answers: Path) -> None:
@@ -89,7 +89,7 @@ def test_pages(kubectl: StandIn, answers: Path, size: int, *, custom: bool) -> N
     kubectl.says(f"{PODS}?limit=500&continue=a%2Fb%3D", stdout=page("", named("p2", filling), custom=custom))
     read = Cluster(Connection(), answers).pods()
     assert names(read) == ["p0", "p1", "p2"]
-    assert len({one.path for one in read}) == 2
+    assert len({item.path for item in read}) == 2
 
 
 def test_a_list_that_the_server_forgets_is_read_at_once(kubectl: StandIn, answers: Path) -> None:

@@ -57,7 +57,7 @@ def is_there(process: int | None) -> bool:
 def test_a_signal_while_pods_are_read(
     kubectl: StandIn, temporary: Path, running: subprocess.Popen[bytes], number: signal.Signals
 ) -> None:
-    assert [one.name.startswith("sidecarctl-live-") for one in temporary.iterdir()] == [True]
+    assert [path.name.startswith("sidecarctl-live-") for path in temporary.iterdir()] == [True]
     running.send_signal(number)
     assert running.wait(20) == 128 + number
     assert list(temporary.iterdir()) == []

@@ -26,8 +26,8 @@ def test_a_pod_of_the_cluster_is_explained_by_its_name() -> None:
     assert "[RunningRelease]" in ended.stderr
     document = json.loads(ended.stdout)
     assert_valid(document, "pod-explanation.json")
-    [one] = document["pods"]
-    assert (one["name"], one["sidecarSets"][0]["rollout"]["state"]) == ("p0", "Waiting")
+    [item] = document["pods"]
+    assert (item["name"], item["sidecarSets"][0]["rollout"]["state"]) == ("p0", "Waiting")
     assert document["behaviour"] == "Kruise 1.9"  # what the cluster runs
 
 
@@ -47,10 +47,10 @@ def test_the_release_that_is_asked_for_counts_for_explain() -> None:
 def test_revisions_of_the_cluster_with_the_pods_that_record_them() -> None:
     ended = run("revisions", "list", "--live", "-o", "json")
     assert ended.code == 0, ended.stderr
-    [one] = json.loads(ended.stdout)["sidecarSets"]
-    stored, latest = one["revisions"]
+    [item] = json.loads(ended.stdout)["sidecarSets"]
+    stored, latest = item["revisions"]
     assert (stored["name"], stored["customVersion"], len(stored["pods"])) == ("logs-1", "one", 2)
-    assert (latest["customVersion"], latest["storedNumber"], one["latestRevision"]) == ("two", None, latest["name"])
+    assert (latest["customVersion"], latest["storedNumber"], item["latestRevision"]) == ("two", None, latest["name"])
 
 
 def test_restoring_from_the_cluster() -> None:

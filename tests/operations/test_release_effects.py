@@ -45,9 +45,9 @@ def test_the_way_back_takes_away_what_the_way_there_brought(
         there, back = versions(manifest, older, newer), versions(manifest, newer, older)
         if there is None or back is None:
             continue
-        topics = [{effect.topic for effect in effects_of(one)} for one in (there, back)]
-        for one in (Topic.HASH, Topic.REVISION, Topic.ORDER, Topic.PACE, Topic.HOT_RESET, Topic.CONDITION):
-            assert (one in topics[0]) is (one in topics[1])
+        topics = [{effect.topic for effect in effects_of(item)} for item in (there, back)]
+        for item in (Topic.HASH, Topic.REVISION, Topic.ORDER, Topic.PACE, Topic.HOT_RESET, Topic.CONDITION):
+            assert (item in topics[0]) is (item in topics[1])
         begins = sum(effect.topic is Topic.FIELD_BEGINS for effect in effects_of(there))
         assert begins == sum(effect.topic is Topic.FIELD_CEASES for effect in effects_of(back))
 
@@ -57,8 +57,8 @@ def test_the_way_back_takes_away_what_the_way_there_brought(
 @share(8)
 def test_the_verdict_follows_from_the_hashes(older: Release, newer: Release, sets: tuple[Object, ...]) -> None:
     for manifest in sets:
-        if one := versions(manifest, older, newer):
-            says_hash = any(effect.topic is Topic.HASH for effect in effects_of(one))
-            assert says_hash is (one.before.hash != one.after.hash)
-            if verdict_of(one) in (Verdict.IN_PLACE, Verdict.RECREATE):
+        if changed := versions(manifest, older, newer):
+            says_hash = any(effect.topic is Topic.HASH for effect in effects_of(changed))
+            assert says_hash is (changed.before.hash != changed.after.hash)
+            if verdict_of(changed) in (Verdict.IN_PLACE, Verdict.RECREATE):
                 assert says_hash

@@ -15,13 +15,13 @@ _REVISIONS = [case for case in cases_in(FOLDER / "revisions") if case.params.get
 
 @pytest.mark.parametrize("case", [*_UPDATES, *_REVISIONS], ids=lambda case: case.name)
 def test_every_recorded_update_has_causes_just_where_pods_must_be_recreated(case: Case) -> None:
-    sets = [one for one in case.objects if one["kind"] == "SidecarSet"]
+    sets = [item for item in case.objects if item["kind"] == "SidecarSet"]
     versions = [case.params["old"], sets[-1]] if "old" in case.params else [sets[0], *case.params["updates"]]
     for written in pairwise(versions):
         old, new = map(admit, written)
         change = changed(old, new, written)
         assert bool(change.causes) == (old.hash_without_image != new.hash_without_image)
-        assert {*change.causes, *change.defaulted} <= {one.text for one in change.fields}
+        assert {*change.causes, *change.defaulted} <= {field.text for field in change.fields}
         if change.verdict is Verdict.IN_PLACE:
             assert old.hash != new.hash
         assert change.verdict.sentence

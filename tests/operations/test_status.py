@@ -20,19 +20,19 @@ _COUNTS = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
 
 def status(*objects: Object, only: tuple[str, ...] = ()) -> Statuses:
     made = world(objects)
-    chosen = only or [one.name for one in made.sidecarsets]
-    return statuses_of(made, [one for one in objects if one["kind"] == "Pod"], chosen)
+    chosen = only or [item.name for item in made.sidecarsets]
+    return statuses_of(made, [item for item in objects if item["kind"] == "Pod"], chosen)
 
 
 def set_status(*pods: Object, hot: bool = False, status_before: Object | None = None, **spec: Value) -> SetStatus:
     manifest = sidecarset(hot=hot, **spec).manifest
-    (one,) = status({**manifest, "status": status_before or {}}, *pods).sets
-    return one
+    (item,) = status({**manifest, "status": status_before or {}}, *pods).sets
+    return item
 
 
 def only_pod(manifest: Object, *, hot: bool = False, **spec: Value) -> PodStatus:
-    (one,) = set_status(manifest, hot=hot, **spec).pods
-    return one
+    (item,) = set_status(manifest, hot=hot, **spec).pods
+    return item
 
 
 def updated_pod(name: str = "p0", *, hot: bool = False, in_flight: bool = False) -> Object:
@@ -52,62 +52,68 @@ def updated_pod(name: str = "p0", *, hot: bool = False, in_flight: bool = False)
 @pytest.mark.parametrize("case", RECORDED, ids=[case.name for case in RECORDED])
 def test_the_counts_and_the_next_pods_are_those_that_kruise_recorded(case: Case) -> None:
     report = status(*case.objects, only=(case.params.get("set") or _first_set(case),))
-    (one,) = report.sets
+    (item,) = report.sets
     recorded = case.expect["rounds"][0]
-    assert one.status["latestRevision"] == case.expect["latestRevision"]
+    assert item.status["latestRevision"] == case.expect["latestRevision"]
     if "error" in recorded:
         return
-    assert {key: one.status.get(key, 0) for key in _COUNTS} == {
+    assert {key: item.status.get(key, 0) for key in _COUNTS} == {
         key: recorded["status"].get(key, 0) for key in _COUNTS
     }
-    following = [str(each.pod) for each in one.pods if "next" in each.why.split("; ")[0]]
+    following = [str(each.pod) for each in item.pods if "next" in each.why.split("; ")[0]]
     assert sorted(following) == sorted(each["pod"] for each in recorded.get("updated", ()))
 
 
 def _first_set(case: Case) -> str:
-    return next(str(one["metadata"]["name"]) for one in case.objects if one["kind"] == "SidecarSet")
+    return next(str(item["metadata"]["name"]) for item in case.objects if item["kind"] == "SidecarSet")
 
 
 def test_a_pod_that_is_up_to_date_needs_no_words() -> None:
-    one = only_pod(updated_pod())
-    assert (one.state, one.why, one.updated, one.ready, one.available) == (PodState.UPDATED, "", True, True, True)
-    assert (one.revision, one.upgradable, one.in_flight) == ("logs-2", True, False)
+    item = only_pod(updated_pod())
+    assert (item.state, item.why, item.updated, item.ready, item.available) == (
+        PodState.UPDATED,
+        "",
+        True,
+        True,
+        True,
+    )
+    assert (item.revision, item.upgradable, item.in_flight) == ("logs-2", True, False)
 
 
 def test_a_pod_whose_statuses_lag_behind() -> None:
-    one = only_pod(updated_pod(in_flight=True))
-    assert (one.state, one.in_flight) == (PodState.UPDATING, True)
-    assert one.why == "the statuses do not yet show the image of agent"
+    item = only_pod(updated_pod(in_flight=True))
+    assert (item.state, item.in_flight) == (PodState.UPDATING, True)
+    assert item.why == "the statuses do not yet show the image of agent"
 
 
 def test_a_pod_with_fewer_statuses_than_containers() -> None:
     manifest = updated_pod()
-    one = only_pod({**manifest, "status": {**manifest["status"], "containerStatuses": []}})
-    assert (one.state, one.why) == (PodState.UPDATING, "2 containers, but statuses of 0")
+    item = only_pod({**manifest, "status": {**manifest["status"], "containerStatuses": []}})
+    assert (item.state, item.why) == (PodState.UPDATING, "2 containers, but statuses of 0")
 
 
 def test_a_pod_with_a_damaged_state_is_being_updated_for_ever() -> None:
     manifest = updated_pod()
     annotations = {**manifest["metadata"]["annotations"], "kruise.io/sidecarset-inplace-update-state": "?"}
-    one = only_pod({**manifest, "metadata": {**manifest["metadata"], "annotations": annotations}})
-    assert (one.state, one.why) == (PodState.UPDATING, "an update is in flight")
+    item = only_pod({**manifest, "metadata": {**manifest["metadata"], "annotations": annotations}})
+    assert (item.state, item.why) == (PodState.UPDATING, "an update is in flight")
 
 
 def test_hot_pods_name_the_half_that_works() -> None:
-    one = only_pod(updated_pod(hot=True), hot=True)
-    assert (one.state, one.working) == (PodState.RESETTING, {"agent": "agent-2"})
-    assert one.why == "the idle half of agent is emptied next"
+    item = only_pod(updated_pod(hot=True), hot=True)
+    assert (item.state, item.working) == (PodState.RESETTING, {"agent": "agent-2"})
+    assert item.why == "the idle half of agent is emptied next"
     assert only_pod(pod(hot=True), hot=True).working == {"agent": "agent-1"}
 
 
 def test_of_a_paused_set_nothing_is_reset() -> None:
-    one = only_pod(updated_pod(hot=True), hot=True, updateStrategy={"paused": True})
-    assert (one.state, one.why) == (PodState.RESETTING, "the idle half of agent is not empty")
+    item = only_pod(updated_pod(hot=True), hot=True, updateStrategy={"paused": True})
+    assert (item.state, item.why) == (PodState.RESETTING, "the idle half of agent is not empty")
 
 
 def test_waiting_pods_are_told_that_resets_come_first() -> None:
-    one = set_status(updated_pod(hot=True), pod("p1", hot=True), hot=True)
-    assert one.pods[1].why == "the idle halves of 1 pod are emptied first"
+    item = set_status(updated_pod(hot=True), pod("p1", hot=True), hot=True)
+    assert item.pods[1].why == "the idle halves of 1 pod are emptied first"
 
 
 @pytest.mark.parametrize(
@@ -120,8 +126,8 @@ def test_waiting_pods_are_told_that_resets_come_first() -> None:
 )
 def test_an_updated_pod_that_is_not_ready(change: Object, why: str) -> None:
     manifest = updated_pod()
-    one = only_pod({**manifest, "status": {**manifest["status"], **change}})
-    assert (one.state, one.why) == (PodState.NOT_READY, why)
+    item = only_pod({**manifest, "status": {**manifest["status"], **change}})
+    assert (item.state, item.why) == (PodState.NOT_READY, why)
 
 
 def test_the_containers_that_are_not_ready_are_named() -> None:
@@ -129,20 +135,20 @@ def test_the_containers_that_are_not_ready_are_named() -> None:
 
 
 def test_pods_wait_for_the_budget() -> None:
-    one = set_status(not_ready(updated_pod()), pod("p1"))
-    assert (one.unavailable, one.pods[1].state) == (1, PodState.WAITING)
-    assert one.pods[1].why == "1 pod unavailable after the update, of 1 allowed"
+    item = set_status(not_ready(updated_pod()), pod("p1"))
+    assert (item.unavailable, item.pods[1].state) == (1, PodState.WAITING)
+    assert item.pods[1].why == "1 pod unavailable after the update, of 1 allowed"
 
 
 def test_no_budget_at_all_is_said() -> None:
-    one = only_pod(pod(), updateStrategy={"maxUnavailable": "0%"})
-    assert (one.state, one.why) == (PodState.WAITING, "maxUnavailable 0% lets no ready pod be updated")
+    item = only_pod(pod(), updateStrategy={"maxUnavailable": "0%"})
+    assert (item.state, item.why) == (PodState.WAITING, "maxUnavailable 0% lets no ready pod be updated")
 
 
 def test_a_hot_upgrade_says_what_its_second_half_waits_for() -> None:
     waiting = not_ready(updated_pod(hot=True))
-    one = only_pod(waiting, hot=True)
-    assert (one.state, one.why) == (
+    item = only_pod(waiting, hot=True)
+    assert (item.state, item.why) == (
         PodState.RESETTING,
         "the idle half of agent is not empty; not ready: agent-1, agent-2, app",
     )
@@ -163,8 +169,8 @@ def test_only_as_many_go_next_as_the_budget_lets() -> None:
     ],
 )
 def test_what_keeps_a_pod_back(strategy: Object, state: PodState) -> None:
-    one = only_pod(pod(), updateStrategy=strategy)
-    assert one.state is state
+    item = only_pod(pod(), updateStrategy=strategy)
+    assert item.state is state
     assert only_pod(not_ready(pod()), updateStrategy=strategy).why.endswith("not ready")
     inconsistent = pod(status={"containerStatuses": []})
     assert only_pod(inconsistent, updateStrategy=strategy).why.endswith("in flight")
@@ -172,9 +178,9 @@ def test_what_keeps_a_pod_back(strategy: Object, state: PodState) -> None:
 
 def test_a_pod_that_only_recreation_updates() -> None:
     env = [{"name": "agent", "image": "agent:2", "env": [{"name": "A", "value": "1"}]}]
-    one = only_pod(pod(), containers=env)
-    assert (one.state, one.upgradable) == (PodState.NOT_UPGRADABLE, False)
-    assert one.why == "a field other than image changed since it was injected; recreate it"
+    item = only_pod(pod(), containers=env)
+    assert (item.state, item.upgradable) == (PodState.NOT_UPGRADABLE, False)
+    assert item.why == "a field other than image changed since it was injected; recreate it"
 
 
 @pytest.mark.parametrize(
@@ -189,16 +195,16 @@ def test_a_pod_whose_annotation_records_nothing(recorded: str, why: str) -> None
 
 
 def test_pods_that_are_left_out_have_their_reason() -> None:
-    one = set_status(pod(annotations={INJECTED_LIST: None}))
-    assert (one.counts.matched, [each.reason for each in one.left_out]) == (0, [Reason.NEVER_INJECTED])
+    item = set_status(pod(annotations={INJECTED_LIST: None}))
+    assert (item.counts.matched, [each.reason for each in item.left_out]) == (0, [Reason.NEVER_INJECTED])
 
 
 def test_versions_come_from_the_revisions() -> None:
     older = sidecarset("1", customVersion="one")
     revision = new_revision(older, 1)._replace(name="logs-1")
-    (one,) = status(sidecarset("2", customVersion="two").manifest, revision.manifest, pod(), updated_pod("p1")).sets
-    assert [each.custom_version for each in one.pods] == ["one", ""]
-    assert one.custom_version == "two"
+    (item,) = status(sidecarset("2", customVersion="two").manifest, revision.manifest, pod(), updated_pod("p1")).sets
+    assert [each.custom_version for each in item.pods] == ["one", ""]
+    assert item.custom_version == "two"
 
 
 @pytest.mark.parametrize("phase", ["Running", "Succeeded"])
@@ -209,19 +215,19 @@ def test_a_version_is_known_beyond_the_history_limit(phase: str) -> None:
     ]
     present = sidecarset("3", customVersion="three", revisionHistoryLimit=1).manifest
     pods = [pod(), {**pod("p1"), "status": {"phase": phase}}]
-    (one,) = status(present, *older, *pods).sets
-    assert {each.custom_version for each in one.pods} == {"one"}
+    (item,) = status(present, *older, *pods).sets
+    assert {each.custom_version for each in item.pods} == {"one"}
 
 
 def test_what_the_manifest_records_is_kept_beside() -> None:
-    one = set_status(pod(), status_before={"matchedPods": 7, "collisionCount": 2})
-    assert one.recorded == {"matchedPods": 7, "collisionCount": 2}
-    assert (one.status["matchedPods"], one.status["collisionCount"]) == (1, 2)
+    item = set_status(pod(), status_before={"matchedPods": 7, "collisionCount": 2})
+    assert item.recorded == {"matchedPods": 7, "collisionCount": 2}
+    assert (item.status["matchedPods"], item.status["collisionCount"]) == (1, 2)
 
 
 def test_a_set_with_a_malformed_selector_is_a_finding_and_the_others_are_told() -> None:
     broken = {"matchExpressions": [{"key": "app", "operator": "Like", "values": ["web"]}]}
     report = status(sidecarset().manifest, sidecarset(name="mesh", selector=broken).manifest, pod())
-    assert [one.sidecarset.name for one in report.sets] == ["logs"]
+    assert [item.sidecarset.name for item in report.sets] == ["logs"]
     (finding,) = report.findings
     assert (finding.reason, str(finding.place)[:12]) == (Reason.MALFORMED_SELECTOR, "objects.json")

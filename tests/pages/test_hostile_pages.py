@@ -17,10 +17,10 @@ HOSTILE = f'</script><script>{_RUN}</script><img src=x onerror="{_RUN}">{{{{ 7*7
 
 def hostile_dump() -> Object:
     made = dump(40)
-    for number, one in enumerate(made["items"][1:]):
-        one["metadata"]["name"] = f"{HOSTILE}-{number}"
-        one["metadata"]["labels"]["zone"] = f"{HOSTILE}{number % 3}"
-        one["metadata"]["namespace"] = HOSTILE
+    for number, item in enumerate(made["items"][1:]):
+        item["metadata"]["name"] = f"{HOSTILE}-{number}"
+        item["metadata"]["labels"]["zone"] = f"{HOSTILE}{number % 3}"
+        item["metadata"]["namespace"] = HOSTILE
     made["items"][0]["spec"]["containers"][0]["image"] = f"agent:{HOSTILE}"
     made["items"][0]["spec"]["updateStrategy"]["scatterStrategy"] = [{"key": HOSTILE, "value": HOSTILE}]
     return made

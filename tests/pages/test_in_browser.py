@@ -42,7 +42,7 @@ def test_a_page_shows_without_errors_and_is_accessible(
     with opened(browser, made.file, scheme=scheme) as shown:
         unfold(shown.page)
         found = Axe().run(shown.page, options=_RULES).response["violations"]
-        assert [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found] == []
+        assert [(item["id"], [node["html"] for node in item["nodes"]][:3]) for item in found] == []
         assert shown.errors == []
 
 
@@ -104,44 +104,44 @@ def test_a_page_prints(browser: Browser, made: MadePage) -> None:
 
 
 def test_a_chart_tells_its_numbers_by_keyboard(browser: Browser, plan_of_cluster: MadePage) -> None:
-    [one] = plan_of_cluster.document["sidecarSets"]
+    [item] = plan_of_cluster.document["sidecarSets"]
     with opened(browser, plan_of_cluster.file) as shown:
         slider = shown.page.locator(".probing input")
         slider.focus()
         shown.page.keyboard.press("End")
         told = shown.page.locator(".probing output").inner_text()
-        after = one["counts"]["after"]
+        after = item["counts"]["after"]
         assert f"{after['updatedReadyPods']} updated" in told
-        assert f"round {one['rounds']}" in told
+        assert f"round {item['rounds']}" in told
         shown.page.keyboard.press("Home")
         assert shown.page.locator(".probing output").inner_text().startswith("start: ")
 
 
 def test_waves_open_by_keyboard_and_by_their_place_on_the_strip(browser: Browser, plan_of_cluster: MadePage) -> None:
-    [one] = plan_of_cluster.document["sidecarSets"]
+    [item] = plan_of_cluster.document["sidecarSets"]
     with opened(browser, plan_of_cluster.file) as shown:
         shown.page.locator("details.wave > summary").first.focus()
         shown.page.keyboard.press("Enter")
         rows = shown.page.locator("details.wave").first.locator("tbody tr")
         assert rows.first.is_visible()
-        assert rows.count() == len(one["waves"][0]["pods"])
-        assert one["waves"][0]["pods"][0]["name"] in rows.first.inner_text()
+        assert rows.count() == len(item["waves"][0]["pods"])
+        assert item["waves"][0]["pods"][0]["name"] in rows.first.inner_text()
         shown.page.locator(".strip a").nth(1).click()
         assert shown.page.locator("details.wave").nth(1).get_attribute("open") is not None
 
 
 def test_pods_are_found_by_text_and_by_state(browser: Browser, status_of_cluster: MadePage) -> None:
-    [one] = status_of_cluster.document["sidecarSets"]
+    [item] = status_of_cluster.document["sidecarSets"]
     with opened(browser, status_of_cluster.file) as shown:
         rows, found = shown.page.locator(".scroll.pods tbody tr"), shown.page.locator(".found")
         shown.page.locator("input[type=search]").press_sequentially("web-00012")
         assert rows.count() == 1
-        assert found.inner_text() == f"1 of {len(one['pods']) + len(one['leftOut'])} pods"
+        assert found.inner_text() == f"1 of {len(item['pods']) + len(item['leftOut'])} pods"
         shown.page.locator("input[type=search]").fill("")
         boxes = shown.page.locator("fieldset input")
         for box in boxes.all():
             if box.get_attribute("value") != "NotUpgradable":
                 box.press("Space")
-        blocked = [pod for pod in one["pods"] if pod["state"] == "NotUpgradable"]
+        blocked = [pod for pod in item["pods"] if pod["state"] == "NotUpgradable"]
         assert rows.count() == len(blocked)
         assert rows.first.inner_text().startswith(f"shop/{blocked[0]['name']}")

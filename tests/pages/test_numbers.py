@@ -22,10 +22,10 @@ def whole(text: str) -> str:
 
 
 def test_a_plan_page_says_what_the_text_says(browser: Browser, plan_of_cluster: MadePage) -> None:
-    [one] = plan_of_cluster.document["sidecarSets"]
+    [item] = plan_of_cluster.document["sidecarSets"]
     with opened(browser, plan_of_cluster.file) as shown:
-        assert shown.page.locator(".sentence").inner_text().startswith(one["message"])
-        assert shown.page.locator("h2 .badge").inner_text() == one["ending"]
+        assert shown.page.locator(".sentence").inner_text().startswith(item["message"])
+        assert shown.page.locator("h2 .badge").inner_text() == item["ending"]
         assert plan_of_cluster.document["behaviour"] in shown.page.locator(".behaviour").inner_text()
         text = whole(plan_of_cluster.text)
         for line in shown.page.locator(".facts dd").all():
@@ -35,8 +35,8 @@ def test_a_plan_page_says_what_the_text_says(browser: Browser, plan_of_cluster: 
 
 
 def test_a_plan_page_has_the_numbers_of_the_document(browser: Browser, plan_of_cluster: MadePage) -> None:
-    [one] = plan_of_cluster.document["sidecarSets"]
-    counts, waves = one["counts"], one["waves"]
+    [item] = plan_of_cluster.document["sidecarSets"]
+    counts, waves = item["counts"], item["waves"]
     with opened(browser, plan_of_cluster.file) as shown:
         standing = table(shown.page.locator(".standing"))
         for column, counted in enumerate((counts["before"], counts["after"])):
@@ -44,9 +44,9 @@ def test_a_plan_page_has_the_numbers_of_the_document(browser: Browser, plan_of_c
             assert sum(at.values()) == counted["matchedPods"]
             assert at["updated"] == counted["updatedReadyPods"]
             assert at["updated"] + at["updating"] == counted["updatedPods"]
-        held = one["heldBack"]
+        held = item["heldBack"]
         assert standing["held back"][1] == str(len(held["partition"]) + len(held["selector"]) + len(held["paused"]))
-        assert standing["not updatable"][1] == str(len(one["blocked"]))
+        assert standing["not updatable"][1] == str(len(item["blocked"]))
         lines = shown.page.locator("details.wave > summary").all()
         assert len(lines) == len(waves)
         for line, wave in zip(lines, waves, strict=True):
@@ -54,30 +54,30 @@ def test_a_plan_page_has_the_numbers_of_the_document(browser: Browser, plan_of_c
             assert f"{len(wave['pods'])} pod" in told
             assert f"{wave['unavailableAfter']} unavailable" in told
         groups = table(shown.page.locator("table.groups"))
-        by = {entry["value"]: [str(entry["largest"]), str(entry["pods"])] for entry in one["largestUnavailableBy"]}
+        by = {entry["value"]: [str(entry["largest"]), str(entry["pods"])] for entry in item["largestUnavailableBy"]}
         assert {value: cells[:2] for value, cells in groups.items()} == by
 
 
 def test_the_chart_ends_each_round_with_the_numbers_of_the_document(
     browser: Browser, plan_of_cluster: MadePage
 ) -> None:
-    [one] = plan_of_cluster.document["sidecarSets"]
+    [item] = plan_of_cluster.document["sidecarSets"]
     with opened(browser, plan_of_cluster.file) as shown:
         steps = shown.page.evaluate("JSON.parse(document.getElementById('data').textContent)")["charts"][0]["steps"]
-    updated = one["counts"]["before"]["updatedPods"]
-    waves = {wave["round"]: wave for wave in one["waves"]}
+    updated = item["counts"]["before"]["updatedPods"]
+    waves = {wave["round"]: wave for wave in item["waves"]}
     for step in steps[1:]:
         wave = waves.get(step["last"])
         updated += len(wave["pods"]) if wave else 0
         assert step["pods"][0] + step["pods"][1] == updated
         if wave:
             assert step["unavailable"] == wave["unavailableAfter"]
-    assert max(step["unavailable"] for step in steps[1:]) == one["window"]["largestUnavailable"]
+    assert max(step["unavailable"] for step in steps[1:]) == item["window"]["largestUnavailable"]
 
 
 def test_a_status_page_has_the_numbers_of_the_document(browser: Browser, status_of_cluster: MadePage) -> None:
-    [one] = status_of_cluster.document["sidecarSets"]
-    states = Counter(pod["state"] for pod in one["pods"]) + Counter(pod["reason"] for pod in one["leftOut"])
+    [item] = status_of_cluster.document["sidecarSets"]
+    states = Counter(pod["state"] for pod in item["pods"]) + Counter(pod["reason"] for pod in item["leftOut"])
     with opened(browser, status_of_cluster.file) as shown:
         for group in shown.page.locator(".states > li").all():
             state = str(group.get_attribute("data-state"))
@@ -86,7 +86,7 @@ def test_a_status_page_has_the_numbers_of_the_document(browser: Browser, status_
         assert not states
         rows = shown.page.evaluate("JSON.parse(document.getElementById('data').textContent)")["tables"][0]["rows"]
         assert {row[0] for row in rows} == {
-            f"{pod['namespace']}/{pod['name']}" for pod in (*one["pods"], *one["leftOut"])
+            f"{pod['namespace']}/{pod['name']}" for pod in (*item["pods"], *item["leftOut"])
         }
         text = whole(status_of_cluster.text)
         assert whole(shown.page.locator(".sentence").inner_text()) in text
@@ -111,15 +111,17 @@ def test_a_sweep_page_has_the_numbers_of_the_document(browser: Browser, sweep_of
 def test_a_diff_page_has_the_verdicts_and_fields_of_the_document(browser: Browser, diff_of_sample: MadePage) -> None:
     text = whole(diff_of_sample.text)
     with opened(browser, diff_of_sample.file) as shown:
-        assert [one["verdict"] for one in diff_of_sample.document["sidecarSets"]] == ["Recreate", "InPlace"]
-        for one in diff_of_sample.document["sidecarSets"]:
-            heading = shown.page.get_by_role("heading", name=f"SidecarSet {one['name']} {one['verdict']}", exact=True)
+        assert [item["verdict"] for item in diff_of_sample.document["sidecarSets"]] == ["Recreate", "InPlace"]
+        for item in diff_of_sample.document["sidecarSets"]:
+            heading = shown.page.get_by_role(
+                "heading", name=f"SidecarSet {item['name']} {item['verdict']}", exact=True
+            )
             section = shown.page.locator("section").filter(has=heading)
-            assert section.locator("h2 .badge").inner_text() == one["verdict"]
-            assert section.locator(".sentence").inner_text() == one["explanation"]
+            assert section.locator("h2 .badge").inner_text() == item["verdict"]
+            assert section.locator(".sentence").inner_text() == item["explanation"]
             fields = [code.inner_text() for code in section.locator(".fields th code").all()]
-            assert fields == [field["path"] for field in one["fields"]]
-            assert one["after"]["hash"][:12] in section.locator(".facts").inner_text()
+            assert fields == [field["path"] for field in item["fields"]]
+            assert item["after"]["hash"][:12] in section.locator(".facts").inner_text()
             for reason in section.locator(".detail li").all():
                 assert whole(reason.inner_text()) in text
 
@@ -142,16 +144,16 @@ def test_a_page_of_an_upgrade_names_both_releases(browser: Browser, upgrade_of_s
 
 def test_a_validation_page_marks_the_line_of_each_finding(browser: Browser, validation_of_sample: MadePage) -> None:
     found = validation_of_sample.document["findings"]
-    lines = {one["file"]: Path(one["file"]).read_text().splitlines() for one in found if "file" in one}
+    lines = {item["file"]: Path(item["file"]).read_text().splitlines() for item in found if "file" in item}
     with opened(browser, validation_of_sample.file) as shown:
         shown.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
         assert shown.page.locator(".finding").count() == len(found)
-        for one in found:
-            place = f"{one['file']}:{one['line']}:{one['column']}"
+        for item in found:
+            place = f"{item['file']}:{item['line']}:{item['column']}"
             codes = (
                 shown.page.locator(".finding")
                 .filter(has_text=place)
-                .filter(has_text=one.get("rule") or one["reason"])
+                .filter(has_text=item.get("rule") or item["reason"])
             )
-            assert codes.first.locator("mark").inner_text() == lines[one["file"]][one["line"] - 1]
-            assert one["message"] in codes.first.inner_text()
+            assert codes.first.locator("mark").inner_text() == lines[item["file"]][item["line"] - 1]
+            assert item["message"] in codes.first.inner_text()

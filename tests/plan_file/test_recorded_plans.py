@@ -99,7 +99,7 @@ def test_the_json_patches_give_exactly_the_planned_pods(index: int) -> None:
     for case, plan, _, rollout in planned(index):
         now = {name_of(pod): pod for pod in pods_of(case)}
         expected = dict(now)
-        recorded = [entry for one in case.expect["rounds"] for entry in one.get("updated") or ()]
+        recorded = [entry for item in case.expect["rounds"] for entry in item.get("updated") or ()]
         patches = [patch for wave in plan.sets[0].waves for patch in wave.patches]
         assert len(rollout.patches) == len(patches) >= len(recorded)
         for number, (read, patch) in enumerate(zip(rollout.patches, patches, strict=True)):
@@ -141,9 +141,11 @@ def test_the_strategic_patches_name_the_same_images(index: int) -> None:
                 item for name in ("containers", "initContainers") for item in rendered.get("spec", {}).get(name, ())
             ]
             assert {item["name"]: item["image"] for item in items} == {
-                one.container: one.after for one in patch.images
+                image.container: image.after for image in patch.images
             }
-            assert rendered["metadata"]["annotations"] == {one.key: one.after for one in patch.annotations}
+            assert rendered["metadata"]["annotations"] == {
+                annotation.key: annotation.after for annotation in patch.annotations
+            }
 
 
 @batches

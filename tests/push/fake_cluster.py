@@ -109,7 +109,9 @@ class FakeCluster:
 
     def images(self, name: str, namespace: str = "shop") -> dict[str, str]:
         """The images of a pod's containers."""
-        return {one["name"]: one["image"] for one in self.pods[namespace, name]["spec"]["containers"]}
+        return {
+            container["name"]: container["image"] for container in self.pods[namespace, name]["spec"]["containers"]
+        }
 
     def close(self) -> None:
         """End all watches."""
@@ -198,7 +200,7 @@ class FakeCluster:
         if not self._serves_sets or "v1beta1" not in parts:
             return Answer(404, {"kind": "Status", "message": "the server could not find the requested resource"})
         if parts[-1] == "sidecarsets":
-            items = [one for one in self.sets.values() if _is_wanted(one, "", query)]
+            items = [item for item in self.sets.values() if _is_wanted(item, "", query)]
             return Answer(200, copy.deepcopy({"metadata": {"resourceVersion": str(self._version)}, "items": items}))
         found = self.sets.get(parts[-1])
         return Answer(200, copy.deepcopy(found)) if found else _missing(parts[-1])
@@ -213,7 +215,11 @@ class FakeCluster:
         if is_status:
             self.statuses[key] += 1
             pod["status"]["conditions"] = [
-                *(one for one in pod["status"].get("conditions", ()) if one["type"] != "SidecarSetUpgradable"),
+                *(
+                    condition
+                    for condition in pod["status"].get("conditions", ())
+                    if condition["type"] != "SidecarSetUpgradable"
+                ),
                 *body["status"]["conditions"],
             ]
             self._changed("pods", pod, "MODIFIED")
@@ -253,22 +259,22 @@ def _is_wanted(item: Object, path: str, query: Mapping[str, str]) -> bool:
 
 def _follow(pod: Object, fate: Fate) -> bool:
     """Let the statuses follow the images of the spec; whether anything changed."""
-    images = {one["name"]: one["image"] for one in pod["spec"]["containers"]}
-    changed = [one for one in pod["status"]["containerStatuses"] if one["image"] != images[one["name"]]]
+    images = {container["name"]: container["image"] for container in pod["spec"]["containers"]}
+    changed = [status for status in pod["status"]["containerStatuses"] if status["image"] != images[status["name"]]]
     if fate is Fate.CRASHES_LATER and not changed:
         changed, fate = pod["status"]["containerStatuses"], Fate.CRASHES
     if not changed or fate is Fate.HANGS:
         return False
     is_ready = fate in (Fate.READY, Fate.CRASHES_LATER)
-    for one in changed:
-        one["image"] = images[one["name"]]
-        one["imageID"] = f"sha256:{one['image']}"
-        one["restartCount"] = one.get("restartCount", 0) + 1
-        one["ready"] = is_ready
+    for item in changed:
+        item["image"] = images[item["name"]]
+        item["imageID"] = f"sha256:{item['image']}"
+        item["restartCount"] = item.get("restartCount", 0) + 1
+        item["ready"] = is_ready
         waiting = {Fate.CRASHES: "CrashLoopBackOff", Fate.NEVER_PULLED: "ImagePullBackOff"}.get(fate)
-        one["state"] = {"waiting": {"reason": waiting}} if waiting else {"running": {}}
+        item["state"] = {"waiting": {"reason": waiting}} if waiting else {"running": {}}
     pod["status"]["conditions"] = [
-        *(one for one in pod["status"]["conditions"] if one["type"] != "Ready"),
+        *(condition for condition in pod["status"]["conditions"] if condition["type"] != "Ready"),
         {"type": "Ready", "status": "True" if is_ready else "False"},
     ]
     return True

@@ -40,9 +40,9 @@ def document_of(
     sets: Sequence[SidecarSet], pods: Iterable[Object], *, uid: str = UID, synthetic: bool = False
 ) -> Object:
     """The plan of a rollout, as a file of it is read."""
-    targets = [target_of(one, f"{one.name}-2", now=None)._replace(raises_versions=True) for one in sets]
+    targets = [target_of(item, f"{item.name}-2", now=None)._replace(raises_versions=True) for item in sets]
     behaviour = ClusterBehaviour(mends=True, finishes_begun=True)
-    plan = run(Simulation(targets, [trimmed_pod(one, "default") for one in pods], options=behaviour))
+    plan = run(Simulation(targets, [trimmed_pod(item, "default") for item in pods], options=behaviour))
     cluster = ClusterIdentity(uid).document()
     around = Surroundings([], options_document(PlanOptions()), {}, {}, [], synthetic=synthetic, cluster=cluster)
     document: Object = json.loads("".join(json_parts(plan_document(plan, around))))

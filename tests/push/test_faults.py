@@ -85,8 +85,8 @@ def test_a_webhook_that_changes_patches(tmp_path: Path) -> None:
         del cluster, path
         if is_dry:
             return None
-        for one in body["spec"]["containers"]:
-            one["image"] = f"registry.local/{one['image']}"
+        for container in body["spec"]["containers"]:
+            container["image"] = f"registry.local/{container['image']}"
         return Answer(200, body)
 
     here = shop(tmp_path, 3)
@@ -123,7 +123,7 @@ def test_a_pod_that_changes_in_a_harmless_way_is_patched_from_its_new_text(tmp_p
         if not is_dry and "x" not in annotations:
             state = '{"mesh":{"revision":"m","lastContainerStatuses":{}}}'
             key = "kruise.io/sidecarset-inplace-update-state"
-            cluster.edit("shop", name, lambda one: one["metadata"]["annotations"].update({key: state, "x": "1"}))
+            cluster.edit("shop", name, lambda item: item["metadata"]["annotations"].update({key: state, "x": "1"}))
         return None
 
     here = shop(tmp_path, 2)
@@ -140,7 +140,7 @@ def test_a_pod_whose_image_somebody_changes_meanwhile_stops_it(tmp_path: Path) -
         del body
         if not is_dry:
             name = path.rpartition("/")[2]
-            cluster.edit("shop", name, lambda one: one["spec"]["containers"][0].update(image="agent:9"))
+            cluster.edit("shop", name, lambda item: item["spec"]["containers"][0].update(image="agent:9"))
         return None
 
     here = shop(tmp_path, 3)

@@ -22,7 +22,7 @@ PDBS = "/apis/policy/v1/namespaces/shop/poddisruptionbudgets"
 
 def condition(here: Shop, name: str) -> Object | None:
     conditions = here.cluster.pods["shop", name]["status"]["conditions"]
-    return next((one for one in conditions if one["type"] == "SidecarSetUpgradable"), None)
+    return next((item for item in conditions if item["type"] == "SidecarSetUpgradable"), None)
 
 
 def test_conditions_are_written_once(tmp_path: Path) -> None:
@@ -89,10 +89,10 @@ def test_no_right_to_read_disruption_budgets(tmp_path: Path) -> None:
 
 def test_a_new_plan_for_pods_that_have_changed(tmp_path: Path) -> None:
     here = shop(tmp_path, 3)
-    here.cluster.edit("shop", "p1", lambda one: one["spec"]["containers"][0].update(image="agent:0"))
+    here.cluster.edit("shop", "p1", lambda item: item["spec"]["containers"][0].update(image="agent:0"))
     with pytest.raises(StalePodsError) as stale:
         here.push(replan=True)
-    assert [one.reason for one in stale.value.findings] == [Reason.STALE_PLAN]
+    assert [finding.reason for finding in stale.value.findings] == [Reason.STALE_PLAN]
     here.document = json.loads("".join(document(stale.value.replanned, "json", Page())))
     assert "3 pods" in "".join(document(stale.value.replanned, "text", Page()))
     assert here.push().facts.done == 3
@@ -102,7 +102,7 @@ def test_a_new_plan_for_pods_that_have_changed(tmp_path: Path) -> None:
 def test_a_new_plan_mends_nothing_else(tmp_path: Path) -> None:
     here = shop(tmp_path, 3)
     here.cluster.hold(sidecarset("2").manifest)
-    here.cluster.edit("shop", "p1", lambda one: one["spec"]["containers"][0].update(image="agent:0"))
+    here.cluster.edit("shop", "p1", lambda item: item["spec"]["containers"][0].update(image="agent:0"))
     with pytest.raises(Exception, match="neither paused") as refused:
         here.push(replan=True)
     assert not isinstance(refused.value, StalePodsError)

@@ -32,7 +32,7 @@ def test_every_pod_is_patched_once_within_the_budget(
         pushed = VirtualPush(here, chance, settings_for(chance), kills=kills)
         machine = pushed.run()
     assert machine.halt is None
-    assert {one.stage for one in machine.progress} == {Stage.DONE}
+    assert {item.stage for item in machine.progress} == {Stage.DONE}
     assert set(here.cluster.patched.values()) == {2 if hot else 1}
     assert len(here.cluster.patched) == count
     assert pushed.largest <= allowed
@@ -63,11 +63,11 @@ def test_failures_stop_it_and_nothing_is_patched_afterwards(
         settings = settings_for(chance, max_failures=tolerated, timeout=500.0)
         pushed = VirtualPush(here, chance, settings, kills=kills)
         machine = pushed.run()
-    failed = [one for one in machine.progress if one.stage is Stage.FAILED]
+    failed = [item for item in machine.progress if item.stage is Stage.FAILED]
     if len(failed) <= tolerated and machine.halt:  # failed pods hold the budget
         assert machine.halt.reason is Reason.PUSH_TIMEOUT
     assert machine.halt or len(failed) <= tolerated
-    assert {one.step.pod[1] for one in failed} <= {f"p{index}" for index in bad}
+    assert {item.step.pod[1] for item in failed} <= {f"p{index}" for index in bad}
     assert max(here.cluster.patched.values(), default=0) <= 1
     done = {event.pod for event in pushed.events if isinstance(event, PodDone)}
     assert not done & {f"shop/p{index}" for index in bad}

@@ -78,8 +78,8 @@ def test_a_failed_pod_stops_it_and_resume_goes_on(tmp_path: Path) -> None:
 
 def mended(manifest: object) -> None:
     status = manifest["status"]  # type: ignore[index] # a pod
-    for one in status["containerStatuses"]:
-        one |= {"ready": True, "state": {"running": {}}, "restartCount": min(one["restartCount"], 1)}
+    for item in status["containerStatuses"]:
+        item |= {"ready": True, "state": {"running": {}}, "restartCount": min(item["restartCount"], 1)}
     status["conditions"] = [{"type": "Ready", "status": "True"}]
 
 
@@ -113,7 +113,7 @@ def test_pods_that_are_gone_or_created_again_are_skipped(tmp_path: Path) -> None
     here = shop(tmp_path, 4, max_unavailable=4)
     here.cluster.delete("shop", "p0")
     here.cluster.create(pod("p1"))
-    here.cluster.edit("shop", "p2", lambda one: one["metadata"].update(deletionTimestamp=NOW))
+    here.cluster.edit("shop", "p2", lambda item: item["metadata"].update(deletionTimestamp=NOW))
     ended = here.push()
     assert (ended.exit_code, ended.facts.patched, ended.facts.skipped) == (0, 1, 3)
     assert {event.why.split(" ")[1] for event in here.log.of(PodSkipped)} == {"does", "was", "is"}
@@ -185,7 +185,7 @@ def test_pods_that_somebody_else_has_patched_can_be_adopted(tmp_path: Path) -> N
     here = shop(tmp_path, 3)
     here.push(waves=frozenset({1}))
     here.journal.unlink()
-    assert {one.reason for one in refusals(here)} == {Reason.FOREIGN_PUSH}
+    assert {refusal.reason for refusal in refusals(here)} == {Reason.FOREIGN_PUSH}
     ended = here.push(adopt=True)
     assert (ended.exit_code, ended.facts.patched, ended.facts.as_planned) == (0, 2, 1)
     assert len(here.log.of(PodAsPlanned)) == 1

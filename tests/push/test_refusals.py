@@ -21,7 +21,7 @@ SETS = "/apis/apps.kruise.io/v1beta1/sidecarsets"
 
 
 def reasons(here: Shop, **options: object) -> list[Reason]:
-    return [one.reason for one in refusals(here, **options) if one.severity is Severity.ERROR]
+    return [item.reason for item in refusals(here, **options) if item.severity is Severity.ERROR]
 
 
 def test_a_plan_that_was_edited(tmp_path: Path) -> None:
@@ -60,7 +60,9 @@ def test_a_plan_that_records_no_cluster_needs_the_context(tmp_path: Path) -> Non
     here.document = document_of([sidecarset("2")], [*here.cluster.pods.values()], uid="")
     assert reasons(here, forced=True) == [Reason.CLUSTER_UNKNOWN]
     ended = here.push(context="prod")
-    assert [one.message for one in ended.findings] == ["the plan does not record its cluster; the context is prod"]
+    assert [finding.message for finding in ended.findings] == [
+        "the plan does not record its cluster; the context is prod"
+    ]
 
 
 def other_image(manifest: Object) -> None:
@@ -81,15 +83,15 @@ def other_hash(manifest: Object) -> None:
 def test_pods_that_are_not_as_the_plan_expects(tmp_path: Path, change: Callable[[Object], None], told: str) -> None:
     here = shop(tmp_path)
     here.cluster.edit("shop", "p1", change)
-    [found] = [one for one in refusals(here, forced=True) if one.severity is Severity.ERROR]
+    [found] = [item for item in refusals(here, forced=True) if item.severity is Severity.ERROR]
     assert (found.reason, str(found.subject)) == (Reason.STALE_PLAN, "Pod shop/p1")
     assert told in found.message
 
 
 def test_what_is_harmless_is_no_reason(tmp_path: Path) -> None:
     here = shop(tmp_path)
-    here.cluster.edit("shop", "p1", lambda one: one["metadata"]["annotations"].update(mine="1"))
-    here.cluster.edit("shop", "p1", lambda one: one["metadata"]["labels"].update(mine="1"))
+    here.cluster.edit("shop", "p1", lambda item: item["metadata"]["annotations"].update(mine="1"))
+    here.cluster.edit("shop", "p1", lambda item: item["metadata"]["labels"].update(mine="1"))
     assert here.push().facts.done == 3
     assert here.cluster.pods["shop", "p1"]["metadata"]["annotations"]["mine"] == "1"
 
@@ -104,7 +106,7 @@ def test_what_is_harmless_is_no_reason(tmp_path: Path) -> None:
 def test_a_set_that_kruise_would_roll_out(tmp_path: Path, spec: Object, told: str) -> None:
     here = shop(tmp_path)
     here.cluster.hold(sidecarset("2", **spec).manifest)
-    [found] = [one for one in refusals(here) if one.severity is Severity.ERROR]
+    [found] = [item for item in refusals(here) if item.severity is Severity.ERROR]
     assert (found.reason, told in found.message) == (Reason.CONTROLLER_ACTIVE, True)
     ended = here.push(forced=True)
     assert (ended.exit_code, ended.findings[0].severity) == (0, Severity.WARNING)
@@ -120,7 +122,7 @@ def test_not_update_is_as_good_as_paused(tmp_path: Path) -> None:
 def test_no_such_set(tmp_path: Path, *, serves: bool) -> None:
     here = shop(tmp_path, hold=False, cluster=FakeCluster(serves_sets=serves))
     ended = here.push()
-    assert (ended.exit_code, [one.reason for one in ended.findings]) == (0, [Reason.NO_SUCH_SIDECARSET])
+    assert (ended.exit_code, [finding.reason for finding in ended.findings]) == (0, [Reason.NO_SUCH_SIDECARSET])
 
 
 def test_no_right_to_read_the_set(tmp_path: Path) -> None:
@@ -182,7 +184,9 @@ def test_no_pods_can_be_listed(tmp_path: Path) -> None:
 def test_pods_created_since_are_named_even_where_they_are_up_to_date(tmp_path: Path) -> None:
     here = shop(tmp_path, 2)
     for name in ("p0", "p1"):
-        here.cluster.edit("shop", name, lambda one: one["metadata"].update(creationTimestamp="2026-01-01T00:00:00Z"))
+        here.cluster.edit(
+            "shop", name, lambda item: item["metadata"].update(creationTimestamp="2026-01-01T00:00:00Z")
+        )
     here.document = document_of([sidecarset("2")], [*here.cluster.pods.values()])
     new = copy.deepcopy(here.cluster.pods["shop", "p0"])
     hashes = here.cluster.pods["shop", "p0"]["metadata"]["annotations"][HASH]
@@ -198,5 +202,7 @@ def test_pods_created_since_are_named(tmp_path: Path) -> None:
     here = shop(tmp_path, 2)
     here.cluster.create(pod("new"))
     ended = here.push()
-    assert [(one.reason, str(one.subject)) for one in ended.findings] == [(Reason.POD_NOT_PLANNED, "Pod shop/new")]
+    assert [(finding.reason, str(finding.subject)) for finding in ended.findings] == [
+        (Reason.POD_NOT_PLANNED, "Pod shop/new")
+    ]
     assert here.cluster.images("new")["agent"] == "agent:1"

@@ -156,12 +156,12 @@ class VirtualPush:
             return False
         [target] = self.plan.targets.values()
         pod = SimulatedPod(0, self.cluster.pods[key])
-        behind = {one.image for one in pod.statuses.values()} != set(pod.images.values())
+        behind = {status.image for status in pod.statuses.values()} != set(pod.images.values())
         return behind or bool(half_done(target, pod)) or not (is_consistent(target, pod) and is_ready(target, pod))
 
 
 def _set_ready(pod: Object, status: str) -> None:
-    conditions = [one for one in pod["status"]["conditions"] if one["type"] != "Ready"]
+    conditions = [condition for condition in pod["status"]["conditions"] if condition["type"] != "Ready"]
     pod["status"]["conditions"] = [*conditions, {"type": "Ready", "status": status}]
 
 

@@ -78,7 +78,7 @@ def _changed(expect: Object, line: Object) -> Object:
 
 
 def _without_conditions(expect: Object, _: Value) -> Object:
-    return expect | {"rounds": [_without_condition(one) for one in expect["rounds"]]}
+    return expect | {"rounds": [_without_condition(item) for item in expect["rounds"]]}
 
 
 def _without_condition(recorded: Object) -> Object:

@@ -57,7 +57,7 @@ def switch_names() -> list[str]:
 
 
 def _values(name: str) -> Iterator[str]:
-    runs = [(value, list(group)) for value, group in groupby(OLDEST_FIRST, key=lambda one: getattr(one, name))]
+    runs = [(value, list(group)) for value, group in groupby(OLDEST_FIRST, key=lambda item: getattr(item, name))]
     for index, (value, releases) in enumerate(runs):
         first, last = releases[0].name, releases[-1].name
         if index == 0:

@@ -117,8 +117,8 @@ def test_the_native_sidecar_runs_beside_the_pod(release: Release) -> None:
 def test_three_of_ten_scattered_pods_are_first_sixth_and_tenth(release: Release) -> None:
     pods = [SimulatedPod(index, pod({"foo": "bar"} if index < 3 else {})) for index in range(10)]
     waiting = Waiting(Scatter([{"key": "foo", "value": "bar"}], pods), priority_of(None), release)
-    for rank, one in enumerate(pods):
-        waiting.add(Member(one, rank, CANDIDATE, selected=True))
+    for rank, item in enumerate(pods):
+        waiting.add(Member(item, rank, CANDIDATE, selected=True))
     places = [place for place, member in enumerate(waiting.in_order(), 1) if member.labels]
     assert places == [1, 6, 10]
 

@@ -49,7 +49,7 @@ def attempt(drawn: Object, world: InjectionContext) -> Injection | None:
 def test_a_second_injection_changes_nothing_but_where_it_was_said(
     release: Release, sets: tuple[Object, ...], drawn: Object
 ) -> None:
-    world = InjectionContext(admit(one, release) for one in sets)
+    world = InjectionContext(admit(item, release) for item in sets)
     once = attempt(drawn, world)
     if once is not None and Reason.NOT_IDEMPOTENT not in reasons(once):
         assert injected(once.pod, world).pod is once.pod
@@ -61,7 +61,7 @@ def test_a_second_injection_changes_nothing_but_where_it_was_said(
 def test_taking_out_restores_the_pod_but_where_it_was_said(
     release: Release, sets: tuple[Object, ...], drawn: Object
 ) -> None:
-    world = InjectionContext(admit(one, release) for one in sets)
+    world = InjectionContext(admit(item, release) for item in sets)
     once = attempt(drawn, world)
     if once is None or LOSSES & set(reasons(once)):
         return
@@ -103,8 +103,8 @@ def test_every_rollout_ends(release: Release, drawn: Drawn) -> None:
 def test_two_releases_plan_alike_where_no_switch_between_them_is_asked(
     older: Release, newer: Release, drawn: Drawn
 ) -> None:
-    (one, asked), (other, asked_too) = watched(older), watched(newer)
-    rounds = rounds_under(one, drawn), rounds_under(other, drawn)
+    (item, asked), (other, asked_too) = watched(older), watched(newer)
+    rounds = rounds_under(item, drawn), rounds_under(other, drawn)
     manifest = drawn[0].sidecar_set.manifest
     knows_the_same = dropped_fields(manifest, older) == dropped_fields(manifest, newer)
     if knows_the_same and not differing(older, newer) & (asked | asked_too):
@@ -117,9 +117,9 @@ def test_two_releases_plan_alike_where_no_switch_between_them_is_asked(
 def test_two_releases_judge_alike_where_no_switch_between_them_is_asked(
     older: Release, newer: Release, sets: tuple[Object, ...]
 ) -> None:
-    (one, asked), (other, asked_too) = watched(older), watched(newer)
+    (item, asked), (other, asked_too) = watched(older), watched(newer)
     knows_the_same = all(dropped_fields(each, older) == dropped_fields(each, newer) for each in sets)
-    judged = judgement(one, sets), judgement(other, sets)
+    judged = judgement(item, sets), judgement(other, sets)
     if knows_the_same and not differing(older, newer) & (asked | asked_too):
         assert judged[0] == judged[1]
 
@@ -128,7 +128,7 @@ def judgement(release: Release, sets: tuple[Object, ...]) -> list[tuple[str, lis
     """The rules that each SidecarSet breaks, and where."""
     manifests = [as_known_to(R1_8, manifest) for manifest in sets]
     checked = check(Given([admit(manifest, release) for manifest in manifests]))
-    return [(one.sidecarset.name, [(finding.rule, finding.path) for finding in one.findings]) for one in checked]
+    return [(item.sidecarset.name, [(finding.rule, finding.path) for finding in item.findings]) for item in checked]
 
 
 @pytest.mark.parametrize(

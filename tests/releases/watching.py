@@ -28,6 +28,6 @@ def watched(release: Release) -> tuple[Release, set[str]]:
     return made, asked
 
 
-def differing(one: Release, other: Release) -> set[str]:
+def differing(release: Release, other: Release) -> set[str]:
     """The switches in which two releases differ."""
-    return {name for name in Release.__annotations__ if getattr(one, name) != getattr(other, name)} - NOT_SWITCHES
+    return {name for name in Release.__annotations__ if getattr(release, name) != getattr(other, name)} - NOT_SWITCHES

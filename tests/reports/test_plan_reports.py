@@ -115,7 +115,7 @@ def test_many_images_are_counted() -> None:
 def test_many_groups_are_counted() -> None:
     pods = [pod(f"p{index}", labels={"zone": f"z{index:02}"}) for index in range(45)]
     simulation = Simulation([target()], pods, {})
-    plan = run(simulation, {"zone": lambda one: one.labels["zone"]})
+    plan = run(simulation, {"zone": lambda item: item.labels["zone"]})
     assert "    and 21 further values\n" in plan_text(plan, NOTHING, Page(80))
     assert "- and 5 more\n" in plan_markdown(plan, NOTHING)
 
@@ -200,7 +200,7 @@ def test_a_busy_pod_stalls() -> None:
 def test_markdown_fits_into_a_comment() -> None:
     pods = [pod("n" * 200 + str(index), labels={"host": "h" * 60 + str(index)}) for index in range(2000)]
     simulation = Simulation([target(updateStrategy={"maxUnavailable": 3, "partition": 7})], pods, {})
-    plan = run(simulation, {"host": lambda one: one.labels["host"]})
+    plan = run(simulation, {"host": lambda item: item.labels["host"]})
     odd = [warning(Reason.NO_PODS, "x" * 500) for _ in range(500)]
     blocked = {"logs": {index: [FieldDifference(("spec",), "a", f"b{index}")] for index in range(2000)}}
     text = plan_markdown(plan, Told({}, blocked), odd)

@@ -126,21 +126,21 @@ def test_every_report_is_valid_for_its_readers(report: Report[Any]) -> None:
 
 @given(reports())
 def test_each_form_tells_every_finding_the_most_severe_first(report: Report[Any]) -> None:
-    expected = Counter(one.severity for one in report.findings)
+    expected = Counter(finding.severity for finding in report.findings)
     for result in report.objects:
-        expected.update(one.severity for one in result.change.findings)
+        expected.update(finding.severity for finding in result.change.findings)
         if isinstance(report.facts, RunFacts) and not report.facts.writes:
             expected[Severity.ERROR] += result.change.outcome is Outcome.CHANGED
     order = [str(severity) for severity in Severity for _ in range(expected[severity])]
     run = sarif_run(report)
     told = [*run["results"], *run["invocations"][0]["toolExecutionNotifications"]]
-    assert sorted(one["level"] for one in told) == sorted(order)
-    levels = [one["level"] for one in run["results"]]
-    assert levels == sorted(levels, key=[str(one) for one in Severity].index)
+    assert sorted(item["level"] for item in told) == sorted(order)
+    levels = [item["level"] for item in run["results"]]
+    assert levels == sorted(levels, key=[str(item) for item in Severity].index)
     commands = re.findall(r"^::(\w+) ", written(report, "github"), re.MULTILINE)
-    assert [{"notice": "note"}.get(one, one) for one in commands] == order
+    assert [{"notice": "note"}.get(command, command) for command in commands] == order
     severities = [entry["severity"] for entry in json.loads(written(report, "gitlab"))]
-    assert [{"major": "error", "minor": "warning", "info": "note"}[one] for one in severities] == order
+    assert [{"major": "error", "minor": "warning", "info": "note"}[item] for item in severities] == order
     assert json.loads(written(report, "json"))["counts"]["errors"] == expected[Severity.ERROR]
 
 
@@ -196,15 +196,15 @@ def test_every_rule_and_every_reason_has_its_texts() -> None:
 def test_uris_are_relative_and_escaped() -> None:
     found = [at(f"{FOLDER}/a b/ü.yaml"), at("c:d.yaml"), at("/elsewhere/x.yaml"), at("../x.yaml"), at("a/./b.yaml")]
     results_of = sarif_run(of(found))["results"]
-    uris = [one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for one in results_of]
+    uris = [item["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for item in results_of]
     assert uris == ["a%20b/%C3%BC.yaml", "c%3Ad.yaml", "file:///elsewhere/x.yaml", "../x.yaml", "a/b.yaml"]
     assert unquote(uris[0]) == "a b/ü.yaml"
 
 
 def fingerprints(*found: Finding) -> list[str]:
-    prints = [one["partialFingerprints"] for one in sarif_run(of(found))["results"]]
-    assert all(one["primaryLocationLineHash"] == one["sidecarctl/v1"] for one in prints)
-    return [one["sidecarctl/v1"] for one in prints]
+    prints = [item["partialFingerprints"] for item in sarif_run(of(found))["results"]]
+    assert all(item["primaryLocationLineHash"] == item["sidecarctl/v1"] for item in prints)
+    return [item["sidecarctl/v1"] for item in prints]
 
 
 def test_a_fingerprint_stays_where_lines_above_it_change() -> None:

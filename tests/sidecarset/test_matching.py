@@ -102,4 +102,4 @@ def test_sets_bound_to_the_namespace_come_first_then_names_decide() -> None:
         named("c", "v1alpha1", namespace="other", namespaceSelector=by_name("In", "default")),
     ]
     ordered = in_injection_order(map(admit, manifests), "")
-    assert [one.name for one in ordered] == ["y", "z", "a", "b", "c"]
+    assert [item.name for item in ordered] == ["y", "z", "a", "b", "c"]

@@ -88,7 +88,7 @@ def test_an_old_release_would_not_start_with_a_gate_that_it_lacks() -> None:
 @pytest.mark.parametrize(("type_name", "field"), sorted(pair for pairs in LOST.values() for pair in pairs))
 def test_every_field_of_the_table_comes_with_one_release_and_stays(type_name: str, field: str) -> None:
     oldest_first = list(reversed(PROFILES.values()))
-    known = [any(one.name == field for one in fields_of(type_name, release) or ()) for release in oldest_first]
+    known = [any(item.name == field for item in fields_of(type_name, release) or ()) for release in oldest_first]
     assert known[-1]
     assert not known[0]
     assert sum(before != after for before, after in pairwise(known)) == 1

@@ -80,7 +80,7 @@ def kustomization(folder: Path, text: str, **files: str) -> Path:
 
 def by_name(objects: list[Object]) -> dict[tuple[str, str], Object]:
     """Objects by kind and name."""
-    return {(one["kind"], one["metadata"]["name"]): one for one in objects}
+    return {(item["kind"], item["metadata"]["name"]): item for item in objects}
 
 
 def texts_below(folder: Path) -> Iterator[tuple[str, str]]:

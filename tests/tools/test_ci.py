@@ -32,7 +32,7 @@ def test_actionlint_finds_nothing_in_the_workflow() -> None:
 
 def test_the_workflow_gives_the_action_what_it_takes() -> None:
     action, workflow = yaml.safe_load(ACTION.read_text()), yaml.safe_load(WORKFLOW.read_text())
-    [use] = [one for one in workflow["jobs"]["sidecarsets"]["steps"] if one.get("id") == "sidecarctl"]
+    [use] = [item for item in workflow["jobs"]["sidecarsets"]["steps"] if item.get("id") == "sidecarctl"]
     assert use["with"].keys() <= action["inputs"].keys()
     for output in action["outputs"]:
         assert f"steps.sidecarctl.outputs.{output}" in WORKFLOW.read_text()
@@ -61,11 +61,11 @@ def git(folder: Path, *words: str) -> str:
 
 def step(name: str, folder: Path, temporary: Path, **environ: str) -> tuple[int, str]:
     """A step of the action as the runner runs it: its exit code, and what it said."""
-    [one] = [one for one in yaml.safe_load(ACTION.read_text())["runs"]["steps"] if one["name"] == name]
+    [entry] = [item for item in yaml.safe_load(ACTION.read_text())["runs"]["steps"] if item["name"] == name]
     temporary.mkdir(exist_ok=True)
     files = {key: str(temporary / key) for key in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_PATH")}
     ended = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", one["run"]],
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", entry["run"]],
         cwd=folder,
         env={**clean_environment(), "RUNNER_TEMP": str(temporary), **files, **environ},
         stdout=subprocess.PIPE,
@@ -82,7 +82,7 @@ def test_the_action_validates(repository: Path, tmp_path: Path) -> None:
     assert code == 0, said
     assert "::warning file=sidecarsets/logs.yaml,line=11," in said
     sarif = json.loads((tmp_path / "temp" / "sidecarctl.sarif").read_text())
-    assert [one["ruleId"] for one in sarif["runs"][0]["results"]].count("image-without-tag") == 1
+    assert [result["ruleId"] for result in sarif["runs"][0]["results"]].count("image-without-tag") == 1
     assert (tmp_path / "temp" / "GITHUB_OUTPUT").read_text().startswith("sarif=")
     assert step("Validate", repository, tmp_path / "temp", **inputs | {"SIDECARCTL_STRICT": "true"})[0] == 1
 
@@ -120,7 +120,7 @@ def test_the_gitlab_jobs_write_the_artifacts_that_they_name(repository: Path) ->
     validate = job("sidecarsets:validate")
     script(repository, validate["script"][0], **variables)
     quality = json.loads((repository / validate["artifacts"]["reports"]["codequality"]).read_text())
-    assert [one["check_name"] for one in quality].count("image-without-tag") == 1
+    assert [item["check_name"] for item in quality].count("image-without-tag") == 1
     assert "<testsuite" in (repository / validate["artifacts"]["reports"]["junit"]).read_text()
     diff = job("sidecarsets:diff")
     script(repository, diff["script"][-1], CI_MERGE_REQUEST_DIFF_BASE_SHA=git(repository, "rev-parse", "HEAD"))

@@ -26,7 +26,7 @@ items:
 
 
 def test_the_image_is_slim_and_its_user_is_not_root() -> None:
-    assert [one for name, one in INSTRUCTIONS if name == "FROM"] == [
+    assert [item for name, item in INSTRUCTIONS if name == "FROM"] == [
         "python:${PYTHON}-slim AS wheels",
         "python:${PYTHON}-slim",
     ]

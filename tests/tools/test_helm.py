@@ -43,7 +43,7 @@ def test_jobs_of_hooks_are_injected_through_a_pipe(tmp_path: Path) -> None:
 
 
 def sidecars(workload: Object) -> list[str]:
-    return [one["name"] for one in workload["spec"]["template"]["spec"].get("initContainers", ())]
+    return [container["name"] for container in workload["spec"]["template"]["spec"].get("initContainers", ())]
 
 
 def args(*words: str) -> list[str]:

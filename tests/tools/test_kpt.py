@@ -137,7 +137,7 @@ def test_a_config_file_in_the_package_finds_sets_beside_it(tmp_path: Path) -> No
     config = (tmp_path / "shop" / "inject.yaml").read_text()
     names = sorted(path.name for path in (tmp_path / "shop" / "sets.d").iterdir())
     (tmp_path / "shop" / "inject.yaml").write_text(
-        config + f"  paths: [{', '.join(f'sets.d/{one}' for one in names)}]\n"
+        config + f"  paths: [{', '.join(f'sets.d/{name}' for name in names)}]\n"
     )
     done = run("kpt", "fn", "render", "shop", "--allow-exec", cwd=tmp_path)
     assert (done.code, done.stderr.count("[PASS]")) == (0, 1)

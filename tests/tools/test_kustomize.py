@@ -39,9 +39,9 @@ def test_the_sample_gets_what_inject_gives(tmp_path: Path, overlay: str) -> None
 
 def test_names_that_kustomize_changes_stay_known_to_it() -> None:
     built = build(SHOP / "kustomize" / "overlays" / "production")
-    [settings] = [one for one in built.objects if one["kind"] == "ConfigMap"]
+    [settings] = [item for item in built.objects if item["kind"] == "ConfigMap"]
     web = by_name(built.objects)["Deployment", "storefront"]["spec"]["template"]["spec"]["containers"]
-    [app] = [one for one in web if one["name"] == "web"]
+    [app] = [item for item in web if item["name"] == "web"]
     assert settings["metadata"]["name"] == "storefront-settings-t7gmm8cdg4"
     assert app["envFrom"] == [{"configMapRef": {"name": "storefront-settings-t7gmm8cdg4"}}]
     assert app["image"].endswith(":7.2.1")
@@ -78,7 +78,7 @@ def test_strings_that_look_like_something_else_stay_strings(tmp_path: Path) -> N
     [before], [after] = run("kustomize", "build", plain).objects, build(folder).objects
     own = before["spec"]["template"]["spec"]["containers"][0]
     assert after["spec"]["template"]["spec"]["containers"][1] == own
-    assert [one["value"] for one in own["env"][:4]] == ["y", "0777", "1e3", "off"]
+    assert [item["value"] for item in own["env"][:4]] == ["y", "0777", "1e3", "off"]
 
 
 def test_a_failure_fails_the_build_and_says_why(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_validator_passes_and_keeps_everything(tmp_path: Path, mode: str) -> N
     built = build(kustomization(tmp_path, text, **files, check_yaml=config(mode, "check")))
     assert built.code == 0
     [web] = built.objects
-    assert [one["name"] for one in web["spec"]["template"]["spec"]["containers"]] == ["log-agent", "web"]
+    assert [container["name"] for container in web["spec"]["template"]["spec"]["containers"]] == ["log-agent", "web"]
 
 
 def test_a_validator_fails_the_build(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_set_itself_is_a_function_config(tmp_path: Path) -> None:
     own = SET.replace("  name: logs\n", f"  name: logs\n{FUNCTION}")
     files = {"web_yaml": DEPLOYMENT, "own_yaml": own}
     built = build(kustomization(tmp_path, "resources: [web.yaml]\ntransformers: [own.yaml]\n", **files))
-    assert [one["kind"] for one in built.objects] == ["Deployment"]
+    assert [item["kind"] for item in built.objects] == ["Deployment"]
     assert "name: log-agent" in built.stdout
 
 
@@ -139,5 +139,5 @@ def test_sets_among_the_resources_stay(tmp_path: Path) -> None:
         "inject_yaml": config("inject").replace("  paths: [set.yaml]\n", ""),
     }
     built = build(kustomization(tmp_path, "resources: [web.yaml, set.yaml]\ntransformers: [inject.yaml]\n", **files))
-    assert sorted(one["kind"] for one in built.objects) == ["Deployment", "SidecarSet"]
+    assert sorted(item["kind"] for item in built.objects) == ["Deployment", "SidecarSet"]
     assert "IS_INJECTED" in built.stdout

@@ -51,22 +51,26 @@ def documents_of(rule: Rule, text: str) -> list[Object]:
 def sets_of(documents: Iterable[Object]) -> list[Object]:
     """The documents that are SidecarSets of a version that there is."""
     versions = {"apps.kruise.io/v1alpha1", "apps.kruise.io/v1beta1"}
-    return [one for one in documents if one.get("kind") == "SidecarSet" and one.get("apiVersion") in versions]
+    return [
+        document
+        for document in documents
+        if document.get("kind") == "SidecarSet" and document.get("apiVersion") in versions
+    ]
 
 
 def given_by(documents: Iterable[Object], older: Object | None = None, release: Release = MASTER) -> Given:
     """The inputs that some documents make."""
     by_kind: dict[str, list[Object]] = {}
-    for one in documents:
-        by_kind.setdefault(one["kind"], []).append(one)
+    for document in documents:
+        by_kind.setdefault(document["kind"], []).append(document)
     sets = sets_of(by_kind.pop("SidecarSet", []))
     return Given(
-        sidecarsets=[admit(one, release) for one in sets],
-        manifests={one["metadata"].get("name", ""): one for one in sets},
+        sidecarsets=[admit(item, release) for item in sets],
+        manifests={item["metadata"].get("name", ""): item for item in sets},
         namespaces={
-            one["metadata"]["name"]: one["metadata"].get("labels") or {} for one in by_kind.pop("Namespace", [])
+            item["metadata"]["name"]: item["metadata"].get("labels") or {} for item in by_kind.pop("Namespace", [])
         },
-        revisions=[read_revision(one) for one in by_kind.pop("ControllerRevision", [])],
+        revisions=[read_revision(item) for item in by_kind.pop("ControllerRevision", [])],
         pods=by_kind.pop("Pod", []),
         whitelist=whitelist_in(by_kind.get("ConfigMap", ())),
         others=by_kind,

@@ -17,8 +17,11 @@ def in_(*values: str) -> Object:
 
 
 def conflicts(*documents: Object) -> dict[str, list[Finding]]:
-    found = {one.sidecarset.name: one.findings for one in check(given_by(documents))}
-    return {name: [one for one in findings if one.rule.startswith("conflict")] for name, findings in found.items()}
+    found = {item.sidecarset.name: item.findings for item in check(given_by(documents))}
+    return {
+        name: [finding for finding in findings if finding.rule.startswith("conflict")]
+        for name, findings in found.items()
+    }
 
 
 def test_a_pod_that_matches_both_is_named() -> None:
@@ -28,7 +31,7 @@ def test_a_pod_that_matches_both_is_named() -> None:
         'container "agent" conflicts with b: a pod can match both (namespace default, labels app=web,tier=x)'
     )
     assert finding.path == ("spec", "containers", 0, "name")
-    assert [one.rule for one in found["b"]] == ["conflict"]
+    assert [item.rule for item in found["b"]] == ["conflict"]
 
 
 def test_what_only_kruise_takes_for_overlapping_is_told_as_such() -> None:
@@ -41,7 +44,7 @@ def test_what_only_kruise_takes_for_overlapping_is_told_as_such() -> None:
 def test_what_kruise_does_not_see_is_a_warning_on_both() -> None:
     exists = {"matchExpressions": [{"key": "traced", "operator": "Exists"}]}
     found = conflicts(a_set("a", {"matchLabels": {"app": "web"}}), a_set("b", exists))
-    assert [[one.rule for one in findings] for findings in found.values()] == [["conflict-unseen"]] * 2
+    assert [[finding.rule for finding in findings] for findings in found.values()] == [["conflict-unseen"]] * 2
     assert "labels app=web,traced=x" in found["a"][0].message
 
 
@@ -49,10 +52,10 @@ def test_namespaces_that_are_known_have_their_labels_and_no_others() -> None:
     shop = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"env": "test"}}}
     by_name = {"matchLabels": {"kubernetes.io/metadata.name": "shop"}}
     web = {"matchLabels": {"app": "web"}}
-    one, other = a_set("a", web, namespaces=by_name), a_set("b", web, namespaces={"matchLabels": {"env": "prod"}})
-    [without] = conflicts(one, other)["a"]
+    item, other = a_set("a", web, namespaces=by_name), a_set("b", web, namespaces={"matchLabels": {"env": "prod"}})
+    [without] = conflicts(item, other)["a"]
     assert "namespace shop (labelled env=prod)" in without.message
-    [with_labels] = conflicts(one, other, shop)["a"]
+    [with_labels] = conflicts(item, other, shop)["a"]
     assert "though no pod can match both" in with_labels.message
 
 

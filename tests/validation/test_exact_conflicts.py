@@ -52,10 +52,10 @@ def selectors(keys: tuple[str, ...] = KEYS, values: tuple[str, ...] = VALUES) ->
 @given(st.lists(selectors(), min_size=1, max_size=3))
 @settings(max_examples=500)
 def test_labels_are_found_exactly_when_some_of_the_universe_match(several: list[Object]) -> None:
-    expected = any(all(matches(one, labels) for one in several) for labels in UNIVERSE)
+    expected = any(all(matches(item, labels) for item in several) for labels in UNIVERSE)
     found = common_labels(several)
     assert (found is not None) == expected
-    assert found is None or all(matches(one, found) for one in several)
+    assert found is None or all(matches(item, found) for item in several)
 
 
 namespace_selectors = st.none() | selectors((NAMESPACE_NAME_LABEL, "env"), (*NAMES, "a"))
@@ -83,18 +83,18 @@ def namespaces_there_can_be(known: dict[str, dict[str, str]]) -> list[Object]:
 @given(scopes, scopes, known_namespaces)
 @settings(max_examples=500)
 def test_a_witness_is_found_exactly_when_some_pod_matches_both(
-    one: Scope, other: Scope, known: dict[str, dict[str, str]]
+    scope: Scope, other: Scope, known: dict[str, dict[str, str]]
 ) -> None:
     expected = any(
-        matched(one, namespace, labels) and matched(other, namespace, labels)
+        matched(scope, namespace, labels) and matched(other, namespace, labels)
         for namespace in namespaces_there_can_be(known)
         for labels in UNIVERSE
     )
-    found = witness(one, other, known)
+    found = witness(scope, other, known)
     assert (found is not None) == expected
     if found is not None:
         assert found.namespace == found.namespace_labels[NAMESPACE_NAME_LABEL]
-        assert matched(one, dict(found.namespace_labels), dict(found.labels))
+        assert matched(scope, dict(found.namespace_labels), dict(found.labels))
         assert matched(other, dict(found.namespace_labels), dict(found.labels))
 
 
@@ -118,19 +118,19 @@ names = st.sampled_from(["", "", "shop", "bank"])
 @settings(max_examples=300)
 def test_the_index_leaves_out_no_pair_that_overlaps(several: list[tuple[Object, Object | None, str]]) -> None:
     known = {"shop": {"env": "prod"}, "bank": {}}
-    members = [member(position, *one) for position, one in enumerate(several)]
+    members = [member(position, *item) for position, item in enumerate(several)]
     candidates = Candidates(members)
-    for at, one in enumerate(members):
+    for at, item in enumerate(members):
         left = list(candidates.of(at))
         assert left == sorted(left, reverse=True)
         for position, other in enumerate(members):
-            if position != at and (kruise_overlap(one, other, known) or witness(one.scope, other.scope, {})):
+            if position != at and (kruise_overlap(item, other, known) or witness(item.scope, other.scope, {})):
                 assert position in left
 
 
 def test_two_keys_together_leave_only_those_that_share_both() -> None:
     labels = [{"app": f"a{number % 20}", "tier": f"t{number // 20}"} for number in range(400)]
-    candidates = Candidates([member(number, {"matchLabels": one}, None) for number, one in enumerate(labels)])
+    candidates = Candidates([member(number, {"matchLabels": item}, None) for number, item in enumerate(labels)])
     assert [list(candidates.of(number)) for number in range(400)] == [[number] for number in range(400)]
 
 
@@ -139,5 +139,5 @@ def test_long_lists_of_values_are_indexed_by_as_few_keys_as_it_takes() -> None:
         return {"key": key, "operator": "In", "values": [f"v{number}" for number in range(first, first + 100)]}
 
     selector = [{"matchExpressions": [listing("app", first), listing("tier", first)]} for first in (0, 50, 100)]
-    candidates = Candidates([member(number, one, None) for number, one in enumerate(selector)])
+    candidates = Candidates([member(number, item, None) for number, item in enumerate(selector)])
     assert [set(candidates.of(number)) for number in range(3)] == [{0, 1}, {0, 1, 2}, {1, 2}]

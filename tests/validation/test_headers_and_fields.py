@@ -50,7 +50,7 @@ def test_other_documents_are_nothing_to_speak_of(document: Value) -> None:
 def found(manifest: Object) -> dict[str, str]:
     """The hints of the unknown fields, by path."""
     [checked] = check(given_by([manifest]))
-    return {path_text(one.path): one.hint for one in checked.findings if one.rule == "unknown-field"}
+    return {path_text(finding.path): finding.hint for finding in checked.findings if finding.rule == "unknown-field"}
 
 
 def test_fields_of_other_places_are_told_with_theirs() -> None:
@@ -67,8 +67,8 @@ def test_forms_of_old_manuals_are_told_with_the_new_ones() -> None:
     container = {"name": "agent", "image": "a:1", "shareVolumePolicy": "enabled"}
     findings = admitted(sound_set(containers=[container], selector={"matchLabels": ["app: web"]}))
     assert isinstance(findings, list)
-    assert {one.rule for one in findings} == {"wrong-type"}
-    assert {one.hint.partition(";")[0] for one in findings} == {
+    assert {finding.rule for finding in findings} == {"wrong-type"}
+    assert {finding.hint.partition(";")[0] for finding in findings} == {
         "write a map such as matchLabels: {app: web}",
         "write shareVolumePolicy: {type: enabled}",
     }

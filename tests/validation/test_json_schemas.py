@@ -27,7 +27,7 @@ _WORDS = {"type", "upgradeType", "patchPolicy", "podInjectPolicy"}
 
 
 def sets_of(case: Case) -> list[Object]:
-    return [one for one in case.objects if one["kind"] == "SidecarSet"]
+    return [item for item in case.objects if item["kind"] == "SidecarSet"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -49,7 +49,7 @@ def test_what_cannot_be_decoded_is_invalid() -> None:
     undecodable = [case for case in CASES if "error" in case.expect]
     assert len(undecodable) > 10
     for case in undecodable:
-        assert any(not VALIDATORS[version_of(one)].is_valid(one) for one in sets_of(case)), case.name
+        assert any(not VALIDATORS[version_of(item)].is_valid(item) for item in sets_of(case)), case.name
 
 
 def steps(error: ValidationError) -> Iterator[str | int]:
@@ -78,7 +78,7 @@ def test_what_a_schema_can_say_is_told_at_its_place(spec: Object, path: str) -> 
 def test_the_definition_for_api_servers_is_structural() -> None:
     definition = crd()
     assert definition["metadata"]["name"] == "sidecarsets.apps.kruise.io"
-    assert [one["name"] for one in definition["spec"]["versions"] if one["storage"]] == ["v1beta1"]
+    assert [version["name"] for version in definition["spec"]["versions"] if version["storage"]] == ["v1beta1"]
     text = json.dumps(definition)
     assert not re.search(r'"(\$ref|anyOf|oneOf|patternProperties)"', text)
     assert '"default": ".*"' in text

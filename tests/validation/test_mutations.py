@@ -21,7 +21,7 @@ def sound_sets() -> list[Object]:
         for case in cases_in(FOLDER / "admit")
         if "sets" in case.expect and "old" not in case.params
         for manifest, recorded in zip(
-            [one for one in case.objects if one["kind"] == "SidecarSet"], case.expect["sets"], strict=True
+            [item for item in case.objects if item["kind"] == "SidecarSet"], case.expect["sets"], strict=True
         )
         if not recorded.get("errors") and not recorded.get("schemaErrors")
         if (recorded["defaulted"]["spec"].get("updateStrategy") or {}).get("type") == "RollingUpdate"
@@ -36,9 +36,9 @@ def findings_of(manifest: Object) -> list[Finding]:
     return list(checked.findings)
 
 
-def related(one: Path, other: Path) -> bool:
-    shorter = min(len(one), len(other))
-    return one[:shorter] == other[:shorter]
+def related(path: Path, other: Path) -> bool:
+    shorter = min(len(path), len(other))
+    return path[:shorter] == other[:shorter]
 
 
 def test_what_is_broken_is_among_the_findings() -> None:
@@ -46,7 +46,7 @@ def test_what_is_broken_is_among_the_findings() -> None:
     silent = []
     for _ in range(_MANY):
         mutation = mutated(random.choice(sets), random)
-        found = [one for one in findings_of(mutation.manifest) if len(one.path) > 1]
-        if not any(related(one.path, mutation.path) for one in found):
+        found = [item for item in findings_of(mutation.manifest) if len(item.path) > 1]
+        if not any(related(item.path, mutation.path) for item in found):
             silent.append(f"{path_text(mutation.path)}: {mutation.what}, told: {list(map(str, found))}")
     assert silent == []

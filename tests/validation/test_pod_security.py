@@ -24,7 +24,7 @@ RESTRICTED: Object = {
 
 def violations(context: Object, level: Level, pod: Object | None = None) -> list[str]:
     found = container_violations({"securityContext": context}, level, PodContext.of(pod or {}))
-    return [path_text(one.path).removeprefix("securityContext.") for one in found]
+    return [path_text(item.path).removeprefix("securityContext.") for item in found]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_restricted_asks_for_each_of_its_fields(missing: str) -> None:
     assert violations(RESTRICTED, "restricted") == []
     assert violations({key: RESTRICTED[key] for key in RESTRICTED if key != missing}, "baseline") == []
     found = violations({key: RESTRICTED[key] for key in RESTRICTED if key != missing}, "restricted")
-    assert [one.partition(".")[0] for one in found] == [missing]
+    assert [item.partition(".")[0] for item in found] == [missing]
 
 
 def test_what_the_pod_says_is_inherited() -> None:
@@ -93,9 +93,9 @@ def injected_paths(level: str, **spec: object) -> list[str]:
         for name in ("one", "two")
     ]
     [checked] = check(given_by([sound_set(**spec), namespace, *pods]))
-    found = [one for one in checked.findings if one.rule == "pod-security"]
-    assert all("(in Pod shop/one and 1 more)" in one.message for one in found)
-    return [path_text(one.path) for one in found]
+    found = [finding for finding in checked.findings if finding.rule == "pod-security"]
+    assert all("(in Pod shop/one and 1 more)" in item.message for item in found)
+    return [path_text(item.path) for item in found]
 
 
 def test_only_what_the_sidecar_brings_is_told_once_for_all_pods() -> None:

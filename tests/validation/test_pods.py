@@ -16,7 +16,12 @@ def pod(name: str, **spec: object) -> Object:
 
 
 def messages(rule: str, *documents: Object) -> list[str]:
-    return [one.message for checked in check(given_by(documents)) for one in checked.findings if one.rule == rule]
+    return [
+        finding.message
+        for checked in check(given_by(documents))
+        for finding in checked.findings
+        if finding.rule == rule
+    ]
 
 
 def test_a_computed_request_above_its_limit_is_told_once() -> None:

@@ -32,15 +32,15 @@ def pods(number: int) -> list[Object]:
 
 
 def found(release: Release, *documents: Object, older: Object | None = None) -> dict[str, list[Finding]]:
-    return {one.sidecarset.name: list(one.findings) for one in check(given_by(documents, older, release))}
+    return {item.sidecarset.name: list(item.findings) for item in check(given_by(documents, older, release))}
 
 
 def rules(findings: list[Finding]) -> list[str]:
-    return [one.rule for one in findings if one.severity is not Severity.NOTE]
+    return [finding.rule for finding in findings if finding.severity is not Severity.NOTE]
 
 
 def crashes(findings: list[Finding]) -> list[str]:
-    return [one.message for one in findings if one.reason is Reason.WEBHOOK_CRASHES]
+    return [finding.message for finding in findings if finding.reason is Reason.WEBHOOK_CRASHES]
 
 
 def test_the_webhook_crashes_at_a_set_without_selector_where_it_meets_another() -> None:
@@ -76,7 +76,7 @@ def test_a_conflict_that_depends_on_which_set_is_written_last_is_a_warning_at_th
     seen = found(R1_8, by_name, by_label, shop)
     assert rules(seen["a"]) == ["conflict"]
     assert rules(seen["b"]) == ["conflict-unseen"]
-    assert [rules(one) for one in found(MASTER, by_name, by_label, shop).values()] == [["conflict"]] * 2
+    assert [rules(item) for item in found(MASTER, by_name, by_label, shop).values()] == [["conflict"]] * 2
 
 
 def test_what_the_first_release_does_not_compare_is_a_warning() -> None:
@@ -84,7 +84,7 @@ def test_what_the_first_release_does_not_compare_is_a_warning() -> None:
     seen = found(R1_0, old_set("a"), old_set("b"), elsewhere)
     assert rules(seen["a"]) == ["conflict", "conflict-unseen"]  # c is the last one, b is not looked at
     apart = old_set("c", selector={"matchLabels": {"app": "other"}})
-    assert [rules(one) for one in found(R1_0, old_set("a"), old_set("b"), apart).values()] == [
+    assert [rules(item) for item in found(R1_0, old_set("a"), old_set("b"), apart).values()] == [
         ["conflict-unseen"],
         ["conflict-unseen"],
         [],
@@ -101,15 +101,15 @@ def test_a_share_that_comes_to_none_stalls_where_it_is_rounded_down(
     release: Release, severity: Severity | None
 ) -> None:
     documents = [old_set(updateStrategy={"maxUnavailable": "1%"}), *pods(10)]
-    severities = [one.severity for one in found(release, *documents)["agent"] if one.rule == "percentage-of-few"]
+    severities = [item.severity for item in found(release, *documents)["agent"] if item.rule == "percentage-of-few"]
     assert severities == ([severity] if severity else [])
 
 
 def test_the_gate_is_named_only_where_there_is_one() -> None:
     two = [{"name": "b", "image": "b:1"}, {"name": "a", "image": "a:1"}]
-    notes = [one.rule for one in found(R1_8, old_set(containers=two))["agent"]]
+    notes = [item.rule for item in found(R1_8, old_set(containers=two))["agent"]]
     assert "order-by-gate" not in notes
-    assert "order-by-gate" in [one.rule for one in found(MASTER, old_set(containers=two))["agent"]]
+    assert "order-by-gate" in [item.rule for item in found(MASTER, old_set(containers=two))["agent"]]
 
 
 def test_the_value_of_a_claims_selector_is_not_checked_up_to_1_5() -> None:
@@ -120,24 +120,24 @@ def test_the_value_of_a_claims_selector_is_not_checked_up_to_1_5() -> None:
         "selector": {"matchExpressions": [expression]},
     }
     volume = {"name": "spool", "ephemeral": {"volumeClaimTemplate": {"spec": template}}}
-    one = old_set(volumes=[volume])
-    assert rules(found(R1_5, one)["agent"]) == []
-    assert rules(found(R1_6, one)["agent"]) == ["selector-value"]
+    item = old_set(volumes=[volume])
+    assert rules(found(R1_5, item)["agent"]) == []
+    assert rules(found(R1_6, item)["agent"]) == ["selector-value"]
     assert rules(found(R1_5, old_set(selector={"matchExpressions": [expression]}))["agent"]) == ["selector-value"]
 
 
 def test_a_token_that_is_refused_leaves_its_volume_to_be_mounted() -> None:
     token = {"serviceAccountToken": {"path": "token", "expirationSeconds": 600}}
     mounts = [{"name": "token", "mountPath": "/token"}]
-    one = old_set(
+    item = old_set(
         volumes=[{"name": "token", "projected": {"sources": [token]}}],
         containers=[{"name": "agent", "image": "agent:1", "volumeMounts": mounts}],
     )
-    assert rules(found(R1_4, one)["agent"]) == ["volume-source"]
-    assert rules(found(R1_5, one)["agent"]) == []
+    assert rules(found(R1_4, item)["agent"]) == ["volume-source"]
+    assert rules(found(R1_5, item)["agent"]) == []
 
 
 def test_a_version_that_is_no_label_value_is_refused_where_it_is_a_label() -> None:
-    one = sound_set(customVersion="no label value")
-    assert rules(found(R1_8, one)["agent"]) == ["label"]
-    assert rules(found(MASTER, one)["agent"]) == []
+    item = sound_set(customVersion="no label value")
+    assert rules(found(R1_8, item)["agent"]) == ["label"]
+    assert rules(found(MASTER, item)["agent"]) == []

@@ -19,18 +19,18 @@ RULES = list(rules().values())
 def found(rule: Rule, text: str) -> set[str]:
     documents = documents_of(rule, text)
     about_text = [finding for document in documents for finding in header_findings(document)]
-    first = {one["metadata"].get("name", ""): one for one in reversed(sets_of(documents))}
-    names = [one["metadata"].get("name", "") for one in sets_of(documents)]
+    first = {item["metadata"].get("name", ""): item for item in reversed(sets_of(documents))}
+    names = [item["metadata"].get("name", "") for item in sets_of(documents)]
     twice = [
-        duplicate_finding(name, one, first[name], "")
-        for name, one in zip(names, sets_of(documents), strict=True)
+        duplicate_finding(name, item, first[name], "")
+        for name, item in zip(names, sets_of(documents), strict=True)
         if rule.within != "update"
     ]
     about_text += filter(None, twice)
-    undecodable = [one for one in map(admitted, sets_of(documents)) if isinstance(one, list)]
+    undecodable = [item for item in map(admitted, sets_of(documents)) if isinstance(item, list)]
     about_text += [finding for findings in undecodable for finding in findings]
     checked = [] if undecodable else check(given_of(rule, text))
-    return {finding.rule for finding in (*about_text, *(finding for one in checked for finding in one.findings))}
+    return {finding.rule for finding in (*about_text, *(finding for item in checked for finding in item.findings))}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
@@ -42,7 +42,7 @@ def test_the_failing_example_breaks_the_rule(rule: Rule) -> None:
 def test_the_passing_example_breaks_neither_the_rule_nor_any_that_is_enforced(rule: Rule) -> None:
     assert rule.id not in found(rule, rule.passes)
     first = check(given_of(rule, rule.passes))[0]  # the base of a canary is refused, as its second version would be
-    assert [one for one in first.findings if one.severity is Severity.ERROR] == []
+    assert [finding for finding in first.findings if finding.severity is Severity.ERROR] == []
 
 
 def test_a_rule_is_told_in_whole_sentences() -> None:

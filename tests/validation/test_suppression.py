@@ -28,7 +28,9 @@ def test_an_annotation_suppresses_rules_of_its_own_set() -> None:
 
 def test_rules_are_left_out_by_option() -> None:
     found = findings_of()
-    assert {one.rule for one in without(found, {"no-resources"})} == {one.rule for one in found} - {"no-resources"}
+    assert {item.rule for item in without(found, {"no-resources"})} == {item.rule for item in found} - {
+        "no-resources"
+    }
 
 
 def test_a_baseline_hides_what_was_there_and_nothing_else() -> None:
@@ -36,11 +38,11 @@ def test_a_baseline_hides_what_was_there_and_nothing_else() -> None:
     baseline = read_baseline(json.dumps(baseline_of(before)))
     assert beyond(before, baseline) == []
     twice = findings_of(containers=[{"name": "agent", "image": "a:1"}, {"name": "other", "image": "latest"}])
-    assert {one.rule for one in beyond(twice, baseline)} == {"no-resources", "image-without-tag"}
+    assert {item.rule for item in beyond(twice, baseline)} == {"no-resources", "image-without-tag"}
 
 
 def test_a_finding_that_moves_is_the_same() -> None:
-    one, other = (
+    item, other = (
         findings_of(),
         findings_of(
             containers=[
@@ -49,7 +51,7 @@ def test_a_finding_that_moves_is_the_same() -> None:
             ]
         ),
     )
-    [first], [second] = ([found for found in findings if found.rule == "no-resources"] for findings in (one, other))
+    [first], [second] = ([found for found in findings if found.rule == "no-resources"] for findings in (item, other))
     assert first.path != second.path
     assert fingerprint(first) == fingerprint(second)
 

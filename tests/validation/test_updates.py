@@ -17,13 +17,13 @@ def test_recorded_updates_are_refused_where_kruise_refuses_them(case: Case) -> N
     old = admit(case.params["old"])
     for manifest, recorded in zip(_sets(case), case.expect["sets"], strict=True):
         if manifest["metadata"]["name"] == old.name:
-            found = [path_text(one.path) for one in update_refusals(old, admit(manifest))]
-            expected = [one for one in recorded["errors"] if one["detail"].endswith(_ABOUT_UPDATES)]
+            found = [path_text(refusal.path) for refusal in update_refusals(old, admit(manifest))]
+            expected = [error for error in recorded["errors"] if error["detail"].endswith(_ABOUT_UPDATES)]
             assert len(found) == len(expected), expected
 
 
 def _sets(case: Case) -> list[Object]:
-    return [one for one in case.objects if one["kind"] == "SidecarSet"]
+    return [item for item in case.objects if item["kind"] == "SidecarSet"]
 
 
 def a_set(*containers: Object, base: str = "") -> Object:
@@ -37,7 +37,7 @@ def a_set(*containers: Object, base: str = "") -> Object:
 
 
 def refusals(old: Object, new: Object) -> list[str]:
-    return [f"{path_text(one.path)}: {one.message}" for one in update_refusals(admit(old), admit(new))]
+    return [f"{path_text(refusal.path)}: {refusal.message}" for refusal in update_refusals(admit(old), admit(new))]
 
 
 def test_a_renamed_container_is_told_by_the_one_that_is_gone() -> None:
@@ -47,11 +47,11 @@ def test_a_renamed_container_is_told_by_the_one_that_is_gone() -> None:
 
 
 def test_an_added_container() -> None:
-    one, other = {"name": "agent", "image": "a:1"}, {"name": "more", "image": "a:1"}
-    assert refusals(a_set(one), a_set(one, other)) == [
+    item, other = {"name": "agent", "image": "a:1"}, {"name": "more", "image": "a:1"}
+    assert refusals(a_set(item), a_set(item, other)) == [
         "spec.containers[1].name: container more is new: an update cannot add or rename containers"
     ]
-    assert refusals(a_set(one, other), a_set(other)) == []
+    assert refusals(a_set(item, other), a_set(other)) == []
 
 
 def test_a_changed_upgrade_type() -> None:
@@ -63,13 +63,13 @@ def test_a_changed_upgrade_type() -> None:
 
 
 def test_another_base_of_a_canary() -> None:
-    one = {"name": "agent", "image": "a:1"}
+    item = {"name": "agent", "image": "a:1"}
     path = "metadata.annotations[apps.kruise.io/sidecarset-base]"
-    assert refusals(a_set(one, base="b1"), a_set(one, base="b2")) == [
+    assert refusals(a_set(item, base="b1"), a_set(item, base="b2")) == [
         f"{path}: the base of a canary cannot change from b1"
     ]
-    assert refusals(a_set(one), a_set(one, base="b2")) == [f"{path}: the base of a canary cannot change from none"]
-    assert refusals(a_set(one, base="b1"), a_set(one)) == []
+    assert refusals(a_set(item), a_set(item, base="b2")) == [f"{path}: the base of a canary cannot change from none"]
+    assert refusals(a_set(item, base="b1"), a_set(item)) == []
 
 
 @pytest.mark.parametrize("before", ["false", None])

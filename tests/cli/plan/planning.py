@@ -35,7 +35,7 @@ def planned(folder: Path, *options: str | Path, code: int = 0) -> Object:
 
 
 def waves(document: Object) -> list[list[str]]:
-    return [[one["name"] for one in wave["pods"]] for wave in document["sidecarSets"][0]["waves"]]
+    return [[pod["name"] for pod in wave["pods"]] for wave in document["sidecarSets"][0]["waves"]]
 
 
 def told(ended: Ended, *words: str) -> None:

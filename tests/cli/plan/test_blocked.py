@@ -47,7 +47,7 @@ def test_what_the_api_server_fills_in_blocks_no_pod(folder: Path) -> None:
     injected["metadata"]["annotations"]["kruise.io/sidecarset-hash"] = '{"logs": {"hash": "old"}}'
     injected["metadata"]["annotations"]["kruise.io/sidecarset-hash-without-image"] = '{"logs": {"hash": "old"}}'
     dump(folder / "pods.json", [{**injected, "status": pod()["status"]}])
-    [fields] = [one["fields"] for one in planned(folder, code=1)["sidecarSets"][0]["blocked"]]
+    [fields] = [item["fields"] for item in planned(folder, code=1)["sidecarSets"][0]["blocked"]]
     assert [(entry["field"], entry["now"], entry["new"]) for entry in fields] == [
         ("spec.containers[0].command", ["stop"], ["run"])
     ]
@@ -68,7 +68,7 @@ def test_a_blocked_pod_that_differs_only_in_what_it_records(folder: Path) -> Non
     ]
     manifest["spec"]["volumes"] = [{"name": "kube-api-access-x2f4", "projected": {"sources": []}}]
     dump(folder / "pods.json", [{**manifest, "status": pod()["status"]}])
-    [fields] = [one["fields"] for one in planned(folder, code=1)["sidecarSets"][0]["blocked"]]
+    [fields] = [item["fields"] for item in planned(folder, code=1)["sidecarSets"][0]["blocked"]]
     assert [(entry["field"], entry["now"]) for entry in fields] == [(f"metadata.annotations[{key}].logs", "old")]
 
 
@@ -88,8 +88,8 @@ def test_what_injection_takes_from_metadata_is_looked_at_in_each_pod(folder: Pat
     source = "{sourceContainerNameFrom: {fieldRef: {fieldPath: \"metadata.labels['main']\"}}, envName: A}"
     (folder / "set.yaml").write_text(SET.replace('image: "agent:2"', f'image: "agent:2", transferEnv: [{source}]'))
     pods = [pod(f"p{index}", labels={"main": "app"} if index else {}) for index in range(2)]
-    for one in pods:
-        one["spec"]["containers"][1]["env"] = [{"name": "A", "value": "1"}]
+    for item in pods:
+        item["spec"]["containers"][1]["env"] = [{"name": "A", "value": "1"}]
     dump(folder / "pods.json", pods)
     first, second = planned(folder, code=1)["sidecarSets"][0]["blocked"]
     assert "spec.containers[0].env" in str(second["fields"])

@@ -59,7 +59,7 @@ def test_the_head_names_everything_that_decides(folder: Path) -> None:
     assert "selector tier=gold (--selector)" in " ".join(text_of(folder, "--selector", "tier=gold").split())
     assert "paused true: no pod is updated (--paused)" in " ".join(text_of(folder, "--paused").split())
     decided = planned(folder)["sidecarSets"][0]["deciding"]
-    assert [one["field"] for one in decided] == ["selector", "priority", "scatter"]
+    assert [item["field"] for item in decided] == ["selector", "priority", "scatter"]
     assert "- priority: 50 for tier=gold (" in text_of(folder, "-o", "markdown")
 
 
@@ -71,8 +71,8 @@ def test_hot_pairs_and_gates_decide_too(folder: Path) -> None:
 
 
 def why(folder: Path) -> dict[str, str]:
-    (one,) = planned(folder)["sidecarSets"]
-    return {each["name"]: each.get("whyHere", "") for wave in one["waves"] for each in wave["pods"]}
+    (item,) = planned(folder)["sidecarSets"]
+    return {each["name"]: each.get("whyHere", "") for wave in item["waves"] for each in wave["pods"]}
 
 
 def test_why_a_pod_is_where_it_is(folder: Path) -> None:
@@ -107,7 +107,7 @@ def test_scatter_and_ordered_keys_are_told(folder: Path) -> None:
     told = why(folder)
     assert told["q"].startswith("none of the ordered keys: before all others")
     assert "key number, number 5" in told["p5"]
-    assert all("by scatter" in one for one in told.values())
+    assert all("by scatter" in item for item in told.values())
 
 
 def test_times(folder: Path) -> None:
@@ -121,9 +121,9 @@ def test_times(folder: Path) -> None:
     assert lines[-1] == "Completes: 5 of 5 pods updated after 3 waves. At 2:15."
     assert "the update of a pod takes 45 s (--pod-update-duration)" in text
     document = planned(folder, "--pod-update-duration", "1m30s")
-    (one,) = document["sidecarSets"]
-    assert [wave["beginsAtSeconds"] for wave in one["waves"]] == [0, 90, 180]
-    assert (one["endsAtSeconds"], document["options"]["podUpdateSeconds"]) == (270, 90)
+    (item,) = document["sidecarSets"]
+    assert [wave["beginsAtSeconds"] for wave in item["waves"]] == [0, 90, 180]
+    assert (item["endsAtSeconds"], document["options"]["podUpdateSeconds"]) == (270, 90)
     comment = text_of(folder, "--pod-update-duration", "1h")
     assert "At 3:00:00." in comment
     assert "| 2 | 0:45 | 2 |" in text_of(folder, "--pod-update-duration", "45s", "-o", "markdown")
@@ -146,7 +146,7 @@ def test_a_duration_that_is_none(folder: Path, duration: str) -> None:
 
 def test_sets_without_anything_to_do_share_a_line(folder: Path) -> None:
     others = [sidecarset(name=f"idle-{index:02}", selector={"matchLabels": {"app": "none"}}) for index in range(29)]
-    items = [one.manifest for one in others]
+    items = [other.manifest for other in others]
     (folder / "others.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
 
     def planning(*options: str) -> Ended:

@@ -13,7 +13,7 @@ from tests.rollout.manifests import pod, sidecarset
 
 def written(document: Object) -> str:
     [patched] = document["sidecarSets"][0]["waves"][0]["pods"]
-    texts: dict[str, str] = {one["key"]: one["after"] for one in patched["annotations"]}
+    texts: dict[str, str] = {annotation["key"]: annotation["after"] for annotation in patched["annotations"]}
     return texts[f"{VERSION_PREFIX}agent-2"]
 
 

@@ -31,8 +31,8 @@ def patched(name: str, *, restarted: bool = False, hash_text: str = UPDATED) -> 
 
 
 def ending(folder: Path, *options: str, code: int = 0) -> tuple[str, str]:
-    one = planned(folder, *options, code=code)["sidecarSets"][0]
-    return one["ending"], one["message"]
+    item = planned(folder, *options, code=code)["sidecarSets"][0]
+    return item["ending"], item["message"]
 
 
 @pytest.fixture
@@ -45,10 +45,10 @@ def half_done(folder: Path) -> Path:
 def test_updates_in_flight_finish_and_the_ending_says_so(half_done: Path) -> None:
     document = planned(half_done)
     assert waves(document) == [["p3", "p4"]]
-    one = document["sidecarSets"][0]
-    assert (one["ending"], one["counts"]["assumedToFinish"]) == ("Complete", 3)
-    assert one["message"].endswith(" Assumed: 3 updates in flight from before finish.")
-    assert one["window"]["unavailableBefore"] == 3
+    item = document["sidecarSets"][0]
+    assert (item["ending"], item["counts"]["assumedToFinish"]) == ("Complete", 3)
+    assert item["message"].endswith(" Assumed: 3 updates in flight from before finish.")
+    assert item["window"]["unavailableBefore"] == 3
     assert document["options"]["inFlight"] == "finish"
     text = run("plan", half_done / "set.yaml", half_done / "pods.json").stdout
     assert "Assumed: 3 updates in flight from before finish." in text

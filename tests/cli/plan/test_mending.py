@@ -12,15 +12,17 @@ from tests.rollout.manifests import not_ready, pod
 def broken(name: str, *containers: str) -> Object:
     """A pod that is not ready, because these containers are not."""
     manifest = not_ready(pod(name))
-    statuses = [{**one, "ready": one["name"] not in containers} for one in manifest["status"]["containerStatuses"]]
+    statuses = [
+        {**status, "ready": status["name"] not in containers} for status in manifest["status"]["containerStatuses"]
+    ]
     return {**manifest, "status": {**manifest["status"], "containerStatuses": statuses}}
 
 
 def ending(folder: Path, pods: list[Object], *options: str, code: int = 0) -> tuple[str, int]:
     (folder / "set.yaml").write_text(SET)
     dump(folder / "pods.json", pods)
-    one = planned(folder, *options, code=code)["sidecarSets"][0]
-    return one["ending"], one["counts"]["after"]["updatedReadyPods"]
+    item = planned(folder, *options, code=code)["sidecarSets"][0]
+    return item["ending"], item["counts"]["after"]["updatedReadyPods"]
 
 
 def test_a_good_image_makes_pods_ready(tmp_path: Path) -> None:

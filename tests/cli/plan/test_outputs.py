@@ -36,12 +36,12 @@ def test_all_forms_in_one_run(folder: Path) -> None:
 
 def test_the_document(folder: Path) -> None:
     document = planned(folder)
-    one = document["sidecarSets"][0]
+    item = document["sidecarSets"][0]
     assert waves(document) == [["p0", "p1"], ["p2", "p3"], ["p4"]]
-    assert one["window"]["maxUnavailable"] == {"written": 2, "pods": 2, "from": f"{folder}/set.yaml:9:21"}
-    assert one["window"]["partition"] == {"written": 0, "pods": 0, "from": "default"}
-    assert one["counts"]["ties"] == 5
-    patch = one["waves"][0]["pods"][0]
+    assert item["window"]["maxUnavailable"] == {"written": 2, "pods": 2, "from": f"{folder}/set.yaml:9:21"}
+    assert item["window"]["partition"] == {"written": 0, "pods": 0, "from": "default"}
+    assert item["counts"]["ties"] == 5
+    patch = item["waves"][0]["pods"][0]
     assert patch["images"] == [
         {"container": "agent", "in": "containers", "index": 0, "before": "agent:1", "after": "agent:2"}
     ]
@@ -81,10 +81,10 @@ def test_no_longer_paused(folder: Path) -> None:
 
 def test_pods_that_fail_stall_the_rollout(folder: Path) -> None:
     document = planned(folder, "--fail", "p[01]", code=1)
-    one = document["sidecarSets"][0]
-    assert one["ending"] == "Stalled"
-    assert [held["name"] for held in one["holdingBudget"]] == ["p0", "p1"]
-    assert [held["name"] for held in one["waiting"]] == ["p2", "p3", "p4"]
+    item = document["sidecarSets"][0]
+    assert item["ending"] == "Stalled"
+    assert [held["name"] for held in item["holdingBudget"]] == ["p0", "p1"]
+    assert [held["name"] for held in item["waiting"]] == ["p2", "p3", "p4"]
     text = run("plan", folder / "set.yaml", folder / "pods.json", "--fail", "shop/p0", "--fail", "p1")
     assert text.code == 1
     assert "Stalls: 2 of 5 pods updated after 1 wave; 3 pods wait, since 2 updated and" in text.stdout
@@ -133,7 +133,7 @@ def test_pods_that_are_left_out(folder: Path) -> None:
     ended_pod = pod("done", status={"phase": "Succeeded"})
     dump(folder / "pods.json", [pod("p0"), never, ended_pod])
     left = planned(folder)["sidecarSets"][0]["leftOut"]
-    assert [(one["name"], one["reason"]) for one in left] == [("never", "NeverInjected"), ("done", "PodNotActive")]
+    assert [(item["name"], item["reason"]) for item in left] == [("never", "NeverInjected"), ("done", "PodNotActive")]
     text = run("plan", folder / "set.yaml", folder / "pods.json").stdout
     assert "1 pod left out: never injected: recreate the pod" in text
 
@@ -148,9 +148,9 @@ def test_several_sets_and_only_one(folder: Path) -> None:
     (folder / "other.yaml").write_text(SET.replace("name: logs", "name: mesh"))
     paths = (folder / "set.yaml", folder / "other.yaml", folder / "pods.json")
     both = json.loads(run("plan", *paths, "-o", "json").stdout)
-    assert [one["name"] for one in both["sidecarSets"]] == ["logs", "mesh"]
-    one = json.loads(run("plan", *paths, "-o", "json", "--only", "logs").stdout)
-    assert [one["name"] for one in one["sidecarSets"]] == ["logs"]
+    assert [item["name"] for item in both["sidecarSets"]] == ["logs", "mesh"]
+    alone = json.loads(run("plan", *paths, "-o", "json", "--only", "logs").stdout)
+    assert [item["name"] for item in alone["sidecarSets"]] == ["logs"]
     missing = run("plan", *paths, "--only", "nope")
     assert missing.code == 2
     told(missing, "--only nope: SidecarSet not found (SidecarSets: logs, mesh)")

@@ -65,7 +65,7 @@ class Pushing:
         """The event of a kind, once there were so many of it."""
         end = time.monotonic() + _PATIENCE
         while True:
-            found = [one for one in self.events if one["event"] == event]
+            found = [item for item in self.events if item["event"] == event]
             if len(found) >= count:
                 return found[count - 1]
             try:
@@ -85,7 +85,7 @@ class Pushing:
 
     def pods(self, event: str) -> list[str]:
         """The names of the pods that an event was about, in order."""
-        return [one["pod"].partition("/")[2] for one in self.events if one["event"] == event]
+        return [item["pod"].partition("/")[2] for item in self.events if item["event"] == event]
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal."""
@@ -136,7 +136,7 @@ def begin(shop: Shop, pods: int = 4, *, unavailable: int | str = 2, hot: bool = 
 
 def waves(plan: Object) -> list[list[str]]:
     """The pods of each wave of the first SidecarSet."""
-    return [[one["name"] for one in wave["pods"]] for wave in plan["sidecarSets"][0]["waves"]]
+    return [[item["name"] for item in wave["pods"]] for wave in plan["sidecarSets"][0]["waves"]]
 
 
 def updated(shop: Shop, names: Iterable[str]) -> list[str]:

@@ -47,7 +47,7 @@ def test_signals(shop: Shop, number: signal.Signals) -> None:
     assert (last["result"], last["patched"], last["notReached"]) == ("Interrupted", 2, 4)
     assert "push" in last["howToGoOn"]
     assert len(updated(shop, names)) == 2
-    assert [one["record"] for one in journal(shop)].count("patched") == 2
+    assert [item["record"] for item in journal(shop)].count("patched") == 2
     assert journal(shop)[-1]["result"] == "Interrupted"
     last = pushed(shop, "--resume").events[-1]
     assert (last["result"], last["patched"], last["asPlanned"]) == ("Completed", 4, 2)
@@ -65,7 +65,7 @@ def test_a_disk_that_is_full(shop: Shop) -> None:
     assert push.until("Stopping")["reason"] == "JournalUnwritable"
     done = updated(shop, names)
     assert len(done) < 6
-    recorded = {one["pod"].partition("/")[2] for one in journal(shop) if one.get("record") == "intent"}
+    recorded = {item["pod"].partition("/")[2] for item in journal(shop) if item.get("record") == "intent"}
     assert set(done) <= recorded
     last = pushed(shop, "--resume").events[-1]
     assert (last["result"], last["patched"] + last["asPlanned"]) == ("Completed", 6)

@@ -20,8 +20,8 @@ SYSTEM = ("namespaces", "get")
 def may(shop: Shop, control_plane: ControlPlane, rights: Iterable[tuple[str, str]]) -> None:
     """Let the user of the kubeconfig do this, and nothing else."""
     rights = list(rights)
-    of_cluster = [_rule(*one) for one in rights if one in ACROSS or one == SYSTEM]
-    of_namespace = [_rule(*one) for one in rights if one in INSIDE]
+    of_cluster = [_rule(*right) for right in rights if right in ACROSS or right == SYSTEM]
+    of_namespace = [_rule(*right) for right in rights if right in INSIDE]
     name = shop.namespace
     subjects = [{"kind": "User", "name": USER, "apiGroup": "rbac.authorization.k8s.io"}]
     space = f"{RBAC}/namespaces/{name}"
@@ -79,7 +79,7 @@ def test_a_right_that_is_missing(
 ) -> None:
     """Known before the first patch, and named."""
     names = [name for wave in waves(begin(shop)) for name in wave]
-    may(shop, control_plane, [one for one in [*ACROSS, *INSIDE, SYSTEM] if one != (resource, verb)])
+    may(shop, control_plane, [item for item in [*ACROSS, *INSIDE, SYSTEM] if item != (resource, verb)])
     push = pushed(shop, code=code)
     assert f'cannot {verb} resource "{resource}"' in push.stderr
     assert updated(shop, names) == []
@@ -88,6 +88,6 @@ def test_a_right_that_is_missing(
 def test_pods_that_may_not_be_read_one_by_one(shop: Shop, control_plane: ControlPlane) -> None:
     """Only needed where a patch was not answered clearly: nothing else asks for one pod."""
     names = [name for wave in waves(begin(shop)) for name in wave]
-    may(shop, control_plane, [one for one in [*ACROSS, *INSIDE, SYSTEM] if one != ("pods", "get")])
+    may(shop, control_plane, [item for item in [*ACROSS, *INSIDE, SYSTEM] if item != ("pods", "get")])
     pushed(shop)
     assert updated(shop, names) == names

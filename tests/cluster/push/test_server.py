@@ -17,7 +17,7 @@ RECONNECTS = ("--settle", "1", "--request-timeout", "2", "--timeout", "60")
 
 
 def intents(shop: Shop) -> list[int]:
-    return sorted(one["step"] for one in journal(shop) if one["record"] == "intent")
+    return sorted(item["step"] for item in journal(shop) if item["record"] == "intent")
 
 
 def test_the_server_is_stopped_in_a_wave_and_started_again(shop: Shop, control_plane: ControlPlane) -> None:
@@ -91,11 +91,11 @@ def test_nothing_is_left_behind(shop: Shop, short_folder: Path) -> None:
     with Pushing(shop, "--settle", "5", env={"TMPDIR": str(temporary)}) as push:
         push.until("PodPatched")
         proxy = push.proxy
-        assert [one for one in temporary.iterdir() if one.name.startswith("sidecarctl-proxy-")]
+        assert [path for path in temporary.iterdir() if path.name.startswith("sidecarctl-proxy-")]
         push.signal(signal.SIGKILL)
         push.process.wait(20)
     end = time.monotonic() + 20
-    while any(one.name.startswith("sidecarctl-proxy-") for one in temporary.iterdir()) or _is_running(proxy):
+    while any(path.name.startswith("sidecarctl-proxy-") for path in temporary.iterdir()) or _is_running(proxy):
         assert time.monotonic() < end
         time.sleep(0.05)
 

@@ -99,6 +99,6 @@ def test_each_pod_is_patched_once_and_tried_once_in_the_first_wave(shop: Shop, g
     first, second = waves(begin(shop))
     with guard(lambda _: None) as webhook:
         pushed(shop)
-    seen = sorted((one["name"], bool(one.get("dryRun"))) for one in webhook.asked)
+    seen = sorted((item["name"], bool(item.get("dryRun"))) for item in webhook.asked)
     assert seen == sorted([(name, True) for name in first] + [(name, False) for name in (*first, *second)])
-    assert {one["userInfo"]["username"] for one in webhook.asked} == {"admin"}
+    assert {item["userInfo"]["username"] for item in webhook.asked} == {"admin"}

@@ -103,9 +103,9 @@ def test_documents_are_confirmed_unless_the_caller_does_so(monkeypatch: pytest.M
         ("---\na: b\n", "# c\na: b\n"),
     ],
 )
-def test_shapes_differ(one: str, other: str) -> None:
+def test_shapes_differ(item: str, other: str) -> None:
     reader = Reader(parser=c_parser, lines_after=0)
-    shapes = [reader.line_reader.read(text, 200) for text in (one, other)]
+    shapes = [reader.line_reader.read(text, 200) for text in (item, other)]
     assert shapes[0]
     assert shapes[1]
     assert shapes[0].shape != shapes[1].shape
@@ -172,12 +172,12 @@ def test_a_wrong_count_of_events_is_found(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_was_read_before_all_was_forgotten_is_not_known() -> None:
     reader = Reader(parser=c_parser, lines_after=0)
-    (one,) = reader.documents_of(POD.format(1), confirmed=False)
+    (item,) = reader.documents_of(POD.format(1), confirmed=False)
     (two,) = reader.documents_of(POD.format(2), confirmed=False)
-    assert one.lines
+    assert item.lines
     assert two.lines
-    assert reader.line_reader.confirms(one.lines, one.text, reader.limits)
+    assert reader.line_reader.confirms(item.lines, item.text, reader.limits)
     assert reader.line_reader.knows(two.lines)
     reader.line_reader.table.forget()
-    assert reader.line_reader.confirms(one.lines, one.text, reader.limits)
+    assert reader.line_reader.confirms(item.lines, item.text, reader.limits)
     assert not reader.line_reader.knows(two.lines)

@@ -104,9 +104,9 @@ def test_a_smaller_limit_of_depth_counts() -> None:
 def test_values_of_flow_collections_belong_to_one_document() -> None:
     text = "a: {b: [1]}\nc: []\n"
     reader = primed(text)
-    one, other = confirmed(reader, text).value, confirmed(reader, text).value
-    one["a"]["b"].append(2)
-    one["c"].append(3)
+    item, other = confirmed(reader, text).value, confirmed(reader, text).value
+    item["a"]["b"].append(2)
+    item["c"].append(3)
     assert other == confirmed(reader, text).value == {"a": {"b": [1]}, "c": []}
 
 

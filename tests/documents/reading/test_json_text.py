@@ -47,11 +47,11 @@ def test_events_are_those_of_the_yaml_parser(value: object, indent: int) -> None
     text = json.dumps(value, indent=indent or None, ensure_ascii=False)
     expected = list(c_parser(text + "\n"))
     made = json_events(text)
-    for one, other in zip(made[2:], expected[2:], strict=False):
-        assert one.__class__ is other.__class__
-        assert (one.start_mark.index, one.end_mark.index) == (other.start_mark.index, other.end_mark.index)
-        assert (one.start_mark.line, one.start_mark.column) == (other.start_mark.line, other.start_mark.column)
-        assert getattr(one, "value", None) == getattr(other, "value", None)
+    for item, other in zip(made[2:], expected[2:], strict=False):
+        assert item.__class__ is other.__class__
+        assert (item.start_mark.index, item.end_mark.index) == (other.start_mark.index, other.end_mark.index)
+        assert (item.start_mark.line, item.start_mark.column) == (other.start_mark.line, other.start_mark.column)
+        assert getattr(item, "value", None) == getattr(other, "value", None)
 
 
 def test_escapes_of_json_mean_the_same_as_yaml() -> None:

@@ -151,5 +151,5 @@ def test_places_count_marks_and_lines_before() -> None:
     assert document.place(("a", "b", 7))[1:] == (5, 6)
     assert document.place(("a", "nothing", "here"))[1:] == (5, 3)
     assert Reader().documents(Chunk(b"# c\n", 3))[0].place(("a",))[1:] == (3, 1)
-    one, two = Reader().documents(Chunk(b'{"a": 1}\n{\n"b": 2}', 3))
-    assert (one.place(("a",))[1:], two.place(("b",))[1:]) == ((3, 7), (5, 6))
+    item, two = Reader().documents(Chunk(b'{"a": 1}\n{\n"b": 2}', 3))
+    assert (item.place(("a",))[1:], two.place(("b",))[1:]) == ((3, 7), (5, 6))

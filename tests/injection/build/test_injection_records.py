@@ -21,8 +21,8 @@ SET = sidecarset("logging", sidecar())
 HOT = sidecarset("logging", sidecar(upgradeStrategy={"upgradeType": "HotUpgrade"}))
 
 
-def annotations(manifest: Object, one: Object = SET, **options: Value) -> Object:
-    after: Object = injected(manifest, context(one, options=InjectionOptions(**options))).pod["metadata"][
+def annotations(manifest: Object, item: Object = SET, **options: Value) -> Object:
+    after: Object = injected(manifest, context(item, options=InjectionOptions(**options))).pod["metadata"][
         "annotations"
     ]
     return after

@@ -142,7 +142,7 @@ def test_a_volume_that_another_set_brings_as_well_stays_with_it() -> None:
 def test_a_pull_secret_before_the_pod_s_own_stays_unless_forced(force: bool, left: list[str]) -> None:  # noqa: FBT001 - by pytest
     manifest = pod(imagePullSecrets=[{"name": "reg"}, {"name": "own"}])
     removal = taken_out(injected(manifest, context(LOGGING)).pod, context(LOGGING), force=force)
-    assert [one["name"] for one in removal.pod["spec"]["imagePullSecrets"]] == left
+    assert [secret["name"] for secret in removal.pod["spec"]["imagePullSecrets"]] == left
     assert messages(removal) == (
         [] if force else ["pull secret reg is kept: it is listed before the pod's own secrets"]
     )
@@ -258,10 +258,10 @@ def test_one_of_two_patches_goes() -> None:
 
 
 def test_patches_that_do_not_merge_with_each_other_leave_the_annotation() -> None:
-    one, other = patching("Overwrite", "text"), patching("MergePatchJson", '{"b":2}', "mesh")
-    once = injected(pod(), context(one)).pod
+    item, other = patching("Overwrite", "text"), patching("MergePatchJson", '{"b":2}', "mesh")
+    once = injected(pod(), context(item)).pod
     listed = annotated(once, **{INJECTED_LIST: "logging,mesh"})
-    assert "annotation cfg is kept" in messages(taken_out(listed, context(one, other)))[0]
+    assert "annotation cfg is kept" in messages(taken_out(listed, context(item, other)))[0]
 
 
 def test_a_set_that_only_patches_is_taken_to_have_patched() -> None:

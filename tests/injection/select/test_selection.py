@@ -35,7 +35,7 @@ def test_every_set_gets_a_decision_in_injection_order() -> None:
         sidecarset("logging-canary", sidecar(), annotations=CANARY),
     )
     selection = select(pod(), world)
-    assert [(one.set_name, one.reason) for one in selection.decisions] == [
+    assert [(decision.set_name, decision.reason) for decision in selection.decisions] == [
         ("bound", Reason.INJECTED),
         ("elsewhere", Reason.NAMESPACE_NOT_SELECTED),
         ("logging", Reason.REPLACED_BY_CANARY),
@@ -44,9 +44,12 @@ def test_every_set_gets_a_decision_in_injection_order() -> None:
         ("paused", Reason.INJECTION_PAUSED),
         ("unselective", Reason.POD_NOT_SELECTED),
     ]
-    assert [one.set_name for one in selection.decisions if one.is_injected] == ["bound", "logging-canary"]
-    assert [one.name for one in selection.sidecarsets] == ["bound", "logging-canary"]
-    assert all(one.message and one.path for one in selection.decisions)
+    assert [decision.set_name for decision in selection.decisions if decision.is_injected] == [
+        "bound",
+        "logging-canary",
+    ]
+    assert [item.name for item in selection.sidecarsets] == ["bound", "logging-canary"]
+    assert all(decision.message and decision.path for decision in selection.decisions)
 
 
 def test_pods_with_the_same_answers_share_one_selection() -> None:
@@ -66,7 +69,7 @@ def test_a_pod_that_is_not_active_is_skipped(members: Object, path: tuple[str, .
     selection = select(pod() | members, context(sidecarset("logging", sidecar())))
     assert selection.skipped is not None
     assert selection.skipped.path == path
-    assert [one.reason for one in selection.decisions] == [Reason.POD_NOT_ACTIVE]
+    assert [decision.reason for decision in selection.decisions] == [Reason.POD_NOT_ACTIVE]
 
 
 @pytest.mark.parametrize("status", [None, [], {"phase": ["Failed"]}, {"phase": "Running"}])
@@ -90,14 +93,14 @@ def test_a_namespace_with_the_control_plane_label_is_passed_over() -> None:
     ],
 )
 def test_labels_of_an_unknown_namespace_are_doubtful(selector: Object, applies: bool) -> None:  # noqa: FBT001 - by pytest
-    one = sidecarset("logging", sidecar(), namespaceSelector=selector)
-    selection = select(pod(), context(one))
+    item = sidecarset("logging", sidecar(), namespaceSelector=selector)
+    selection = select(pod(), context(item))
     assert bool(selection.applied) is applies
-    (finding,) = injected(pod(), context(one)).findings
+    (finding,) = injected(pod(), context(item)).findings
     assert (finding.severity, finding.reason) == (Severity.WARNING, Reason.NAMESPACE_UNKNOWN)
     assert finding.subject is not None
     assert finding.subject.name == "logging"
-    known = InjectionContext([admit(one)], namespaces={"shop": {}})
+    known = InjectionContext([admit(item)], namespaces={"shop": {}})
     assert not select(pod(), known).findings
 
 
@@ -169,7 +172,7 @@ def test_a_partial_draw_is_reproducible_and_said() -> None:
 
 def test_the_older_revision_is_what_is_injected() -> None:
     world = partial(100)
-    assert [one.name for one in injected(pod(), world).containers] == ["old"]
+    assert [container.name for container in injected(pod(), world).containers] == ["old"]
 
 
 @pytest.mark.parametrize(
@@ -222,8 +225,8 @@ def test_the_evidence_for_other_answers(spec: Object, path: Value) -> None:
 
 
 def test_the_evidence_of_a_namespace_field_is_the_field() -> None:
-    one = sidecarset("logging", namespace="billing") | {"apiVersion": "apps.kruise.io/v1alpha1"}
-    world = context(one)
+    item = sidecarset("logging", namespace="billing") | {"apiVersion": "apps.kruise.io/v1alpha1"}
+    world = context(item)
     (decision,) = select(pod(), world).decisions
     assert with_evidence(decision, pod(), world) is decision
     assert decision.path == ("spec", "namespace")

@@ -28,8 +28,8 @@ def test_what_is_sent_and_what_comes_back(serve: Serve) -> None:
         "application/json-patch+json",
     )
     assert (second.body, second.headers["Content-Type"]) == ({"a": 1}, "application/merge-patch+json")
-    assert {one.headers["Host"] for one in server.asked} == {"localhost"}
-    assert len({one.connection for one in server.asked}) == 1
+    assert {item.headers["Host"] for item in server.asked} == {"localhost"}
+    assert len({item.connection for item in server.asked}) == 1
 
 
 def test_refusals_are_answers(serve: Serve) -> None:
@@ -75,7 +75,7 @@ def test_a_connection_that_breaks_is_not_used_again(serve: Serve) -> None:
         with pytest.raises(NoAnswerError, match="the connection to the API server broke"):
             client.patch("/p", [])
         assert client.get("/p").is_good
-    assert [one.method for one in server.asked] == ["GET", "PATCH", "GET"]  # nothing was sent twice
+    assert [item.method for item in server.asked] == ["GET", "PATCH", "GET"]  # nothing was sent twice
 
 
 def test_a_proxy_that_is_gone(tmp_path: Path) -> None:
@@ -94,8 +94,8 @@ def test_threads_share_connections(serve: Serve) -> None:
     server = serve(answer)
     with ApiClient(server.path) as client, ThreadPoolExecutor(4) as threads:
         paths = [f"/{number}" for number in range(40)]
-        assert [one.body["path"] for one in threads.map(client.get, paths)] == paths
-    assert len({one.connection for one in server.asked}) <= 4
+        assert [item.body["path"] for item in threads.map(client.get, paths)] == paths
+    assert len({item.connection for item in server.asked}) <= 4
 
 
 def test_closing_ends_what_is_under_way(serve: Serve) -> None:

@@ -49,7 +49,7 @@ def delivered(serve: Serve, *replies: Reply, count: int, silence: float = 20) ->
         client.close()
         thread.join(20)
         assert not thread.is_alive()
-    return [said(one) for one in events[:count]], server
+    return [said(item) for item in events[:count]], server
 
 
 def said(event: Event) -> str:
@@ -60,7 +60,7 @@ def said(event: Event) -> str:
 
 
 def queries(server: ApiStandIn) -> list[str]:
-    return [one.path.partition("labelSelector=a%3Db")[2] for one in server.asked]
+    return [item.path.partition("labelSelector=a%3Db")[2] for item in server.asked]
 
 
 def test_pages_then_changes(serve: Serve) -> None:

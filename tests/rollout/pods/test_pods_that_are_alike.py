@@ -24,11 +24,11 @@ def read(*manifests: Object) -> list[SimulatedPod]:
 
 
 def test_they_share_their_lists_and_labels() -> None:
-    one, other = read(pod("one"), pod("other"))
-    assert one.manifest["spec"]["containers"] is other.manifest["spec"]["containers"]
-    assert one.labels is other.labels
-    assert one.images is other.images
-    assert one.statuses is other.statuses
+    item, other = read(pod("one"), pod("other"))
+    assert item.manifest["spec"]["containers"] is other.manifest["spec"]["containers"]
+    assert item.labels is other.labels
+    assert item.images is other.images
+    assert item.statuses is other.statuses
 
 
 def test_what_they_hold_is_as_it_would_be_alone() -> None:
@@ -42,16 +42,16 @@ def test_what_they_hold_is_as_it_would_be_alone() -> None:
 
 
 def test_a_field_that_is_absent_is_not_one_that_is_null() -> None:
-    one, other = read(pod("one"), pod("other", imageID=None))
-    assert "imageID" not in one.manifest["status"]["containerStatuses"][0]
+    item, other = read(pod("one"), pod("other", imageID=None))
+    assert "imageID" not in item.manifest["status"]["containerStatuses"][0]
     assert other.manifest["status"]["containerStatuses"][0]["imageID"] is None
 
 
 def test_a_change_of_one_leaves_the_other() -> None:
-    one, other = read(pod("one"), pod("other"))
-    change = PodChange(one)
+    item, other = read(pod("one"), pod("other"))
+    change = PodChange(item)
     change.set_image("agent", "agent:2")
     change.apply("upgrade", was_ready=True)
-    assert (one.images["agent"], other.images["agent"]) == ("agent:2", "agent:1")
-    finish_update(one, fails=False, assume_ready=False)
-    assert (one.statuses["agent"].image, other.statuses["agent"].image) == ("agent:2", "agent:1")
+    assert (item.images["agent"], other.images["agent"]) == ("agent:2", "agent:1")
+    finish_update(item, fails=False, assume_ready=False)
+    assert (item.statuses["agent"].image, other.statuses["agent"].image) == ("agent:2", "agent:1")

@@ -14,13 +14,13 @@ from tests.rollout.test_properties import simulations
 @given(simulations())
 def test_a_course_adds_up_from_its_start_to_its_end(drawn: tuple[Target, list[Object], ClusterBehaviour]) -> None:
     held, pods, options = drawn
-    [one] = run(Simulation([held], pods, None, options)).sets
-    before, after, outcome = one.course[0], one.course[-1], one.outcome
-    assert {counts.matched for counts in one.course} == {one.before.matched}
+    [item] = run(Simulation([held], pods, None, options)).sets
+    before, after, outcome = item.course[0], item.course[-1], item.outcome
+    assert {counts.matched for counts in item.course} == {item.before.matched}
     assert (before.round, before.updated, before.unavailable) == (
         0,
-        one.before.updated_ready,
-        one.before.matched - one.before.ready,
+        item.before.updated_ready,
+        item.before.matched - item.before.ready,
     )
     assert after.updated + after.updating == outcome.status.updated
     assert after.updating == len(outcome.holding_budget)
@@ -36,10 +36,10 @@ def test_a_course_adds_up_from_its_start_to_its_end(drawn: tuple[Target, list[Ob
 @given(simulations())
 def test_a_course_has_the_waves_where_they_are(drawn: tuple[Target, list[Object], ClusterBehaviour]) -> None:
     held, pods, options = drawn
-    [one] = run(Simulation([held], pods, None, options)).sets
-    at_round = {counts.round: counts for counts in one.course}
-    updated = one.before.updated
-    for wave in one.waves:
+    [item] = run(Simulation([held], pods, None, options)).sets
+    at_round = {counts.round: counts for counts in item.course}
+    updated = item.before.updated
+    for wave in item.waves:
         updated += sum(patch.kind == "upgrade" for patch in wave.patches)
         counts = at_round.get(wave.number)
         if counts:
@@ -48,14 +48,14 @@ def test_a_course_has_the_waves_where_they_are(drawn: tuple[Target, list[Object]
 
 
 def test_a_round_in_which_nothing_changes_has_no_entry() -> None:
-    [one] = run(Simulation([target()], [pod()], None, ClusterBehaviour(duration=5))).sets
-    assert [counts.round for counts in one.course] == [0, 1, 6]
+    [item] = run(Simulation([target()], [pod()], None, ClusterBehaviour(duration=5))).sets
+    assert [counts.round for counts in item.course] == [0, 1, 6]
 
 
 def test_what_a_limit_of_rounds_cuts_off_ends_with_the_step_of_the_cluster() -> None:
-    [one] = run(Simulation([target()], [pod("a"), pod("b")], None, ClusterBehaviour(rounds=1))).sets
-    assert one.outcome.ending is Ending.ROUND_LIMIT
-    assert [(counts.round, counts.updated, counts.updating) for counts in one.course] == [
+    [item] = run(Simulation([target()], [pod("a"), pod("b")], None, ClusterBehaviour(rounds=1))).sets
+    assert item.outcome.ending is Ending.ROUND_LIMIT
+    assert [(counts.round, counts.updated, counts.updating) for counts in item.course] == [
         (0, 0, 0),
         (1, 0, 1),
         (2, 1, 0),

@@ -191,13 +191,13 @@ amounts = st.integers(0, 10**7).map(lambda milli: f"{milli}m")
 
 
 @given(amounts, amounts, amounts)
-def test_quantities_add_up_exactly(one: str, two: str, three: str) -> None:
+def test_quantities_add_up_exactly(item: str, two: str, three: str) -> None:
     def nanos(text: str) -> int:
         return parse_quantity(text).nanos
 
-    quantity = evaluated(f"{one} + max({two}, {three}) + min({two}, {three})", 1.0)
+    quantity = evaluated(f"{item} + max({two}, {three}) + min({two}, {three})", 1.0)
     assert quantity is not None
-    assert quantity.nanos == nanos(one) + nanos(two) + nanos(three)
+    assert quantity.nanos == nanos(item) + nanos(two) + nanos(three)
 
 
 @given(amounts)

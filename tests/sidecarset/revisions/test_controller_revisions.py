@@ -81,7 +81,7 @@ def test_revisions_of_other_owners_names_or_namespaces_are_not_the_sets() -> Non
         stored({}, name="other-set", labels={}),
         stored({}, name="elsewhere", namespace="default"),
     ]
-    assert [one.name for one in own_revisions(made(), revisions)] == ["orphan", "own", "not-controlled"]
+    assert [revision.name for revision in own_revisions(made(), revisions)] == ["orphan", "own", "not-controlled"]
 
 
 def test_a_set_that_never_was_in_a_cluster_owns_by_name() -> None:
@@ -111,7 +111,7 @@ def test_what_injection_asks_for_by_name_or_version_stays() -> None:
     by_name = {"revision": {"revisionName": revisions[0].name}}
     for strategy, numbers in ((by_version, [2, 5]), (by_name, [1, 5])):
         history = register(image("5", revisionHistoryLimit=2, injectionStrategy=strategy), revisions, ())
-        assert [one.number for one in history.revisions] == numbers
+        assert [revision.number for revision in history.revisions] == numbers
 
 
 def test_recorded_revisions_stay_beyond_the_limit() -> None:
@@ -120,7 +120,7 @@ def test_recorded_revisions_stay_beyond_the_limit() -> None:
         revisions = register(image(tag), revisions, ()).revisions
     first = revisions[0].name
     history = register(image("4", revisionHistoryLimit=2), revisions, recorded=[first])
-    assert [one.number for one in history.revisions] == [1, 4]
+    assert [revision.number for revision in history.revisions] == [1, 4]
 
 
 def pod(annotation: str, **members: Value) -> Object:
@@ -180,7 +180,7 @@ def test_restoring_data_without_the_marker_merges_it_over_the_set() -> None:
     )
     back = restored(mesh, stored({"spec": {"containers": [{"name": "proxy", "image": "p:1"}], "volumes": None}}))
     assert back is not None
-    assert [(one["name"], one["image"]) for one in back.spec["containers"]] == [
+    assert [(container["name"], container["image"]) for container in back.spec["containers"]] == [
         ("proxy", "p:1"),
         ("added", "a:1"),
     ]
