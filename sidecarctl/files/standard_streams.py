@@ -42,6 +42,17 @@ def ended_quietly(run: "Callable[[], None]") -> None:
         silence_stdout()
         _complain(f"error: stdout: cannot be written: {fault.strerror} [UnwritableFile]\n")
         sys.exit(IMPOSSIBLE)
+    finally:
+        _forget_interrupt()
+
+
+def _forget_interrupt() -> None:
+    """Keep the exit code ours.
+
+    After an interrupt within `exec` of a text, which is how data classes are made, `python -m` kills itself by SIGINT
+    although the interrupt was handled; the next `exec` of a text makes it forget.
+    """
+    exec("")  # noqa: S102 - an empty text
 
 
 def _complain(line: str) -> None:

@@ -142,3 +142,14 @@ def test_streams_that_are_there_stay() -> None:
     before = sys.stdin, sys.stdout, sys.stderr
     open_missing()
     assert (sys.stdin, sys.stdout, sys.stderr) == before
+
+
+def test_an_interrupt_while_a_text_is_run_ends_with_our_code(tmp_path: Path) -> None:
+    """Data classes are made so; `python -m` would end itself by the signal although the interrupt was handled."""
+    (tmp_path / "interrupted.py").write_text(
+        "from sidecarctl.files.standard_streams import ended_quietly\n"
+        "ended_quietly(lambda: exec('raise KeyboardInterrupt'))\n"
+    )
+    words = [sys.executable, "-m", "interrupted"]
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (130, "interrupted; nothing was written\n")

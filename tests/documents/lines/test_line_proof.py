@@ -88,7 +88,7 @@ def test_documents_are_confirmed_unless_the_caller_does_so(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("item", "other"),
     [
         ("-   a:\n    b: 1\n- a:\n    b: 1\n", "- a:\n    b: 1\n-   a:\n    b: 1\n"),
         ("k: [x, y]\n", "k: {x: y}\n"),
