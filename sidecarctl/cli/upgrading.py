@@ -27,6 +27,7 @@ def gated(upgrade: Upgrade, how: Reading, options: ValidateOptions) -> Report[Va
     """What the upgrade breaks or changes, as a validation; InputError if something cannot be read."""
     with opened(upgrade.named, lenient=True) as (sources,), without_collector():
         of_upgrade = _upgraded(sources, upgrade, how, options.gates, ())
+        named = how._replace(names_release=True)
         before, after = (
             validate_report(
                 read_manifests(sources.every, reading),
@@ -34,7 +35,7 @@ def gated(upgrade: Upgrade, how: Reading, options: ValidateOptions) -> Report[Va
                 reading,
                 options._replace(baseline=None),
             )
-            for reading in (how._replace(release=release) for release in (upgrade.before, upgrade.after))
+            for reading in (named._replace(release=release) for release in (upgrade.before, upgrade.after))
         )
         return gate_report(before, after, of_upgrade, options)
 

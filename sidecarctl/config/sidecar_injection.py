@@ -46,6 +46,7 @@ class SidecarInjection(NamedTuple):
     allow_empty: bool = False
     release: Release = MASTER
     allow_unknown: bool = False
+    names_release: bool = False
 
 
 def is_sidecar_injection(manifest: Value) -> bool:
@@ -88,6 +89,7 @@ def read_sidecar_injection(manifest: Object) -> SidecarInjection:
         options.get("allowEmpty") or False,
         release_named(options["kruise"]) if options.get("kruise") else MASTER,
         options.get("allowUnknown") or False,
+        bool(options.get("kruise")),
     )
 
 

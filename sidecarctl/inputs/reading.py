@@ -21,8 +21,8 @@ class Reading(NamedTuple):
     """How inputs are read.
 
     `namespace` is the default namespace; `workloads` are the user's own kinds. `release` is the Kruise that
-    reads SidecarSets; with `allow_unknown` what it does not know in them is a warning, else an error. `allow_empty`:
-    named files may contain no manifest.
+    reads SidecarSets; with `allow_unknown` what it does not know in them is a warning, else an error.
+    `names_release`: the user named it. `allow_empty`: named files may contain no manifest.
     """
 
     reader: Reader = Reader()
@@ -32,6 +32,7 @@ class Reading(NamedTuple):
     release: Release = MASTER
     allow_unknown: bool = False
     allow_empty: bool = False
+    names_release: bool = False
 
     def of_cluster(self, running: Release | None) -> "Reading":
         """The same with the release that a cluster runs, where it is known and the user named none."""
@@ -45,6 +46,7 @@ class Reading(NamedTuple):
             trust_annotated_hash=self.trust_annotated_hash,
             release=self.release,
             allow_unknown=self.allow_unknown,
+            names_release=self.names_release,
         )
 
 

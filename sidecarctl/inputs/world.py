@@ -44,6 +44,9 @@ class World(NamedTuple):
 
     allow_unknown: bool = False
 
+    names_release: bool = False
+    """Whether the user named the release."""
+
 
 def chosen_sidecarsets(world: World, only: Sequence[str], option: str = "--only") -> list[SidecarSet]:
     """The SidecarSets of these names, all of them for no names; UsageError for a name that none has."""
@@ -67,12 +70,13 @@ def world_of(
     trust_annotated_hash: bool = False,
     release: Release = MASTER,
     allow_unknown: bool = False,
+    names_release: bool = False,
 ) -> tuple[World, list[Finding]]:
     """The world that some objects make, without what cannot be decoded in it, and the errors about that.
 
     `older` are earlier manifests of SidecarSets, used as their revisions. With `trust_annotated_hash` the hashes that
     a SidecarSet's manifest records are used, not the computed ones. `release` is the Kruise that admits all of them;
-    with `allow_unknown` what it does not know is a warning, else an error.
+    with `allow_unknown` what it does not know is a warning, else an error. `names_release`: the user named it.
     """
     sources: dict[str, Located] = {}
     namespaces: dict[str, Mapping[str, str]] = {}
@@ -125,6 +129,7 @@ def world_of(
         release=release,
         gaps=reported,
         allow_unknown=allow_unknown,
+        names_release=names_release,
     )
     return world, faults
 

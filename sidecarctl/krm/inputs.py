@@ -55,6 +55,7 @@ def world_of_call(
         injection.trust_annotated_hash,
         injection.release,
         injection.allow_unknown or injection.mode == "uninject",
+        names_release=injection.names_release,
     )
     return read_world(sources, how)
 

@@ -36,6 +36,7 @@ def injection_context(world: World, options: InjectionOptions, option: str = "--
         revisions=world.revisions,
         options=options,
         release=world.release,
+        names_release=world.names_release,
     )
 
 

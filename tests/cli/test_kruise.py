@@ -324,10 +324,17 @@ def test_the_note_at_a_canary_says_who_does_it() -> None:
     Path("base.yaml").write_text(ALPHA)
     ended = inject(CANARY, "-s", "base.yaml")
     assert ended.code == 0
-    assert (
-        "replaces logs as its canary, which only an unreleased Kruise does; releases up to 1.9.0 inject both"
-        in ended.stderr
-    )
+    said = "replaces logs as its canary, which only an unreleased Kruise does; releases up to 1.9.0 inject both"
+    assert said in ended.stderr
+    assert said not in inject(CANARY, "-s", "base.yaml", "--kruise", "master").stderr
+    assert said not in inject(CANARY, "-s", "base.yaml", env={"SIDECARCTL_KRUISE": "master"}).stderr
+    Path("config.yaml").write_text(CONFIG.format("master"))
+    assert said not in run("inject", "--config", "config.yaml", "-s", "base.yaml", "web.yaml").stderr
+    explained = run("explain", "-s", "set.yaml", "-s", "base.yaml", "web.yaml")
+    assert said in explained.stdout
+    explained = run("explain", "-s", "set.yaml", "-s", "base.yaml", "web.yaml", "--kruise", "master")
+    assert "logs-canary" in explained.stdout
+    assert said not in explained.stdout + explained.stderr
 
 
 @pytest.mark.parametrize(
@@ -337,7 +344,7 @@ def test_every_command_notes_that_a_canary_decides(words: tuple[str, ...]) -> No
     Path("base.yaml").write_text(ALPHA)
     both = ALPHA + "---\n" + CANARY.replace("spec:\n", "spec:\n  updateStrategy: {type: NotUpdate}\n", 1)
     Path("set.yaml").write_text(both)
-    for release, is_noted in (("", True), ("1.9", False)):
+    for release, is_noted in (("", True), ("master", False), ("1.9", False)):
         options = ("--kruise", release, "--allow-unknown") if release else ()
         ended = run(*words, "set.yaml", "pods.json", *options)
         said = "metadata.annotations[apps.kruise.io/sidecarset-base]: replaces logs as its canary"

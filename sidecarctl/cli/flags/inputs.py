@@ -106,6 +106,7 @@ class ReadingFlags(KruiseFlags):
             self.release,
             self.allow_unknown,
             self.allow_empty,
+            bool(self.kruise),
         )
 
     def tree(self, paths: Sequence[str], older: Sequence[str] = ()) -> Named:

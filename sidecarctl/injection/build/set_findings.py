@@ -14,10 +14,11 @@ from sidecarctl.injection.build.set_plan import SetPlan
 from sidecarctl.sidecarset.canaries import canary_notes
 
 
-def findings_about(plans: Iterable[SetPlan]) -> Iterator[Finding]:
-    """Notes on canaries, and warnings for tokens of resource expressions that count as 0."""
+def findings_about(plans: Iterable[SetPlan], *, notes_canaries: bool = True) -> Iterator[Finding]:
+    """Notes on canaries if asked for, and warnings for tokens of resource expressions that count as 0."""
     for plan in plans:
-        yield from naming(plan.reference, [*canary_notes(plan.sidecarset), *_typos(plan)])
+        notes = canary_notes(plan.sidecarset) if notes_canaries else ()
+        yield from naming(plan.reference, [*notes, *_typos(plan)])
 
 
 def _typos(plan: SetPlan) -> Iterator[Finding]:

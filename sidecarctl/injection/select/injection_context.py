@@ -3,9 +3,10 @@
 Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sidecarctl.api.label_selectors import Labels
+from sidecarctl.facts.findings import Finding
 from sidecarctl.injection.build.injection_records import Recorder
 from sidecarctl.injection.build.pod_plan import PodPlan
 from sidecarctl.injection.build.prepared import Prepared
@@ -26,6 +27,7 @@ class InjectionContext:
 
     `namespaces` holds the labels of each Namespace that a manifest is known of. Names of sets are unique.
     `release` is the Kruise that admitted the sets, the same for all of a run; it decides only where there is no set.
+    `names_release`: the user named it, and so knows what it does with canaries.
     """
 
     def __init__(
@@ -36,10 +38,12 @@ class InjectionContext:
         revisions: Sequence[Revision] = (),
         options: InjectionOptions | None = None,
         release: Release = MASTER,
+        names_release: bool = False,
     ) -> None:
         self.namespaces = namespaces or {}
         self.revisions = revisions
         self.options = options or InjectionOptions()
+        self.names_release = names_release
         self.rules = {
             sidecarset.name: self._rule(sidecarset)
             for sidecarset in sorted(sidecarsets, key=lambda sidecarset: sidecarset.name)
@@ -74,7 +78,7 @@ class InjectionContext:
             plan = PodPlan(
                 [self.plan(sidecarset) for sidecarset in sidecarsets], self.options.feature_gates, self.release
             )
-            prepared = Prepared(plan, Recorder(plan, self.options), tuple(findings_about(plan.plans)))
+            prepared = Prepared(plan, Recorder(plan, self.options), tuple(self._findings(plan)))
             self._prepared[key] = prepared
         return prepared
 
@@ -89,6 +93,9 @@ class InjectionContext:
             ]
             self._restored[key] = restored(sidecarset, named[0]) if named else None
         return self._restored[key]
+
+    def _findings(self, plan: PodPlan) -> Iterator[Finding]:
+        return findings_about(plan.plans, notes_canaries=not self.names_release)
 
     def _rule(self, sidecarset: SidecarSet) -> Rule:
         chooser = Chooser(sidecarset, self.revisions, self.options.seed)

@@ -46,7 +46,9 @@ def _empty_revision(sidecarset: SidecarSet, world: World) -> Iterator[Finding]:
 
 
 def world_canary_notes(world: World) -> Iterator[Finding]:
-    """Notes about the canaries of a world; injection has them at each pod."""
+    """Notes about the canaries of a world, unless the user named the release; injection has them at each pod."""
+    if world.names_release:
+        return
     for sidecarset in world.sidecarsets:
         yield from world.sources[sidecarset.name].findings(canary_notes(sidecarset))
 

@@ -135,6 +135,7 @@ class Explainer:
                 revisions=context.revisions,
                 options=context.options,
                 release=context.release,
+                names_release=context.names_release,
             )
             selection, more = self._selected(subject, without)
             decisions = [

@@ -94,7 +94,8 @@ class Sorter:
             self._findings += found.findings(item)
             return
         gaps = gaps_of(found.manifest, self._how.release, allow=self._how.allow_unknown)
-        self._findings += found.findings([*gaps, *canary_notes(item)])
+        notes = () if self._how.names_release else canary_notes(item)
+        self._findings += found.findings([*gaps, *notes])
         first = self._sources.get(item.name)
         if first is None:
             self._sources[item.name] = found
