@@ -75,8 +75,7 @@ def render(request: RenderRequest) -> Rendering:
         _refuse_unknown(rollout, request.only)
         chosen = chosen_patches(rollout, request.waves, request.only, simulated=request.simulated)
         pods = _pods(sources, rollout, request.how) if request.form.needs_pods else {}
-        findings = _write(request, rollout, chosen, pods)
-    return Rendering(len(chosen), findings)
+    return Rendering(len(chosen), _write(request, rollout, chosen, pods))
 
 
 def _write(

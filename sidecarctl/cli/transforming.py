@@ -20,7 +20,7 @@ from sidecarctl.files.outputs import written
 from sidecarctl.files.workers import spread
 from sidecarctl.inputs.emptiness import no_manifest, no_object, no_sidecarset
 from sidecarctl.inputs.named_files import without_manifest
-from sidecarctl.inputs.opening import Named, Sources, opened
+from sidecarctl.inputs.opening import Named, Sources, opened_to_write
 from sidecarctl.inputs.reading import Reading, read_world
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.report import Report
@@ -93,8 +93,8 @@ def transform(request: TransformRequest) -> Report[RunFacts]:
     """Transform all inputs of the request; returns the report."""
     request.writing.refuse_contradictions(request.named)
     totals = Totals()
-    with opened(request.named, lenient=request.writing.keep_going) as (found,), without_collector():
-        keeps_going = request.writing.keep_going
+    keeps_going = request.writing.keep_going
+    with opened_to_write(request.named, lenient=keeps_going) as (found,), without_collector():
         sources = found._replace(paths=list(_readable(found.paths, totals))) if keeps_going else found
         request.writing.refuse_targets(sources)
         world = _world(request, sources)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import IO, Generic, Protocol, TypeVar
 
 from sidecarctl.documents.reading.streams import Chunk
-from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs
+from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs, refuse_changed
 from sidecarctl.inputs.exclusion import not_excluded
 from sidecarctl.inputs.located import Located
 
@@ -62,10 +62,27 @@ class Sources(NamedTuple, Generic[AnySource_co]):
 
 @contextmanager
 def opened(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[Input]]]:
-    """The files behind the paths of each tree; standard input can be named once among all of them.
+    """The files behind the paths of each tree, to be read and computed from; nothing is written in here.
 
-    UsageError for an empty path, as an unset variable of a shell is. InputError for one that does not exist; if
-    `lenient` only once its file is read.
+    As `opened_to_write`. At the end ImpossibleError for files that were saved meanwhile, so that no report is made of
+    two versions of a file.
+    """
+    with opened_to_write(*trees, lenient=lenient) as found:
+        every = [source for tree in found for source in (*tree.every, *tree.older)]
+        try:
+            yield found
+        except InputError:
+            refuse_changed(every)  # what cannot be read may be half of what was being saved
+            raise
+        refuse_changed(every)
+
+
+@contextmanager
+def opened_to_write(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[Input]]]:
+    """The same for a run that may replace these files: it looks for itself whether they were saved meanwhile.
+
+    Standard input can be named once among all trees. UsageError for an empty path, as an unset variable of a shell
+    is. InputError for one that does not exist; if `lenient` only once its file is read.
     """
     every = [path for tree in trees for path in (*tree.paths, *tree.deciders, *tree.older)]
     if "" in every:

@@ -1,10 +1,11 @@
 """A file that somebody saves while the run reads it keeps what was saved, and the run says so."""
 
+import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from sidecarctl.files.new_files import InPlace
 from sidecarctl.files.outputs import written
 from tests.cli.manifests import DEPLOYMENT, SERVICE, SET
 from tests.cli.running import run
+from tests.rollout.manifests import pod
 
 
 def _saved(path: Path) -> None:
@@ -111,3 +113,86 @@ def test_no_output_is_of_two_versions(
     assert (ended.code, ended.stdout) == (3, "")
     assert f"{saved}: changed while sidecarctl was reading it" in ended.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["set.yaml", "web.yaml"]
+
+
+def _saves_after_reading(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Somebody saves a file when it has been read for the first time."""
+    blocks, saved = Input.blocks, list[Path]()
+
+    def then_saved(source: Input) -> Iterator[bytes]:
+        yield from blocks(source)
+        if source.path.name == name and not saved:
+            saved.append(source.path)
+            source.path.write_bytes(source.path.read_bytes() + b"\n")
+
+    monkeypatch.setattr(Input, "blocks", then_saved)
+
+
+@pytest.mark.parametrize("saved", ["set.yaml", "pods.json"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("plan", "set.yaml", "pods.json"),
+        ("plan", "set.yaml", "pods.json", "--sweep", "partition=0,1"),
+        ("status", "set.yaml", "pods.json"),
+        ("diff", "old.yaml", "set.yaml", "pods.json"),
+        ("diff", "--before", "old.yaml", "--after", "set.yaml", "-s", "pods.json"),
+        ("diff", "--kruise-from", "1.8", "--kruise-to", "1.9", "set.yaml", "pods.json"),
+        ("validate", "set.yaml", "pods.json"),
+        ("explain", "-s", "set.yaml", "pods.json"),
+        ("revisions", "list", "set.yaml", "pods.json"),
+        ("hash", "set.yaml", "pods.json"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_no_report_is_of_two_versions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], saved: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("set.yaml").write_text(SET)
+    Path("old.yaml").write_text(SET)
+    Path("pods.json").write_text(json.dumps(pod()))
+    files = sorted(tmp_path.iterdir())
+    assert run(*words).code in (0, 1)
+    _saves_after_reading(monkeypatch, saved)
+    forms = () if words[0] == "hash" else ("-o", "json=out.json", "-o", "text")
+    ended = run(*words, *forms)
+    assert (ended.code, ended.stdout) == (3, "")
+    assert f"error: {saved}: changed while sidecarctl was reading it" in ended.stderr
+    assert sorted(tmp_path.iterdir()) == files
+    assert run(*words).code in (0, 1)
+
+
+@pytest.mark.parametrize("options", [(), ("-d", "out")])
+def test_no_patch_is_of_two_versions_of_a_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("set.yaml").write_text(SET)
+    Path("pods.json").write_text(json.dumps(pod()))
+    assert run("plan", "set.yaml", "pods.json", "-o", "json=plan.json").code == 0
+    files = sorted(tmp_path.iterdir())
+    _saves_after_reading(monkeypatch, "plan.json")
+    ended = run("render", "plan.json", *options)
+    assert (ended.code, ended.stdout) == (3, "")
+    assert "plan.json: changed while sidecarctl was reading it" in ended.stderr
+    assert sorted(tmp_path.iterdir()) == files
+
+
+@pytest.mark.parametrize("command", ["status", "diff", "validate"])
+def test_half_of_a_save_is_no_error_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("set.yaml").write_text(SET)
+
+    def half(source: Input) -> Iterator[bytes]:
+        whole = source.path.read_bytes()
+        source.path.write_bytes(whole + b"\n")
+        yield b"kind: [" + whole[:20]
+
+    monkeypatch.setattr(Input, "blocks", half)
+    old = ["set.yaml"] if command == "diff" else []
+    ended = run(command, *old, "set.yaml")
+    assert (ended.code, ended.stdout) == (3, "")
+    assert "set.yaml: changed while sidecarctl was reading it" in ended.stderr
