@@ -15,7 +15,8 @@ from sidecarctl.facts.values import Object, Value
 
 _OF_NUMBERS = "0123456789.eE+-"
 """Where one of these follows, or nothing yet, a number may go on in the next block."""
-_MANAGED = '"managedFields": [\n'
+_MANAGED = ' "managedFields": [\n'
+_NO_BLANK = frozenset('{}[],:"')
 _BLANKS = lazy_pattern(r"[ \t\n\r]*")
 
 
@@ -99,6 +100,8 @@ class _Window:
     def peek(self) -> str:
         """The next character that is no blank; empty at the end of the stream."""
         while True:
+            if self._text[self._at : self._at + 1] in _NO_BLANK:
+                return self._text[self._at]
             blanks = _BLANKS.match(self._text, self._at)
             self._at = blanks.end() if blanks else self._at
             if self._at < len(self._text):
@@ -145,18 +148,17 @@ class _Window:
 def _without_managed_fields(text: str) -> str:
     """The text with lists of managed fields emptied, which are half of a dump, and which nothing asks for.
 
-    So far as kubectl's indentation shows where they end: at the next line with a bracket below the key, if all lines
-    between are further in. Were that another bracket, what is left would have too many closing ones, and be no JSON.
+    So far as no list is in them: then the next closing bracket ends them, if it is none of a string. The first
+    character of a line is not, because no string of JSON goes over lines.
     """
-    if _MANAGED not in text:
-        return text
+    at = text.find(_MANAGED)
     parts: list[str] = []
     done = 0
-    while (at := text.find(_MANAGED, done)) >= 0:
+    while at >= 0:
         start = at + len(_MANAGED) - 1
-        margin = text[text.rfind("\n", 0, at) : at]
-        end = text.find(f"{margin}]", at) if margin.isspace() else -1
-        is_plain = end > 0 and text.count("\n", start, end) == text.count(f"{margin} ", start, end)
+        end = text.find("]", start)
+        is_plain = end > 0 and text.find("[", start, end) < 0 and text[text.rfind("\n", at, end) : end].isspace()
         parts.append(text[done:start])
         done = end if is_plain else start
-    return "".join([*parts, text[done:]])
+        at = text.find(_MANAGED, done)
+    return "".join([*parts, text[done:]]) if parts else text

@@ -1,7 +1,9 @@
 """Lists of very many objects, read item by item."""
 
 import json
+import re
 from collections.abc import Iterator
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -107,7 +109,43 @@ def test_managed_fields_are_left_out_where_indentation_shows_their_end(indent: i
     assert found == pods
 
 
-def test_managed_fields_that_end_elsewhere_are_no_json() -> None:
+def test_managed_fields_with_a_list_of_their_own_are_read() -> None:
     text = '{"kind": "List",\n "items": [{\n  "managedFields": [\n   {"a": [\n  ]\n   }\n  ]\n }]}'
-    with pytest.raises(NotAListError):
-        read(text, 1000)
+    assert read(text, 1000) == [{"managedFields": [{"a": []}]}]
+
+
+def test_what_follows_managed_fields_is_never_taken_for_a_part_of_them() -> None:
+    text = """{"kind": "List",
+    "items": [{
+        "managedFields": [
+            {}], "labels": {"a": "b"}, "finalizers": [
+        ]
+    }]}"""
+    assert read(text, 1000) == [{"managedFields": [{}], "labels": {"a": "b"}, "finalizers": []}]
+
+
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"{}\[\],:]+|[{}\[\],:]')
+FIELDS = st.dictionaries(st.sampled_from(["a", "managedFields", 'x "managedFields', "]", "["]), VALUES, max_size=2)
+
+
+BLANKS = [" ", "", "\n", "\n        ", "\n            "]
+BEGINNINGS = [' "managedFields": [\n        ', '\n        "managedFields": [\n', '"managedFields":[']
+PODS = st.lists(st.fixed_dictionaries({"managedFields": st.lists(FIELDS, max_size=2), "b": FIELDS}), max_size=4)
+
+
+@given(PODS, st.randoms(use_true_random=False))
+def test_managed_fields_are_emptied_or_as_they_are_however_the_text_is_laid_out(
+    items: list[Value], random: Random
+) -> None:
+    text = "".join(
+        random.choice(BLANKS) + token for token in TOKEN.findall(json.dumps({"kind": "List", "items": items}))
+    )
+    text = re.sub(r'\s*(?<!\\)"managedFields"\s*:\s*\[\s*', lambda _: random.choice(BEGINNINGS), text)
+    found = read(text, 10_000, 100_000)
+    assert list(map(_without_managed, found)) == list(map(_without_managed, items))
+
+
+def _without_managed(value: Value) -> Value:
+    if isinstance(value, dict):
+        return {key: _without_managed(member) for key, member in value.items() if key != "managedFields"}
+    return [_without_managed(item) for item in value] if isinstance(value, list) else value
