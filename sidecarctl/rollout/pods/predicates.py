@@ -10,12 +10,12 @@ from sidecarctl.sidecarset.images import ImageReference, parse_image
 
 def is_updated(target: Target, pod: SimulatedPod) -> bool:
     """Whether the recorded hash is that of the SidecarSet."""
-    return pod.hashes.recorded(target.name) == target.hash
+    return pod.records.hashes.recorded(target.name) == target.hash
 
 
 def is_upgradable(target: Target, pod: SimulatedPod) -> bool:
     """Whether only images differ, the only field that Kubernetes updates in place."""
-    return pod.hashes_without_image.recorded(target.name) == target.hash_without_image
+    return pod.records.hashes_without_image.recorded(target.name) == target.hash_without_image
 
 
 def is_busy(target: Target, pod: SimulatedPod) -> bool:

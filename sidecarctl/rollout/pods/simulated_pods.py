@@ -3,26 +3,25 @@
 Source: docs/behaviour/rollout.md, "Predicates on a pod".
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.references import ObjectReference
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.annotations.inplace_update_state import States, read_states
+from sidecarctl.facts.values import Object
+from sidecarctl.rollout.pods.records import records_of
+from sidecarctl.sidecarset.annotations.inplace_update_state import States
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
-    INPLACE_UPDATE_STATE,
-    WORKING_CONTAINERS,
     HashAnnotation,
     read_hashes,
-    read_working_containers,
 )
 from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE
 
 _Read = TypeVar("_Read")
+_Member = TypeVar("_Member")
 
 
 class PodName(NamedTuple):
@@ -56,11 +55,11 @@ class SimulatedPod:
 
     `index` is its position in the input. `images` holds spec.containers by name, in order; `init_images` the
     initContainers. `statuses` holds containerStatuses by name. `manifest` is unchanged from the input.
+    `records` are the readings of its annotations, which change with them (`annotate`).
     `alike` keeps what was read from lists that several pods share, by the identity of the list.
     """
 
     __slots__ = (
-        "_read",
         "annotations",
         "condition",
         "container_count",
@@ -73,6 +72,7 @@ class SimulatedPod:
         "phase",
         "ready",
         "ready_time",
+        "records",
         "status_count",
         "statuses",
     )
@@ -85,6 +85,7 @@ class SimulatedPod:
         self.name = PodName(metadata.get("namespace") or DEFAULT_NAMESPACE, metadata.get("name") or "")
         self.labels = _texts(metadata.get("labels"))
         self.annotations = _texts(metadata.get("annotations"))
+        self.records = records_of(self.annotations)
         containers, statuses = spec.get("containers") or (), status.get("containerStatuses") or ()
         alike = {} if alike is None else alike
         self.images: Mapping[str, str] = _of(alike, containers, _images)
@@ -97,7 +98,6 @@ class SimulatedPod:
         self.ready = ready.get("status") == "True"
         self.ready_time: str = ready.get("lastTransitionTime") or ""
         self.condition = _upgradable_condition(manifest)
-        self._read: dict[str, tuple[str, Value]] | None = None
 
     @property
     def reference(self) -> ObjectReference:
@@ -115,49 +115,30 @@ class SimulatedPod:
         image = self.init_images.get(container)
         return image if image is not None else self.images.get(container, "")
 
+    def annotate(self, annotations: Mapping[str, str]) -> None:
+        """Set some annotations."""
+        self.annotations = {**self.annotations, **annotations}
+        self.records = self.records.changed(annotations)
+
     @property
     def hashes(self) -> HashAnnotation:
-        """The current value of its hash annotation."""
-        return self._reading(HASH, read_hashes)
+        """The current value of its hash annotation, with its own times."""
+        return read_hashes(self.annotations.get(HASH))
 
     @property
     def hashes_without_image(self) -> HashAnnotation:
-        """The current value of its hash-without-image annotation."""
-        return self._reading(HASH_WITHOUT_IMAGE, read_hashes)
+        """The current value of its hash-without-image annotation, with its own times."""
+        return read_hashes(self.annotations.get(HASH_WITHOUT_IMAGE))
 
     @property
     def update_states(self) -> States | None:
         """Its in-place update state by SidecarSet; None if it cannot be read."""
-        return self._reading(INPLACE_UPDATE_STATE, read_states)
+        return self.records.update_states
 
     @property
     def working_containers(self) -> Mapping[str, str]:
         """The working half of each HotUpgrade container."""
-        return self._reading(WORKING_CONTAINERS, read_working_containers)
-
-    def remember(self, key: str, text: str, value: Value) -> None:
-        """Cache the parsed value of a new annotation text."""
-        self._read = {**(self._read or {}), key: (text, value)}
-
-    def note_readings(self) -> None:
-        """Parse the hash annotations, which are about to be used several times."""
-        self._read = {
-            key: (text, read_hashes(text))
-            for key in (HASH, HASH_WITHOUT_IMAGE)
-            if (text := self.annotations.get(key)) is not None
-        }
-
-    def forget(self) -> None:
-        """Drop the cache: for very many pods the memory costs more than parsing again."""
-        self._read = None
-
-    def _reading(self, key: str, read: Callable[[str | None], _Read]) -> _Read:
-        text = self.annotations.get(key)
-        noted = self._read and self._read.get(key)
-        if noted and noted[0] == text:
-            value: _Read = noted[1]
-            return value
-        return read(text)
+        return self.records.working_containers
 
 
 def condition_of(manifest: Object, kind: str) -> Object | None:
@@ -186,20 +167,27 @@ def _of(alike: dict[int, Any], items: Sequence[Object], read: Callable[[Sequence
     return found
 
 
-def _images(containers: Sequence[Object]) -> dict[str, str]:
-    return {item.get("name") or "": item.get("image") or "" for item in containers if item}
+def shared_mapping(items: Iterable[tuple[str, _Member]]) -> Mapping[str, _Member]:
+    """The mapping with these items, the same one for the same items; its values are hashable."""
+    found: Mapping[str, _Member] = _mapping(tuple(items))
+    return found
 
 
-def _statuses(statuses: Sequence[Object]) -> dict[str, ContainerStatus]:
-    return {
-        item.get("name") or "": _status(item.get("image") or "", item.get("imageID") or "", bool(item.get("ready")))
-        for item in statuses
-        if item
-    }
+@lru_cache(maxsize=4096)  # the pods of a workload share them
+def _mapping(items: tuple[tuple[str, Any], ...]) -> Mapping[str, Any]:
+    return dict(items)
 
 
-_status = lru_cache(maxsize=65536)(ContainerStatus)
-"""Pods of one image share these."""
+def _images(containers: Sequence[Object]) -> Mapping[str, str]:
+    return shared_mapping((item.get("name") or "", item.get("image") or "") for item in containers if item)
+
+
+def _statuses(statuses: Sequence[Object]) -> Mapping[str, ContainerStatus]:
+    return shared_mapping((item.get("name") or "", _status(item)) for item in statuses if item)
+
+
+def _status(item: Object) -> ContainerStatus:
+    return ContainerStatus(item.get("image") or "", item.get("imageID") or "", bool(item.get("ready")))
 
 
 def _upgradable_condition(manifest: Object) -> UpgradableCondition | None:

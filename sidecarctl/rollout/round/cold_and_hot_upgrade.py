@@ -6,7 +6,9 @@ Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of on
 """
 
 from collections.abc import Iterable
+from functools import partial
 
+from sidecarctl.rollout.pods.likeness import Evaluated
 from sidecarctl.rollout.pods.predicates import half_done, idle_half, is_consistent, working_half
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.targets import SidecarContainer, Target
@@ -36,6 +38,34 @@ def upgrade(target: Target, pod: SimulatedPod) -> PodChange:
     record_images(change, target, pod, change.containers)
     if target.metadata_patches:
         change.patch_metadata(target.metadata_patches)
+    return change
+
+
+class Upgrades:
+    """The upgrades of pods to a target; what pods that are alike have in common is computed once."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._cold = Evaluated(partial(_cold_upgrade, target))
+
+    def of(self, pod: SimulatedPod) -> PodChange:
+        """The same as `upgrade`."""
+        if self._target.hot:
+            return upgrade(self._target, pod)  # it depends on annotations of every pod
+        change = PodChange(pod)
+        record_hashes(change, self._target, pod)
+        change.take_over(self._cold.of(pod))
+        if self._target.metadata_patches:
+            change.patch_metadata(self._target.metadata_patches)
+        return change
+
+
+def _cold_upgrade(target: Target, pod: SimulatedPod) -> PodChange:
+    """The images, and what is recorded of them."""
+    change = PodChange(pod)
+    for container in target.containers:
+        _upgrade_cold(change, container, pod)
+    record_images(change, target, pod, change.containers)
     return change
 
 

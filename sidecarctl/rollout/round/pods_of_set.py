@@ -1,6 +1,7 @@
 """The pods of a SidecarSet and their progress, updated incrementally so that no round examines all of them."""
 
 from collections import Counter
+from functools import partial
 
 from sidecarctl.api.label_selectors import Labels, Matches
 from sidecarctl.facts.findings import Finding
@@ -8,6 +9,7 @@ from sidecarctl.rollout.order.priority import priority_of
 from sidecarctl.rollout.order.scatter import Scatter
 from sidecarctl.rollout.order.strategy_selectors import strategy_selector
 from sidecarctl.rollout.order.waiting_pods import Member, Waiting
+from sidecarctl.rollout.pods.likeness import Evaluated
 from sidecarctl.rollout.pods.membership import Membership
 from sidecarctl.rollout.pods.pod_progress import Eligibility, PodProgress, progress_of
 from sidecarctl.rollout.pods.targets import Target
@@ -23,6 +25,8 @@ class PodsOfSet:
 
     def __init__(self, target: Target, membership: Membership) -> None:
         self._target = target
+        self._progress = [Evaluated(partial(progress_of, target, selected=selected)) for selected in (False, True)]
+        self._is_odd = [Evaluated(lambda pod: any(pod_remarks(target, pod))) for _ in ("without status", "with it")]
         strategy = target.strategy
         self.waiting = Waiting(
             Scatter(strategy.get("scatterStrategy"), membership.pods),
@@ -54,7 +58,7 @@ class PodsOfSet:
         if readiness_changed:
             self.waiting.reorder(member)
         before = member.progress
-        after = progress_of(self._target, member.pod, selected=member.selected)
+        after = self._progress[member.selected].of(member.pod)
         if after != before:
             self._leave(member, before)
             member.progress = after
@@ -76,13 +80,12 @@ class PodsOfSet:
         members = []
         for rank, pod in enumerate(membership.pods):
             selected = is_selected(pod.labels) and (only is None or only(pod))
-            pod.note_readings()
-            member = Member(pod, rank, progress_of(self._target, pod, selected=selected), selected=selected)
+            member = Member(pod, rank, self._progress[selected].of(pod), selected=selected)
             self._enter(member, member.progress)
             if not member.progress.available:
                 self._flip(pod.index, available=False)
-            self.remarks.extend(pod_remarks(self._target, pod))
-            pod.forget()
+            if self._is_odd[bool(pod.manifest.get("status"))].of(pod):
+                self.remarks.extend(pod_remarks(self._target, pod))
             members.append(member)
         return members
 

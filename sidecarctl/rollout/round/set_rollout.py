@@ -12,7 +12,7 @@ from sidecarctl.rollout.pods.membership import Membership
 from sidecarctl.rollout.pods.pod_progress import StatusCounts, status_counts
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round import upgradable_condition as conditions
-from sidecarctl.rollout.round.cold_and_hot_upgrade import reset, upgrade
+from sidecarctl.rollout.round.cold_and_hot_upgrade import Upgrades, reset
 from sidecarctl.rollout.round.combined_patches import one_a_pod
 from sidecarctl.rollout.round.partition_and_max_unavailable import (
     NOTHING_CHOSEN,
@@ -57,6 +57,7 @@ class SetRollout:
         self.target = target
         self.left_out = membership.left_out
         self.pods = PodsOfSet(target, membership)
+        self._upgrades = Upgrades(target)
         self.window: Window = window_of(target.strategy, len(membership.pods), target.release)
         self.remarks = [*self._set_remarks(membership), *self.pods.remarks]
 
@@ -123,7 +124,7 @@ class SetRollout:
 
     def _upgrade(self, member: Member, done: Pass) -> None:
         _count_patch(member)
-        change = upgrade(self.target, member.pod)
+        change = self._upgrades.of(member.pod)
         priority, base, _ = self.pods.waiting.order_key(member)
         if base is NO_SAY:
             base = base_key(member.pod, self.target.release)

@@ -77,7 +77,8 @@ def pod_remarks(target: Target, pod: SimulatedPod) -> Iterator[Finding]:
     elif pod.phase not in _PHASES:
         message = f"unknown phase {pod.phase!r}: it counts as not ready"
         yield _about(pod, Reason.UNKNOWN_PHASE, message, "status", "phase")
-    for key, read in ((HASH, pod.hashes), (HASH_WITHOUT_IMAGE, pod.hashes_without_image)):
+    records = pod.records
+    for key, read in ((HASH, records.hashes), (HASH_WITHOUT_IMAGE, records.hashes_without_image)):
         if read.format in (HashFormat.MIXED, HashFormat.UNREADABLE):
             message = f"it records no hash: the annotation is {read.format}"
             yield _about(pod, Reason.ANNOTATION_UNREADABLE, message, "metadata", "annotations", key)

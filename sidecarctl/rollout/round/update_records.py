@@ -11,7 +11,7 @@ from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.pod_changes import PodChange
 from sidecarctl.rollout.round.rollout_facts import EntryEdit
-from sidecarctl.sidecarset.annotations.inplace_update_state import States, UpdateState, read_states, write_states
+from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState, read_states, write_states
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
@@ -19,49 +19,44 @@ from sidecarctl.sidecarset.annotations.pod_annotations import (
     HashAnnotation,
     HashEntry,
     HashFormat,
-    read_hashes,
     write_hashes,
 )
 
 
 def record_hashes(change: PodChange, target: Target, pod: SimulatedPod) -> None:
     """Record the hash of the target, always in the new format."""
-    present = pod.hashes
+    present = pod.records.hashes
     if present.format is not HashFormat.NEW:
-        _upgrade_hashes_without_image(change, target, present, pod.hashes_without_image)
+        _upgrade_hashes_without_image(change, target, present, pod.records.hashes_without_image)
     if present.format is HashFormat.OLD:
         entries = {**_upgraded(target, present.strings), target.name: target.hash_entry}
         _write_upgraded(change, HASH, present.strings, entries, target.release)
     else:
-        _write_entry(change, target, present)
+        _write_entry(change, target, pod.hashes)
 
 
 def record_images(change: PodChange, target: Target, pod: SimulatedPod, containers: Iterable[str]) -> None:
     """Record the current imageID of each of these containers; an entry keeps its revision and time."""
     image_ids = tuple((name, _image_id(pod, name)) for name in containers)
     present = pod.annotations.get(INPLACE_UPDATE_STATE)
-    text, read, edit = _with_images(present, target.name, target.hash, target.now, image_ids)
-    change.annotate_entries(INPLACE_UPDATE_STATE, text, read, (edit,))
+    text, edit = _with_images(present, target.name, target.hash, target.now, image_ids)
+    change.annotate_entries(INPLACE_UPDATE_STATE, text, (edit,))
 
 
 @lru_cache(maxsize=1024)  # the pods of one set alone all get the same text
-def _with_entry(
-    others: tuple[tuple[str, HashEntry], ...], name: str, entry: HashEntry, release: Release
-) -> tuple[str, HashAnnotation]:
-    entries = {**dict(others), name: entry}
-    return write_hashes(entries, release), HashAnnotation(HashFormat.NEW, entries, {})
+def _with_entry(others: tuple[tuple[str, HashEntry], ...], name: str, entry: HashEntry, release: Release) -> str:
+    return write_hashes({**dict(others), name: entry}, release)
 
 
 @lru_cache(maxsize=1024)  # so do those of one workload, the first time
 def _with_images(
     text: str | None, name: str, revision: str, now: str | None, image_ids: tuple[tuple[str, str], ...]
-) -> tuple[str, States, EntryEdit]:
+) -> tuple[str, EntryEdit]:
     states = read_states(text) or {}
     present = states.get(name)
     state = present or UpdateState(revision, now)
     updated = state._replace(last_image_ids={**(state.last_image_ids or {}), **dict(image_ids)})
-    written = {**states, name: updated}
-    return write_states(written), written, EntryEdit(name, present, updated)
+    return write_states({**states, name: updated}), EntryEdit(name, present, updated)
 
 
 def _upgrade_hashes_without_image(
@@ -85,14 +80,14 @@ def _write_upgraded(
     text = write_hashes(entries, release)
     before = {name: HashEntry(hash=recorded) for name, recorded in strings.items()}
     edits = tuple(EntryEdit(name, before.get(name), entry) for name, entry in entries.items())
-    change.annotate_entries(key, text, read_hashes(text), edits)
+    change.annotate_entries(key, text, edits)
 
 
 def _write_entry(change: PodChange, target: Target, present: HashAnnotation) -> None:
-    others = tuple(item for item in sorted(present.entries.items()) if item[0] != target.name)
-    text, read = _with_entry(others, target.name, target.hash_entry, target.release)
+    others = tuple(sorted(item for item in present.entries.items() if item[0] != target.name))
+    text = _with_entry(others, target.name, target.hash_entry, target.release)
     edit = EntryEdit(target.name, present.entries.get(target.name), target.hash_entry)
-    change.annotate_entries(HASH, text, read, (edit,))
+    change.annotate_entries(HASH, text, (edit,))
 
 
 def _image_id(pod: SimulatedPod, container: str) -> str:

@@ -3,11 +3,13 @@
 docs/behaviour/rollout.md, "Simulating to the end".
 """
 
-from collections.abc import Collection, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import lru_cache, partial
 
 from sidecarctl.facts.digests import sha256
-from sidecarctl.rollout.pods.simulated_pods import ContainerStatus, SimulatedPod
+from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.rollout.pods.likeness import Evaluated
+from sidecarctl.rollout.pods.simulated_pods import ContainerStatus, SimulatedPod, shared_mapping
 
 
 class UpdatesInFlight:
@@ -35,47 +37,63 @@ class UpdatesInFlight:
         return list(dict.fromkeys(ended))
 
 
-def finish_update(pod: SimulatedPod, *, fails: bool, assume_ready: bool, mended: Collection[str] = ()) -> bool:
-    """Let the statuses follow the spec; returns whether phase or readiness changed.
+class Finished(NamedTuple):
+    """A pod after its update: statuses, how many the API lists, phase, readiness."""
 
-    A pod that fails loses readiness if a status changed. An unready pod stays unready, except with `assume_ready`,
-    or if the new images repair (`mended`) all its unready containers.
+    statuses: Mapping[str, ContainerStatus]
+    status_count: int
+    phase: str
+    ready: bool
+
+
+class Kubelet:
+    """Lets statuses follow the spec; pods that are alike are alike afterwards.
+
+    An unready pod stays unready, except with `assume_ready`, or if new images repair all its unready containers.
     """
+
+    def __init__(self, *, assume_ready: bool) -> None:
+        self._assume_ready = assume_ready
+        self._finished: dict[tuple[bool, frozenset[str]], Evaluated[Finished]] = {}
+
+    def finish_update(self, pod: SimulatedPod, *, fails: bool, mended: frozenset[str] = frozenset()) -> bool:
+        """End the update of a pod, whose `mended` images work; returns whether phase or readiness changed.
+
+        A pod that fails loses readiness if a status changed.
+        """
+        finished = self._finished.get((fails, mended))
+        if finished is None:
+            finished = Evaluated(partial(_finished, fails=fails, mended=mended, assume_ready=self._assume_ready))
+            self._finished[fails, mended] = finished
+        was = pod.phase, pod.ready
+        pod.statuses, pod.status_count, pod.phase, pod.ready = finished.of(pod)
+        has_changed = was != (pod.phase, pod.ready)
+        if has_changed and pod.ready:
+            pod.ready_time = ""
+        return has_changed
+
+
+def _finished(pod: SimulatedPod, *, fails: bool, assume_ready: bool, mended: frozenset[str]) -> Finished:
     unready = {name for name, status in pod.statuses.items() if not status.ready}
     changed = {
         name: ContainerStatus(pod.images[name], image_id(pod.images[name]), status.ready and not fails)
         for name, status in pod.statuses.items()
         if pod.images.get(name, status.image) != status.image
     }
-    if changed:
-        pod.statuses = _with_statuses(tuple(pod.statuses.items()), tuple(changed.items()))
+    statuses = shared_mapping({**pod.statuses, **changed}.items()) if changed else pod.statuses
     if fails:
-        return bool(changed) and _lose_readiness(pod)
-    is_mended = bool(unready) and unready <= set(mended) and pod.status_count == pod.container_count
-    return (assume_ready or is_mended) and _become_ready(pod)
+        return Finished(statuses, pod.status_count, pod.phase, pod.ready and not changed)
+    is_mended = bool(unready) and unready <= mended and pod.status_count == pod.container_count
+    if assume_ready or is_mended:
+        return _ready(pod, statuses)
+    return Finished(statuses, pod.status_count, pod.phase, pod.ready)
 
 
-@lru_cache(maxsize=1024)  # the pods of a workload share them
-def _with_statuses(
-    present: tuple[tuple[str, ContainerStatus], ...], changed: tuple[tuple[str, ContainerStatus], ...]
-) -> Mapping[str, ContainerStatus]:
-    return dict((*present, *changed))
-
-
-def _lose_readiness(pod: SimulatedPod) -> bool:
-    was_ready, pod.ready = pod.ready, False
-    return was_ready
-
-
-def _become_ready(pod: SimulatedPod) -> bool:
-    """Make the pod Ready, even if it had no statuses yet because nothing was running."""
+def _ready(pod: SimulatedPod, statuses: Mapping[str, ContainerStatus]) -> Finished:
+    """The pod Ready, even if it had no statuses yet because nothing was running."""
     started = {name: ContainerStatus(image, image_id(image), ready=True) for name, image in pod.images.items()}
-    known = {name: status._replace(ready=True) for name, status in pod.statuses.items()}
-    pod.statuses, pod.status_count = {**started, **known}, pod.container_count
-    if pod.ready and pod.phase == "Running":
-        return False
-    pod.ready, pod.ready_time, pod.phase = True, "", "Running"
-    return True
+    known = {name: status._replace(ready=True) for name, status in statuses.items()}
+    return Finished(shared_mapping((started | known).items()), pod.container_count, "Running", ready=True)
 
 
 @lru_cache(maxsize=1024)

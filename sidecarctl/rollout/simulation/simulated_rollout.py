@@ -11,11 +11,11 @@ from sidecarctl.facts.values import Object
 from sidecarctl.rollout.pods.membership import NamespaceLabels, membership_of
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target
-from sidecarctl.rollout.round.rollout_facts import RolloutOutcome, Round
+from sidecarctl.rollout.round.rollout_facts import PodPatch, RolloutOutcome, Round
 from sidecarctl.rollout.round.set_rollout import Pass, SetRollout
 from sidecarctl.rollout.simulation.begun_updates import finish_begun, restarting
 from sidecarctl.rollout.simulation.endings import outcome_of
-from sidecarctl.rollout.simulation.kubelet import UpdatesInFlight, finish_update
+from sidecarctl.rollout.simulation.kubelet import Kubelet, UpdatesInFlight
 
 
 def no_pod(_: PodName) -> bool:
@@ -61,7 +61,7 @@ class _Cluster:
     begun: dict[int, frozenset[str]] = field(default_factory=dict)
     step: int = 0
     changed: bool = False
-    replaced: dict[int, set[str]] = field(default_factory=dict)
+    replaced: dict[int, frozenset[str]] = field(default_factory=dict)
     """The containers of each pod whose images the updates in flight change."""
 
 
@@ -83,6 +83,7 @@ class Simulation:
         alike: dict[int, object] = {}
         read = [SimulatedPod(index, manifest, alike) for index, manifest in enumerate(pods)]
         self._cluster = _Cluster(read, UpdatesInFlight(self._options.duration))
+        self._kubelet = Kubelet(assume_ready=self._options.assume_ready)
         self._limited = False
         self._courses = [
             _Course(SetRollout(target, membership_of(target, read, namespaces or {})))
@@ -148,8 +149,8 @@ class Simulation:
         done = course.rollout.run_pass()
         for patch in done.patches:
             self._cluster.in_flight.begin(patch.pod_index, self._cluster.step)
-            names = (change.container for change in patch.images)
-            self._cluster.replaced.setdefault(patch.pod_index, set()).update(names)
+            if self._options.mends:
+                self._mend(patch)
             self._refresh(patch.pod_index)
         self._cluster.changed |= bool(done.patches or done.conditions)
         course.patched |= bool(done.patches)
@@ -158,22 +159,21 @@ class Simulation:
         course.largest_unavailable = max(course.largest_unavailable, recorded.unavailable_after)
         return recorded
 
+    def _mend(self, patch: PodPatch) -> None:
+        replaced = self._cluster.replaced
+        names = frozenset([change.container for change in patch.images])
+        replaced[patch.pod_index] = replaced.get(patch.pod_index, frozenset()) | names
+
     def _kubelet_step(self) -> None:
         options = self._options
         for index in self._cluster.in_flight.ended(self._cluster.step):
             pod = self._cluster.pods[index]
             fails = options.fails(pod.name)
-            replaced = self._cluster.replaced.pop(index, set())
-            readiness_changed = finish_update(
-                pod,
-                fails=fails,
-                assume_ready=options.assume_ready,
-                mended=replaced if options.mends else (),
-            )
+            replaced = self._cluster.replaced.pop(index, frozenset())
+            readiness_changed = self._kubelet.finish_update(pod, fails=fails, mended=replaced)
             if restarted := self._cluster.begun.pop(index, None):
                 readiness_changed |= finish_begun(pod, restarted, fails=fails)
             self._refresh(index, readiness_changed=readiness_changed)
-            pod.forget()
 
     def _refresh(self, index: int, *, readiness_changed: bool = False) -> None:
         for course in self._courses:

@@ -13,6 +13,7 @@ from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Value
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.annotations.annotation_json import by_name, decode, time_text
+from sidecarctl.sidecarset.annotations.entry_times import without_times
 
 HASH = "kruise.io/sidecarset-hash"
 HASH_WITHOUT_IMAGE = "kruise.io/sidecarset-hash-without-image"
@@ -64,9 +65,16 @@ class HashAnnotation(NamedTuple):
         return self.strings.get(set_name, "") if self.format is HashFormat.OLD else ""
 
 
-@lru_cache(maxsize=4096)  # the pods of a workload share these texts
 def read_hashes(text: str | None) -> HashAnnotation:
     """A hash annotation in either format; nothing, an empty text and `null` count as absent."""
+    bare, times = without_times(text or "")
+    read = read_alike(bare)
+    return HashAnnotation(read.format, _with_times(read.entries, times), *read[2:]) if times else read
+
+
+@lru_cache(maxsize=4096)  # the pods of a workload share these texts
+def read_alike(text: str) -> HashAnnotation:
+    """The same of a text without its times: `entry_times`. Shared, so not to be changed."""
     if not text:
         return HashAnnotation(HashFormat.ABSENT, {}, {})
     try:
@@ -115,6 +123,10 @@ def read_working_containers(text: str | None) -> dict[str, str]:
 def write_working_containers(working: Mapping[str, str]) -> str:
     """The annotation's text, hot containers sorted by name."""
     return compact(by_name(working))
+
+
+def _with_times(entries: Mapping[str, HashEntry], times: Mapping[str, str]) -> dict[str, HashEntry]:
+    return {name: HashEntry(times.get(entry[0] or "", entry[0]), *entry[1:]) for name, entry in entries.items()}
 
 
 def _hashes_of(value: dict[str, Value]) -> HashAnnotation:

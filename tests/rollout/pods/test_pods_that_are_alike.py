@@ -4,7 +4,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
 from sidecarctl.rollout.round.pod_changes import PodChange
-from sidecarctl.rollout.simulation.kubelet import finish_update
+from sidecarctl.rollout.simulation.kubelet import Kubelet
 
 
 def pod(name: str, **status: object) -> Object:
@@ -53,5 +53,5 @@ def test_a_change_of_one_leaves_the_other() -> None:
     change.set_image("agent", "agent:2")
     change.apply("upgrade", was_ready=True)
     assert (item.images["agent"], other.images["agent"]) == ("agent:2", "agent:1")
-    finish_update(item, fails=False, assume_ready=False)
+    Kubelet(assume_ready=False).finish_update(item, fails=False)
     assert (item.statuses["agent"].image, other.statuses["agent"].image) == ("agent:2", "agent:1")

@@ -2,7 +2,7 @@ import pytest
 
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.pods.simulated_pods import ContainerStatus, SimulatedPod, UpgradableCondition
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH, read_hashes
+from sidecarctl.sidecarset.annotations.pod_annotations import HASH
 from tests.rollout.manifests import pod, simulated
 
 
@@ -80,17 +80,13 @@ def test_init_containers_come_first_when_an_image_is_looked_up() -> None:
     assert found.image_of("other") == ""
 
 
-def test_a_reading_that_was_noted_holds_as_long_as_the_text_does() -> None:
+def test_records_follow_the_annotations() -> None:
     found = simulated(pod())
-    noted = read_hashes('{"logs":{"hash":"noted"}}')
-    found.remember(HASH, found.annotations[HASH], noted)
-    assert found.hashes is noted
-    found.annotations = {HASH: '{"logs":{"hash":"other"}}'}
+    found.annotate({HASH: '{"logs":{"hash":"other"}}', "team": "a"})
+    assert found.annotations["team"] == "a"
     assert found.hashes.recorded("logs") == "other"
-    found.note_readings()
-    assert found.hashes.recorded("logs") == "other"
-    found.forget()
-    assert found.hashes.recorded("logs") == "other"
+    assert found.records.hashes.recorded("logs") == "other"
+    assert found.records is simulated({"metadata": {"annotations": dict(found.annotations)}}).records
 
 
 def test_the_manifest_is_not_changed() -> None:

@@ -3,7 +3,7 @@ from hashlib import sha256
 import pytest
 
 from sidecarctl.rollout.pods.simulated_pods import ContainerStatus, SimulatedPod
-from sidecarctl.rollout.simulation.kubelet import UpdatesInFlight, finish_update
+from sidecarctl.rollout.simulation.kubelet import Kubelet, UpdatesInFlight
 from sidecarctl.rollout.simulation.kubelet import image_id as simulated_image_id
 from tests.rollout.manifests import not_ready, pod, simulated
 
@@ -48,7 +48,7 @@ def test_a_duration_is_at_least_one_step() -> None:
 )
 def test_statuses_follow_the_spec(image: str, image_id: str) -> None:
     found = _patched(image)
-    assert not finish_update(found, fails=False, assume_ready=False)
+    assert not Kubelet(assume_ready=False).finish_update(found, fails=False)
     assert found.statuses["agent"] == ContainerStatus(image, image_id, ready=True)
     assert found.statuses["app"].image_id == "sha256:app:1"
     assert found.ready
@@ -58,36 +58,36 @@ def test_a_status_without_a_container_is_not_touched() -> None:
     found = simulated(pod())
     found.images = {"app": "app:1"}
     before = found.statuses
-    finish_update(found, fails=False, assume_ready=False)
+    Kubelet(assume_ready=False).finish_update(found, fails=False)
     assert found.statuses == before
 
 
 def test_a_pod_that_fails_loses_readiness_where_an_image_changed() -> None:
     found = _patched()
-    assert finish_update(found, fails=True, assume_ready=True)
+    assert Kubelet(assume_ready=True).finish_update(found, fails=True)
     assert not found.ready
     assert [found.statuses[name].ready for name in ("agent", "app")] == [False, True]
-    assert not finish_update(found, fails=True, assume_ready=False)
+    assert not Kubelet(assume_ready=False).finish_update(found, fails=True)
 
 
 def test_without_a_changed_status_nothing_fails() -> None:
     found = simulated(pod())
-    assert not finish_update(found, fails=True, assume_ready=False)
+    assert not Kubelet(assume_ready=False).finish_update(found, fails=True)
     assert found.ready
 
 
 def test_nothing_becomes_ready_that_was_not_unless_it_is_assumed() -> None:
     found = simulated(not_ready(pod()))
-    assert not finish_update(found, fails=False, assume_ready=False)
+    assert not Kubelet(assume_ready=False).finish_update(found, fails=False)
     assert not found.ready
-    assert finish_update(found, fails=False, assume_ready=True)
+    assert Kubelet(assume_ready=True).finish_update(found, fails=False)
     assert found.ready
     assert all(status.ready for status in found.statuses.values())
-    assert not finish_update(found, fails=False, assume_ready=True)
+    assert not Kubelet(assume_ready=True).finish_update(found, fails=False)
 
 
 def test_a_pod_of_which_nothing_ran_yet_becomes_ready_where_that_is_assumed() -> None:
     found = simulated(pod(status={"phase": "Pending", "conditions": [], "containerStatuses": []}))
-    assert finish_update(found, fails=False, assume_ready=True)
+    assert Kubelet(assume_ready=True).finish_update(found, fails=False)
     assert (found.ready, found.phase, found.status_count) == (True, "Running", 2)
     assert found.statuses["agent"] == ContainerStatus("agent:1", simulated_image_id("agent:1"), ready=True)
