@@ -41,7 +41,7 @@ def is_list(value: Value) -> bool:
 
 def _objects(value: Object, path: Path, inherited: Object) -> Iterator[ManifestObject]:
     if not is_list(value):
-        yield ManifestObject(value, path, reference_of(inherited | value))
+        yield ManifestObject(value, path, reference_of(inherited | value if inherited else value))
         return
     kind = {"kind": value["kind"][:-4], "apiVersion": value.get("apiVersion")}
     for index, item in enumerate(value["items"]):

@@ -86,8 +86,7 @@ def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located
             if "kind" not in manifest:
                 raise NotAListError("the list around the items has the kind")
             for found in objects_of(manifest):
-                inner = _located(found, file, document)
-                yield inner._replace(path=(0, *inner.path))
+                yield _located(found, file, document, (0,))
 
 
 def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located | Finding]:
@@ -99,9 +98,9 @@ def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Lo
                 if "kind" not in manifest:
                     kind = str(around.get("kind", "")).removesuffix("List")
                     manifest = {"kind": kind, "apiVersion": around.get("apiVersion"), **manifest}
+                document = Unplaced(manifest)
                 for found in objects_of(manifest):
-                    inner = _located(found, file, Unplaced(manifest))
-                    yield inner._replace(path=("items", item.place, *inner.path))
+                    yield _located(found, file, document, ("items", item.place))
     except NotAListError as fault:
         problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be a single valid list: {fault}")
         yield problem.findings[0]._replace(place=Place(file))
@@ -111,7 +110,7 @@ class Unplaced(Document):
     """An object without a text of its own, such as an item of a list that was read item by item: no line is known."""
 
     def __init__(self, value: Value) -> None:
-        super().__init__("", "", 1, value, lambda: Layout("", []), is_json=True)
+        super().__init__("", "", 1, value, _no_layout, is_json=True)
 
     def place(self, path: Path) -> Place:
         """Nothing but the file, which the caller adds."""
@@ -119,9 +118,13 @@ class Unplaced(Document):
         return Place("")
 
 
-def _located(found: ManifestObject, file: str, document: Document) -> Located:
+def _no_layout() -> Layout:
+    return Layout("", [])
+
+
+def _located(found: ManifestObject, file: str, document: Document, before: Path = ()) -> Located:
     manifest = found.manifest if "kind" in found.manifest else found.inherited | found.manifest
-    return Located(manifest, found.reference, file, document, found.path)
+    return Located(manifest, found.reference, file, document, before + found.path)
 
 
 def _seen(blocks: Iterable[bytes], see: Callable[[bytes], object]) -> Iterator[bytes]:

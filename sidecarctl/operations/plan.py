@@ -23,7 +23,7 @@ from sidecarctl.operations.report import Report
 from sidecarctl.plan_file.cluster_identity import ClusterIdentity
 from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.pods.targets import Target, target_of
-from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation, no_pod
 from sidecarctl.rollout.summary.assumptions import hot_version_notes, scatter_notes
 from sidecarctl.rollout.summary.blocked_pods import Blocked, blocked_fields, wanted_pods
 from sidecarctl.rollout.summary.ending_sentences import ending_sentence
@@ -207,6 +207,8 @@ def _target(sidecarset: SidecarSet, world: World, options: PlanOptions) -> Targe
 
 
 def _fails(patterns: Sequence[str]) -> Callable[[PodName], bool]:
+    if not patterns:
+        return no_pod
     return lru_cache(maxsize=None)(lambda name: any(_matches(name, pattern) for pattern in patterns))
 
 
