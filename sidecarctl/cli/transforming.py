@@ -7,8 +7,8 @@ from itertools import groupby
 
 from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.result_spool import ResultSpool
 from sidecarctl.cli.sinks import Sink, Together, sinks
+from sidecarctl.cli.spool import Spool
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import InputError
@@ -26,10 +26,11 @@ from sidecarctl.inputs.world import World
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.transforming.batches import Batch, BatchResult, Work
 from sidecarctl.operations.transforming.chunks import Transformation
-from sidecarctl.operations.transforming.object_changes import Outcome, Transform
+from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome, Transform
 from sidecarctl.operations.transforming.run_facts import RunFacts, Verb
 
 _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
+_RESULTS_IN_MEMORY = 5000
 
 
 class TransformRequest(NamedTuple):
@@ -57,7 +58,7 @@ class Totals:
     """The totals of the batches so far."""
 
     def __init__(self) -> None:
-        self.results = ResultSpool()
+        self.results: Spool[ObjectResult] = Spool(_RESULTS_IN_MEMORY)
         self.outcomes: Counter[Outcome] = Counter()
         self.severities: set[Severity] = set()
         self.failures: list[Finding] = []

@@ -1,6 +1,7 @@
 """Explanations of pods, and of SidecarSets over pods."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol, TypeAlias
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.named_tuples import NamedTuple
@@ -14,10 +15,22 @@ from sidecarctl.operations.explaining.subjects import Subject
 from sidecarctl.operations.report import Report
 
 
+class Explanations(Protocol):
+    """The explanations of pods; of very many they are in a file, and each pass reads them again."""
+
+    def __iter__(self) -> Iterator[PodExplanation]: ...
+
+    def __len__(self) -> int: ...
+
+
+Keep: TypeAlias = Callable[[Iterable[PodExplanation]], Explanations]
+"""Takes explanations as they are made, and keeps them."""
+
+
 class PodFacts(NamedTuple):
     """The explanation of each pod, and the feature gates in force."""
 
-    pods: Sequence[PodExplanation]
+    pods: Explanations
     gates: frozenset[str]
 
 
@@ -38,17 +51,14 @@ class SetFacts(NamedTuple):
     gates: frozenset[str]
 
 
-def pods_explained(explainer: Explainer, subjects: Iterable[Subject]) -> Report[PodFacts]:
-    """The explanations of the pods."""
-    pods = [explainer.explained(subject) for subject in subjects]
+def pods_explained(
+    explainer: Explainer, subjects: Iterable[Subject], sidecarset: str = "", keep: Keep = list
+) -> Report[PodFacts]:
+    """The explanations of the pods, at all SidecarSets or only at one."""
+    every = map(explainer.explained, subjects)
+    pods = keep(pod._replace(sets=[_of(pod, sidecarset)]) for pod in every) if sidecarset else keep(every)
     facts = PodFacts(pods, explainer.context.options.feature_gates)
     return Report("explain", facts, _warnings(explainer), release=explainer.world.release)
-
-
-def at_one_sidecarset(report: Report[PodFacts], name: str) -> Report[PodFacts]:
-    """The report with only one of the SidecarSets."""
-    pods = [pod._replace(sets=[_of(pod, name)]) for pod in report.facts.pods]
-    return report._replace(facts=report.facts._replace(pods=pods))
 
 
 def sidecarset_explained(explainer: Explainer, subjects: Iterable[Subject], name: str) -> Report[SetFacts]:

@@ -281,7 +281,8 @@ def test_pods_of_a_group_are_those_that_are_explained_alike(pods: str) -> None:
 
 
 @pytest.mark.slow
-def test_pods_of_a_large_dump_are_not_held(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", [("logs",), ("-o", "json")], ids=["a SidecarSet", "all pods"])
+def test_pods_of_a_large_dump_are_not_held(tmp_path: Path, asked: tuple[str, ...]) -> None:
     """What a pod more costs is its name and what its state follows from, not its manifest."""
     (tmp_path / "set.yaml").write_text(SET)
     peaks = []
@@ -293,7 +294,7 @@ def test_pods_of_a_large_dump_are_not_held(tmp_path: Path) -> None:
             "try: main()\n"
             "finally: sys.stderr.write(str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))"
         )
-        words = ["explain", "-s", str(tmp_path / "set.yaml"), str(tmp_path / "pods.json"), "logs"]
+        words = ["explain", "-s", str(tmp_path / "set.yaml"), str(tmp_path / "pods.json"), *asked]
         ended = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=True)
         peaks.append(int(ended.stderr.rpartition("\n")[2]))
     assert (peaks[1] - peaks[0]) / 16_000 < 6  # KiB; a manifest as this one takes three times as much

@@ -1,12 +1,14 @@
-"""JSON with a line for each of very many objects."""
+"""Documents with very many objects: JSON with a line for each, YAML in parts."""
 
 import itertools
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Value
+from sidecarctl.reports.layout.documents import yaml_parts, yaml_text
 from sidecarctl.reports.layout.json_lines import drawn, laid_out
 
 VALUES = st.recursive(
@@ -44,3 +46,16 @@ def test_items_are_drawn_as_they_are_written() -> None:
 
 def test_iterators_are_drawn_at_any_depth() -> None:
     assert drawn({"a": iter([{"b": iter([1, 2])}, [iter([])]])}) == {"a": [{"b": [1, 2]}, [[]]]}
+
+
+@pytest.mark.parametrize(
+    "items", [[], [{"name": "a", "tests": [{"b": [1]}]}, {"name": "c"}], ["x", 1, None], [[1], []]]
+)
+def test_yaml_in_parts_is_the_whole_document(items: list[Value]) -> None:
+    document: dict[str, Value] = {
+        "kind": "PodExplanation",
+        "featureGates": [],
+        "pods": items,
+        "findings": [{"m": "x: y"}],
+    }
+    assert "".join(yaml_parts(document | {"pods": iter(items)})) == yaml_text(document)

@@ -14,6 +14,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.injection import InjectionFlags
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.cli.spool import Spool
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.files.inputs import Input
@@ -24,12 +25,12 @@ from sidecarctl.inputs.reading import Reading, read_world
 from sidecarctl.inputs.reading_subjects import objects_with_pods
 from sidecarctl.inputs.world import World
 from sidecarctl.operations.explain import (
-    at_one_sidecarset,
     pods_explained,
     reasons_explained,
     sidecarset_explained,
 )
 from sidecarctl.operations.explaining.asked import AskedAbout, asked_about
+from sidecarctl.operations.explaining.explained import PodExplanation
 from sidecarctl.operations.explaining.explanations import Explainer
 from sidecarctl.operations.explaining.subjects import Subject, invented, subjects_of
 from sidecarctl.operations.inject import injection_context
@@ -42,6 +43,7 @@ if TYPE_CHECKING:  # only running pods are of a rollout
 
 _LARGE = 16 * 1024 * 1024
 """Bytes of a file from which on it is no manifest of some workloads, but a dump."""
+_PODS_IN_MEMORY = 500
 
 
 PathsAndNames = Annotated[
@@ -175,8 +177,7 @@ class _Run:
         subjects = about.chosen(self._subjects(about))
         if about.sidecarset and not (about.pods or self.asked.labels):
             return sidecarset_explained(explainer, subjects, about.sidecarset)
-        report = pods_explained(explainer, subjects)
-        return at_one_sidecarset(report, about.sidecarset) if about.sidecarset else report
+        return pods_explained(explainer, subjects, about.sidecarset, _spooled)
 
     def _asked_about(self, known: Collection[str]) -> AskedAbout:
         sidecarsets = [*([self.asked.sidecarset] if self.asked.sidecarset else []), *self.words.sidecarsets]
@@ -225,6 +226,13 @@ class _Run:
         live = self.live.inputs if self.live else ()
         pods = lambda: whole_pods(self.sources, self.how, live)  # noqa: E731 - it is asked for in there
         return status_report(self._inputs(), pods, only, self.how.namespace, self.asked.gates()).facts.sets
+
+
+def _spooled(explanations: Iterable[PodExplanation]) -> Spool[PodExplanation]:
+    spool: Spool[PodExplanation] = Spool(_PODS_IN_MEMORY)
+    for explanation in explanations:
+        spool.add([explanation])
+    return spool
 
 
 def _live(cluster: ClusterFlags, inputs: DumpFlags, stack: ExitStack) -> "Live | None":

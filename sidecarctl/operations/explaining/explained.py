@@ -1,18 +1,18 @@
 """The explanation of a pod, and of each SidecarSet for it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
-from sidecarctl.facts.references import Place
+from sidecarctl.facts.references import ObjectReference, Place
 from sidecarctl.facts.values import Value
 from sidecarctl.injection.explaining import InjectedContainers, InjectedSidecar
 from sidecarctl.injection.select.decisions import Decision
+from sidecarctl.injection.select.pod_identity import Identity
 from sidecarctl.injection.select.tests_in_order import Holder, SelectionTest
 from sidecarctl.operations.explaining.rollout_states import RolloutState
-from sidecarctl.operations.explaining.subjects import Subject
 
 if TYPE_CHECKING:  # few SidecarSets patch metadata
     from sidecarctl.operations.explaining.whitelist import WhitelistAnswer
@@ -69,13 +69,33 @@ class Outcome(NamedTuple):
     blocked_by: tuple[str, ...]
 
 
+class ExplainedPod(NamedTuple):
+    """What an explanation says of the pod itself, without its manifest: very many of them fit into memory.
+
+    `place` is where the object that contains it begins. `replaced` are the places of the app containers that a
+    sidecar replaces, by list and index, if a template has them.
+    """
+
+    reference: ObjectReference
+    identity: Identity
+    is_running: bool
+    names_no_namespace: bool
+    place: Place | None
+    replaced: Mapping[tuple[str, int], Place | None]
+
+    @property
+    def name(self) -> str:
+        """The name of the pod for people: `Deployment shop/web`, `Pod shop/web-0`."""
+        return str(self.reference)
+
+
 class PodExplanation(NamedTuple):
     """A pod that `gets_sidecars` or not, with the explanation of each SidecarSet.
 
     `rejected` are the errors because of which Kruise does not let it be created.
     """
 
-    subject: Subject
+    pod: ExplainedPod
     sets: Sequence[SetExplanation]
     containers: InjectedContainers
     rejected: Sequence[Finding]

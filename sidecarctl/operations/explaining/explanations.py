@@ -21,7 +21,14 @@ from sidecarctl.injection.select.pod_identity import labels_of
 from sidecarctl.injection.select.selection import select
 from sidecarctl.injection.select.tests_in_order import Asked, Evidence, Holder, SelectionTest, tests_in_order
 from sidecarctl.inputs.world import World
-from sidecarctl.operations.explaining.explained import Field, Outcome, PodExplanation, SetExplanation, Test
+from sidecarctl.operations.explaining.explained import (
+    ExplainedPod,
+    Field,
+    Outcome,
+    PodExplanation,
+    SetExplanation,
+    Test,
+)
 from sidecarctl.operations.explaining.late_labels import label_hints
 from sidecarctl.operations.explaining.remedies import remedy_of
 from sidecarctl.operations.explaining.rollout_states import RolloutOfSet, RolloutState, RolloutSummary
@@ -69,7 +76,7 @@ class Explainer:
                 rejected = list(fault.findings)
         chosen = {choice.sidecarset.name: choice for choice in selection.applied}
         return PodExplanation(
-            subject,
+            _explained_pod(subject, containers),
             [self._of_set(given, subject, chosen.get(given.set_name), containers) for given in selection.decisions],
             containers,
             self._placed(rejected, subject),
@@ -203,6 +210,18 @@ class Explainer:
             return None
         pod = subject.identity.namespace or DEFAULT_NAMESPACE, subject.identity.name
         return self._rollouts[decision.set_name].state_of(pod, labels_of(subject.pod))
+
+
+def _explained_pod(subject: Subject, containers: InjectedContainers) -> ExplainedPod:
+    replaced = [(sidecar.field, sidecar.place) for sidecar in containers.sidecars if sidecar.replaces_app]
+    return ExplainedPod(
+        subject.reference,
+        subject.identity,
+        subject.is_running,
+        subject.names_no_namespace,
+        subject.place_of_object,
+        {} if subject.is_running else {path: subject.place(path) for path in replaced},
+    )
 
 
 def _late_label(tests: Iterable[SelectionTest]) -> str:

@@ -1,6 +1,6 @@
 """Explanations for machines: kinds PodExplanation, SidecarSetExplanation, ReasonList (schemas/)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from sidecarctl.facts.document_head import document_head
@@ -13,24 +13,28 @@ from sidecarctl.operations.explain import PodFacts, SetFacts
 from sidecarctl.operations.explaining.explained import Field, PodExplanation, SetExplanation, Test
 from sidecarctl.operations.explaining.rollout_states import RolloutState, RolloutSummary
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.layout.documents import json_text, yaml_text
+from sidecarctl.reports.layout.documents import json_text, yaml_parts, yaml_text
+from sidecarctl.reports.layout.json_lines import laid_out
 from sidecarctl.reports.page import Page
 
 if TYPE_CHECKING:
     from sidecarctl.operations.explaining.whitelist import WhitelistAnswer
     from sidecarctl.sidecarset.resources.resources_policy import Computation
 
+_WHOLLY = 1000
+"""Indented levels: all of them."""
 
-def pods_json(report: Report[PodFacts], page: Page) -> str:
+
+def pods_json(report: Report[PodFacts], page: Page) -> Iterator[str]:
     """The explanation of each pod as JSON."""
     del page
-    return json_text(_pods(report))
+    return laid_out(_pods(report), _WHOLLY)
 
 
-def pods_yaml(report: Report[PodFacts], page: Page) -> str:
+def pods_yaml(report: Report[PodFacts], page: Page) -> Iterator[str]:
     """The explanation of each pod as YAML."""
     del page
-    return yaml_text(_pods(report))
+    return yaml_parts(_pods(report))
 
 
 def set_json(report: Report[SetFacts], page: Page) -> str:
@@ -55,7 +59,7 @@ def reasons_json(report: Report[Mapping[str, str]], page: Page) -> str:
 def _pods(report: Report[PodFacts]) -> Object:
     return {
         **document_head("PodExplanation", report.facts.gates, report.release.behaviour),
-        "pods": [_pod(pod) for pod in report.facts.pods],
+        "pods": map(_pod, report.facts.pods),
         "findings": findings_json(report.findings),
     }
 
@@ -74,13 +78,13 @@ def _groups(report: Report[SetFacts]) -> Object:
 
 
 def _pod(pod: PodExplanation) -> Object:
-    subject = pod.subject
+    subject = pod.pod
     return {
         "object": f"{subject.reference.kind}/{subject.reference.name}",
         "namespace": subject.identity.namespace,
         "namespaceAssumed": subject.names_no_namespace,
         "name": subject.identity.name,
-        **_place(subject.place_of_object),
+        **_place(subject.place),
         "running": subject.is_running,
         "outcome": pod.outcome,
         "errors": findings_json(pod.rejected),

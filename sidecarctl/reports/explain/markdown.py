@@ -15,7 +15,10 @@ _MARKS = {"yes": "✅ ", "NO": "❌ ", "-": "➖ ", "": ""}  # noqa: RUF001 - si
 def pods_markdown(report: Report[PodFacts], page: Page) -> str:
     """A section for each pod."""
     del page
-    return fitting("## Why pods have what they have\n", [_section(pod_node(pod)) for pod in report.facts.pods], "pod")
+    pods = report.facts.pods
+    return fitting(
+        "## Why pods have what they have\n", (_section(pod_node(pod)) for pod in pods), "pod", number=len(pods)
+    )
 
 
 def set_markdown(report: Report[SetFacts], page: Page) -> str:

@@ -36,9 +36,9 @@ _ABOUT_REPEATING = (Reason.NOT_IDEMPOTENT, Reason.NOT_REVERSIBLE)
 
 def pod_node(pod: PodExplanation) -> Node:
     """A pod: its SidecarSets in the order in which they are injected, then its containers."""
-    place, runs = pod.subject.place_of_object, pod.subject.is_running
+    place, runs = pod.pod.place, pod.pod.is_running
     where = f" ({place})" if place and place.file else ""
-    children = [_NO_NAMESPACE] if pod.subject.names_no_namespace else []
+    children = [_NO_NAMESPACE] if pod.pod.names_no_namespace else []
     children += [*map(_rejection, pod.rejected), *(_set_node(explanation, pod) for explanation in pod.sets)]
     if pod.containers.sidecars:
         shown = [sidecar for explanation in pod.sets for sidecar in explanation.sidecars]
@@ -47,7 +47,7 @@ def pod_node(pod: PodExplanation) -> Node:
         children.append(Node(f"annotations from patchPodMetadata: {', '.join(pod.containers.annotations)}"))
     if not runs:
         children += [_remark(finding) for finding in pod.findings if finding.reason not in _ABOUT_REPEATING]
-    return Node(f"{pod.subject.name}: {_OUTCOMES[pod.outcome, runs]}{where}", children)
+    return Node(f"{pod.pod.name}: {_OUTCOMES[pod.outcome, runs]}{where}", children)
 
 
 def group_node(group: Group, *, all_pods: bool) -> Node:
@@ -92,7 +92,7 @@ def _rejection(finding: Finding) -> Node:
 
 
 def _set_node(explanation: SetExplanation, pod: PodExplanation) -> Node:
-    runs = pod.subject.is_running
+    runs = pod.pod.is_running
     revision = (
         f" at revision {explanation.revision}" if explanation.decision.is_injected and explanation.revision else ""
     )
@@ -123,7 +123,7 @@ def _sidecar_node(sidecar: InjectedSidecar, pod: PodExplanation) -> Node:
     said = f"{kind} {sidecar.name} at {sidecar.field}[{sidecar.place}], {_side(sidecar)} ({path_text(sidecar.path)})"
     children = list(_taken(sidecar))
     if sidecar.replaces_app:
-        place = pod.subject.place((sidecar.field, sidecar.place)) if not pod.subject.is_running else None
+        place = pod.pod.replaced.get((sidecar.field, sidecar.place))
         where = f" ({place})" if place and place.file else ""
         children.append(
             Node(f"it replaces the app container {sidecar.name}, which has the same name{where}", mark="NO")

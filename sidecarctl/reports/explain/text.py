@@ -1,6 +1,7 @@
 """Explanations as a tree for people."""
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from textwrap import wrap
 
 from sidecarctl.operations.explain import PodFacts, SetFacts
@@ -17,13 +18,16 @@ MOST_PODS = 20
 _LEAST = 24
 
 
-def pods_text(report: Report[PodFacts], page: Page) -> str:
+def pods_text(report: Report[PodFacts], page: Page) -> Iterator[str]:
     """A tree for each pod."""
-    pods = report.facts.pods if page.all_pods else report.facts.pods[:MOST_PODS]
-    trees = ["".join(f"{line}\n" for line in _lines(pod_node(pod), page.width)) for pod in pods]
-    if left := len(report.facts.pods) - len(pods):
-        trees.append(f"{left:,} more pods; --all-pods explains them, --pod NAME one of them\n")
-    return "\n".join(trees)
+    pods = report.facts.pods
+    number = len(pods) if page.all_pods else min(len(pods), MOST_PODS)
+    joint = ""
+    for pod in islice(pods, number):
+        yield joint + "".join(f"{line}\n" for line in _lines(pod_node(pod), page.width))
+        joint = "\n"
+    if left := len(pods) - number:
+        yield f"{joint}{left:,} more pods; --all-pods explains them, --pod NAME one of them\n"
 
 
 def set_text(report: Report[SetFacts], page: Page) -> str:

@@ -21,6 +21,24 @@ def json_parts(document: Object) -> Iterator[str]:
     return laid_out(document, _INDENTED)
 
 
+def yaml_parts(document: Object) -> Iterator[str]:
+    """A document as YAML, in parts; an iterator may replace a list at its top."""
+    for key, member in document.items():
+        if isinstance(member, Iterator):
+            yield from _yaml_items(key, member)
+        else:
+            yield block_text({key: drawn(member)})
+
+
+def _yaml_items(key: str, items: Iterator[Value]) -> Iterator[str]:
+    head = f"{key}:\n"
+    for item in items:
+        yield head + block_text([item])
+        head = ""
+    if head:
+        yield block_text({key: []})
+
+
 def yaml_text(document: Object) -> str:
     """A document as YAML."""
     return block_text(drawn(document))

@@ -1,7 +1,7 @@
 """Text from manifests inside Markdown, escaped, and reports that stay within a length limit."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.reports.layout.lines import shown
@@ -33,15 +33,19 @@ def diff_block(text: str) -> str:
     return f"{fence}diff\n{lines}\n{fence}\n"
 
 
-def fitting(head: str, sections: Sequence[str], what: str) -> str:
+def fitting(head: str, sections: Iterable[str], what: str, *, number: int | None = None) -> str:
     """The head and as many sections as fit, and how many are omitted.
 
-    A head that is too long is cut between two lines.
+    `number` is that of the sections, where they are made one after another. A head that is too long is cut between
+    two lines.
     """
     room = MOST_CHARACTERS - _NOTE
     if len(head) > room:
         return head[: head.rfind("\n", 0, room) + 1] + "\n(shortened)\n"
-    text, left = head, len(sections)
+    if number is None:
+        sections = list(sections)
+        number = len(sections)
+    text, left = head, number
     for section in sections:
         if len(text) + len(section) >= room:
             return f"{text}\n{left} more {what}{'' if left == 1 else 's'}: too long for a comment.\n"

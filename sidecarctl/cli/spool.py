@@ -1,0 +1,51 @@
+"""Very many results: some in memory, more in a temporary file, which can be read repeatedly."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import IO, Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Spool(Generic[Item]):
+    """Items in the order in which they were added; about `most_in_memory` of them are kept in memory."""
+
+    def __init__(self, most_in_memory: int) -> None:
+        self._most = most_in_memory
+        self._kept: list[Item] = []
+        self._in_file = 0
+        self._file: IO[bytes] | None = None
+
+    def add(self, items: Iterable[Item]) -> None:
+        """Add some items."""
+        self._kept += items
+        if len(self._kept) > self._most:
+            import pickle
+
+            if self._file is None:
+                self._file = self._new_file()
+            pickle.dump(self._kept, self._file)
+            self._in_file += len(self._kept)
+            self._kept = []
+
+    def _new_file(self) -> IO[bytes]:
+        """A file that is closed, and so is gone, when the spool is."""
+        from tempfile import TemporaryFile  # it loads much, which few inputs need
+        from weakref import finalize
+
+        file = TemporaryFile()  # noqa: SIM115 - closed by the line below
+        finalize(self, file.close)
+        return file
+
+    def __len__(self) -> int:
+        return self._in_file + len(self._kept)
+
+    def __iter__(self) -> Iterator[Item]:
+        if self._file is not None:
+            import pickle
+
+            self._file.seek(0)
+            with suppress(EOFError):
+                while True:
+                    yield from pickle.load(self._file)  # noqa: S301 - this process wrote it a moment ago
+        yield from self._kept
