@@ -15,7 +15,7 @@ from tests.cluster.api import Api
 from tests.cluster.kubelet import Kubelet
 
 SETS = "/apis/apps.kruise.io/v1beta1/sidecarsets"
-_PATIENCE = 20.0
+_PATIENCE = 60.0
 
 
 class Shop:

@@ -31,7 +31,7 @@ def paused(tag: str = "2", *, most: int = 2, hot: bool = False) -> Object:
 
 
 def words(shop: Shop, *options: str) -> tuple[str, ...]:
-    return ("push", f"{shop.folder}/plan.json", "--settle", "0", "--timeout", "20", *options)
+    return ("push", f"{shop.folder}/plan.json", "--settle", "0", "--timeout", "60", *options)
 
 
 def pushed(shop: Shop, *options: str, code: int = 0) -> Ended:
@@ -134,7 +134,7 @@ def test_interrupted_it_waits_for_its_answers_and_goes_on_later(shop: Shop, numb
                 process.send_signal(number)
                 break
         told = process.stdout.read()
-        assert process.wait(30) == code
+        assert process.wait(60) == code
     assert "Interrupted: 1 patched" in told
     assert tags(shop).count("agent:2") == 1
     assert "Completed: 3 patched, 1 already as planned" in pushed(shop, "--resume").stdout

@@ -23,7 +23,7 @@ def script(shop: Shop, *options: str) -> str:
 
 
 def executed(shop: Shop, text: str, *, code: int = 0, **environ: str) -> Ended:
-    return shop.sh(text, code=code, **{"YES": "1", "TIMEOUT": "20", **environ})
+    return shop.sh(text, code=code, **{"YES": "1", "TIMEOUT": "60", **environ})
 
 
 def answered(shop: Shop, text: str, answer: str) -> Ended:
@@ -36,7 +36,7 @@ def answered(shop: Shop, text: str, answer: str) -> Ended:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "TIMEOUT": "20"},
+        env={**os.environ, "TIMEOUT": "60"},
     )
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 

@@ -37,7 +37,7 @@ class Pushing:
         self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._log = shop.folder / "push.stderr"
         words = [sys.executable, "-m", "sidecarctl", "push", f"{shop.folder}/{plan}.json", "-o", "json"]
-        words += ["--settle", "0", "--timeout", "30", *options]
+        words += ["--settle", "0", "--timeout", "60", *options]
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
                 words,

@@ -93,8 +93,8 @@ def test_nothing_is_left_behind(shop: Shop, short_folder: Path) -> None:
         proxy = push.proxy
         assert [path for path in temporary.iterdir() if path.name.startswith("sidecarctl-proxy-")]
         push.signal(signal.SIGKILL)
-        push.process.wait(20)
-    end = time.monotonic() + 20
+        push.process.wait(60)
+    end = time.monotonic() + 60
     while any(path.name.startswith("sidecarctl-proxy-") for path in temporary.iterdir()) or _is_running(proxy):
         assert time.monotonic() < end
         time.sleep(0.05)
