@@ -15,13 +15,13 @@ def tell_usage_error(fault: TyperException | UsageError) -> int:
     if type(fault).__name__ == "NoArgsIsHelpError":  # which is no mistake: its message is the help
         sys.stderr.write(f"{fault}\n")
     else:
-        error = fault if isinstance(fault, UsageError) else told(fault)
+        error = fault if isinstance(fault, UsageError) else in_our_words(fault)
         lines = "".join(f"{finding_line(finding)}\n" for finding in error.findings)
         sys.stderr.write(coloured_report(lines, sys.stderr))
     return 2
 
 
-def told(fault: Any) -> UsageError:
+def in_our_words(fault: Any) -> UsageError:
     """The error, which names the option or argument first and ends with what would be right."""
     context, param = getattr(fault, "ctx", None), getattr(fault, "param", None)
     name = context.info_name if context and context.parent else "" if context else "COMMAND"

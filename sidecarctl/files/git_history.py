@@ -73,5 +73,5 @@ def _commits(name: str, start: str, end: str, root: str) -> list[str]:
     first = [commit_named(name, start)] if start else []
     if not first and is_shallow(name):
         raise failed(name, "the clone is shallow, so its history is not whole", "fetch it whole, or name the start")
-    told = answer_of(name, [*words, *(f"^{commit}" for commit in first), "--", f":/{root}"])
-    return [*first, *told.decode().split()]
+    later = answer_of(name, [*words, *(f"^{commit}" for commit in first), "--", f":/{root}"])
+    return [*first, *later.decode().split()]

@@ -7,7 +7,7 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.reports.layout.lines import finding_line, shown
 from sidecarctl.reports.run.rule_texts import rule_id
 
-_TOLD = 3
+_SHOWN = 3
 
 
 class Folding:
@@ -15,27 +15,27 @@ class Folding:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._told: Counter[tuple[str, str, str]] = Counter()
+        self._counts: Counter[tuple[str, str, str]] = Counter()
 
-    def tells(self, finding: Finding) -> bool:
+    def shows(self, finding: Finding) -> bool:
         """Count a finding; whether it has its own line."""
         kind = finding.severity, rule_id(finding), finding.message
-        self._told[kind] += 1
-        return self._told[kind] <= self._most
+        self._counts[kind] += 1
+        return self._counts[kind] <= self._most
 
     def rest(self) -> Iterator[str]:
         """A line for all others of a kind."""
-        for (severity, code, message), number in self._told.items():
+        for (severity, code, message), number in self._counts.items():
             if number > self._most:
                 yield shown(f"{severity}: {number - self._most:,} more: {message} [{code}]")
 
 
 def folded_lines(findings: Iterable[Finding]) -> Iterator[str]:
     """A line for each finding, each note once, then a line for the rest of those with the same message."""
-    notes, others = Folding(1), Folding(_TOLD)
+    notes, others = Folding(1), Folding(_SHOWN)
     for finding in findings:
         folding = notes if finding.severity is Severity.NOTE else others
-        if folding.tells(finding):
+        if folding.shows(finding):
             yield finding_line(finding)
     yield from others.rest()
     yield from notes.rest()

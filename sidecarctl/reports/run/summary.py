@@ -28,19 +28,19 @@ def summary_of(report: Report[Any], end: RunEnd) -> str:
     facts = report.facts
     if isinstance(facts, RunFacts):
         unread = unread_files(report.findings) if facts.written else 0
-        said = summary_line(facts.outcomes, facts.word, severities[Severity.WARNING], unread)
-        return f"{said}; {failure_line(every_finding(report))}" if failed_unwritten(report, facts) else said
+        summary = summary_line(facts.outcomes, facts.word, severities[Severity.WARNING], unread)
+        return f"{summary}; {failure_line(every_finding(report))}" if failed_unwritten(report, facts) else summary
     if isinstance(facts, PushFacts):
         return facts.summary
     if report.failure:
         return failure_line(every_finding(report))
-    told = [
+    counts = [
         f"{severities[severity]} {severity}{'s' * (severities[severity] != 1)}"
         for severity in Severity
         if severities[severity]
     ]
     ended = "with findings or differences" if end.exit_code else "completed"
-    return ", ".join(told) or ended
+    return ", ".join(counts) or ended
 
 
 def other_behaviour(report: Report[Any]) -> str:
@@ -52,9 +52,9 @@ def failure_line(findings: Iterable[Finding]) -> str:
     """`4 errors in 3 files; nothing was written`."""
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     files = len({finding.place.file for finding in errors if finding.place})
-    said = f"{len(errors)} error{'s' * (len(errors) != 1)}"
+    summary = f"{len(errors)} error{'s' * (len(errors) != 1)}"
     where = f" in {files} file{'s' * (files != 1)}" if files else ""
-    return f"{said}{where}; nothing was written"
+    return f"{summary}{where}; nothing was written"
 
 
 def failed_unwritten(report: Report[Any], facts: RunFacts) -> bool:
@@ -70,13 +70,13 @@ def unread_files(findings: Iterable[Finding]) -> int:
 def summary_line(outcomes: Mapping[Outcome, int], word: str, warnings: int, unread: int = 0) -> str:
     """`3 injected, 1 unchanged, 2 skipped; 7 other objects; 1 warning; 1 unreadable file`."""
     counts = Counter(outcomes)
-    said = [f"{counts[Outcome.CHANGED]} {word}"]
-    said += [
+    summary = [f"{counts[Outcome.CHANGED]} {word}"]
+    summary += [
         f"{counts[outcome]} {name}"
         for outcome, name in OUTCOME_WORDS.items()
         if counts[outcome] and outcome is not Outcome.OTHER
     ]
-    parts = [", ".join(said)]
+    parts = [", ".join(summary)]
     if others := counts[Outcome.OTHER]:
         parts.append(f"{others} other object{'s' * (others > 1)}")
     if warnings:

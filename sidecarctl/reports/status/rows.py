@@ -72,9 +72,9 @@ def _row(pod: PodStatus, set_name: str) -> tuple[str, ...]:
 
 def why(pod: PodStatus) -> str:
     """The reason for the state of the pod, with the first few blocking fields."""
-    told = [difference_text(entry) for entry in _blocking(pod)]
-    more = f", and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
-    return f"{', '.join(told[:_NAMED])}{more}; recreate it" if told else pod.why
+    differences = [difference_text(entry) for entry in _blocking(pod)]
+    more = f", and {len(differences) - _NAMED} more" if len(differences) > _NAMED else ""
+    return f"{', '.join(differences[:_NAMED])}{more}; recreate it" if differences else pod.why
 
 
 def _blocking(pod: PodStatus) -> Sequence[FieldDifference]:

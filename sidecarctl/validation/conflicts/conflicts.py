@@ -80,9 +80,8 @@ class Conflicts:
 
     def _of(self, member: Member, thing: Thing, group: "Group") -> Iterator[Finding]:
         """The conflict about a thing that Kruise reports, and the first one that it misses."""
-        told = self._told(member, thing, group)
-        if told:
-            yield self._refusal(member, told, thing)
+        if other := self._reported(member, thing, group):
+            yield self._refusal(member, other, thing)
         for unseen in self._unseen(member, thing, group):
             if seen := witness(member.scope, unseen.scope, self._namespaces):
                 kind, name = thing
@@ -90,7 +89,7 @@ class Conflicts:
                 yield UNSEEN.at(member.writes[thing].path, f"{message}; Kruise does not notice")
                 return
 
-    def _told(self, member: Member, thing: Thing, group: "Group") -> Member | None:
+    def _reported(self, member: Member, thing: Thing, group: "Group") -> Member | None:
         """The last of the others that may overlap: the only one that Kruise compares."""
         for other in self._compared(member, group):
             if other.name != member.base and kruise_overlap(member, other, self._namespaces):

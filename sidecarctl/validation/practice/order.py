@@ -71,7 +71,7 @@ def order_findings(matches: Sequence[Match], gates: frozenset[str]) -> Iterator[
     if _is_certain(matches, gates):
         return
     first: dict[tuple[int, bool, str], str] = {}
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for match in sorted(matches, key=lambda item: item.sidecarset.name):
         name = match.sidecarset.name
         for pod in match.pods:
@@ -80,8 +80,8 @@ def order_findings(matches: Sequence[Match], gates: frozenset[str]) -> Iterator[
             )
             for side in _sides(match.spec):
                 other = first.setdefault((id(pod), is_bound, side), name)
-                if other != name and (other, name) not in told:
-                    told.add((other, name))
+                if other != name and (other, name) not in reported:
+                    reported.add((other, name))
                     message = f"whether {other} or {name} comes first is not defined (in {reference_of(pod)})"
                     yield name, BETWEEN.at(("spec", "containers"), message)
 
