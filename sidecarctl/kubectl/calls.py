@@ -3,26 +3,19 @@
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO
 
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.reading_progress import was_read
 from sidecarctl.files.signals import signals_held_back
 from sidecarctl.kubectl.problems import failure, problem
-
-Progress: TypeAlias = Callable[[str, int], None]
-"""Told every now and then how many bytes a command has answered so far."""
 
 _TICK = 0.2  # seconds between two looks at a command: a person sees them as one movement
 
 
-def no_progress(command: str, size: int) -> None:
-    """Tell nobody."""
-    del command, size
-
-
-def call(words: Sequence[str], command: str, answer: Path, *, timeout: float, progress: Progress) -> None:
+def call(words: Sequence[str], command: str, answer: Path, *, timeout: float) -> None:
     """Run a command without a shell, and let it write its answer into a file.
 
     `command` is its name in messages, `timeout` the seconds that it may take. InputError if it is not there,
@@ -40,7 +33,7 @@ def call(words: Sequence[str], command: str, answer: Path, *, timeout: float, pr
         except OSError as fault:
             raise problem(command, Reason.KUBECTL_MISSING, f"kubectl cannot be run: {fault.strerror}") from None
         try:
-            code = _wait(process, answer, command, timeout, progress)
+            code = _wait(process, answer, command, timeout)
         finally:
             _end(process)
         if code is None:
@@ -50,16 +43,17 @@ def call(words: Sequence[str], command: str, answer: Path, *, timeout: float, pr
             raise failure(command, _said(stderr), code)
 
 
-def _wait(
-    process: subprocess.Popen[bytes], answer: Path, command: str, timeout: float, progress: Progress
-) -> int | None:
-    """The exit code; None if the time is over."""
+def _wait(process: subprocess.Popen[bytes], answer: Path, command: str, timeout: float) -> int | None:
+    """The exit code; None if the time is over. Meanwhile whoever watches is told of the answer so far."""
     end = time.monotonic() + timeout
+    told = 0
     while (left := end - time.monotonic()) > 0:
         try:
             return process.wait(min(_TICK, left))
         except subprocess.TimeoutExpired:
-            progress(command, answer.stat().st_size)
+            size = answer.stat().st_size
+            was_read(command, size - told)
+            told = size
     return None
 
 

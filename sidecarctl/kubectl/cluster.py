@@ -9,7 +9,7 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.kubectl.calls import Progress, call, no_progress
+from sidecarctl.kubectl.calls import call
 from sidecarctl.kubectl.connection import TIMEOUT, Connection, command_text
 from sidecarctl.kubectl.pages import next_token, path_of_page
 from sidecarctl.kubectl.problems import problem
@@ -32,12 +32,10 @@ class Cluster:
         folder: Path,
         *,
         timeout: float = TIMEOUT,
-        progress: Progress = no_progress,
     ) -> None:
         self._connection = connection
         self._folder = folder
         self._timeout = timeout
-        self._progress = progress
         self._answers = 0
 
     def sidecarsets(self) -> list[Input]:
@@ -97,7 +95,7 @@ class Cluster:
         self._answers += 1
         answer = self._folder / f"{self._answers}.json"
         command = _command(path)
-        call(self._connection.command(*words), command, answer, timeout=self._timeout, progress=self._progress)
+        call(self._connection.command(*words), command, answer, timeout=self._timeout)
         _refuse_other_than_json(answer, command)
         return answer
 

@@ -12,7 +12,6 @@ from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.signals import signals_held_back
-from sidecarctl.kubectl.calls import Progress, no_progress
 from sidecarctl.kubectl.cluster import Cluster
 from sidecarctl.kubectl.connection import TIMEOUT, Connection
 from sidecarctl.kubectl.identity import identity_of, kruise_of
@@ -49,7 +48,7 @@ class Live(NamedTuple):
 
 
 @contextmanager
-def live_inputs(options: LiveOptions | None, progress: Progress = no_progress) -> Iterator[Live]:
+def live_inputs(options: LiveOptions | None) -> Iterator[Live]:
     """The cluster's sets, pods, namespaces and revisions; nothing for None.
 
     InputError if kubectl does not give sets or pods. Namespaces and revisions that the user may not read are a
@@ -59,7 +58,7 @@ def live_inputs(options: LiveOptions | None, progress: Progress = no_progress) -
         yield Live()
         return
     with _temporary_folder() as folder:
-        cluster = Cluster(options.connection, folder, timeout=options.timeout, progress=progress)
+        cluster = Cluster(options.connection, folder, timeout=options.timeout)
         yield _identified(_read(cluster, options.namespace), cluster, options)
 
 

@@ -22,6 +22,17 @@ def test_words() -> None:
     assert meter.so_far("pods\x1b.json", 2.0) == "read 2 files, 3.5 MB (1.8 MB/s): pods\ufffd.json"
 
 
+def test_nothing_is_shown_within_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[float] = []
+    times = [10.0]
+    meter = ReadingMeter(clock=lambda: times[-1])
+    monkeypatch.setattr(meter, "_show", lambda _name, seconds: shown.append(round(seconds, 2)))
+    for now in (10.0, 10.5, 10.99, 11.0, 11.05, 11.2):
+        times.append(now)
+        meter.read("kubectl get --raw /api/v1/pods", 1)
+    assert shown == [1.0, 1.2]
+
+
 def slowly(pipe: Path, seconds: float) -> None:
     with pipe.open("wb", buffering=0) as file:
         for part in (SET[:40], SET[40:80], SET[80:]):

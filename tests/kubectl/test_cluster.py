@@ -12,6 +12,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
+from sidecarctl.files.reading_progress import watched_by
 from sidecarctl.kubectl.cluster import Cluster
 from sidecarctl.kubectl.connection import Connection
 from tests.kubectl.stand_in import NAMESPACES, OLDER_SETS, PODS, PODS_OF_SHOP, REVISIONS, SETS, StandIn
@@ -204,7 +205,7 @@ def test_one_that_does_not_end_kindly_is_killed(kubectl: StandIn, answers: Path)
 def test_progress_is_told_while_a_command_runs(kubectl: StandIn, answers: Path) -> None:
     told: list[tuple[str, int]] = []
     kubectl.says(PODS, stdout="{}", seconds=0.7)
-    cluster = Cluster(Connection(), answers, progress=lambda command, size: told.append((command, size)))
-    cluster.pods()
+    with watched_by(lambda command, size: told.append((command, size)), lambda: None):
+        Cluster(Connection(), answers).pods()
     assert told
     assert told[0][0] == f"kubectl get --raw {PODS}"

@@ -1,14 +1,15 @@
 """`status --live`: the whole way, with a kubectl that answers from recordings."""
 
 import json
+import os
+import re
+import sys
 from pathlib import Path
 
+import pexpect
 import pytest
 
-from sidecarctl.cli.progress import progress_line
 from sidecarctl.facts.values import Object
-from sidecarctl.kubectl.connection import Connection
-from sidecarctl.kubectl.live import LiveOptions, live_inputs
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.cli.running import Ended, run
 from tests.kubectl.stand_in import NAMESPACES, OLDER_SETS, PODS, PODS_OF_SHOP, REVISIONS, SETS, StandIn
@@ -99,16 +100,17 @@ def test_a_cluster_without_sets(cluster: StandIn) -> None:
     assert "[NoSidecarSet]" in ended.stderr
 
 
-def test_on_a_terminal_a_line_says_what_is_being_read(
-    cluster: StandIn, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sidecarctl.cli.progress.shows_progress", lambda: True)
-    cluster.says(PODS, stdout='{"kind": "List", "items": []}', seconds=0.7)
-    with progress_line() as progress, live_inputs(LiveOptions(Connection()), progress) as read:
-        assert len(read.inputs) == 4
-    written = capsys.readouterr().err
-    assert "\r\x1b[Kkubectl get --raw /api/v1/pods: 0.0 MB" in written
-    assert written.endswith("\r\x1b[K")
+@pytest.mark.parametrize(("env", "is_shown"), [({}, True), ({"CI": "true"}, False)])
+def test_a_terminal_shows_what_is_read(cluster: StandIn, env: dict[str, str], *, is_shown: bool) -> None:
+    """The same line as for files, which comes after a second."""
+    cluster.says(PODS, stdout='{"kind": "List", "items": []}', seconds=2.5)
+    clean: dict[str, str] = {"PATH": os.environ["PATH"], "TERM": "xterm", "LANG": "C.UTF-8", **env}
+    words = ["-m", "sidecarctl", "status", "--live", "--kruise", "master"]
+    told = pexpect.spawn(sys.executable, words, env=clean, encoding="utf-8", timeout=30, dimensions=(24, 160)).read()
+    lines = re.findall(r"read \d files?, 0\.0 MB \(0\.0 MB/s\): kubectl get --raw (\S+?)[?\s]", told)
+    assert ("/api/v1/pods" in lines) is is_shown
+    assert told.count("MB (") == len(lines)
+    assert "0 of 0 pods updated" in told
 
 
 def test_a_dump_of_any_size_is_read(cluster: StandIn) -> None:

@@ -239,7 +239,6 @@ def _live(cluster: ClusterFlags, inputs: DumpFlags, stack: ExitStack) -> "Live |
     options = cluster.options(inputs.namespace, inputs.kruise)
     if options is None:
         return None
-    from sidecarctl.cli.progress import progress_line
     from sidecarctl.kubectl.live import live_inputs
 
-    return stack.enter_context(live_inputs(options, stack.enter_context(progress_line())))
+    return stack.enter_context(live_inputs(options))

@@ -7,7 +7,6 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.plan import PlanFlags, swept
 from sidecarctl.cli.flags.reporting import DocumentFlags
-from sidecarctl.cli.progress import progress_line
 from sidecarctl.facts.errors import input_error, usage_error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
@@ -74,8 +73,7 @@ def _planned(
     gates = flags.gates()
     with (
         opened(named, old, lenient=True) as (sources, old_sources),
-        progress_line() as progress,
-        live_inputs(live, progress) as cluster,
+        live_inputs(live) as cluster,
     ):
         how = how.of_cluster(cluster.release)
         found = read_inputs(sources, how, cluster.inputs).whole(options.only)

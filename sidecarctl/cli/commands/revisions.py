@@ -14,7 +14,6 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.injection import ChoiceFlags
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.reporting import DocumentFlags
-from sidecarctl.cli.progress import progress_line
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.inputs.emptiness import no_sidecarset
@@ -124,8 +123,7 @@ def _listed(
     named = inputs.named(choice.revision_from or (), optional=live is not None)
     with (
         opened(named, lenient=True) as (sources,),
-        progress_line() as progress,
-        live_inputs(live, progress) as found,
+        live_inputs(live) as found,
         without_collector(),
     ):
         how = how.of_cluster(found.release)

@@ -14,7 +14,6 @@ from sidecarctl.cli.flags.injection import Only, Timestamp, recorded_time
 from sidecarctl.cli.flags.inputs import MaxDocumentSize, Namespace, ReadingFlags, Recursive, Sidecarsets
 from sidecarctl.cli.flags.plan import InFlight, MaxUnavailable, Updates, overrides
 from sidecarctl.cli.flags.reporting import DocumentFlags
-from sidecarctl.cli.progress import progress_line
 from sidecarctl.cli.rendering import read_plan_file
 from sidecarctl.facts.errors import ImpossibleError, impossible, usage_error
 from sidecarctl.facts.placing import in_file
@@ -126,7 +125,7 @@ def command(flags: RollbackFlags, cluster: ClusterFlags, reporting: DocumentFlag
         path, journal = flags.plan_and_journal()
         with opened(Named([path]), flags.named()) as (plan, pods), without_collector():
             document, earlier, how = _read(plan, journal, flags, options)
-            with progress_line() as progress, live_inputs(live, progress) as read:
+            with live_inputs(live) as read:
                 _refuse_other_cluster(document, read.identity, plan.paths[0].name)
                 found = read_inputs(pods, how, read.inputs)
                 found.whole()

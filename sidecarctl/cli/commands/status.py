@@ -11,7 +11,6 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.injection import ChoiceFlags, RevisionFrom
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.reporting import DocumentFlags
-from sidecarctl.cli.progress import progress_line
 from sidecarctl.inputs.emptiness import no_sidecarset
 from sidecarctl.inputs.opening import opened
 from sidecarctl.inputs.reading_pods import read_inputs, whole_pods
@@ -53,8 +52,7 @@ def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, repor
         named = inputs.named(choice.revision_from or (), optional=live is not None)
         with (
             opened(named, lenient=True) as (sources,),
-            progress_line() as progress,
-            live_inputs(live, progress) as found,
+            live_inputs(live) as found,
             without_collector(),
         ):
             how = how.of_cluster(found.release)
