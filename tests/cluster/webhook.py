@@ -82,6 +82,12 @@ def refused(message: str, code: int = 403) -> Object:
     return {"allowed": False, "status": {"message": message, "code": code}}
 
 
+def busy(code: int, seconds: int) -> Object:
+    """The response that puts off, as a server does that has too much to do."""
+    status = {"message": "busy", "code": code, "details": {"retryAfterSeconds": seconds}}
+    return {"allowed": False, "status": status}
+
+
 def changed(*operations: Object) -> Object:
     """The response that allows, and changes the object by a JSON patch."""
     patch = base64.b64encode(json.dumps(operations).encode()).decode()

@@ -118,9 +118,11 @@ def _descendants(process: int) -> set[int]:
     return children
 
 
-def pushed(shop: Shop, *options: str, code: int = 0, plan: str = "plan") -> Pushing:
+def pushed(
+    shop: Shop, *options: str, code: int = 0, plan: str = "plan", env: Mapping[str, str] | None = None
+) -> Pushing:
     """A push, once it has ended."""
-    with Pushing(shop, *options, plan=plan) as push:
+    with Pushing(shop, *options, plan=plan, env=env) as push:
         push.end(code)
     return push
 

@@ -8,7 +8,7 @@ from sidecarctl.facts.values import Object
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.push.pushing import Pushing, begin, pushed, updated, waves
 from tests.cluster.shop import Shop, images
-from tests.cluster.webhook import Webhook, changed, refused
+from tests.cluster.webhook import Webhook, busy, changed, refused
 
 
 @pytest.fixture
@@ -92,6 +92,24 @@ def test_a_pod_unavailable_budget_is_waited_for(shop: Shop, guard: Callable[...,
         push.end()
     assert left == [0]
     assert "a PodUnavailableBudget does not allow it now" in push.until("Waiting")["why"]
+    assert updated(shop, names) == names
+
+
+def test_a_busy_server_is_waited_for_and_asked_less(shop: Shop, guard: Callable[..., Webhook]) -> None:
+    """It says for how long, in `Retry-After`."""
+    names = names_of(begin(shop))
+    codes = [503, 429]
+
+    def answer(request: Object) -> Object | None:
+        is_meant = is_update(request) and not request.get("dryRun")
+        return busy(codes.pop(), 2) if is_meant and codes else None
+
+    with guard(answer), Pushing(shop, "--max-parallel", "4") as push:
+        push.until("Waiting")
+        assert push.until("ParallelismChanged")["requests"] == 2
+        push.end()
+    assert codes == []
+    assert max(event["seconds"] for event in push.events if event["event"] == "WaveDone") >= 4
     assert updated(shop, names) == names
 
 
