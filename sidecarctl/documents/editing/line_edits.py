@@ -11,8 +11,9 @@ from functools import lru_cache
 from sidecarctl.documents.editing.collection_changes import Changes, changes_of
 from sidecarctl.documents.editing.line_styles import LineStyles
 from sidecarctl.documents.lines.nodes import Node, Nodes, NoNodeError
-from sidecarctl.documents.lines.pattern import CONTENT, EMPTY, OPEN
+from sidecarctl.documents.lines.pattern import CONTENT, EMPTY, OPEN, Line
 from sidecarctl.documents.lines.read_lines import ReadLines
+from sidecarctl.documents.lines.skeletons import Skeleton
 from sidecarctl.documents.writing.yaml_text import BlockStyle, item_lines, mapping_lines, with_quoted_end
 from sidecarctl.facts.edits import Edit
 from sidecarctl.facts.named_tuples import NamedTuple
@@ -32,14 +33,15 @@ class _Patch(NamedTuple):
 def edited_by_lines(read: ReadLines, edits: Sequence[Edit]) -> str | None:
     """The text, with the break of its last line, after the edits; None if one of them is not made by lines."""
     try:
-        patches = _LineEditor(read, edits).patches(edits)
+        if read.skeleton is None:
+            patches = _LineEditor(read.lines, edits).patches(edits)
+        else:
+            patches = _patches_alike(read.skeleton, marshal.dumps([tuple(edit) for edit in edits], 2))
     except NoNodeError:
         return None
     sources: list[str] = []
     done = 0
-    for start, end, _, lines in sorted(
-        patches, key=lambda patch: (patch.start, patch.end > patch.start, -patch.depth)
-    ):
+    for start, end, _, lines in patches:
         sources += read.sources[done:start]
         sources += lines
         done = max(done, start, end)
@@ -47,21 +49,26 @@ def edited_by_lines(read: ReadLines, edits: Sequence[Edit]) -> str | None:
 
 
 class _LineEditor:
-    """What the edits make of the lines; NoNodeError for edits of other kinds."""
+    """What the edits make of the lines; NoNodeError for edits of other kinds.
 
-    def __init__(self, read: ReadLines, edits: Iterable[Edit]) -> None:
-        self.lines = read.lines
-        self.nodes = Nodes(read.lines)
+    Of the lines it asks what their shapes and keys say, not for their values.
+    """
+
+    def __init__(self, lines: Sequence[Line], edits: Iterable[Edit]) -> None:
+        self.lines = lines
+        self.nodes = Nodes(lines)
         self.styles = LineStyles(self.nodes)
         self.cautious = any(edit.action == "remove" for edit in edits)
 
     def patches(self, edits: Iterable[Edit]) -> list[_Patch]:
+        """All of them, in order."""
         by_branch: dict[Path, list[Edit]] = {}
         for edit in edits:
             if not edit.path:
                 raise NoNodeError
             by_branch.setdefault(edit.path[:-1], []).append(edit)
-        return [patch for path, own in by_branch.items() for patch in self._branch(path, changes_of(own))]
+        patches = [patch for path, own in by_branch.items() for patch in self._branch(path, changes_of(own))]
+        return sorted(patches, key=lambda patch: (patch.start, patch.end > patch.start, -patch.depth))
 
     def _branch(self, path: Path, changes: Changes) -> list[_Patch]:
         node = self.nodes.at(path)
@@ -118,6 +125,13 @@ class _LineEditor:
 
 
 # What is put into one pod is put into the next, too: it is written once. Values are identified by their bytes.
+
+
+@lru_cache(maxsize=256)
+def _patches_alike(skeleton: Skeleton, edits: bytes) -> list[_Patch]:
+    """What the same edits make of all documents whose lines have the same shapes and keys."""
+    made = [Edit(*edit) for edit in marshal.loads(edits)]  # noqa: S302 - written by this module
+    return _LineEditor(skeleton.lines, made).patches(made)
 
 
 @lru_cache(maxsize=256)

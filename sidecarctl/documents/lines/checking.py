@@ -41,7 +41,7 @@ def _items(table: LineTable) -> tuple[list[str], list[Value]]:
     shared: list[tuple[list[str], Object]] = []
     places: dict[str, int] = {}  # for each key the item for the next member of that key
     for text, line in table.unchecked_lines.items():
-        _, dash, _, key, kind, value, _ = line
+        _, dash, _, key, kind, value, _, _ = line
         if key is None or dash or kind != SCALAR:
             # Below a header alone there is an empty text.
             texts.append(f"-\n {text}\n")

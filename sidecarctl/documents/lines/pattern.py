@@ -49,6 +49,7 @@ class Line(NamedTuple):
     - `column`: the characters before its key or scalar, which may come after a dash.
     - `value`: of a line of kind BLOCK, the header (`|-`).
     - `shape`: a number for all that the structure of a document depends on, given by the table of lines.
+    - `form`: a number for the shape together with the key.
     """
 
     indent: int
@@ -58,10 +59,11 @@ class Line(NamedTuple):
     kind: int
     value: Value
     shape: int = 0
+    form: int = 0
 
 
 NOTHING = Line(EMPTY, False, -1, None, SCALAR, None)  # noqa: FBT003 - as in the fields' order
-MARKER = NOTHING._replace(shape=-1)
+MARKER = NOTHING._replace(shape=-1, form=-1)
 """The `---` that a document begins with."""
 
 

@@ -19,18 +19,22 @@ class ReadLines:
     - `sources`: its lines; the last is what follows the last line break, which is nothing.
     - `lines`: what each of them says. `value`: what they say together.
     - `generation`: that of the table of lines, when reading began.
+    - `skeleton`: how its values were put together, if they were not read line by line.
     """
 
-    def __init__(self, sources: list[str], lines: list[Line], value: Value, generation: int) -> None:
+    def __init__(
+        self, sources: list[str], lines: list[Line], value: Value, generation: int, skeleton: Skeleton | None = None
+    ) -> None:
         self.sources = sources
         self.lines = lines
         self.value = value
         self.generation = generation
+        self.skeleton = skeleton
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
         """All that the structure of the text depends on."""
-        return tuple([line.shape for line in self.lines])
+        return self.skeleton.shape if self.skeleton else tuple([line.shape for line in self.lines])
 
 
 def read_lines(text: str, table: LineTable, depth: int, *, to_keep: bool = True) -> ReadLines | None:
@@ -60,13 +64,11 @@ class _Reading:
         table = self.table
         if self.depth < 0 or not table.may_have_skeleton() or not self._find_lines():
             return None
-        _, _, _, keys, _, values, shape = zip(*self.lines, strict=True)
-        skeleton = table.skeleton(shape, keys, self.depth)
+        _, _, _, _, _, values, _, forms = zip(*self.lines, strict=True)
+        skeleton = table.skeleton(forms, self.depth)
         if skeleton is None:
             return None
-        read = ReadLines(self.sources, self.lines, skeleton.value(values, own), self.generation)
-        read.shape = shape
-        return read
+        return ReadLines(self.sources, self.lines, skeleton.value(values, own), self.generation, skeleton)
 
     def _find_lines(self) -> bool:
         """Look up the lines that are new; whether each line of the document says what it says by itself."""
@@ -89,19 +91,18 @@ class _Reading:
         value = self.value(own)
         if value is None:
             return None
-        read = ReadLines(self.sources, self.lines, value, self.generation)
-        if read.shape in self.table.documents:
-            self._note(read)
-        return read
+        self._note()
+        return ReadLines(self.sources, self.lines, value, self.generation)
 
-    def _note(self, read: ReadLines) -> None:
-        """Keep how the lines came together, at the second document of a known shape with the same keys."""
-        _, _, _, keys, kinds, _, shape = zip(*read.lines, strict=True)
-        if BLOCK not in kinds and self.table.is_repeated(shape, keys, self.depth):
-            numbered = [line._replace(value=at) for at, line in enumerate(read.lines)]
+    def _note(self) -> None:
+        """Keep how the lines came together, at the second document whose lines have the same shapes and keys."""
+        if self.table.has_headers and any(line.kind == BLOCK for line in self.lines):
+            return
+        forms = tuple([line.form for line in self.lines])
+        if self.table.is_repeated(forms, self.depth):
+            numbered = [line._replace(value=at) for at, line in enumerate(self.lines)]
             tree = _Reading(self.sources, numbered, self.table, self.depth).value(_itself)
-            flows = [at for at, kind in enumerate(kinds) if kind == FLOW]
-            self.table.keep(shape, keys, self.depth, Skeleton(tree, len(numbered), flows))
+            self.table.keep(forms, self.depth, Skeleton(self.lines, tree))
 
     # The loop is most of the time that reading takes, so what most lines need is inline.
 
@@ -125,7 +126,7 @@ class _Reading:
                 line = lines[at] = self.table.line(self.sources[at])  # noqa: PLW2901 - the line, once known
                 if line is None:
                     return None
-            indent, dash, column, key, kind, value, _ = line
+            indent, dash, column, key, kind, value, _, _ = line
             if indent < 0:
                 continue
             if open_key is not None:

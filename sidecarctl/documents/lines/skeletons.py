@@ -7,23 +7,28 @@ says why the value is the same.
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 
+from sidecarctl.documents.lines.pattern import FLOW, Line
 from sidecarctl.facts.values import Value
 
 
 class Skeleton:
     """How the values of lines come together.
 
+    - `lines`: those of the first such document: all that edits by lines ask of them is the same in the others.
+    - `shape`: the shape of all such documents.
     - `steps`: the collections, inner ones first: the keys of each (None for a list), and what takes its members out
       of the values of all lines and of the collections before it.
     - `flows`: the lines whose values are collections.
     """
 
-    __slots__ = ("flows", "steps")
+    __slots__ = ("flows", "lines", "shape", "steps")
 
-    def __init__(self, tree: Value, count: int, flows: Sequence[int]) -> None:
-        self.flows = flows
+    def __init__(self, lines: Sequence[Line], tree: Value) -> None:
+        self.lines = lines
+        self.shape = tuple(line.shape for line in lines)
+        self.flows = [at for at, line in enumerate(lines) if line.kind == FLOW]
         self.steps: list[tuple[tuple[str, ...] | None, Callable[[Sequence[Value]], Sequence[Value]]]] = []
-        self._add(tree, count)
+        self._add(tree, len(lines))
 
     def value(self, of_lines: Sequence[Value], own: Callable[[Value], Value]) -> Value:
         """The value of a document, of those of its lines."""

@@ -37,12 +37,12 @@ class LineTable:
         self.unchecked_blocks: dict[str, tuple[Line, str]] = {}
         self.documents: dict[tuple[int, ...], int] = {}
         self.has_headers = False
-        self._skeletons: dict[tuple[tuple[int, ...], tuple[str | None, ...], int], Skeleton] = {}
+        self._skeletons: dict[tuple[tuple[int, ...], int], Skeleton] = {}
         self._met: set[int] = set()
         self._misses = 0
         self._said: dict[str, KnownLine] = {}
-        self._shapes: dict[tuple[object, ...], int] = {}
-        self._numbers = count(1)  # never reset: a number always means the same shape
+        self._numbered: dict[tuple[object, ...], int] = {}
+        self._numbers = count(1)  # never reset: a number always means the same
         self._size = 0
 
     def line(self, text: str) -> Line | None:
@@ -59,8 +59,9 @@ class LineTable:
             self.unchecked_lines[stripped] = line
         if line is not NOTHING:
             indent = len(text) - len(stripped)
-            _, dash, column, key, kind, value, _ = line
-            line = Line(indent, dash, indent + column, key, kind, value, self._shape((indent, said.shape)))
+            _, dash, column, key, kind, value, _, _ = line
+            shape = self._number((indent, said.shape))
+            line = Line(indent, dash, indent + column, key, kind, value, shape, self._number((shape, key)))
         self.lines[text] = line
         return line
 
@@ -77,7 +78,7 @@ class LineTable:
 
     def content(self, margin: int) -> Line:
         """The line that stands for each line inside a block scalar of that margin."""
-        return Line(CONTENT, False, -1, None, SCALAR, None, self._shape((CONTENT, margin)))  # noqa: FBT003 - a hot path
+        return Line(CONTENT, False, -1, None, SCALAR, None, self._number((CONTENT, margin)))  # noqa: FBT003 - a hot path
 
     def learn(self, shape: tuple[int, ...], events: int) -> None:
         """The parser has read a document of this shape."""
@@ -96,25 +97,25 @@ class LineTable:
         self._misses += 1
         return self._misses % _MANY == 0
 
-    def skeleton(self, shape: tuple[int, ...], keys: tuple[str | None, ...], depth: int) -> Skeleton | None:
-        """How the lines of a document of this shape, with these keys, come together within a depth."""
-        found = self._skeletons.get((shape, keys, depth))
+    def skeleton(self, forms: tuple[int, ...], depth: int) -> Skeleton | None:
+        """How the lines of a document come together within a depth, if they have these forms."""
+        found = self._skeletons.get((forms, depth))
         self._misses = self._misses + 1 if found is None else 0
         return found
 
-    def is_repeated(self, shape: tuple[int, ...], keys: tuple[str | None, ...], depth: int) -> bool:
+    def is_repeated(self, forms: tuple[int, ...], depth: int) -> bool:
         """Whether most likely there was such a document before."""
-        met = hash((shape, keys, depth))
+        met = hash((forms, depth))
         if met in self._met:
             return True
         self._take(_COST // 8)
         self._met.add(met)
         return False
 
-    def keep(self, shape: tuple[int, ...], keys: tuple[str | None, ...], depth: int, skeleton: Skeleton) -> None:
+    def keep(self, forms: tuple[int, ...], depth: int, skeleton: Skeleton) -> None:
         """Keep how they do."""
-        self._take(200 * len(shape) + _COST)
-        self._skeletons[shape, keys, depth] = skeleton
+        self._take(200 * len(forms) + _COST)
+        self._skeletons[forms, depth] = skeleton
 
     def forget(self) -> None:
         """Know nothing any more."""
@@ -127,14 +128,14 @@ class LineTable:
         self._skeletons.clear()
         self._met.clear()
         self._said.clear()
-        self._shapes.clear()
+        self._numbered.clear()
         self._size = 0
 
-    def _shape(self, parts: tuple[object, ...]) -> int:
-        """The number of a line's shape."""
-        number = self._shapes.get(parts)
+    def _number(self, parts: tuple[object, ...]) -> int:
+        """The number of a line's shape or form, by what it consists of."""
+        number = self._numbered.get(parts)
         if number is None:
-            number = self._shapes[parts] = next(self._numbers)
+            number = self._numbered[parts] = next(self._numbers)
         return number
 
     def _take(self, size: int) -> None:
