@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from sidecarctl.documents.reading.libyaml import library_left_out
 from sidecarctl.documents.reading.problems import problem
+from sidecarctl.documents.reading.quick_events import make_quickly
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.reasons import Reason
@@ -32,6 +33,8 @@ with library_left_out():
         from _ruamel_yaml import CParser
     except ImportError:
         CParser = None
+
+make_quickly(ScalarEvent, MappingStartEvent, SequenceStartEvent)
 
 __all__ = [
     "COLLECTION_ENDS",
