@@ -49,9 +49,9 @@ def line_places(data: bytes) -> None:
 def line_edits(data: bytes) -> None:
     """Edits by lines make the text that edits by events make."""
     for text in _texts(data):
-        read = _reader().read(with_last_break(text), DEFAULT_LIMITS.depth)
         chance = random.Random(data)  # noqa: S311 - the same edits for the same text
-        for _ in range(_TRIES if read else 0):
+        for _ in range(_TRIES):  # at first line by line, then by what was kept of how the lines come together
+            read = _reader().read(with_last_break(text), DEFAULT_LIMITS.depth)
             edits = random_edits(read.value, chance) if read else []
             by_lines = edited_by_lines(read, edits) if read and edits else None
             if by_lines is not None:
@@ -96,4 +96,6 @@ def _texts(data: bytes) -> list[str]:
 
 @cache
 def _reader() -> LineReader:
-    return LineReader(c_parser)
+    reader = LineReader(c_parser)
+    reader.table.worth_a_skeleton = 2
+    return reader

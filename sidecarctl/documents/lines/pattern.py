@@ -26,7 +26,7 @@ EMPTY, CONTENT = -1, -2
 
 # What a plain scalar may begin with, and go on with: less than YAML allows.
 _FIRST = r"(?:[A-Za-z0-9_./$^(+;<=\\~\xa1-\U0010ffff]|--?(?=[A-Za-z0-9_./$=]))"
-_PLAIN = rf"{_FIRST}(?:[^ :\#]|:(?=[^ ])|(?<=[^ ])\#|\ +(?=[^ \#]))*"
+_PLAIN = rf"{_FIRST}(?:[^ :\#]++|:(?=[^ ])|(?<=[^ ])\#|\ +(?=[^ \#]))*"
 _LINE = lazy_pattern(
     rf"""
     (-\ +|-(?=\Z))?

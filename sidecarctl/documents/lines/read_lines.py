@@ -8,7 +8,7 @@ from typing import Any
 
 from sidecarctl.documents.lines.block_scalars import end_of_content, margin_of
 from sidecarctl.documents.lines.pattern import BLOCK, FLOW, FLOW_DEPTH, MARKER, OPEN, Line, is_marker
-from sidecarctl.documents.lines.skeletons import Skeleton
+from sidecarctl.documents.lines.skeletons import DEEPEST, Skeleton
 from sidecarctl.documents.lines.table import LineTable
 from sidecarctl.facts.values import Value
 
@@ -46,7 +46,7 @@ def read_lines(text: str, table: LineTable, depth: int, *, to_keep: bool = True)
     sources = text.split("\n")
     own = copied if to_keep else _itself
     reading = _Reading(sources, list(map(table.lines.get, sources)), table, depth - FLOW_DEPTH)
-    return reading.read_as_before(own) or reading.read(own)
+    return reading.read_as_before() or reading.read(own)
 
 
 class _Reading:
@@ -59,7 +59,7 @@ class _Reading:
         self.generation = table.generation
         self.depth = depth
 
-    def read_as_before(self, own: Callable[[Value], Value]) -> ReadLines | None:
+    def read_as_before(self) -> ReadLines | None:
         """The document, if only the scalars of its lines differ from one of before; else None."""
         table = self.table
         if self.depth < 0 or not table.may_have_skeleton() or not self._find_lines():
@@ -68,7 +68,7 @@ class _Reading:
         skeleton = table.skeleton(forms, self.depth)
         if skeleton is None:
             return None
-        return ReadLines(self.sources, self.lines, skeleton.value(values, own), self.generation, skeleton)
+        return ReadLines(self.sources, self.lines, skeleton.value(values), self.generation, skeleton)
 
     def _find_lines(self) -> bool:
         """Look up the lines that are new; whether each line of the document says what it says by itself."""
@@ -95,14 +95,15 @@ class _Reading:
         return ReadLines(self.sources, self.lines, value, self.generation)
 
     def _note(self) -> None:
-        """Keep how the lines came together, at the second document whose lines have the same shapes and keys."""
+        """Keep how the lines came together, if there were some documents of the same shapes and keys."""
         if self.table.has_headers and any(line.kind == BLOCK for line in self.lines):
             return
         forms = tuple([line.form for line in self.lines])
         if self.table.is_repeated(forms, self.depth):
             numbered = [line._replace(value=at) for at, line in enumerate(self.lines)]
-            tree = _Reading(self.sources, numbered, self.table, self.depth).value(_itself)
-            self.table.keep(forms, self.depth, Skeleton(self.lines, tree))
+            tree = _Reading(self.sources, numbered, self.table, min(self.depth, DEEPEST)).value(_itself)
+            if tree is not None:
+                self.table.keep(forms, self.depth, Skeleton(self.lines, tree))
 
     # The loop is most of the time that reading takes, so what most lines need is inline.
 

@@ -14,6 +14,8 @@ REMEMBERED = 16 * 1024 * 1024
 """Bytes, about: of what is remembered altogether."""
 _MANY = 16
 """Documents in a row without a skeleton after which one is looked for only at each of so many."""
+_ENOUGH = 8
+"""Documents alike after which a skeleton of them is made; that takes as long as reading ten."""
 _COST = 800  # bytes that a line takes beside its text, with its indentation and without
 
 
@@ -24,12 +26,14 @@ class LineTable:
     - `unchecked_lines`: those that the parser has not confirmed yet, without their indentation; `unchecked_blocks`.
     - `documents`: the shapes of documents that the parser has read, and how many events each of them has.
     - `has_headers`: whether a line with the header of a block scalar was ever read.
+    - `worth_a_skeleton`: how many documents alike are.
     - `generation`: how often all was forgotten; what was read before is not known any more.
     """
 
     def __init__(self, parser: Parser, limit: int = REMEMBERED) -> None:
         self.parser = parser
         self.limit = limit
+        self.worth_a_skeleton = _ENOUGH
         self.generation = 0
         self.lines: dict[str, Line] = {}
         self.blocks: dict[str, str] = {}
@@ -38,7 +42,7 @@ class LineTable:
         self.documents: dict[tuple[int, ...], int] = {}
         self.has_headers = False
         self._skeletons: dict[tuple[tuple[int, ...], int], Skeleton] = {}
-        self._met: set[int] = set()
+        self._met: dict[int, int] = {}
         self._misses = 0
         self._said: dict[str, KnownLine] = {}
         self._numbered: dict[tuple[object, ...], int] = {}
@@ -104,17 +108,17 @@ class LineTable:
         return found
 
     def is_repeated(self, forms: tuple[int, ...], depth: int) -> bool:
-        """Whether most likely there was such a document before."""
+        """Whether most likely there were as many such documents that it is worth while to make a skeleton of them."""
         met = hash((forms, depth))
-        if met in self._met:
-            return True
-        self._take(_COST // 8)
-        self._met.add(met)
-        return False
+        times = self._met.get(met, 0) + 1
+        if times == 1:
+            self._take(_COST // 8)
+        self._met[met] = times
+        return times >= self.worth_a_skeleton
 
     def keep(self, forms: tuple[int, ...], depth: int, skeleton: Skeleton) -> None:
         """Keep how they do."""
-        self._take(200 * len(forms) + _COST)
+        self._take(400 * len(forms) + _COST)
         self._skeletons[forms, depth] = skeleton
 
     def forget(self) -> None:

@@ -1,5 +1,6 @@
 """Documents of a known shape with known keys, whose scalars are put where an earlier document has its own."""
 
+import random
 import string
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sidecarctl.documents.editing.line_edits import edited_by_lines
 from sidecarctl.documents.lines import read_lines as module
 from sidecarctl.documents.lines.line_reader import LineReader
 from sidecarctl.documents.lines.read_lines import ReadLines
@@ -16,6 +18,7 @@ from sidecarctl.documents.reading.events import c_parser
 from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
 from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.values import Value, identical
+from tests.documents.lines.random_line_edits import random_edits
 
 DEPTH = DEFAULT_LIMITS.depth
 POD = """\
@@ -47,9 +50,16 @@ def confirmed(reader: LineReader, text: str) -> ReadLines:
     return read
 
 
-def primed(*texts: str) -> LineReader:
-    """A reader that has met documents so often that it keeps how their lines come together."""
+def keeping() -> LineReader:
+    """A reader that keeps how lines come together at the second document alike."""
     reader = LineReader(c_parser)
+    reader.table.worth_a_skeleton = 2
+    return reader
+
+
+def primed(*texts: str) -> LineReader:
+    """One that has met documents so often that it keeps how their lines come together."""
+    reader = keeping()
     for text in texts:
         for _ in range(3):
             confirmed(reader, text)
@@ -150,7 +160,7 @@ def with_others(value: Value, others: list[Value]) -> Value:
 
 @given(trees, st.lists(st.lists(scalars, max_size=15), min_size=3, max_size=3))
 def test_they_are_read_as_the_parser_reads_them(tree: Value, others: list[list[Value]]) -> None:
-    reader = LineReader(c_parser)
+    reader = keeping()
     for scalars_of_one in ([], [], *others, [], *others):
         text = block_text(with_others(tree, list(scalars_of_one)))
         read = reader.read(text, DEPTH)
@@ -158,3 +168,33 @@ def test_they_are_read_as_the_parser_reads_them(tree: Value, others: list[list[V
             assert reader.knows(read) or reader.confirms(read, text, DEFAULT_LIMITS)
             assert identical(read.value, parsed(text))
             assert read.shape == tuple(line.shape for line in read.lines)
+
+
+@given(trees, st.lists(st.lists(scalars, max_size=15), min_size=3, max_size=3), st.integers())
+def test_edits_of_documents_alike_are_those_of_each(tree: Value, others: list[list[Value]], seed: int) -> None:
+    reader = keeping()
+    for scalars_of_one in ([], [], *others, [], *others):
+        text = block_text(with_others(tree, list(scalars_of_one)))
+        if read := reader.read(text, DEFAULT_LIMITS.depth):
+            alone = LineReader(c_parser).read(text, DEFAULT_LIMITS.depth)
+            assert alone
+            assert alone.skeleton is None
+            edits = random_edits(read.value, random.Random(seed))  # noqa: S311 - the same for documents alike
+            if edits:
+                assert edited_by_lines(read, edits) == edited_by_lines(alone, edits)
+
+
+def test_documents_that_are_edited_are_alike_before_the_parser_has_read_any() -> None:
+    reader = LineReader(c_parser)
+    found = [reader.read(POD.format(f"web-{number}"), DEPTH) for number in range(12)]
+    assert [read is not None and read.skeleton is not None for read in found] == [False] * 8 + [True] * 4
+
+
+@pytest.mark.parametrize("levels", [80, 110])
+def test_the_deepest_documents_are_read_line_by_line(levels: int) -> None:
+    text = "".join(f"{' ' * level}a{level}:\n" for level in range(levels)) + " " * levels + "b: {c: [[[[[1]]]]]}\n"
+    reader = primed(text)
+    read = reader.read(text, DEPTH)
+    assert read
+    assert (read.skeleton is not None) is (levels == 80)
+    assert identical(read.value, parsed(text))
