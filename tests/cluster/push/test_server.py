@@ -13,7 +13,7 @@ from tests.cluster.control_plane import ControlPlane
 from tests.cluster.push.pushing import Pushing, begin, journal, updated, waves
 from tests.cluster.shop import Shop
 
-RECONNECTS = ("--settle", "1", "--request-timeout", "2", "--timeout", "60")
+RECONNECTS = ("--settle", "1", "--request-timeout", "2", "--timeout", "120")
 
 
 def intents(shop: Shop) -> list[int]:
@@ -40,7 +40,7 @@ def test_the_server_is_frozen_for_a_while(shop: Shop, control_plane: ControlPlan
         push.until("PodPatched", 2)
         control_plane.freeze()
         try:
-            time.sleep(8)
+            time.sleep(30)
         finally:
             control_plane.thaw()
         last = push.end()
