@@ -2,11 +2,14 @@
 
 A command makes about a hundred of these classes before it begins. `typing` checks the types of all fields, compiles
 those that are texts, and compiles a function for each class that makes its values. Here types are left to mypy, which
-takes this one for its own; the function is compiled for the second value, since many classes have but one in a run.
+takes this one for its own; the function is compiled after a few values, since most classes have but few in a run.
 """
 
 import sys
 from typing import TYPE_CHECKING
+
+FEW = 8
+"""Values of a class that together take less time than its function does to be compiled."""
 
 if TYPE_CHECKING or sys.version_info >= (3, 14):  # from then on types are looked at when somebody asks for them
     from typing import NamedTuple
@@ -14,6 +17,7 @@ else:
     from collections import namedtuple
     from types import GenericAlias
 
+    _MADE = {}  # how many values of a class there are, until its function is compiled
     _MOST_FIELDS = 32
     _Places = namedtuple("_Places", [f"place_{index}" for index in range(_MOST_FIELDS)])  # noqa: PYI024 - it lends its getters
     _GETTERS = [vars(_Places)[place] for place in _Places._fields]
@@ -26,13 +30,12 @@ else:
         _make = classmethod(tuple.__new__)
 
         def __new__(cls, *values, **named):
-            owner = _owner_of_fields(cls)
-            fields = owner._fields
-            owner.__new__ = _compiling_new
-            given = {**owner._field_defaults, **dict(zip(fields, values, strict=False)), **named}
-            if len(given) != len(fields) or len(values) + len(named) > len(fields):
-                return cls(*values, **named)  # which says what is wrong with the arguments
-            return tuple.__new__(cls, [given[field] for field in fields])
+            made = _MADE[cls] = _MADE.get(cls, 0) + 1
+            if made > FEW:
+                return _with_compiled_new(cls)(*values, **named)
+            if named or len(values) != len(cls._fields):
+                values = _in_order(cls, values, named)
+            return tuple.__new__(cls, values)
 
         def __repr__(self):
             return f"{type(self).__name__}({', '.join(f'{key}={value!r}' for key, value in self._asdict().items())})"
@@ -49,16 +52,20 @@ else:
                 raise ValueError(f"no such fields: {list(others)}")
             return changed
 
-    def _compiling_new(cls, *values, **named):
-        owner = _owner_of_fields(cls)
+    def _in_order(cls, values, named):
+        fields = cls._fields
+        given = {**cls._field_defaults, **dict(zip(fields, values, strict=False)), **named}
+        if len(given) != len(fields) or len(values) + len(named) > len(fields):
+            return _with_compiled_new(cls)(*values, **named)  # which says what is wrong with the arguments
+        return map(given.__getitem__, fields)
+
+    def _with_compiled_new(cls):
+        owner = next(kind for kind in cls.__mro__ if "_fields" in vars(kind))
         names = ", ".join(owner._fields)
         made = eval(f"lambda _cls, {names}: _new(_cls, ({names},))", {"_new": tuple.__new__})  # noqa: S307 - of names alone
         made.__defaults__ = tuple(owner._field_defaults.values())
         owner.__new__ = made
-        return made(cls, *values, **named)
-
-    def _owner_of_fields(cls):
-        return next(kind for kind in cls.__mro__ if "_fields" in vars(kind))
+        return cls
 
     class _Maker(type):
         def __new__(cls, name, bases, members):
