@@ -1,8 +1,9 @@
 """libyaml, as `ruamel.yaml.clib` wraps it, without the pure Python library beside it.
 
-The wrapper needs events, tokens and nodes of `ruamel.yaml`, and of ten other modules nothing but an exception each.
-Importing all of these takes as long as injecting forty pods. So stand-ins hold the exceptions while the wrapper is
-imported, unless the library has been imported already; afterwards it is found as if nothing had been.
+The wrapper needs events and nodes of `ruamel.yaml`, tokens only for a scanner that nobody calls here, and of eight
+other modules nothing but an exception each. Importing all of these takes as long as injecting forty pods. So there
+are stand-ins while the wrapper is imported, unless the library has been imported already; afterwards it is found as
+if nothing had been.
 """
 
 import sys
@@ -12,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 _LIBRARY = "ruamel.yaml"
+_TOKENS = "ruamel.yaml.tokens"
 _EXCEPTIONS = {
     "reader": "ReaderError",
     "scanner": "ScannerError",
@@ -40,9 +42,11 @@ def library_left_out() -> Iterator[None]:
         for name, exception in zip(names, _EXCEPTIONS.values(), strict=True):
             sys.modules[name] = module = ModuleType(name)
             setattr(module, exception, _stand_in(exception))
+        sys.modules[_TOKENS] = tokens = ModuleType(_TOKENS)
+        setattr(tokens, "__getattr__", lambda _name: None)  # noqa: B010 - any name is found in it
         yield
     finally:
-        for name in (*names, _LIBRARY):
+        for name in (*names, _TOKENS, _LIBRARY):
             sys.modules.pop(name, None)
         vars(ruamel).pop("yaml", None)
 
