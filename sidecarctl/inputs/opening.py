@@ -10,7 +10,6 @@ from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.errors import InputError, usage_error
 from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs, refuse_changed
-from sidecarctl.inputs.exclusion import not_excluded
 from sidecarctl.inputs.located import Located
 
 
@@ -107,13 +106,21 @@ def opened_to_write(*trees: Named, lenient: bool = False) -> Iterator[Sequence[S
 
         yield [
             Sources(
-                not_excluded(found(tree.paths, tree), tree.exclude),
+                _without_excluded(found(tree.paths, tree), tree.exclude),
                 found(tree.deciders, tree),
                 found(tree.older, tree),
                 tree.at_hand,
             )
             for tree in trees
         ]
+
+
+def _without_excluded(files: list[Input], patterns: Sequence[str]) -> list[Input]:
+    if not patterns:
+        return files
+    from sidecarctl.inputs.exclusion import not_excluded
+
+    return not_excluded(files, patterns)
 
 
 def _of_revision(copies: ExitStack, name: str, tree: Named) -> list[Input]:

@@ -11,7 +11,6 @@ from sidecarctl.facts.references import reference_of
 from sidecarctl.facts.values import Object
 from sidecarctl.krm.orchestrators.annotations import KUSTOMIZE_ID, annotations_of
 from sidecarctl.krm.orchestrators.callers import Caller
-from sidecarctl.krm.orchestrators.setters import warned_of_setters
 from sidecarctl.krm.orchestrators.slices import slices_of
 from sidecarctl.krm.resource_list import API_VERSIONS, KIND, RESULTS, ResourceList
 from sidecarctl.krm.results import in_order, result_of, summary_result
@@ -37,6 +36,8 @@ def answer_of(call: ResourceList, done: Done, caller: Caller, reader: Reader, *,
         empty = {"apiVersion": API_VERSIONS[0], "kind": KIND, "items": [], "results": _results(call, done)}
         return Answer(json.dumps(empty) + "\n", tuple(_lines(done, caller)), done.exit_code)
     if caller is Caller.KPT:
+        from sidecarctl.krm.orchestrators.setters import warned_of_setters  # no other caller has setters
+
         done = warned_of_setters(done, call)
     if done.exit_code:
         done = done.unchanged()

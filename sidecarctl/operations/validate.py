@@ -13,10 +13,11 @@ from sidecarctl.operations.checking.release_findings import unknown_gates_of
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.validating.facts import ValidationFacts
 from sidecarctl.operations.validating.given_manifests import Sorted, Sorter
+from sidecarctl.validation.baselines import Baseline, beyond
 from sidecarctl.validation.checking import ZONE_LABEL, check
 from sidecarctl.validation.given import Given
 from sidecarctl.validation.own_findings import own_findings
-from sidecarctl.validation.suppression import Baseline, beyond, ignored_by, without
+from sidecarctl.validation.suppression import ignored_by, without
 
 
 class ValidateOptions(NamedTuple):

@@ -37,6 +37,9 @@ def parse_image(text: str) -> ImageReference | None:
 
 def default_pull_policy(image: str, release: Release = MASTER) -> str:
     """The imagePullPolicy that a release gives a container that names none."""
+    tag = image.rpartition("/")[2].partition(":")[2]
+    if tag not in {"", "latest"} and "@" not in tag:
+        return "IfNotPresent"  # as most images have it, valid or not
     reference = parse_image(image)
     if reference is None or (_has_odd_host(image) and not release.parses_odd_hosts):
         return "IfNotPresent"

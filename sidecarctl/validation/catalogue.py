@@ -21,6 +21,7 @@ THEMES = {
     "Volumes": (
         "admission.volumes.volumes",
         "admission.volumes.volume_sources",
+        "admission.volumes.empty_dirs",
         "admission.volumes.projections",
         "admission.volumes.claim_templates",
     ),

@@ -1,24 +1,15 @@
-"""Findings that are not reported: suppressed by an annotation, by an option, or by a baseline.
+"""Findings that are not reported: suppressed by an annotation, or by an option.
 
 A suppressed rule is not reported for that SidecarSet, not even an error; Kruise still rejects what it rejects.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
-from sidecarctl.api.schema_checks import schema_check
-from sidecarctl.documents.reading.document import Document, Reader
-from sidecarctl.facts.digests import sha256
-from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.paths import path_text
-from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.files.shipped_schemas import shipped_schema
 from sidecarctl.validation.rules import warned
 
 ANNOTATION = "sidecarctl.dev/ignore"
-BASELINE_VERSION, BASELINE_KIND = "sidecarctl.dev/v1alpha1", "ValidationBaseline"
-_NO_BASELINE, _WRITE_IT = "not a baseline", "create one with --write-baseline"
 _PATH = ("metadata", "annotations", ANNOTATION)
 
 UNKNOWN = warned(
@@ -30,9 +21,6 @@ UNKNOWN = warned(
     fails="metadata: {name: agent, annotations: {sidecarctl.dev/ignore: no-resource}}",
     passes="metadata: {name: agent, annotations: {sidecarctl.dev/ignore: no-resources}}",
 )
-
-Baseline = Mapping[str, int]
-"""The number of occurrences of each finding, by fingerprint."""
 
 
 def ignored_by(metadata: Object) -> frozenset[str]:
@@ -50,58 +38,3 @@ def ignore_findings(metadata: Object, known: Collection[str]) -> Iterator[Findin
 def without(findings: Iterable[Finding], ignored: Collection[str]) -> list[Finding]:
     """The findings, except those of some rules."""
     return [finding for finding in findings if not finding.rule or finding.rule not in ignored]
-
-
-def fingerprint(finding: Finding) -> str:
-    """What remains of a finding when lines move: object, rule, path without indices, and message."""
-    path = path_text(tuple(step for step in finding.path if isinstance(step, str)))
-    parts = (str(finding.subject or ""), finding.rule, path, finding.message)
-    return sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()[:16]
-
-
-def baseline_of(findings: Iterable[Finding]) -> Object:
-    """The document of a baseline file: each finding's fingerprint with its rule, for people to read."""
-    entries: dict[str, Object] = {}
-    for finding in findings:
-        known = {"subject": str(finding.subject or ""), "rule": finding.rule, "message": finding.message}
-        entry = entries.setdefault(fingerprint(finding), known | {"count": 0})
-        entry["count"] += 1
-    return {
-        "apiVersion": BASELINE_VERSION,
-        "kind": BASELINE_KIND,
-        "findings": dict(
-            sorted(entries.items(), key=lambda entry: (entry[1]["subject"], entry[1]["rule"], entry[0]))
-        ),
-    }
-
-
-def read_baseline(text: str) -> Baseline:
-    """The baseline in a file; InputError, with lines and columns, if the file is not a baseline.
-
-    Its rules are in schemas/validation-baseline.json.
-    """
-    documents = [document for document in Reader().documents_of(text) if document.value is not None]
-    if len(documents) != 1:
-        raise input_error(Reason.SYNTAX, f"{_NO_BASELINE}: it is empty", hint=_WRITE_IT)
-    [document] = documents
-    if problems := schema_check(shipped_schema(BASELINE_KIND))(document.value):
-        raise InputError(*(_told(problem, document) for problem in problems))
-    return {key: entry["count"] for key, entry in document.value["findings"].items()}
-
-
-def _told(problem: Finding, document: Document) -> Finding:
-    message = f"{_NO_BASELINE}: {problem.message}"
-    return problem._replace(message=message, hint=problem.hint or _WRITE_IT, place=document.place(problem.path))
-
-
-def beyond(findings: Iterable[Finding], baseline: Baseline) -> list[Finding]:
-    """The findings that the baseline does not contain, or not as often."""
-    left = dict(baseline)
-    new = []
-    for finding in findings:
-        key = fingerprint(finding)
-        if left.get(key, 0) > 0:
-            left[key] -= 1
-        else:
-            new.append(finding)
-    return new

@@ -6,8 +6,9 @@ import pytest
 
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding
+from sidecarctl.validation.baselines import baseline_of, beyond, fingerprint, read_baseline
 from sidecarctl.validation.checking import check
-from sidecarctl.validation.suppression import baseline_of, beyond, fingerprint, ignored_by, read_baseline, without
+from sidecarctl.validation.suppression import ignored_by, without
 from tests.validation.examples import given_by, sound_set
 
 

@@ -14,9 +14,9 @@ from sidecarctl.facts.placing import in_file
 from sidecarctl.files.inputs import unreadable
 from sidecarctl.inputs.opening import Named
 from sidecarctl.operations.validate import ValidateOptions
+from sidecarctl.validation.baselines import Baseline, baseline_of, read_baseline
 from sidecarctl.validation.checking import ZONE_LABEL
 from sidecarctl.validation.rules import Rule
-from sidecarctl.validation.suppression import Baseline, baseline_of, read_baseline
 
 Old = Annotated[
     list[str] | None,

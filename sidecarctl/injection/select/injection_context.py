@@ -18,7 +18,6 @@ from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.matching import Matcher, namespace_of
 from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, Revision
 from sidecarctl.sidecarset.revisions.revision_choice import Chooser
-from sidecarctl.sidecarset.revisions.revision_restoring import restored
 from sidecarctl.sidecarset.sets import SidecarSet
 
 
@@ -86,6 +85,8 @@ class InjectionContext:
         """A set as a revision of that name has it; None if that is not known, or cannot be applied."""
         key = sidecarset.name, revision_name
         if key not in self._restored:
+            from sidecarctl.sidecarset.revisions.revision_restoring import restored  # few runs know revisions
+
             named = [
                 revision
                 for revision in self.revisions

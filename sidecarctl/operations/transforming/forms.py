@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from sidecarctl.changes.json_patch import json_patch
 from sidecarctl.documents.reading.document import Document
 from sidecarctl.documents.writing.yaml_text import block_text
 from sidecarctl.facts.edits import below
@@ -64,6 +63,8 @@ def patches_of(document: Document, result: Transformed, file: str, index: int) -
     Paths of a patch begin at the document's root; it is empty if nothing changed. Each patch has been applied to
     verify that it produces the document after the task.
     """
+    from sidecarctl.changes.json_patch import json_patch  # few runs ask for patches
+
     patches: list[Object] = []
     for found, own_result in zip(objects_of(document.value), result.objects, strict=True):
         if own_result.change.outcome is not Outcome.OTHER:

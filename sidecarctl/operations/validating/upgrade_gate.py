@@ -8,8 +8,9 @@ from sidecarctl.operations.kruise_upgrade import UpgradeFacts
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.validate import ValidateOptions
 from sidecarctl.operations.validating.facts import ValidationFacts
+from sidecarctl.validation.baselines import beyond
 from sidecarctl.validation.checking import refuses
-from sidecarctl.validation.suppression import beyond, without
+from sidecarctl.validation.suppression import without
 
 Key = tuple[object, ...]
 """What is the same of a finding under both releases."""

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.operations.push_facts import PushFacts
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
 from sidecarctl.operations.transforming.run_facts import RunFacts
@@ -30,6 +29,8 @@ def summary_of(report: Report[Any], end: RunEnd) -> str:
         unread = unread_files(report.findings) if facts.written else 0
         summary = summary_line(facts.outcomes, facts.word, severities[Severity.WARNING], unread)
         return f"{summary}; {failure_line(every_finding(report))}" if failed_unwritten(report, facts) else summary
+    from sidecarctl.operations.push_facts import PushFacts  # most runs transform, and end above
+
     if isinstance(facts, PushFacts):
         return facts.summary
     if report.failure:

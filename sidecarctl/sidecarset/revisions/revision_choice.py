@@ -15,7 +15,6 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
 from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, SET_NAME_LABEL, Revision, is_marked
-from sidecarctl.sidecarset.revisions.revision_restoring import restored
 from sidecarctl.sidecarset.sets import SidecarSet
 
 _PATH = ("spec", "injectionStrategy", "revision")
@@ -48,7 +47,14 @@ class Chooser:
         self._asked: Object = sidecarset.spec.get("injectionStrategy", {}).get("revision", {})
         self._strategy: Object = sidecarset.spec.get("updateStrategy", {})
         self._found = asked_revision(sidecarset, revisions) if self._asks() else None
-        self._older = restored(sidecarset, self._found) if self._found else None
+        self._older = self._restored(sidecarset)
+
+    def _restored(self, sidecarset: SidecarSet) -> SidecarSet | None:
+        if not self._found:
+            return None
+        from sidecarctl.sidecarset.revisions.revision_restoring import restored  # few SidecarSets ask for revisions
+
+        return restored(sidecarset, self._found)
 
     def choose(self, namespace: str, name: str, labels: Labels | None) -> RevisionChoice:
         """The choice for a pod, always the same one for the same pod and seed.

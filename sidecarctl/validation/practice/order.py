@@ -4,6 +4,7 @@ Source: docs/behaviour/injection.md, "Which sets apply" (order) and "What is wri
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.references import reference_of
@@ -11,8 +12,10 @@ from sidecarctl.facts.values import Object
 from sidecarctl.injection.build.pod_plan import SORTS_CONTAINERS
 from sidecarctl.sidecarset.matching import is_bound_to
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.validation.practice.matched import Match, namespace_of
 from sidecarctl.validation.rules import noted
+
+if TYPE_CHECKING:
+    from sidecarctl.validation.practice.matched import Match  # a SidecarSet alone is checked against no pods
 
 _SETS = """\
 apiVersion: apps.kruise.io/v1beta1
@@ -66,8 +69,10 @@ def own_order_findings(sidecarset: SidecarSet, gates: frozenset[str]) -> Iterato
             yield OWN.at(("spec", "containers"), f"sorted by name they would be {', '.join(sorted(names))}")
 
 
-def order_findings(matches: Sequence[Match], gates: frozenset[str]) -> Iterator[tuple[str, Finding]]:
+def order_findings(matches: "Sequence[Match]", gates: frozenset[str]) -> Iterator[tuple[str, Finding]]:
     """SidecarSets, by name, that share a side of some pod with an earlier SidecarSet of the same scope."""
+    from sidecarctl.validation.practice.matched import namespace_of
+
     if _is_certain(matches, gates):
         return
     first: dict[tuple[int, bool, str], str] = {}
@@ -86,7 +91,7 @@ def order_findings(matches: Sequence[Match], gates: frozenset[str]) -> Iterator[
                     yield name, BETWEEN.at(("spec", "containers"), message)
 
 
-def _is_certain(matches: Iterable[Match], gates: frozenset[str]) -> bool:
+def _is_certain(matches: "Iterable[Match]", gates: frozenset[str]) -> bool:
     """Whether the feature gate decides the order; old releases do not have it."""
     return SORTS_CONTAINERS in gates and all(match.sidecarset.release.sort_gate for match in matches)
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 
 from sidecarctl.api.names import SUBDOMAIN_FORM, has_backsteps, is_dns_label, is_relative, is_subdomain
-from sidecarctl.api.quantities import parse_quantity
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.patterns import lazy_pattern
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import Release
 from sidecarctl.validation.admission.volumes.claim_templates import ephemeral_findings
+from sidecarctl.validation.admission.volumes.empty_dirs import empty_dir_findings
 from sidecarctl.validation.admission.volumes.projections import (
     config_map_findings,
     downward_findings,
@@ -60,15 +60,6 @@ HOST_PATH = kubernetes(
     fails="{name: logs, hostPath: {path: /var/log, type: Folder}}",
     passes="{name: logs, hostPath: {path: /var/log, type: Directory}}",
 )
-EMPTY_DIR = kubernetes(
-    "volume-size-limit",
-    "The sizeLimit of an emptyDir is not negative.",
-    why="Otherwise nothing could be written.",
-    mend="write sizeLimit: 1Gi",
-    within="volume",
-    fails="{name: buffer, emptyDir: {sizeLimit: -1Gi}}",
-    passes="{name: buffer, emptyDir: {sizeLimit: 1Gi}}",
-)
 IMAGE = kubernetes(
     "volume-image",
     "An image volume has a reference and a pullPolicy.",
@@ -78,11 +69,6 @@ IMAGE = kubernetes(
     fails="{name: rules, image: {reference: 'rules:1'}}",
     passes="{name: rules, image: {reference: 'rules:1', pullPolicy: IfNotPresent}}",
 )
-
-
-def _empty_dir(source: Object, path: Path) -> Iterator[Finding]:
-    if parse_quantity(source.get("sizeLimit", "0")).nanos < 0:
-        yield EMPTY_DIR.at((*path, "sizeLimit"), f"{source['sizeLimit']} is negative")
 
 
 def _host_path(source: Object, path: Path) -> Iterator[Finding]:
@@ -248,7 +234,7 @@ def _image(source: Object, path: Path) -> Iterator[Finding]:
 def sources(release: Release) -> Mapping[str, Check]:
     """The kinds, in the order in which Kubernetes checks them: only the first one of a volume is checked."""
     return {
-        "emptyDir": _empty_dir,
+        "emptyDir": empty_dir_findings,
         "hostPath": _host_path,
         "gitRepo": _git_repo,
         "gcePersistentDisk": _disk("pdName"),

@@ -10,6 +10,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import Release
+from sidecarctl.validation.admission.volumes.empty_dirs import empty_dir_findings
 from sidecarctl.validation.rules import kubernetes
 
 NAME = kubernetes(
@@ -47,7 +48,10 @@ def volume_findings(volumes: Sequence[Object], release: Release) -> tuple[list[F
 
 
 def _sources(volume: Object, path: Path, release: Release) -> Iterator[Finding]:
-    from sidecarctl.validation.admission.volumes.volume_sources import sources  # many SidecarSets have no volumes
+    if volume.keys() == {"name", "emptyDir"}:
+        yield from empty_dir_findings(volume["emptyDir"], (*path, "emptyDir"))
+        return
+    from sidecarctl.validation.admission.volumes.volume_sources import sources  # few SidecarSets have other volumes
 
     checks = sources(release)
     present = [kind for kind in checks if kind in volume]
