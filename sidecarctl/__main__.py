@@ -18,11 +18,17 @@ def _run() -> None:
     if sys.argv[1:] == ["--version"]:  # nothing else has to be loaded for it
         sys.stdout.write(f"sidecarctl {__version__}\n")
         return
+    from sidecarctl.files.own_modules import find_own_modules
+
+    find_own_modules()
     if sys.argv[1:2] == ["__complete"]:  # a shell asks, while somebody types
         from sidecarctl.cli.completing.reply import reply
 
         reply(sys.argv[2:])
         return
+    from sidecarctl.cli.lean_typer import import_typer
+
+    import_typer()
     from sidecarctl.cli.app import app
 
     app()

@@ -8,13 +8,32 @@ from tests.cli.manifests import DEPLOYMENT, SET
 
 HEAVY = ("rich", "jinja2", "jsonschema", "jsonpatch", "concurrent.futures", "multiprocessing", "importlib.metadata")
 
+SELDOM_USED_BY_TYPER = (
+    "bz2",
+    "gettext",
+    "ipaddress",
+    "lzma",
+    "shellingham",
+    "subprocess",
+    "textwrap",
+    "tokenize",
+)
+"""What Typer imports, and most commands do without."""
+
 SELDOM_NEEDED = (
+    "ruamel.yaml.tokens",
+    "sidecarctl.api.schema_checks",
+    "sidecarctl.changes.json_patch",
+    "sidecarctl.inputs.exclusion",
+    "sidecarctl.operations.push_facts",
+    "sidecarctl.sidecarset.revisions.revision_restoring",
+    "sidecarctl.sidecarset.revisions.strategic_merge",
     "sidecarctl.documents.editing.block_scalars",
     "sidecarctl.documents.editing.flow_edits",
     "sidecarctl.documents.reading.json_text",
     "sidecarctl.sidecarset.annotations.json_merge",
 )
-"""What is written for manifests of other shapes than those of the tests here."""
+"""What serves manifests of other shapes than those of the tests here, and options that they do not use."""
 
 
 def loaded_by(*arguments: str | Path) -> set[str]:
@@ -42,7 +61,8 @@ def test_inject_loads_no_heavy_module(tmp_path: Path) -> None:
     assert not [module for module in HEAVY if module in loaded]
     assert "ruamel.yaml.constructor" not in loaded
     assert not [module for module in loaded if module.startswith("sidecarctl.documents.lines")]
-    assert not [module for module in (*SELDOM_NEEDED, "dataclasses", "tempfile") if module in loaded]
+    unneeded = (*SELDOM_NEEDED, *SELDOM_USED_BY_TYPER, "dataclasses", "tempfile")
+    assert not [module for module in unneeded if module in loaded]
     assert "sidecarctl.cli.commands.hash" not in loaded
     assert not [
         module for module in loaded if module.startswith(("sidecarctl.cli.completing", "sidecarctl.reports.html"))
@@ -77,7 +97,9 @@ SELDOM_CHECKED = (
     "validation.admission.resources_policy",
     "validation.admission.containers.security",
     "validation.admission.volumes.volume_sources",
+    "validation.baselines",
     "validation.practice.injected",
+    "validation.practice.matched",
 )
 """Rules about what the SidecarSet of the tests does not have, and what only `validate` needs."""
 
@@ -88,6 +110,54 @@ def test_inject_loads_only_the_rules_that_the_sidecarset_is_for(tmp_path: Path) 
     loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
     assert "sidecarctl.validation.own_findings" in loaded
     assert not [module for module in SELDOM_CHECKED if f"sidecarctl.{module}" in loaded]
+
+
+CALL = """\
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig:
+  apiVersion: apps.kruise.io/v1beta1
+  kind: SidecarSet
+  metadata:
+    name: logs
+  spec:
+    selector:
+      matchLabels:
+        app: web
+    containers:
+    - name: logs
+      image: logs:1
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    name: web
+    labels:
+      app: web
+  spec:
+    containers:
+    - name: web
+      image: web:1
+"""
+
+
+def test_the_krm_function_loads_neither_typer_nor_what_files_need() -> None:
+    program = (
+        "import sys; from sidecarctl.krm.main import main; sys.argv[1:] = []\n"
+        "try: main()\n"
+        "except SystemExit as end: sys.stderr.write(f'exit {end.code}')\n"
+        "sys.stderr.write('\\n' + ' '.join(sys.modules))"
+    )
+    words = [sys.executable, "-c", program]
+    ended = subprocess.run(words, input=CALL, capture_output=True, text=True, check=True)
+    assert "exit 0" in ended.stderr
+    assert ended.stdout.count("image: logs:1") == 2
+    loaded = set(ended.stderr.rpartition("\n")[2].split())
+    assert "sidecarctl.krm.function" in loaded
+    unneeded = {*HEAVY, *SELDOM_NEEDED, *SELDOM_USED_BY_TYPER, "typer", "inspect", "dataclasses", "tempfile"}
+    for_its_configuration = {"sidecarctl.api.schema_checks", "ipaddress"}
+    assert not unneeded & loaded - for_its_configuration
+    assert "sidecarctl.krm.orchestrators.setters" not in loaded
 
 
 def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:

@@ -45,6 +45,9 @@ def _called() -> None:
     if words in (["--help"], ["-h"], ["--version"]):
         sys.stdout.write(HELP if words != ["--version"] else f"sidecarctl-fn {__version__}\n")
         return
+    from sidecarctl.files.own_modules import find_own_modules
+
+    find_own_modules()
     code = _concluded(words)
     gc.freeze()  # the end of the process looks for garbage in what is left
     sys.exit(code)
