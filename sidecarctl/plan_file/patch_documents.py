@@ -52,7 +52,7 @@ def _entry(entry: EntryEdit, manifest: Object) -> Iterator[tuple[str, Value]]:
     """`presentTime`: the time is that of the patch; `simulatedImageIDs`: containers whose imageID is invented."""
     yield "sidecarSet", entry.set_name
     yield "value", _value(entry.after)
-    yield "presentTime", isinstance(entry.after, HashEntry) or entry.before is None
+    yield "presentTime", isinstance(entry.after, HashEntry) or entry.is_new
     if isinstance(entry.after, UpdateState) and (invented := _invented(entry.set_name, entry.after, manifest)):
         yield "simulatedImageIDs", invented
 

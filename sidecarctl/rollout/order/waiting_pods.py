@@ -45,7 +45,8 @@ class Waiting:
     """The candidates of a SidecarSet.
 
     Pods leave far more often than they arrive, so leaving takes constant time, and the order is recomputed only after
-    an arrival. `_by_letter` groups pods that are equal for the scatter strategy, in the same order.
+    an arrival. `is_scattered`: a scatter term may move a pod; then `_by_letter` groups pods that are equal for the
+    strategy, in the same order.
     """
 
     def __init__(self, scatter: Scatter, priority_of: PriorityOf, release: Release = MASTER) -> None:
@@ -56,27 +57,25 @@ class Waiting:
         self._members: _InOrder = OrderedDict()
         self._by_letter: defaultdict[str, _InOrder] = defaultdict(OrderedDict)
         self._is_sorted = True
+        self.is_scattered = scatter.does_anything
 
     def __len__(self) -> int:
         return len(self._members)
 
-    @property
-    def is_scattered(self) -> bool:
-        """Whether a scatter term may move a pod."""
-        return self._scatter.does_anything
-
     def add(self, member: Member) -> None:
         """Add a waiting pod."""
         self._members[member.rank] = member
-        self._by_letter[self._letter(member)][member.rank] = member
-        self._counts.add(member.labels)
         self._is_sorted = False
+        if self.is_scattered:
+            self._by_letter[self._letter(member)][member.rank] = member
+            self._counts.add(member.labels)
 
     def remove(self, member: Member) -> None:
         """Remove a pod that no longer waits."""
         del self._members[member.rank]
-        del self._by_letter[self._letter(member)][member.rank]
-        self._counts.add(member.labels, -1)
+        if self.is_scattered:
+            del self._by_letter[self._letter(member)][member.rank]
+            self._counts.add(member.labels, -1)
 
     def reorder(self, member: Member) -> None:
         """Note that a pod changed in a way that affects the order."""
@@ -87,7 +86,7 @@ class Waiting:
         """The pods in update order; to be consumed before any of them leaves."""
         if not self._is_sorted:
             self._sort()
-        return self._scattered() if self._scatter.does_anything else iter(self._members.values())
+        return self._scattered() if self.is_scattered else iter(self._members.values())
 
     def order_key(self, member: Member) -> OrderKey:
         """The sort key of a pod before scatter: priority, base order, pod order.
@@ -105,10 +104,10 @@ class Waiting:
     def _sort(self) -> None:
         ordered = sorted(self._members.values(), key=self.order_key)
         self._members = OrderedDict((member.rank, member) for member in ordered)
-        self._by_letter.clear()
-        for member in ordered:
-            self._by_letter[self._letter(member)][member.rank] = member
         self._is_sorted = True
+        self._by_letter.clear()
+        for member in ordered if self.is_scattered else ():
+            self._by_letter[self._letter(member)][member.rank] = member
 
     def _scattered(self) -> Iterator[Member]:
         """Examine the first few waiting pods, and more only if more are consumed."""

@@ -16,7 +16,9 @@ _STATUS = ("name", "image", "imageID", "ready", "restartCount")
 _CONDITION = ("type", "status", "lastTransitionTime", "reason", "message")
 _CONDITIONS = ("Ready", "SidecarSetUpgradable")
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-_ABSENT = object()
+_NOTHING = object()
+_ABSENT = [_NOTHING] * len(_STATUS)
+"""What stands for each member that an item does not have."""
 
 
 def trimmed_pod(pod: Object, namespace: str) -> Object:
@@ -59,15 +61,13 @@ def _status(status: Object) -> Object:
 
 def _picked(items: Iterable[Object | None] | None, keys: tuple[str, ...]) -> list[Object]:
     """Some members of each item, at its position; null keeps its position."""
-    return _list(
-        keys, tuple([tuple([item.get(key, _ABSENT) for key in keys]) if item else () for item in items or ()])
-    )
+    return _list(keys, tuple([tuple(map(item.get, keys, _ABSENT)) if item else () for item in items or ()]))
 
 
 @lru_cache(maxsize=4096)
 def _list(keys: tuple[str, ...], rows: tuple[tuple[Value, ...], ...]) -> list[Object]:
     return [
-        {key: _shared(value) for key, value in zip(keys, row, strict=False) if value is not _ABSENT} for row in rows
+        {key: _shared(value) for key, value in zip(keys, row, strict=False) if value is not _NOTHING} for row in rows
     ]
 
 
@@ -77,7 +77,7 @@ def _labels(members: tuple[tuple[str, Value], ...]) -> Object:
 
 
 def _shared_members(members: Object | None) -> Object:
-    return {intern(key): _shared(value) for key, value in (members or {}).items()}
+    return {intern(key): intern(value) if value.__class__ is str else value for key, value in (members or {}).items()}
 
 
 def _shared(value: Value) -> Value:

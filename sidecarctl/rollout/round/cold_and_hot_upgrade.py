@@ -13,8 +13,9 @@ from sidecarctl.rollout.pods.predicates import half_done, idle_half, is_consiste
 from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.pods.targets import SidecarContainer, Target
 from sidecarctl.rollout.round.pod_changes import PodChange
-from sidecarctl.rollout.round.update_records import record_hashes, record_images
+from sidecarctl.rollout.round.update_records import is_alone, record_hashes, record_images
 from sidecarctl.sidecarset.annotations.pod_annotations import (
+    HASH,
     VERSION_ALT_PREFIX,
     VERSION_PREFIX,
     WORKING_CONTAINERS,
@@ -53,16 +54,20 @@ class Upgrades:
         if self._target.hot:
             return upgrade(self._target, pod)  # it depends on annotations of every pod
         change = PodChange(pod)
-        record_hashes(change, self._target, pod)
-        change.take_over(self._cold.of(pod))
+        alike = self._cold.of(pod)
+        if HASH not in alike.annotations:
+            record_hashes(change, self._target, pod)
+        change.take_over(alike)
         if self._target.metadata_patches:
             change.patch_metadata(self._target.metadata_patches)
         return change
 
 
 def _cold_upgrade(target: Target, pod: SimulatedPod) -> PodChange:
-    """The images, and what is recorded of them."""
+    """The images, and what is recorded of them; and the hashes, if they do not depend on times in the pod."""
     change = PodChange(pod)
+    if is_alone(target, pod):
+        record_hashes(change, target, pod)
     for container in target.containers:
         _upgrade_cold(change, container, pod)
     record_images(change, target, pod, change.containers)

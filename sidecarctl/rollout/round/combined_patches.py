@@ -47,5 +47,5 @@ def _entries(edits: Iterable[EntryEdit]) -> Iterable[EntryEdit]:
     found: dict[str, EntryEdit] = {}
     for edit in edits:
         before = found.get(edit.set_name)
-        found[edit.set_name] = edit._replace(before=before.before) if before else edit
+        found[edit.set_name] = edit._replace(is_new=before.is_new) if before else edit
     return found.values()

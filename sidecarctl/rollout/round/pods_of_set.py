@@ -102,10 +102,12 @@ class PodsOfSet:
         self.tally[progress] -= 1
         if not self.tally[progress]:
             del self.tally[progress]
-        self._resets_due.pop(member.rank, None)
-        self._unmarked.pop(member.rank, None)
+        if progress.reset_due:
+            del self._resets_due[member.rank]
         if progress.eligibility is Eligibility.CANDIDATE:
             self.waiting.remove(member)
+        elif progress.eligibility is Eligibility.NOT_UPGRADABLE:
+            self._unmarked.pop(member.rank, None)
 
     def _flip(self, index: int, *, available: bool) -> None:
         if index in self._flips:

@@ -24,18 +24,18 @@ class ImageChange(NamedTuple):
 
 
 class EntryEdit(NamedTuple):
-    """The entry of a SidecarSet in an annotation; None if there was none."""
+    """The new entry of a SidecarSet in an annotation, and whether it had none before."""
 
     set_name: str
-    before: HashEntry | UpdateState | None
     after: HashEntry | UpdateState
+    is_new: bool
 
 
 class AnnotationEdit(NamedTuple):
     """An annotation that changes, as text; None if it was absent.
 
     `entries` are those that change in an annotation with an entry per SidecarSet. An old hash annotation is
-    converted to the new format as a whole: then every SidecarSet has an entry, with only the hash before.
+    converted to the new format as a whole: then every SidecarSet has one.
     """
 
     key: str

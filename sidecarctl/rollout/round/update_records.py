@@ -32,7 +32,7 @@ def record_hashes(change: PodChange, target: Target, pod: SimulatedPod) -> None:
         entries = {**_upgraded(target, present.strings), target.name: target.hash_entry}
         _write_upgraded(change, HASH, present.strings, entries, target.release)
     else:
-        _write_entry(change, target, pod.hashes)
+        _write_entry(change, target, pod)
 
 
 def record_images(change: PodChange, target: Target, pod: SimulatedPod, containers: Iterable[str]) -> None:
@@ -53,10 +53,9 @@ def _with_images(
     text: str | None, name: str, revision: str, now: str | None, image_ids: tuple[tuple[str, str], ...]
 ) -> tuple[str, EntryEdit]:
     states = read_states(text) or {}
-    present = states.get(name)
-    state = present or UpdateState(revision, now)
+    state = states.get(name) or UpdateState(revision, now)
     updated = state._replace(last_image_ids={**(state.last_image_ids or {}), **dict(image_ids)})
-    return write_states({**states, name: updated}), EntryEdit(name, present, updated)
+    return write_states({**states, name: updated}), EntryEdit(name, updated, is_new=states.get(name) is None)
 
 
 def _upgrade_hashes_without_image(
@@ -78,16 +77,21 @@ def _write_upgraded(
 ) -> None:
     """Convert an annotation from the old format to the new one."""
     text = write_hashes(entries, release)
-    before = {name: HashEntry(hash=recorded) for name, recorded in strings.items()}
-    edits = tuple(EntryEdit(name, before.get(name), entry) for name, entry in entries.items())
+    edits = tuple(EntryEdit(name, entry, is_new=name not in strings) for name, entry in entries.items())
     change.annotate_entries(key, text, edits)
 
 
-def _write_entry(change: PodChange, target: Target, present: HashAnnotation) -> None:
-    others = tuple(sorted(item for item in present.entries.items() if item[0] != target.name))
+def _write_entry(change: PodChange, target: Target, pod: SimulatedPod) -> None:
+    entries = {} if is_alone(target, pod) else pod.hashes.entries
+    others = tuple(item for item in entries.items() if item[0] != target.name)
     text = _with_entry(others, target.name, target.hash_entry, target.release)
-    edit = EntryEdit(target.name, present.entries.get(target.name), target.hash_entry)
+    edit = EntryEdit(target.name, target.hash_entry, is_new=target.name not in pod.records.hashes.entries)
     change.annotate_entries(HASH, text, (edit,))
+
+
+def is_alone(target: Target, pod: SimulatedPod) -> bool:
+    """Whether the hash annotation has no entry of another SidecarSet, which an update keeps with its time."""
+    return pod.records.hashes.entries.keys() <= {target.name}
 
 
 def _image_id(pod: SimulatedPod, container: str) -> str:

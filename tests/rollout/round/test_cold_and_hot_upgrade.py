@@ -47,15 +47,16 @@ class TestCold:
         assert found.images == {"agent": "agent:2", "app": "app:1"}
         assert list(_edits(patch)) == [HASH, INPLACE_UPDATE_STATE]
 
-    def test_the_edits_hold_the_entries_before_and_after(self) -> None:
+    def test_the_edits_hold_the_entries(self) -> None:
         _, patch = _upgraded(pod())
         edit = _edits(patch)[HASH]
         assert [entry.set_name for entry in edit.entries] == ["logs"]
-        assert edit.entries[0].before == read_hashes(edit.before).entries["logs"]
+        assert "logs" in read_hashes(edit.before).entries
+        assert not edit.entries[0].is_new
         assert edit.entries[0].after == read_hashes(edit.after).entries["logs"] == target().hash_entry
         state = _edits(patch)[INPLACE_UPDATE_STATE]
         assert state.before is None
-        assert state.entries[0].before is None
+        assert state.entries[0].is_new
         assert state.entries[0].after == UpdateState(target().hash, NOW, {"agent": "sha256:agent:1"})
 
     def test_a_pod_that_has_the_image_gets_the_records_alone(self) -> None:
@@ -73,7 +74,9 @@ class TestCold:
         entry = json.loads(found.annotations[INPLACE_UPDATE_STATE])["logs"]
         assert (entry["revision"], entry["updateTimestamp"]) == ("r", None)
         assert list(entry["lastContainerStatuses"]) == ["agent", "x"]
-        assert _edits(patch)[INPLACE_UPDATE_STATE].entries[0].before == UpdateState("r", None, {"x": "y"})
+        (edited,) = _edits(patch)[INPLACE_UPDATE_STATE].entries
+        assert edited.after == UpdateState("r", None, {"x": "y", "agent": "sha256:agent:1"})
+        assert not edited.is_new
 
     @pytest.mark.parametrize("state", ["{broken", "", "[]"])
     def test_a_state_that_cannot_be_read_is_begun_anew(self, state: str) -> None:
@@ -109,10 +112,13 @@ class TestFormats:
             "more": HashEntry(NOW, "d", "logs"),
             "other": HashEntry(NOW, "b", "logs"),
         }
-        before = {entry.set_name: entry.before for entry in _edits(patch)[HASH].entries}
-        assert before == {"logs": HashEntry(hash="a"), "other": HashEntry(hash="b")}
-        before = {entry.set_name: entry.before for entry in _edits(patch)[HASH_WITHOUT_IMAGE].entries}
-        assert before == {"logs": HashEntry(hash="c"), "more": HashEntry(hash="d"), "other": None}
+        assert [(entry.set_name, entry.is_new) for entry in _edits(patch)[HASH].entries] == [
+            ("logs", False),
+            ("other", False),
+        ]
+        edited = _edits(patch)[HASH_WITHOUT_IMAGE].entries
+        assert {entry.set_name: entry.is_new for entry in edited} == {"logs": False, "more": False, "other": True}
+        assert {entry.set_name: entry.after for entry in edited} == found.hashes_without_image.entries
 
     def test_the_other_annotation_stays_when_the_first_is_new(self) -> None:
         found, _ = _upgraded(pod(annotations={HASH_WITHOUT_IMAGE: '{"logs":"c"}'}))
