@@ -5,6 +5,7 @@ Source: docs/behaviour/injection.md, "Annotations written on the pod".
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from sidecarctl.facts.patterns import lazy_pattern
 
@@ -20,6 +21,7 @@ _USUAL = lazy_pattern("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _NO_TIME = datetime(1, 1, 1, tzinfo=UTC)
 
 
+@lru_cache(maxsize=1024)  # a pod has the same time in several places
 def parse_time(text: str) -> datetime | None:
     """The time in UTC, to the microsecond; None if the API would not decode it."""
     if _USUAL.fullmatch(text):

@@ -35,4 +35,4 @@ def reference_of(manifest: Object) -> ObjectReference:
         metadata = {}
     name = metadata.get("name") or metadata.get("generateName")
     parts = (manifest.get("apiVersion"), manifest.get("kind"), metadata.get("namespace"), name)
-    return ObjectReference(*(part if isinstance(part, str) else "" for part in parts))
+    return ObjectReference(*[part if isinstance(part, str) else "" for part in parts])

@@ -29,8 +29,7 @@ class ManifestObject(NamedTuple):
 
 def objects_of(value: Value) -> Iterator[ManifestObject]:
     """The objects of a document's value, those of Lists within Lists too; none for what is no Kubernetes object."""
-    if isinstance(value, dict) and value.get("kind"):
-        yield from _objects(value, (), {})
+    return _objects(value, (), {}) if isinstance(value, dict) and value.get("kind") else iter(())
 
 
 def is_list(value: Value) -> bool:

@@ -56,10 +56,11 @@ def objects_in(
     read as a whole.
     """
     head, rest = _head_of(_seen(blocks(), see))
-    every = chain([head], rest)
-    if len(head) >= _LARGE and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    every = chain(head, rest)
+    is_large = sum(map(len, head)) >= _LARGE
+    if is_large and _first(head) == b"{":
         yield from _streamed(file, every, reader)
-    elif len(head) >= _LARGE and cuts and _ITEMS.search(head):
+    elif is_large and cuts and _ITEMS.search(b"".join(head)):
         yield from _cut(file, every, reader)
     else:
         yield from _whole(file, every, reader)
@@ -90,6 +91,7 @@ def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located
 
 
 def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located | Finding]:
+    nowhere = Unplaced(None)
     try:
         for item in list_items(blocks, reader.limits.size):
             if isinstance(item.value, dict):
@@ -98,9 +100,8 @@ def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Lo
                 if "kind" not in manifest:
                     kind = str(around.get("kind", "")).removesuffix("List")
                     manifest = {"kind": kind, "apiVersion": around.get("apiVersion"), **manifest}
-                document = Unplaced(manifest)
                 for found in objects_of(manifest):
-                    yield _located(found, file, document, ("items", item.place))
+                    yield _located(found, file, nowhere, ("items", item.place))
     except NotAListError as fault:
         problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be a single valid list: {fault}")
         yield problem.findings[0]._replace(place=Place(file))
@@ -133,8 +134,8 @@ def _seen(blocks: Iterable[bytes], see: Callable[[bytes], object]) -> Iterator[b
         yield block
 
 
-def _head_of(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """The first blocks together, and the rest."""
+def _head_of(blocks: Iterator[bytes]) -> tuple[list[bytes], Iterator[bytes]]:
+    """The first blocks, and the rest."""
     head: list[bytes] = []
     size = 0
     for block in blocks:
@@ -142,4 +143,10 @@ def _head_of(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
         size += len(block)
         if size >= _LARGE:
             break
-    return b"".join(head), blocks
+    return head, blocks
+
+
+def _first(blocks: Iterable[bytes]) -> bytes:
+    """The first byte of a text that is no blank."""
+    texts = (block.lstrip(b"\xef\xbb\xbf \t\r\n") for block in blocks)
+    return next(filter(None, texts), b"")[:1]
