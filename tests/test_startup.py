@@ -22,7 +22,6 @@ SELDOM_USED_BY_TYPER = (
 
 SELDOM_NEEDED = (
     "ruamel.yaml.tokens",
-    "sidecarctl.api.schema_checks",
     "sidecarctl.changes.json_patch",
     "sidecarctl.inputs.exclusion",
     "sidecarctl.operations.push_facts",
@@ -89,6 +88,7 @@ def test_explain_of_a_running_pod_loads_no_simulation_and_nothing_of_clusters() 
 
 
 SELDOM_CHECKED = (
+    "api.schema_checks",
     "validation.catalogue",
     "validation.checking",
     "validation.conflicts",
@@ -110,54 +110,6 @@ def test_inject_loads_only_the_rules_that_the_sidecarset_is_for(tmp_path: Path) 
     loaded = loaded_by("inject", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml")
     assert "sidecarctl.validation.own_findings" in loaded
     assert not [module for module in SELDOM_CHECKED if f"sidecarctl.{module}" in loaded]
-
-
-CALL = """\
-apiVersion: config.kubernetes.io/v1
-kind: ResourceList
-functionConfig:
-  apiVersion: apps.kruise.io/v1beta1
-  kind: SidecarSet
-  metadata:
-    name: logs
-  spec:
-    selector:
-      matchLabels:
-        app: web
-    containers:
-    - name: logs
-      image: logs:1
-items:
-- apiVersion: v1
-  kind: Pod
-  metadata:
-    name: web
-    labels:
-      app: web
-  spec:
-    containers:
-    - name: web
-      image: web:1
-"""
-
-
-def test_the_krm_function_loads_neither_typer_nor_what_files_need() -> None:
-    program = (
-        "import sys; from sidecarctl.krm.main import main; sys.argv[1:] = []\n"
-        "try: main()\n"
-        "except SystemExit as end: sys.stderr.write(f'exit {end.code}')\n"
-        "sys.stderr.write('\\n' + ' '.join(sys.modules))"
-    )
-    words = [sys.executable, "-c", program]
-    ended = subprocess.run(words, input=CALL, capture_output=True, text=True, check=True)
-    assert "exit 0" in ended.stderr
-    assert ended.stdout.count("image: logs:1") == 2
-    loaded = set(ended.stderr.rpartition("\n")[2].split())
-    assert "sidecarctl.krm.function" in loaded
-    unneeded = {*HEAVY, *SELDOM_NEEDED, *SELDOM_USED_BY_TYPER, "typer", "inspect", "dataclasses", "tempfile"}
-    for_its_configuration = {"sidecarctl.api.schema_checks", "ipaddress"}
-    assert not unneeded & loaded - for_its_configuration
-    assert "sidecarctl.krm.orchestrators.setters" not in loaded
 
 
 def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
 """Findings about an input: one type for errors, warnings and notes, for all reports."""
 
-from enum import StrEnum
-
 from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path, path_text
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference, Place
+from sidecarctl.facts.text_enums import StrEnum
 
 
 class Severity(StrEnum):

@@ -1,6 +1,6 @@
 """Every reason code, with its sentence. The same codes appear in text, JSON and function results."""
 
-from enum import StrEnum
+from sidecarctl.facts.text_enums import StrEnum
 
 
 class Reason(StrEnum):

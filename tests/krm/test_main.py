@@ -138,4 +138,5 @@ def test_it_loads_no_typer_and_nothing_else_that_is_heavy() -> None:
     }
     assert not heavy & loaded
     assert not [module for module in SELDOM_NEEDED if module in loaded]
+    assert not {"subprocess", "tokenize", "inspect", "dataclasses", "sidecarctl.krm.orchestrators.setters"} & loaded
     assert "sidecarctl.operations.uninject" not in loaded

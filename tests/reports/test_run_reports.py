@@ -43,7 +43,7 @@ numbers = st.none() | st.integers(1, 500)
 places = st.builds(Place, files, numbers, numbers)
 paths = st.lists(st.text(min_size=1, max_size=6) | st.integers(0, 3), max_size=3).map(tuple)
 references = st.builds(ObjectReference, st.just("v1"), st.sampled_from(["Pod", "Service"]), texts, texts)
-severities = st.sampled_from(Severity)
+severities = st.sampled_from([*Severity])
 reasons = st.sampled_from([Reason.SYNTAX, Reason.WRONG_TYPE, Reason.USAGE, Reason.POD_NOT_SELECTED])
 
 
@@ -65,7 +65,7 @@ def findings(draw: st.DrawFn) -> Finding:
 @st.composite
 def results(draw: st.DrawFn) -> ObjectResult:
     found = tuple(draw(st.lists(findings(), max_size=2)))
-    change = Change(draw(st.sampled_from(Outcome)), None, draw(texts), draw(st.none() | reasons), found)
+    change = Change(draw(st.sampled_from([*Outcome])), None, draw(texts), draw(st.none() | reasons), found)
     return ObjectResult(draw(references), change, 0, draw(st.none() | places))
 
 

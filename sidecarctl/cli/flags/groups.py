@@ -57,4 +57,5 @@ def command(body: CommandBody) -> CommandBody:
     call.__doc__ = body.__doc__
     call.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined] # inspect documents it
     call.__annotations__ = {option.name: option.annotation for option in every}
+    call.__no_type_check__ = True  # type: ignore[attr-defined] # Typer need not resolve types that are none of texts
     return call

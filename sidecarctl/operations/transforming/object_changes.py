@@ -1,13 +1,13 @@
 """The result of a transformation for an object, and findings about it."""
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import TypeAlias
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference, Place
+from sidecarctl.facts.text_enums import StrEnum
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.manifest_objects import ManifestObject
 

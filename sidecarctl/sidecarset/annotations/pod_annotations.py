@@ -4,12 +4,12 @@ docs/behaviour/injection.md, "Annotations written on the pod"; docs/behaviour/ro
 """
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from functools import lru_cache
 from sys import intern
 
 from sidecarctl.api.go_json import compact, string_text
 from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.text_enums import StrEnum
 from sidecarctl.facts.values import Value
 from sidecarctl.releases.release import MASTER, Release
 from sidecarctl.sidecarset.annotations.annotation_json import by_name, decode, time_text
