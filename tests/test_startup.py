@@ -10,6 +10,7 @@ HEAVY = ("rich", "jinja2", "jsonschema", "jsonpatch", "concurrent.futures", "mul
 
 SELDOM_USED_BY_TYPER = (
     "bz2",
+    "difflib",
     "gettext",
     "ipaddress",
     "lzma",

@@ -42,6 +42,15 @@ class InvokedCommand(TyperCommand):
             with formatter.section(title):
                 formatter.write_dl(records)
 
+    def make_parser(self, ctx: Any) -> Any:
+        """The parser, which takes `-n shop` and `-n=shop` as it takes long options.
+
+        Otherwise it looks for long options that resemble each short one first, which takes longer than all the rest.
+        """
+        parser = super().make_parser(ctx)
+        parser._long_opt.update(parser._short_opt)  # noqa: SLF001 - there is no other way
+        return parser
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the options; BadParameter for a wrong one."""
         try:

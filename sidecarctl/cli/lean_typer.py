@@ -46,5 +46,5 @@ class _Functions(_StandIn):
 
 _STAND_INS = (
     *map(_StandIn, ("bz2", "ipaddress", "lzma", "shellingham", "subprocess", "textwrap", "tokenize")),
-    _Functions("gettext"),
+    *map(_Functions, ("difflib", "gettext")),
 )

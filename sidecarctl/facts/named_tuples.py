@@ -14,13 +14,10 @@ FEW = 8
 if TYPE_CHECKING or sys.version_info >= (3, 14):  # from then on types are looked at when somebody asks for them
     from typing import NamedTuple
 else:
-    from collections import namedtuple
+    from collections import _tuplegetter  # as namedtuple has it
     from types import GenericAlias
 
     _MADE = {}  # how many values of a class there are, until its function is compiled
-    _MOST_FIELDS = 32
-    _Places = namedtuple("_Places", [f"place_{index}" for index in range(_MOST_FIELDS)])  # noqa: PYI024 - it lends its getters
-    _GETTERS = [vars(_Places)[place] for place in _Places._fields]
 
     class _Values(tuple):
         """What all of them have in common."""
@@ -74,7 +71,7 @@ else:
             fields = tuple(members["__annotations__"])
             defaults = {field: members[field] for field in fields if field in members}
             own = {"__slots__": (), "_fields": fields, "_field_defaults": defaults, "__match_args__": fields}
-            getters = dict(zip(fields, _GETTERS[: len(fields)], strict=True))
+            getters = {field: _tuplegetter(index, None) for index, field in enumerate(fields)}
             return type(name, (_Values,), {**members, **own, **getters})
 
     class NamedTuple(metaclass=_Maker):

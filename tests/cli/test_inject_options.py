@@ -290,3 +290,10 @@ def test_a_failing_d_leaves_no_folders(tmp_path: Path) -> None:
     assert list((tmp_path / "out").iterdir()) == []
     assert run(*words, "--keep-going").code == 3
     assert (tmp_path / "out" / "deep" / "a" / "web.yaml").exists()
+
+
+def test_short_options_take_values_as_those_of_kubectl_do() -> None:
+    assert run("inject", "-s=set.yaml", "web.yaml", "-n=shop") == run(
+        "inject", "-s", "set.yaml", "web.yaml", "-nshop"
+    )
+    assert "-i does not take a value" in run("inject", "-s=set.yaml", "web.yaml", "-i=true").stderr

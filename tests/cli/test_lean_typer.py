@@ -11,7 +11,8 @@ import typer.core, typer.main
 assert not {"subprocess", "gettext", "textwrap"} & set(sys.modules), "imported at once"
 shortened = typer.main.subprocess
 assert typer.core._("Usage:") == "Usage:"
-assert "gettext" in sys.modules
+assert typer.core.get_close_matches("injekt", ["inject"]) == ["inject"]
+assert "gettext" in sys.modules and "difflib" in sys.modules
 import subprocess, gettext
 assert shortened is not subprocess
 assert shortened.run is subprocess.run
