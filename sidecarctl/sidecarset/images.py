@@ -35,11 +35,16 @@ def parse_image(text: str) -> ImageReference | None:
     return ImageReference(f"{host}/{path}" if host else path, tag, digest)
 
 
+def is_pinned(text: str) -> bool:
+    """Whether a text, if it is a reference, surely has another tag than `latest`, or a digest alone; as most have."""
+    tag = text.rpartition("/")[2].partition(":")[2]
+    return tag not in {"", "latest"} and "@" not in tag
+
+
 def default_pull_policy(image: str, release: Release = MASTER) -> str:
     """The imagePullPolicy that a release gives a container that names none."""
-    tag = image.rpartition("/")[2].partition(":")[2]
-    if tag not in {"", "latest"} and "@" not in tag:
-        return "IfNotPresent"  # as most images have it, valid or not
+    if is_pinned(image):
+        return "IfNotPresent"  # valid or not
     reference = parse_image(image)
     if reference is None or (_has_odd_host(image) and not release.parses_odd_hosts):
         return "IfNotPresent"

@@ -1,8 +1,10 @@
 """Image references and the pull policy that follows from them."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sidecarctl.sidecarset.images import ImageReference, default_pull_policy, parse_image
+from sidecarctl.sidecarset.images import ImageReference, default_pull_policy, is_pinned, parse_image
 
 DIGEST = "sha256:" + "4c5f1b0d" * 8
 
@@ -51,3 +53,13 @@ def test_what_is_no_reference(text: str) -> None:
 )  # a table, a case a line  # fmt: skip
 def test_pull_policy(text: str, policy: str) -> None:
     assert default_pull_policy(text) == policy
+
+
+PARTS = ("a", "b.c", "/", ":", "@", "latest", "1", "sha256:", "f" * 64, "[::1]", "A")
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=7).map("".join))
+def test_what_is_pinned_without_its_parts_is_so_by_them(text: str) -> None:
+    reference = parse_image(text)
+    if is_pinned(text) and reference:
+        assert reference.digest or reference.tag not in {"", "latest"}

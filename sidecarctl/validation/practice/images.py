@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.images import ImageReference, parse_image
+from sidecarctl.sidecarset.images import is_pinned, parse_image
 from sidecarctl.validation.admission.spec import placed
 from sidecarctl.validation.rules import warned
 
@@ -44,7 +44,8 @@ containers:
 
 def image_findings(spec: Object) -> Iterator[Finding]:
     """Findings about the images of a spec."""
-    for path, text, reference in images_of(spec):
+    for path, text in images_of(spec):
+        reference = None if is_pinned(text) else parse_image(text)
         if reference and not reference.digest and reference.tag in {"", "latest"}:
             said = "the tag latest" if reference.tag else "no tag"
             yield TAG.at(path, f"{text} has {said}")
@@ -54,7 +55,8 @@ def digest_findings(specs: Iterable[tuple[str, Object]]) -> Iterator[tuple[str, 
     """Digests with two tags, across all SidecarSets, with the name of the SidecarSet."""
     tags: dict[tuple[str, str], str] = defaultdict(str)
     for name, spec in specs:
-        for path, text, reference in images_of(spec):
+        for path, text in images_of(spec):
+            reference = parse_image(text)
             if reference and reference.tag and reference.digest:
                 first = tags[reference.repository, reference.digest] or reference.tag
                 tags[reference.repository, reference.digest] = first
@@ -62,9 +64,9 @@ def digest_findings(specs: Iterable[tuple[str, Object]]) -> Iterator[tuple[str, 
                     yield name, DIGEST.at(path, f"the digest of {text} is also used with the tag {first}")
 
 
-def images_of(spec: Object) -> Iterator[tuple[Path, str, ImageReference | None]]:
-    """The path, text and parts of each image of a spec; None if the text is not an image reference."""
+def images_of(spec: Object) -> Iterator[tuple[Path, str]]:
+    """The path and text of each image of a spec."""
     for field in ("containers", "initContainers"):
         for container, path in placed(spec, field):
             if text := container.get("image", ""):
-                yield (*path, "image"), text, parse_image(text)
+                yield (*path, "image"), text
