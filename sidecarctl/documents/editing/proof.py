@@ -19,15 +19,10 @@ def prove(reader: Reader, document: Document, text: str, intended: Value) -> Non
 
     The parser reads it, unless it knows the shape and the lines of the text (docs/proof.md).
     """
-    source = with_last_break(text)
     if document.lines is not None and not document.prefix:
-        read = reader.line_reader.read(source, reader.limits.depth, to_keep=False)
-        if read is not None and identical(read.value, intended):
-            lines = reader.line_reader
-            reader.note_worth()
-            if lines.proves(read, source) or lines.confirms(read, source, reader.limits):
-                return
-            raise _unproven("the parser and the line reader disagree")
+        reader.note_worth()
+        if reader.proofs_by_lines.is_tried() and _proven_by_lines(reader, with_last_break(text), intended):
+            return
     try:
         values = [again.value for again in reader.parsed(document.prefix + text)]
     except InputError as fault:
@@ -38,6 +33,20 @@ def prove(reader: Reader, document: Document, text: str, intended: Value) -> Non
         raise _unproven(f"parsing failed: {fault}") from fault
     if len(values) != 1 or not identical(values[0], intended):
         raise _unproven("it parses to a different object")
+
+
+def _proven_by_lines(reader: Reader, source: str, intended: Value) -> bool:
+    """Whether both readers read the intended value; InternalFaultError if only the line reader does."""
+    lines = reader.line_reader
+    read = lines.read(source, reader.limits.depth, to_keep=False)
+    if read is None or not identical(read.value, intended):
+        reader.proofs_by_lines.ended(in_vain=True)
+        return False
+    known = lines.proves(read, source)
+    reader.proofs_by_lines.ended(in_vain=not known)
+    if not known and not lines.confirms(read, source, reader.limits):
+        raise _unproven("the parser and the line reader disagree")
+    return True
 
 
 def confirm(reader: Reader, document: Document) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sidecarctl.documents.reading.events import DEFAULT_PARSER, Event, Parser, from_events
 from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.reading.limits import DEFAULT_LIMITS, Limits
+from sidecarctl.documents.reading.patience import IN_VAIN, LEFT_OUT, Patience
 from sidecarctl.documents.reading.problems import problem
 from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.documents.reading.text_lines import with_last_break
@@ -36,9 +37,6 @@ _LONE_END = lazy_pattern(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*+\.\.\.(?:[ \t][
 _KEPT_EVENTS = 16_384
 # Characters read before it is worth while to make ready for reading by lines.
 _LINES_AFTER = 16_384
-# Documents in succession that the parser had to read as well, after which it reads alone for many times as long.
-_IN_VAIN = 8
-_ALONE = 16
 
 
 class Document:
@@ -98,7 +96,8 @@ _COMMENT = r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*|(?<=[\s,{\[\]}])(//|/\*)"
 class Reader:
     """How documents are read: with which limits, by which parser, and from how many characters on by lines.
 
-    Only what is long, or many, is read faster by lines than it takes to make ready for that.
+    Only what is long, or many, is read faster by lines than it takes to make ready for that. `proofs_by_lines` says
+    whether edited texts are read so, too.
     """
 
     def __init__(
@@ -109,6 +108,7 @@ class Reader:
         self._until_lines = lines_after
         self._in_vain = 0
         self._size_in_vain = 0
+        self.proofs_by_lines = Patience()
 
     def with_limits(self, limits: Limits) -> "Reader":
         """The same with other limits."""
@@ -157,8 +157,8 @@ class Reader:
             return True
         self._in_vain += 1
         self._size_in_vain += len(source)
-        if self._in_vain == _IN_VAIN:
-            self._until_lines = _ALONE * self._size_in_vain
+        if self._in_vain == IN_VAIN:
+            self._until_lines = LEFT_OUT * self._size_in_vain
             self.note_worth()
         return lines.confirms(read, source, self.limits)
 

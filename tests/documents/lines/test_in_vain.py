@@ -1,9 +1,12 @@
 """Reading by lines is given up for a while where it only costs: unchanged documents of ever new shapes."""
 
+import pytest
+
 from sidecarctl.documents.editing.document_edits import edited_text
 from sidecarctl.documents.editing.proof import confirm, prove
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.edits import Edit, applied
+from sidecarctl.facts.errors import InternalFaultError
 
 
 def pod(shape: int) -> str:
@@ -54,6 +57,39 @@ def test_an_edit_by_lines_begins_the_count_again() -> None:
             text = edited_text(document, edits).text
             prove(reader, document, text, applied(document.value, edits))
         assert document.lines is not None
+
+
+def edited(reader: Reader, text: str) -> None:
+    """Edit a document, as inject does."""
+    edits = [Edit("set", ("metadata", "annotations"), {"a": "b"})]
+    (document,) = reader.documents_of(text, confirmed=False)
+    prove(reader, document, edited_text(document, edits).text, applied(document.value, edits))
+
+
+@pytest.mark.parametrize("number", [9, 100, 136])
+def test_the_parser_alone_proves_edits_after_some_of_new_shapes(number: int) -> None:
+    reader = Reader(lines_after=0)
+    for shape in range(number):
+        edited(reader, pod(shape))
+    assert len(reader.line_reader.table.documents) == 8
+    (document,) = reader.documents_of(pod(number), confirmed=False)
+    assert document.lines
+    with pytest.raises(InternalFaultError, match="it parses to a different object"):
+        prove(reader, document, document.text, {"kind": "Pod"})
+
+
+def test_later_edits_are_read_by_lines_again() -> None:
+    reader = Reader(lines_after=0)
+    for shape in range(8 + 128 + 8):
+        edited(reader, pod(shape))
+    assert len(reader.line_reader.table.documents) == 16
+
+
+def test_one_edit_of_a_known_shape_begins_the_count_again() -> None:
+    reader = Reader(lines_after=0)
+    for shape in range(40):
+        edited(reader, pod(shape if shape % 7 else 0))
+    assert len(reader.line_reader.table.documents) == 35
 
 
 def test_documents_that_are_confirmed_at_once_count_as_well() -> None:
