@@ -11,7 +11,7 @@ from functools import lru_cache
 from sidecarctl.documents.editing.collection_changes import Changes, changes_of
 from sidecarctl.documents.editing.line_styles import LineStyles
 from sidecarctl.documents.lines.nodes import Node, Nodes, NoNodeError
-from sidecarctl.documents.lines.pattern import CONTENT, EMPTY, OPEN, Line
+from sidecarctl.documents.lines.pattern import CONTENT, EMPTY, OPEN
 from sidecarctl.documents.lines.read_lines import ReadLines
 from sidecarctl.documents.lines.skeletons import Skeleton
 from sidecarctl.documents.writing.yaml_text import BlockStyle, item_lines, mapping_lines, with_quoted_end
@@ -34,7 +34,7 @@ def edited_by_lines(read: ReadLines, edits: Sequence[Edit]) -> str | None:
     """The text, with the break of its last line, after the edits; None if one of them is not made by lines."""
     try:
         if read.skeleton is None:
-            patches = _LineEditor(read.lines, edits).patches(edits)
+            patches = _LineEditor(read.nodes, edits).patches(edits)
         else:
             patches = _patches_alike(read.skeleton, marshal.dumps([tuple(edit) for edit in edits], 2))
     except NoNodeError:
@@ -54,9 +54,9 @@ class _LineEditor:
     Of the lines it asks what their shapes and keys say, not for their values.
     """
 
-    def __init__(self, lines: Sequence[Line], edits: Iterable[Edit]) -> None:
-        self.lines = lines
-        self.nodes = Nodes(lines)
+    def __init__(self, nodes: Nodes, edits: Iterable[Edit]) -> None:
+        self.lines = nodes.lines
+        self.nodes = nodes
         self.styles = LineStyles(self.nodes)
         self.cautious = any(edit.action == "remove" for edit in edits)
 
@@ -131,7 +131,7 @@ class _LineEditor:
 def _patches_alike(skeleton: Skeleton, edits: bytes) -> list[_Patch]:
     """What the same edits make of all documents whose lines have the same shapes and keys."""
     made = [Edit(*edit) for edit in marshal.loads(edits)]  # noqa: S302 - written by this module
-    return _LineEditor(skeleton.lines, made).patches(made)
+    return _LineEditor(skeleton.nodes, made).patches(made)
 
 
 @lru_cache(maxsize=256)

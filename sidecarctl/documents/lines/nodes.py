@@ -1,6 +1,8 @@
 """The positions of plain block collections in the lines of a text."""
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from sidecarctl.documents.lines.pattern import EMPTY, OPEN, Line
 from sidecarctl.facts.paths import Path
@@ -13,18 +15,18 @@ class NoNodeError(Exception):
 class Node:
     """A block collection: the line of its key or dash (-1 for a document), its first line, the one behind its last.
 
-    `column` is that of its keys or dashes, which are in the lines `starts`.
+    `column` is that of its keys or dashes, which are in the lines `starts`: of all `lines` with one at that column.
     """
 
     __slots__ = ("column", "dashed", "end", "first", "owner", "starts")
 
-    def __init__(self, owner: int, first: int, end: int, column: int, places: Sequence[int], *, dashed: bool) -> None:
+    def __init__(self, owner: int, first: int, end: int, column: int, lines: Sequence[int], *, dashed: bool) -> None:
         self.owner = owner
         self.first = first
         self.end = end
         self.column = column
         self.dashed = dashed
-        self.starts = [at for at, place in enumerate(places[first:end], first) if place == column]
+        self.starts = lines[bisect_left(lines, first) : bisect_left(lines, end)]
 
 
 class Nodes:
@@ -33,7 +35,8 @@ class Nodes:
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
         self._indents = [line.indent for line in lines]
-        self._columns = [line.column for line in lines]
+        self._at_indent = _grouped(self._indents)
+        self._at_column = _grouped(line.column for line in lines)
         self._nodes: dict[Path, Node] = {}
 
     def at(self, path: Path) -> Node:
@@ -76,8 +79,9 @@ class Nodes:
 
     def _node(self, owner: int, first: int, end: int) -> Node:
         dashed = self.lines[first].dash
-        places = self._indents if dashed else self._columns
-        return Node(owner, first, end, self._indents[first], places, dashed=dashed)
+        column = self._indents[first]
+        lines = (self._at_indent if dashed else self._at_column)[column]
+        return Node(owner, first, end, column, lines, dashed=dashed)
 
     def _child(self, around: Node, step: str | int) -> Node:
         index = self.index(around, step)
@@ -86,8 +90,16 @@ class Nodes:
         owner, end = around.starts[index], self.end(around, index)
         line = self.lines[owner]
         if around.dashed and line.key is not None:
-            return Node(owner, owner, end, line.column, self._columns, dashed=False)
+            return Node(owner, owner, end, line.column, self._at_column[line.column], dashed=False)
         first = self.first_below(owner)
         if line.kind != OPEN or first >= end:
             raise NoNodeError  # not in block style, or null
         return self._node(owner, first, end)
+
+
+def _grouped(places: Iterable[int]) -> dict[int, list[int]]:
+    """The lines at each place, in order."""
+    groups = defaultdict(list)
+    for at, place in enumerate(places):
+        groups[place].append(at)
+    return groups

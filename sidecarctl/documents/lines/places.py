@@ -1,6 +1,6 @@
 """Line and column of a value in a document that was read by lines."""
 
-from sidecarctl.documents.lines.nodes import Nodes, NoNodeError
+from sidecarctl.documents.lines.nodes import NoNodeError
 from sidecarctl.documents.lines.pattern import EMPTY, FLOW, OPEN, value_column
 from sidecarctl.documents.lines.read_lines import ReadLines
 from sidecarctl.facts.paths import Path
@@ -12,7 +12,7 @@ def place_by_lines(read: ReadLines, path: Path) -> Place | None:
     if not path:  # all that is asked of most documents
         first = next(at for at, line in enumerate(read.lines) if line.indent != EMPTY)
         return Place("", first + 1, read.lines[first].indent + 1)
-    nodes = Nodes(read.lines)
+    nodes = read.nodes
     around: Path = ()
     for depth in range(1, len(path) + 1):
         try:

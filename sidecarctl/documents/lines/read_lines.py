@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from sidecarctl.documents.lines.block_scalars import end_of_content, margin_of
+from sidecarctl.documents.lines.nodes import Nodes
 from sidecarctl.documents.lines.pattern import BLOCK, FLOW, FLOW_DEPTH, MARKER, OPEN, Line, is_marker
 from sidecarctl.documents.lines.skeletons import DEEPEST, Skeleton
 from sidecarctl.documents.lines.table import LineTable
@@ -30,6 +31,11 @@ class ReadLines:
         self.value = value
         self.generation = generation
         self.skeleton = skeleton
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """Where its collections are."""
+        return self.skeleton.nodes if self.skeleton else Nodes(self.lines)
 
     @cached_property
     def shape(self) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ says why the value is the same.
 
 from collections.abc import Callable, Sequence
 
+from sidecarctl.documents.lines.nodes import Nodes
 from sidecarctl.documents.lines.pattern import FLOW, Line
 from sidecarctl.facts.values import Value
 
@@ -16,16 +17,16 @@ DEEPEST = 90
 class Skeleton:
     """How the values of lines come together.
 
-    - `lines`: those of one such document: all that edits by lines ask of them is the same in the others.
+    - `nodes`: where the collections are, in the lines of one such document as in those of the others.
     - `shape`: the shape of all such documents.
     - `value`: the value of a document, of those of its lines. It shares nothing with others.
     """
 
-    __slots__ = ("lines", "shape", "value")
+    __slots__ = ("nodes", "shape", "value")
 
     def __init__(self, lines: Sequence[Line], tree: Value) -> None:
         """`tree` has, in place of each value of a line, its number."""
-        self.lines = lines
+        self.nodes = Nodes(lines)
         self.shape = tuple(line.shape for line in lines)
         self.value = _putting_together(tree, lines)
 
