@@ -4,6 +4,7 @@ A line that begins with `---` or `...` and a blank ends a document in every cont
 without parsing. Directives (`%YAML`) stay with the document that follows them.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 from sidecarctl.facts.errors import InputError, input_error
@@ -17,6 +18,7 @@ _BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
 _BREAK = lazy_pattern(b"\r\n|" + b"|".join(_BREAKS))
 _LINE_STARTS = (*_BREAKS, *(line_break + _BOM for line_break in _BREAKS))
 _AFTER_MARKER = (b" ", b"\t", *_BREAKS)
+_PLAIN_MARKER = lazy_pattern(rb"\n(?:---|\.\.\.)(?=[ \t\n]|\Z)")
 
 
 class Chunk(NamedTuple):
@@ -101,11 +103,16 @@ def _whole_lines(blocks: Iterable[bytes], size_limit: int) -> Iterator[bytes]:
 def _cuts(lines: bytes) -> list[int]:
     """Where documents begin in whole lines, in order."""
     lines = b"\n" + lines  # so that the first line begins after a line break like any other
-    is_plain = lines.isascii() and b"\r" not in lines  # then line feeds are the only line breaks
-    line_starts, breaks = ((b"\n",), (b"\n",)) if is_plain else (_LINE_STARTS, _BREAKS)
-    starts = [found - 1 for line_start in line_starts for found in _markers(lines, line_start, b"---")]
-    ends = [_next_line(lines, found) - 1 for line_start in breaks for found in _markers(lines, line_start, b"...")]
+    if lines.isascii() and b"\r" not in lines:  # then line feeds are the only line breaks
+        return sorted({_plain_cut(lines, found) for found in _PLAIN_MARKER.finditer(lines)})
+    starts = [found - 1 for line_start in _LINE_STARTS for found in _markers(lines, line_start, b"---")]
+    ends = [_next_line(lines, found) - 1 for line_break in _BREAKS for found in _markers(lines, line_break, b"...")]
     return sorted({*starts, *ends})
+
+
+def _plain_cut(lines: bytes, marker: re.Match[bytes]) -> int:
+    """Where a document begins, of a marker with the line feed before it and one more before all lines."""
+    return marker.start() if marker[0] == b"\n---" else _next_line(lines, marker.end()) - 1
 
 
 def _markers(lines: bytes, line_start: bytes, marker: bytes) -> Iterator[int]:

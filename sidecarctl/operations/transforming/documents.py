@@ -50,7 +50,8 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
             edited = edited_text(document, edits)
             prove(reader, document, edited.text, after)
             text = edited.text
-            attempts = [attempt.warned_of(edited) for attempt in attempts]
+            if edited.rewritten or edited.written_out:
+                attempts = [attempt.warned_of(edited) for attempt in attempts]
         except SidecarctlError as fault:
             text, after, edits = None, document.value, []
             attempts = [attempt.failed(fault) if attempt.change.after else attempt for attempt in attempts]
