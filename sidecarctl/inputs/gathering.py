@@ -39,7 +39,7 @@ class UnreadablePod(NamedTuple):
 class Gathered:
     """What files hold. `pods` are essentials, in input order; `nodes` are the labels of each Node by name.
 
-    `holding`: the files with any object at all.
+    `holding`: the files with any object at all. `has_templates`: there are workloads, or pods yet to be made.
     """
 
     deciders: list[Located] = field(default_factory=list)
@@ -47,6 +47,7 @@ class Gathered:
     unreadable: list[UnreadablePod] = field(default_factory=list)
     nodes: dict[str, Object] = field(default_factory=dict)
     workloads: list[Located] = field(default_factory=list)
+    has_templates: bool = False
     inputs: list[InputDigest] = field(default_factory=list)
     failures: list[Finding] = field(default_factory=list)
     holding: set[str] = field(default_factory=set)
@@ -59,6 +60,7 @@ class Gathered:
         self.unreadable += other.unreadable
         self.nodes |= other.nodes
         self.workloads += other.workloads
+        self.has_templates |= other.has_templates
         self.inputs += other.inputs
         self.failures += other.failures
         self.holding |= other.holding
@@ -67,11 +69,15 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Gatherer:
-    """`namespace` is the default namespace; `workloads` are the user's own kinds."""
+    """`namespace` is the default namespace; `workloads` are the user's own kinds.
+
+    Without `keeps_templates` workloads and pods that have yet to be made are seen, but their manifests are not kept.
+    """
 
     reader: Reader
     namespace: str = "default"
     workloads: tuple[Workload, ...] = ()
+    keeps_templates: bool = True
 
     def gathered(self, file: str, blocks: Blocks) -> Gathered:
         """What one file holds; text that cannot be read is among the failures."""
@@ -102,7 +108,7 @@ class Gatherer:
         elif kind == "Node" and not group:
             self._add_node(found, gathered)
         elif workload_of(found.manifest, self.workloads):
-            gathered.workloads.append(found)
+            self._add_template(found, gathered)
 
     @staticmethod
     def _add_node(found: Located, gathered: Gathered) -> None:
@@ -117,11 +123,15 @@ class Gatherer:
             gathered.unreadable.append(UnreadablePod(found.manifest, tuple(found.findings(problems))))
         elif not found.reference.name:
             gathered.failures += found.findings([error(Reason.MISSING_FIELD, "the pod has no name", ("metadata",))])
-        elif not found.manifest.get("status"):
-            gathered.workloads.append(found)  # not of a cluster: a pod that has yet to be made
-            gathered.pods.append(trimmed_pod(found.manifest, self.namespace))
         else:
+            if not found.manifest.get("status"):  # not of a cluster: a pod that has yet to be made
+                self._add_template(found, gathered)
             gathered.pods.append(trimmed_pod(found.manifest, self.namespace))
+
+    def _add_template(self, found: Located, gathered: Gathered) -> None:
+        gathered.has_templates = True
+        if self.keeps_templates:
+            gathered.workloads.append(found)
 
     def together(self, sources: Iterable[Input]) -> Gathered:
         """What some files hold together; a file that cannot be opened is among the failures."""

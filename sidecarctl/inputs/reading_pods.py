@@ -30,9 +30,9 @@ from sidecarctl.sidecarset.sets import SidecarSet
 class Inputs:
     """What the files hold: pods (trimmed) in input order, each once; workloads, and what could not be read.
 
-    A pod without status may be one that is yet to be made, so it is among the workloads too. `unreadable` pods matter
-    only where a SidecarSet selects them. `live` has the SidecarSets of the cluster, also those that
-    the files have too.
+    A pod without status may be one that is yet to be made, so it is among the workloads too; `has_templates`: there
+    is either, also where they are not kept. `unreadable` pods matter only where a SidecarSet selects them. `live` has
+    the SidecarSets of the cluster, also those that the files have too.
     """
 
     world: World = field(default_factory=World)
@@ -41,6 +41,7 @@ class Inputs:
     unreadable: list[UnreadablePod] = field(default_factory=list)
     nodes: dict[str, Object] = field(default_factory=dict)
     workloads: list[Located] = field(default_factory=list)
+    has_templates: bool = False
     digests: list[InputDigest] = field(default_factory=list)
     failures: list[Finding] = field(default_factory=list)
 
@@ -55,14 +56,17 @@ class Inputs:
         return self
 
 
-def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = ()) -> Inputs:
+def read_inputs(
+    sources: Sources[Input], how: Reading, live: Iterable[Input] = (), *, keeps_templates: bool = True
+) -> Inputs:
     """Everything in the files; of the `live` ones no SidecarSet that the others have too.
 
-    What could not be read is among the failures: `Inputs.whole` refuses them.
+    What could not be read is among the failures: `Inputs.whole` refuses them. Manifests of workloads and of pods that
+    have yet to be made are many times what is kept of running pods: without `keeps_templates` they are not kept.
     """
-    gatherer = Gatherer(how.reader, how.namespace, how.workloads)
+    gatherer = Gatherer(how.reader, how.namespace, how.workloads, keeps_templates)
     found = gatherer.together(sources.every)
-    answers = Gatherer(unlimited(how.reader), how.namespace, how.workloads).together(live)
+    answers = Gatherer(unlimited(how.reader), how.namespace, how.workloads, keeps_templates).together(live)
     now, _ = how.world(filter(is_sidecarset, answers.deciders), ())
     _leave_out(answers, {located.reference.name for located in found.deciders if is_sidecarset(located)})
     found.add(answers)
@@ -75,7 +79,17 @@ def read_inputs(sources: Sources[Input], how: Reading, live: Iterable[Input] = (
         unread = {finding.place.file for finding in failures if finding.place}
         failures += without_manifest([*sources.every, *sources.older], holding | unread, how.reader)
     pods = _once(found.pods, failures)
-    return Inputs(world, now, pods, found.unreadable, found.nodes, found.workloads, found.inputs, failures)
+    return Inputs(
+        world=world,
+        live=now,
+        pods=pods,
+        unreadable=found.unreadable,
+        nodes=found.nodes,
+        workloads=found.workloads,
+        has_templates=found.has_templates,
+        digests=found.inputs,
+        failures=failures,
+    )
 
 
 def older_sidecarsets(sources: Sources[Input], how: Reading) -> list[Located]:

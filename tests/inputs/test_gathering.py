@@ -45,6 +45,7 @@ def test_pods_and_what_decides(streamed: bool) -> None:  # noqa: FBT001 - by pyt
     assert [decider.reference.name for decider in found.deciders] == ["logs"]
     assert found.nodes == {"n": {"zone": "a"}}
     assert [workload.reference.name for workload in found.workloads] == ["d"]
+    assert found.has_templates
     place = str(found.deciders[0].place(("spec",)))
     assert place == "dump.json" if streamed else place.startswith("dump.json:1:")
 
@@ -115,3 +116,16 @@ def test_what_no_rollout_needs_is_dropped() -> None:
     assert len(kept["metadata"]["annotations"]) == 3
     assert kept["spec"]["initContainers"] == [{}, {"name": "i", "image": "i:1"}]
     assert kept["status"]["initContainerStatuses"] == [{"name": "i", "restartCount": 2}]
+
+
+@pytest.mark.parametrize("keeps_templates", [True, False])
+def test_templates_are_kept_only_for_who_needs_them(*, keeps_templates: bool) -> None:
+    future = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "f"}, "spec": {"containers": []}}
+    found = Gatherer(Reader(), keeps_templates=keeps_templates).gathered(
+        "all.json", lambda: [json.dumps({"kind": "List", "items": [future, pod("p0")]}).encode()]
+    )
+    assert [item["metadata"]["name"] for item in found.pods] == ["f", "p0"]
+    assert [item.reference.name for item in found.workloads] == (["f"] if keeps_templates else [])
+    assert found.has_templates
+    running = Gatherer(Reader()).gathered("pods.json", lambda: [json.dumps(pod("p0")).encode()])
+    assert not running.has_templates

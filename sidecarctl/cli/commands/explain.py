@@ -194,7 +194,8 @@ class _Run:
         if self._read is None:
             from sidecarctl.inputs.reading_pods import read_inputs
 
-            return read_inputs(self.sources, self.how, self.live.inputs if self.live else ()).whole()
+            live = self.live.inputs if self.live else ()
+            return read_inputs(self.sources, self.how, live, keeps_templates=False).whole()
         read, self._read = self._read, None
         return read
 

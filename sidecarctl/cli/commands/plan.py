@@ -76,7 +76,7 @@ def _planned(
         live_inputs(live) as cluster,
     ):
         how = how.of_cluster(cluster.release)
-        found = read_inputs(sources, how, cluster.inputs).whole(options.only)
+        found = read_inputs(sources, how, cluster.inputs, keeps_templates=bool(old.paths)).whole(options.only)
         if not (allow_empty or found.world.sidecarsets):
             raise no_sidecarset(named)
         refuse_changed_bases(found.live, found.world)
@@ -112,7 +112,7 @@ def _to_check(world: World, sources: Sources[Input], options: PlanOptions) -> se
 
 
 def _refuse_no_pods(found: Inputs, *, is_live: bool, allow_empty: bool) -> None:
-    if found.workloads and not (found.pods or is_live or allow_empty):
+    if found.has_templates and not (found.pods or is_live or allow_empty):
         message = "the inputs contain workloads but no pods"
         hint = "add the output of kubectl get pods -A -o json, or use --from OLD with the current SidecarSets"
         raise input_error(Reason.NO_PODS, message, hint=hint)

@@ -128,7 +128,7 @@ def _listed(
     ):
         how = how.of_cluster(found.release)
         older = older_sidecarsets(sources, how)
-        read = read_inputs(sources._replace(older=()), how, found.inputs).whole()
+        read = read_inputs(sources._replace(older=()), how, found.inputs, keeps_templates=False).whole()
     report = revision_list(read, older, choice.names)
     if not (report.facts.sets or inputs.allow_empty):
         raise no_sidecarset(named)

@@ -127,7 +127,7 @@ def command(flags: RollbackFlags, cluster: ClusterFlags, reporting: DocumentFlag
             document, earlier, how = _read(plan, journal, flags, options)
             with live_inputs(live) as read:
                 _refuse_other_cluster(document, read.identity, plan.paths[0].name)
-                found = read_inputs(pods, how, read.inputs)
+                found = read_inputs(pods, how, read.inputs, keeps_templates=False)
                 found.whole()
                 inputs = RolloutInputs(
                     found.world,

@@ -56,7 +56,7 @@ def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, repor
             without_collector(),
         ):
             how = how.of_cluster(found.release)
-            read = read_inputs(sources, how, found.inputs).whole()
+            read = read_inputs(sources, how, found.inputs, keeps_templates=False).whole()
             if not (read.world.sidecarsets or inputs.allow_empty):
                 raise no_sidecarset(named)
             report = status_report(

@@ -65,6 +65,7 @@ class _Reader:
         self.anchors: dict[str, list[Value]] = {}
         self.cells: list[list[Value]] = []
         self.sizes: dict[int, int] = {}
+        self.keys: dict[str, str] = {}  # a long list has the same few keys in each of its items
         # Most documents have neither anchors nor tags, so their events need not be asked for them.
         self.is_bare = "&" not in text and "!" not in text
 
@@ -105,7 +106,7 @@ class _Reader:
     def mapping(self, depth: int) -> Object:
         members: Object = {}
         merged: set[str] = set()  # keys that only came by `<<`: an own one may follow
-        rest, is_bare = self.rest, self.is_bare
+        rest, is_bare, shared = self.rest, self.is_bare, self.keys.setdefault
         for key_event in rest:
             kind = type(key_event)
             if is_bare and kind is ScalarEvent:
@@ -133,7 +134,7 @@ class _Reader:
                 if key not in merged:
                     self.refuse_repeated(key, key_event)
                 merged.discard(key)
-            members[key] = content
+            members[shared(key, key)] = content
         return members
 
     def sequence(self, depth: int) -> list[Value]:
