@@ -158,7 +158,8 @@ def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:
     for pod in pods:
         metadata = pod["metadata"]
         name = metadata["namespace"], metadata["name"]
-        if found.setdefault(name, pod) != pod:
+        first = found.setdefault(name, pod)
+        if first is not pod and first != pod:
             twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="keep only one of them")
             failures.append(twice._replace(subject=ObjectReference("v1", "Pod", *name)))
     return list(found.values())

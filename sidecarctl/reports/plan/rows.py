@@ -60,7 +60,7 @@ def wave_rows(waves: Sequence[Round], most: int, max_unavailable: int = 1 << 62)
 
 def images_of(rollout: SetRolloutPlan) -> list[tuple[str, str, str]]:
     """Container, image before, image after: each change once, in order."""
-    changes = (change for wave in rollout.waves for patch in wave.patches for change in patch.images)
+    changes = dict.fromkeys(change for wave in rollout.waves for patch in wave.patches for change in patch.images)
     return list(dict.fromkeys((change.container, change.before, change.after) for change in changes))
 
 
@@ -100,9 +100,9 @@ def staying(
 
 
 def _row(number: int, wave: Round, most: int) -> WaveRow:
-    names = tuple(patch.pod for patch in wave.patches)
+    names = tuple([patch.pod for patch in wave.patches])
     kind = wave.patches[0].kind
-    unready = sum(patch.kind == "upgrade" and not patch.was_ready for patch in wave.patches)
+    unready = len([patch for patch in wave.patches if not patch.was_ready and patch.kind == "upgrade"])
     rounds = (wave.number, wave.number)
     beyond = len(names) > max(most, 0)
     return WaveRow(number, number, rounds, kind, len(names), wave.unavailable_after, names, unready, beyond)

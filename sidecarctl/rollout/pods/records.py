@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from sidecarctl.sidecarset.annotations.entry_times import without_times
+from sidecarctl.sidecarset.annotations.entry_times import likened
 from sidecarctl.sidecarset.annotations.inplace_update_state import States, read_states
 from sidecarctl.sidecarset.annotations.pod_annotations import (
     HASH,
@@ -23,10 +23,10 @@ class Records:
     `working_containers` names the working half of each HotUpgrade container.
     """
 
-    __slots__ = ("_texts", "hashes", "hashes_without_image", "update_states", "working_containers")
+    __slots__ = ("hashes", "hashes_without_image", "texts", "update_states", "working_containers")
 
     def __init__(self, hashes: str, without_image: str, states: str | None, working: str | None) -> None:
-        self._texts = {
+        self.texts = {
             HASH: hashes,
             HASH_WITHOUT_IMAGE: without_image,
             INPLACE_UPDATE_STATE: states,
@@ -39,8 +39,7 @@ class Records:
 
     def changed(self, annotations: Mapping[str, str]) -> "Records":
         """The records after a change of these annotations."""
-        texts = {key: _kept(key, annotations[key]) for key in self._texts if key in annotations}
-        return _shared_records(*{**self._texts, **texts}.values()) if texts else self
+        return _changed(self, *map(annotations.get, self.texts))
 
 
 _shared_records = lru_cache(maxsize=4096)(Records)
@@ -49,13 +48,15 @@ _shared_records = lru_cache(maxsize=4096)(Records)
 def records_of(annotations: Mapping[str, str]) -> Records:
     """The records in annotations."""
     return _shared_records(
-        without_times(annotations.get(HASH) or "").text,
-        without_times(annotations.get(HASH_WITHOUT_IMAGE) or "").text,
+        likened(annotations.get(HASH) or ""),
+        likened(annotations.get(HASH_WITHOUT_IMAGE) or ""),
         annotations.get(INPLACE_UPDATE_STATE),
         annotations.get(WORKING_CONTAINERS),
     )
 
 
-@lru_cache(maxsize=1024)  # an update writes the same on every pod
-def _kept(key: str, text: str) -> str:
-    return without_times(text).text if key in (HASH, HASH_WITHOUT_IMAGE) else text
+@lru_cache(maxsize=1024)  # an update writes the same on all pods that are alike
+def _changed(records: Records, hashes: str | None, without_image: str | None, *others: str | None) -> Records:
+    texts = (None if hashes is None else likened(hashes), None if without_image is None else likened(without_image))
+    changes = zip((*texts, *others), records.texts.values(), strict=True)
+    return _shared_records(*[present if new is None else new for new, present in changes])

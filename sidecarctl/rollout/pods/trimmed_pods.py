@@ -31,7 +31,9 @@ def trimmed_pod(pod: Object, namespace: str) -> Object:
         "annotations": _shared_members(metadata.get("annotations")),
     }
     kept["annotations"].pop(_LAST_APPLIED, None)
-    kept |= {key: metadata[key] for key in _METADATA if metadata.get(key)}
+    for key in _METADATA:
+        if value := metadata.get(key):
+            kept[key] = value
     result: Object = {"metadata": kept, "spec": _spec(spec)}
     if status:
         result["status"] = _status(status)
@@ -48,10 +50,13 @@ def _spec(spec: Object) -> Object:
 
 
 def _status(status: Object) -> Object:
-    conditions = [item for item in status.get("conditions") or () if item and item.get("type") in _CONDITIONS]
     kept: Object = {
         "phase": _shared(status.get("phase") or ""),
-        "conditions": _picked(conditions, _CONDITION),
+        "conditions": [
+            {key: _shared(item[key]) for key in _CONDITION if key in item}  # their times differ in all pods
+            for item in status.get("conditions") or ()
+            if item and item.get("type") in _CONDITIONS
+        ],
         "containerStatuses": _picked(status.get("containerStatuses"), _STATUS),
     }
     if status.get("initContainerStatuses"):

@@ -71,6 +71,7 @@ def _cold_upgrade(target: Target, pod: SimulatedPod) -> PodChange:
     for container in target.containers:
         _upgrade_cold(change, container, pod)
     record_images(change, target, pod, change.containers)
+    change.complete_images()
     return change
 
 

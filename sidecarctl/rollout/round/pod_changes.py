@@ -21,6 +21,14 @@ class _Entries(NamedTuple):
     edits: tuple[EntryEdit, ...]
 
 
+class _Replaced(NamedTuple):
+    """The images that a change replaces by others, and those of the pod afterwards."""
+
+    changes: tuple[ImageChange, ...]
+    images: Mapping[str, str]
+    init_images: Mapping[str, str]
+
+
 _image_change = lru_cache(maxsize=1024)(ImageChange)
 """The pods of a workload share these."""
 
@@ -28,13 +36,14 @@ _image_change = lru_cache(maxsize=1024)(ImageChange)
 class PodChange:
     """A patch under construction; the pod does not change until `apply`."""
 
-    __slots__ = ("_pod", "annotations", "entries", "images")
+    __slots__ = ("_pod", "annotations", "entries", "images", "replaced")
 
     def __init__(self, pod: SimulatedPod) -> None:
         self._pod = pod
         self.images: list[ImageChange] = []
         self.annotations: dict[str, str] = {}
         self.entries: dict[str, _Entries] = {}
+        self.replaced: _Replaced | None = None
 
     @property
     def containers(self) -> list[str]:
@@ -64,8 +73,8 @@ class PodChange:
         self.entries[key] = _Entries(text, edits)
 
     def take_over(self, alike: "PodChange") -> None:
-        """Add the changes of a pod that is alike."""
-        self.images += alike.images
+        """Add the changes of a pod that is alike, whose images are complete."""
+        self.replaced = alike.replaced
         self.annotations |= alike.annotations
         self.entries |= alike.entries
 
@@ -79,14 +88,18 @@ class PodChange:
         """Change the pod, and return what changed."""
         pod = self._pod
         edits = tuple(self._edits(pod.annotations))
-        for change in self.images:
-            if change.among == "containers":
-                pod.images = shared_mapping({**pod.images, change.container: change.after}.items())
-            else:
-                pod.init_images = shared_mapping({**pod.init_images, change.container: change.after}.items())
+        changes, pod.images, pod.init_images = self.replaced or self.complete_images()
         pod.annotate({edit.key: edit.after for edit in edits})
-        images = tuple([change for change in self.images if change.before != change.after])
-        return PodPatch(pod.index, pod.name, kind, images, edits, was_ready, sort_key)
+        return PodPatch(pod.index, pod.name, kind, changes, edits, was_ready, sort_key)
+
+    def complete_images(self) -> _Replaced:
+        """The images afterwards; none is set any more."""
+        images, init_images = dict(self._pod.images), dict(self._pod.init_images)
+        for change in self.images:
+            (images if change.among == "containers" else init_images)[change.container] = change.after
+        changes = tuple([change for change in self.images if change.before != change.after])
+        self.replaced = _Replaced(changes, shared_mapping(images.items()), shared_mapping(init_images.items()))
+        return self.replaced
 
     def _edits(self, present: Mapping[str, str]) -> Iterable[AnnotationEdit]:
         for key, text in self.annotations.items():

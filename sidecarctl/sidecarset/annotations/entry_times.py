@@ -20,6 +20,7 @@ _TIME = lazy_pattern(
 
 _STAND_IN = "2000-01-01T00:00:"
 _STAND_INS = [f"{_STAND_IN}{second:02}Z" for second in range(60)]
+_ENTRIES = [_ENTRY.format(time) for time in _STAND_INS]
 
 
 class Timeless(NamedTuple):
@@ -27,6 +28,11 @@ class Timeless(NamedTuple):
 
     text: str
     times: Mapping[str, str]
+
+
+def likened(text: str) -> str:
+    """The text with the same time in each place: annotations that differ only in times become equal."""
+    return _TIME.sub(_ENTRIES[0], text)
 
 
 def without_times(text: str) -> Timeless:
@@ -38,6 +44,3 @@ def without_times(text: str) -> Timeless:
     times = dict(zip(_STAND_INS, parts[1::2], strict=False))
     parts[1::2] = _ENTRIES[:number]
     return Timeless("".join(parts), times)
-
-
-_ENTRIES = [_ENTRY.format(time) for time in _STAND_INS]
