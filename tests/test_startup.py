@@ -14,10 +14,12 @@ SELDOM_USED_BY_TYPER = (
     "gettext",
     "ipaddress",
     "lzma",
+    "platform",
     "shellingham",
     "subprocess",
     "textwrap",
     "tokenize",
+    "uuid",
 )
 """What Typer imports, and most commands do without."""
 

@@ -34,8 +34,8 @@ class _StandIn(ModuleType):
         return getattr(import_module(self.__name__), name)
 
 
-class _Functions(_StandIn):
-    """A module of which others import functions."""
+class _Callables(_StandIn):
+    """A module of which others import functions, or a class that no option of ours is of."""
 
     def __getattr__(self, name: str) -> Any:
         def call(*values: Any, **named: Any) -> Any:
@@ -45,6 +45,6 @@ class _Functions(_StandIn):
 
 
 _STAND_INS = (
-    *map(_StandIn, ("bz2", "ipaddress", "lzma", "shellingham", "subprocess", "textwrap", "tokenize")),
-    *map(_Functions, ("difflib", "gettext")),
+    *map(_StandIn, ("bz2", "ipaddress", "lzma", "platform", "shellingham", "subprocess", "textwrap", "tokenize")),
+    *map(_Callables, ("difflib", "gettext", "uuid")),
 )
