@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.manifests import SIDECARSET, deployments, pods, stream
-from benchmarks.measuring import FOLDER, installed, kept, run, typical
+from benchmarks.measuring import FOLDER, installed, kept, multiple, run
 from benchmarks.table import Row, show
 
 _CALL = """\
@@ -43,9 +43,8 @@ def measured(programs: Path, count: int = 1000) -> Iterator[Row]:
     sets = kept("set.yaml", SIDECARSET)
     pod = next(pods(1)).strip("\n").removeprefix("---\n").replace("\n", "\n  ")
     call = kept("call.yaml", _CALL.format(sets=sets, pod=pod))
-    nothing = typical(programs / "python", "-c", "pass")
-    single = median(run(programs / "sidecarctl-fn", stdin=call).cpu for _ in range(15))
-    yield Row("sidecarctl-fn, one pod", f"{single / nothing:.1f} x", "5.5 x")
+    single = multiple(programs / "sidecarctl-fn", stdin=call, unit=(programs / "python", "-c", "pass"))
+    yield Row("sidecarctl-fn, one pod", f"{single:.1f} x", "5.5 x")
     kustomize = _kustomize()
     if kustomize is None:
         yield Row("kustomize is missing: run tests/tools/install", "-")

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -48,6 +48,12 @@ def run(*words: str | Path, stdin: Path | None = None) -> Measured:
 def typical(*words: str | Path, runs: int = 15) -> float:
     """The median CPU time of a short program, in seconds."""
     return median(run(*words).cpu for _ in range(runs))
+
+
+def multiple(*words: str | Path, unit: Sequence[str | Path], stdin: Path | None = None, runs: int = 15) -> float:
+    """How many times the CPU time of another short program one takes; they run in turns, as machines change."""
+    pairs = [(run(*words, stdin=stdin).cpu, run(*unit).cpu) for _ in range(runs)]
+    return median(cpu for cpu, _ in pairs) / median(cpu for _, cpu in pairs)
 
 
 def installed() -> Path:

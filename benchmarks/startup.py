@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.manifests import SIDECARSET, pods
-from benchmarks.measuring import installed, kept, typical
+from benchmarks.measuring import installed, kept, multiple, typical
 from benchmarks.table import Row, show
 
 
@@ -12,15 +12,19 @@ def measured(programs: Path) -> Iterator[Row]:
     """A row for each program; `programs` is the folder of the installed ones."""
     python, sidecarctl = programs / "python", programs / "sidecarctl"
     sidecarset, pod = kept("set.yaml", SIDECARSET), kept("pod.yaml", next(pods(1)))
-    nothing = typical(python, "-c", "pass")
-    yield Row("python -c pass", f"{nothing * 1000:.1f} ms")
-    packages = typical(python, "-c", "import typer, ruamel.yaml.events, _ruamel_yaml")
-    yield Row("  importing typer and the YAML parser alone", f"{packages / nothing:.1f} x")
-    yield Row("sidecarctl --version", f"{typical(sidecarctl, '--version') / nothing:.1f} x", "6 x")
-    inject = typical(sidecarctl, "inject", "-s", sidecarset, pod)
-    yield Row("sidecarctl inject, one pod", f"{inject / nothing:.1f} x", "7.5 x")
-    validate = typical(sidecarctl, "validate", sidecarset)
-    yield Row("sidecarctl validate, one file", f"{validate / nothing:.1f} x", "10 x")
+    nothing = (python, "-c", "pass")
+
+    def times(*words: str | Path) -> str:
+        return f"{multiple(*words, unit=nothing):.1f} x"
+
+    yield Row("python -c pass", f"{typical(*nothing) * 1000:.1f} ms")
+    yield Row("  importing Typer alone", times(python, "-c", "import typer"))
+    yield Row("sidecarctl --version", times(sidecarctl, "--version"), "6 x")
+    inject = (sidecarctl, "inject", "-s", sidecarset, pod)
+    yield Row("sidecarctl inject, one pod", times(*inject), "7.5 x")
+    yield Row("sidecarctl validate, one file", times(sidecarctl, "validate", sidecarset), "10 x")
+    explain = multiple(sidecarctl, "explain", "-s", sidecarset, pod, unit=inject)
+    yield Row("sidecarctl explain, one pod", f"{explain:.2f} x inject", "1.2 x inject")
 
 
 if __name__ == "__main__":
