@@ -316,3 +316,24 @@ def test_odd_objects_beside_sets_end_in_findings(folder: Path) -> None:
     ended = validate("set.yaml", "odd.yaml")
     assert ended.code == 1
     assert ended.stdout.count("error: odd.yaml:") >= 5
+
+
+def test_each_message_says_what_decides(folder: Path) -> None:
+    """As in published SidecarSets: a volume of an invalid name, unsorted containers, a strategy that nobody wrote."""
+    (folder / "set.yaml").write_text(
+        SET.rstrip()
+        + """
+    volumeMounts: [{name: nginx.conf, mountPath: /conf}]
+  - name: agent
+    image: agent:1
+  initContainers: [{name: proxy, image: 'proxy:1', restartPolicy: Always}]
+  volumes: [{name: nginx.conf, emptyDir: {}}]
+"""
+    )
+    said = run("validate", "set.yaml").stdout
+    assert (
+        'declares no valid volume "nginx.conf" (declare it under spec.volumes, or correct its declaration there'
+        in said
+    )
+    assert "the feature gate EnableSortSidecarContainerByName would sort them by name: agent, log-agent" in said
+    assert 'the native sidecar "proxy" cannot be updated in place, which RollingUpdate, the default, requires' in said

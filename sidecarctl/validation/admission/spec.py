@@ -104,7 +104,8 @@ def _containers(spec: Object, sound: Mapping[str, Object], release: Release) -> 
         for container, _ in init_containers:
             if is_native_sidecar(container):
                 name = container.get("name", "")
-                message = f'the native sidecar "{name}" cannot be updated in place, which RollingUpdate requires'
+                what = f'the native sidecar "{name}" cannot be updated in place'
+                message = f"{what}, which RollingUpdate, the default, requires"
                 yield NATIVE_SIDECAR.at(("spec", "updateStrategy", "type"), message)
     for container, path in init_containers:
         yield from _resources_policy(container, path, is_init=True)

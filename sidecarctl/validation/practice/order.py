@@ -66,7 +66,8 @@ def own_order_findings(sidecarset: SidecarSet, gates: frozenset[str]) -> Iterato
         return
     for names in _sides(sidecarset.spec).values():
         if names != sorted(names):
-            yield OWN.at(("spec", "containers"), f"sorted by name they would be {', '.join(sorted(names))}")
+            message = f"the feature gate {SORTS_CONTAINERS} would sort them by name: {', '.join(sorted(names))}"
+            yield OWN.at(("spec", "containers"), message)
 
 
 def order_findings(matches: "Sequence[Match]", gates: frozenset[str]) -> Iterator[tuple[str, Finding]]:

@@ -25,8 +25,8 @@ VOLUME = kubernetes(
     "A container mounts volumes that its SidecarSet declares.",
     why="Kruise checks the SidecarSet on its own, without any pod: even a volume that every pod has must be "
     "declared. A declared volume that is invalid itself does not count.",
-    mend="declare it under spec.volumes; to share the mounts of the app containers use shareVolumePolicy: "
-    "{type: enabled}",
+    mend="declare it under spec.volumes, or correct its declaration there; to share the mounts of the app containers "
+    "use shareVolumePolicy: {type: enabled}",
     fails="volumeMounts: [{name: logs, mountPath: /logs}]",
     passes="volumeMounts: [{name: spool, mountPath: /spool}]",
 )
