@@ -27,10 +27,12 @@ EMPTY, CONTENT = -1, -2
 # What a plain scalar may begin with, and go on with: less than YAML allows.
 _FIRST = r"(?:[A-Za-z0-9_./$^(+;<=\\~\xa1-\U0010ffff]|--?(?=[A-Za-z0-9_./$=]))"
 _PLAIN = rf"{_FIRST}(?:[^ :\#]++|:(?=[^ ])|(?<=[^ ])\#|\ +(?=[^ \#]))*"
+# Keys of managed fields have colons, quotes and braces in them.
+_KEY = r"[A-Za-z0-9_./](?:[^\ :\#]++|:(?=[^\ :\#]))*"
 _LINE = lazy_pattern(
     rf"""
     (-\ +|-(?=\Z))?
-    (?:([A-Za-z0-9_./][\w./-]*|"[^"\\]*"|'[^']*'):(?=\ |\Z))?
+    (?:({_KEY}|"[^"\\]*"|'[^']*'):(?=\ |\Z))?
     \ *
     (?:"([^"\\]*)"|'([^']*)'|({_PLAIN})|([|>]-?)|(["'\[{{].*))?
     (?:\ *|\ *(?:(?<=\ )|(?<![^\n]))\#.*)\Z""",
