@@ -88,10 +88,21 @@ def _is_short(number: Value) -> bool:
     return isinstance(number, float) or abs(number) < 10**_SHOWN  # Python refuses to write the longest
 
 
+_TYPE = "write {field}: {{type: {value}}}"
+_BARE_WORDS = {
+    "shareVolumePolicy": f"{_TYPE}; older manuals show the bare word",
+    "shareVolumeDevicePolicy": f"{_TYPE}; older manuals show the bare word",
+    "updateStrategy": _TYPE,
+    "upgradeStrategy": "write {field}: {{upgradeType: {value}}}",
+    "injectionStrategy": "in a container write podInjectPolicy: {value}",
+}
+"""What people mean by a word where an object belongs, by field."""
+
+
 def _hint(value: Value, type_name: str, path: Path) -> str:
     field = path[-1] if path else ""
-    if field in {"shareVolumePolicy", "shareVolumeDevicePolicy"} and isinstance(value, str):
-        return f"write {field}: {{type: {value}}}; older manuals show the bare word"
+    if field in _BARE_WORDS and isinstance(value, str):
+        return _BARE_WORDS[field].format(field=field, value=value)
     if field == "matchLabels" and isinstance(value, list):
         return "write a map such as matchLabels: {app: web}; older manuals show a list"
     if type_name == "string" and isinstance(value, bool):

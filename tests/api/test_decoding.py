@@ -83,6 +83,18 @@ def test_the_bare_share_volume_policy_of_older_manuals_is_named() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("field", "word", "meant"),
+    [
+        ("injectionStrategy", "BeforeAppContainer", "in a container write podInjectPolicy: BeforeAppContainer"),
+        ("updateStrategy", "NotUpdate", "write updateStrategy: {type: NotUpdate}"),
+    ],
+)
+def test_what_a_bare_word_means_is_named(field: str, word: str, meant: str) -> None:
+    [message] = said({"spec": {field: word}}, "v1alpha1.SidecarSet")
+    assert message == f'spec.{field}: expected an object, got the string "{word}" ({meant})'
+
+
 def test_the_list_of_match_labels_of_older_manuals_is_named() -> None:
     [message] = said({"spec": {"selector": {"matchLabels": [{"app": "web"}]}}}, "v1beta1.SidecarSet")
     assert message == (

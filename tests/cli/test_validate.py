@@ -337,3 +337,18 @@ def test_each_message_says_what_decides(folder: Path) -> None:
     )
     assert "the feature gate EnableSortSidecarContainerByName would sort them by name: agent, log-agent" in said
     assert 'the native sidecar "proxy" cannot be updated in place, which RollingUpdate, the default, requires' in said
+
+
+def test_a_field_beside_its_list_item_is_told_where_it_belongs(folder: Path) -> None:
+    """As a published manual has it: mountPath less indented than its mount."""
+    slip = "    volumeMounts:\n    - name: logs\n    mountPath: /logs\n  upgradeStrategy: {}\n"
+    (folder / "set.yaml").write_text(SET.rstrip() + "\n" + slip)
+    said = run("validate", "set.yaml").stdout
+    assert "mountPath is missing (write mountPath: /logs, for example)" in said
+    assert "unknown field mountPath; the API server drops it (it belongs in an item of volumeMounts)" in said
+    assert "the API server drops it (it belongs in each container; a SidecarSet has updateStrategy)" in said
+    (folder / "set.yaml").write_text(SET.replace("spec:\n", "spec:\n  zzz: 1\n", 1))
+    assert (
+        "drops it (correct or delete the field; sidecarctl schema prints all that exist)"
+        in run("validate", "set.yaml").stdout
+    )

@@ -21,7 +21,7 @@ UNKNOWN = warned(
     "unknown-field",
     "Every field exists in the API.",
     why="The API server silently drops other fields, so they have no effect. Case matters.",
-    mend="correct the field (docs/behaviour/api.md), or delete it",
+    mend="correct or delete the field; sidecarctl schema prints all that exist",
     within="container",
     fails="imagePullPolice: Always",
     passes="imagePullPolicy: Always",
@@ -36,7 +36,6 @@ WRONG_TYPE = kubernetes(
     passes="env: [{name: RETRIES, value: '3'}]",
 )
 
-_CASE = "field names are case-sensitive"
 _OTHER_PLACES = {
     ("spec", "strategy"): "the field is updateStrategy",
     ("spec", "podSelector"): "the field is selector",
@@ -48,6 +47,15 @@ _OTHER_PLACES = {
     ("spec", "namespace"): "in v1beta1 write namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: NAME}}",
     ("spec", "customVersion"): "in v1alpha1 write the label apps.kruise.io/sidecarset-custom-version",
     ("spec", "injectRevision"): "write injectionStrategy: {revision: ...}",
+    ("spec", "podInjectPolicy"): "it belongs in each container",
+    ("spec", "shareVolumePolicy"): "it belongs in each container",
+    ("spec", "transferEnv"): "it belongs in each container",
+    ("spec", "upgradeStrategy"): "it belongs in each container; a SidecarSet has updateStrategy",
+    ("containers", "updateStrategy"): "it belongs to spec; a container has upgradeStrategy",
+    ("containers", "mountPath"): "it belongs in an item of volumeMounts",
+    ("containers", "subPath"): "it belongs in an item of volumeMounts",
+    ("containers", "containerPort"): "it belongs in an item of ports",
+    ("containers", "valueFrom"): "it belongs in an item of env",
     ("containers", "upgradeType"): "write upgradeStrategy: {upgradeType: ...}",
     ("containers", "hotUpgradeEmptyImage"): "write upgradeStrategy: {hotUpgradeEmptyImage: ...}",
     ("containers", "envName"): "it belongs in an item of transferEnv",
@@ -83,7 +91,7 @@ def unknown_field_findings(manifest: Object, release: Release) -> Iterator[Findi
         dropped = dict(unknown_fields(manifest, kind, release=release))
         unknown = [item for item in unknown if item[0] in dropped]  # some releases had fields that are gone
     for path, meant in unknown:
-        hint = _OTHER_PLACES.get((_part(path), str(path[-1])), f"did you mean {meant}?" if meant else _CASE)
+        hint = _OTHER_PLACES.get((_part(path), str(path[-1])), f"did you mean {meant}?" if meant else "")
         found = UNKNOWN.at(path, f"unknown field {path_text(path[-1:])}; the API server drops it", hint)
         yield found._replace(reason=Reason.UNKNOWN_FIELD)
 

@@ -101,7 +101,7 @@ def _volume(mount: Object, volumes: Volumes, devices: list[Object], path: Path) 
 def _mount_path(mount: Object, seen: set[str], devices: list[Object], path: Path) -> Iterator[Finding]:
     mount_path = mount.get("mountPath", "")
     if not mount_path:
-        yield PATH.at((*path, "mountPath"), "mountPath is missing")
+        yield PATH.at((*path, "mountPath"), "mountPath is missing", "write mountPath: /logs, for example")
     if mount_path in seen:
         yield PATH.at((*path, "mountPath"), f"two volumes are mounted at {mount_path}")
     if any(device.get("devicePath", "") == mount_path for device in devices):
