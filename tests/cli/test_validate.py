@@ -154,11 +154,13 @@ def test_workloads_are_pods(folder: Path) -> None:
 
 
 def test_percentages_count_replicas_where_they_are_known(folder: Path) -> None:
-    (folder / "set.yaml").write_text(SET + "  updateStrategy: {maxUnavailable: 10%}\n")
+    (folder / "set.yaml").write_text(SET + "  updateStrategy: {maxUnavailable: 60%}\n")
     few = "percentage-of-few"
-    assert few not in rules_in(validate("set.yaml", "web.yaml").stdout)  # 1 of 2
+    (folder / "three.yaml").write_text(DEPLOYMENT.replace("replicas: 2", "replicas: 3"))
+    assert few not in rules_in(validate("set.yaml", "three.yaml").stdout)  # 2 of 3
+    assert few in rules_in(validate("set.yaml", "web.yaml").stdout)  # 2 of 2
     (folder / "one.yaml").write_text(DEPLOYMENT.replace("replicas: 2", "replicas: 1"))
-    assert few in rules_in(validate("set.yaml", "one.yaml").stdout)
+    assert few not in rules_in(validate("set.yaml", "one.yaml").stdout)  # no percentage could be anything else
     (folder / "many.yaml").write_text(re.sub(r" +replicas: .*\n", "", DEPLOYMENT))  # an autoscaler's
     assert few not in rules_in(validate("set.yaml", "many.yaml").stdout)
 

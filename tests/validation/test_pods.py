@@ -48,6 +48,7 @@ def test_percentages_of_few_pods() -> None:
         "90% of 3 pods are all of them"
     ]
     assert messages("percentage-of-few", sound_set(updateStrategy={"maxUnavailable": "100%"}), *pods) == []
+    assert messages("percentage-of-few", sound_set(updateStrategy=strategy), pods[0]) == []
 
 
 def test_objects_that_are_missing_are_told_by_namespace() -> None:

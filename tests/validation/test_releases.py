@@ -103,6 +103,9 @@ def test_a_share_that_comes_to_none_stalls_where_it_is_rounded_down(
     documents = [old_set(updateStrategy={"maxUnavailable": "1%"}), *pods(10)]
     severities = [item.severity for item in found(release, *documents)["agent"] if item.rule == "percentage-of-few"]
     assert severities == ([severity] if severity else [])
+    alone = [item.message for item in found(release, *documents[:2])["agent"] if item.rule == "percentage-of-few"]
+    said = "1% of 1 pod is none of it: Kruise 1.7 rounds down and never updates a ready pod"
+    assert alone == ([said] if severity else [])
 
 
 def test_the_gate_is_named_only_where_there_is_one() -> None:

@@ -31,7 +31,7 @@ EMPTY = kruise(
     "selector-empty",
     "A selector has at least one requirement.",
     why="Kruise rejects an empty selector, so that a mistake does not inject sidecars everywhere.",
-    mend="write a matchLabels or matchExpressions entry, or omit the selector (not spec.selector, which is required)",
+    mend="write at least one label, such as matchLabels: {app: web}; a namespaceSelector can be left out instead",
     within="spec",
     fails="selector: {matchLabels: {}}",
     passes="selector: {matchLabels: {app: web}}",

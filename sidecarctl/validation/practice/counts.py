@@ -67,7 +67,10 @@ ZONE = warned(
 
 
 def count_findings(match: Match, uncounted: Collection[ObjectReference] = ()) -> Iterator[Finding]:
-    """Percentages that mean none or all of the pods of a SidecarSet, if the number of pods is known."""
+    """Percentages that mean none or all of the pods of a SidecarSet, if the number of pods is known.
+
+    Of a single pod every percentage does: only a rollout that stalls is worth saying.
+    """
     if any(reference_of(pod) in uncounted for pod in match.pods):
         return
     strategy, release, total = match.spec["updateStrategy"], match.sidecarset.release, len(match.pods)
@@ -81,9 +84,14 @@ def count_findings(match: Match, uncounted: Collection[ObjectReference] = ()) ->
         number = share(percent, total, up=release.percent_up)
         if number == 0 or number >= total:
             said = "none" if number == 0 else "all"
-            found = PERCENTAGE.at((*_PATH, field), f"{value} of {total} pods are {said} of them")
-            stalls = field == "maxUnavailable" and number == 0
-            yield _stalled(found, release) if stalls else found
+            message = (
+                f"{value} of {total} pods are {said} of them" if total > 1 else f"{value} of 1 pod is {said} of it"
+            )
+            found = PERCENTAGE.at((*_PATH, field), message)
+            if field == "maxUnavailable" and number == 0:
+                yield _stalled(found, release)
+            elif total > 1:
+                yield found
 
 
 def _stalled(finding: Finding, release: Release) -> Finding:
