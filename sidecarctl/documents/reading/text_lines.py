@@ -29,6 +29,8 @@ def some_break(text: str) -> str:
 
 def next_line(text: str, at: int) -> int:
     """Where the line after this one begins; the text's end, if this is the last."""
+    if _has_line_feeds_only(text):
+        return text.find("\n", at) + 1 or len(text)
     found = LINE_BREAK.search(text, at)
     return found.end() if found else len(text)
 
@@ -36,7 +38,7 @@ def next_line(text: str, at: int) -> int:
 def line_start(text: str, at: int, after: int = 0) -> int:
     """Where the line of this character begins; `after` is returned where no line does from there on."""
     start = max(text.rfind("\n", after, at) + 1, after)
-    if text.isascii() and "\r" not in text:  # as nearly all are
+    if _has_line_feeds_only(text):
         return start
     for line_break in _OTHER_BREAK.finditer(text, start, at):
         start = line_break.end()
@@ -45,5 +47,12 @@ def line_start(text: str, at: int, after: int = 0) -> int:
 
 def line_break_before(text: str, at: int) -> str:
     """How the line before ends, where a line begins; as the first line does, if that is a break of old YAML."""
+    if _has_line_feeds_only(text):
+        return "\n"
     before = _LAST_BREAK.search(text, max(at - 2, 0), at)
     return before[0] if before and before[0] in _COMMON else some_break(text)
+
+
+def _has_line_feeds_only(text: str) -> bool:
+    """Whether no other breaks end lines, as in nearly all texts: they can be found without a pattern."""
+    return text.isascii() and "\r" not in text
