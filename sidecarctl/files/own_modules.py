@@ -22,7 +22,8 @@ _CHECKED_BY_TIME = MAGIC_NUMBER + bytes(4)
 
 def find_own_modules() -> None:
     """Import the program's own modules so from now on."""
-    if not (sys.flags.optimize or sys.pycache_prefix):  # then the bytecode has other names
+    has_other_bytecode = sys.flags.optimize or sys.pycache_prefix
+    if not has_other_bytecode and _Finder not in sys.meta_path:
         sys.meta_path.insert(0, _Finder)
 
 

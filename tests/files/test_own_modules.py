@@ -94,3 +94,10 @@ def test_where_bytecode_has_other_names_the_interpreter_imports(added: Path, opt
 def test_a_module_that_is_missing_is_missing(tmp_path: Path) -> None:
     program = f"{FIND}\ntry: import sidecarctl.facts.nothing\nexcept ModuleNotFoundError as fault: print(fault.name)"
     assert printed(program, tmp_path) == "sidecarctl.facts.nothing\n"
+
+
+def test_finding_begins_once(tmp_path: Path) -> None:
+    program = (
+        f"import sys; before = len(sys.meta_path)\n{FIND}; find_own_modules()\nprint(len(sys.meta_path) - before)"
+    )
+    assert printed(program, tmp_path) == "1\n"
