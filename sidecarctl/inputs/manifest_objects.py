@@ -1,6 +1,6 @@
 """The Kubernetes objects of a document: the document itself, or the items of a List."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.paths import Path
@@ -27,9 +27,11 @@ class ManifestObject(NamedTuple):
         return group if version else ""
 
 
-def objects_of(value: Value) -> Iterator[ManifestObject]:
+def objects_of(value: Value) -> Iterable[ManifestObject]:
     """The objects of a document's value, those of Lists within Lists too; none for what is no Kubernetes object."""
-    return _objects(value, (), {}) if isinstance(value, dict) and value.get("kind") else iter(())
+    if not isinstance(value, dict) or not value.get("kind"):
+        return ()
+    return _objects(value, (), {}) if is_list(value) else (ManifestObject(value, (), reference_of(value)),)
 
 
 def is_list(value: Value) -> bool:

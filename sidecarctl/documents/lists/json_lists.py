@@ -77,15 +77,15 @@ def _members(window: "_Window") -> Iterator[str]:
 def _elements(window: "_Window", start: str, end: str) -> Iterator[None]:
     """Stop before each element of an object or list, for the caller to read it."""
     window.expect(start)
-    if window.peek() == end:
-        window.expect(end)
+    if window.passes(end):
         return
     while True:
         yield
-        if window.peek() == end:
-            window.expect(end)
+        if window.passes(","):
+            continue
+        if window.passes(end):
             return
-        window.expect(",")
+        raise NotAListError("expected ,")
 
 
 class _Window:
@@ -111,9 +111,14 @@ class _Window:
 
     def expect(self, character: str) -> None:
         """Go past a character that has to come next."""
-        if self.peek() != character:
+        if not self.passes(character):
             raise NotAListError(f"expected {character}")
-        self._at += 1
+
+    def passes(self, character: str) -> bool:
+        """Go past a character, if it comes next."""
+        comes = self.peek() == character
+        self._at += comes
+        return comes
 
     def value(self) -> Value:
         """The next value."""

@@ -23,12 +23,21 @@ class Evaluated(Generic[_Result]):
 
     def of(self, pod: SimulatedPod) -> _Result:
         """What it finds out about a pod as it is now."""
-        shared = (pod.records, pod.images, pod.init_images, pod.statuses)
-        likeness = (*map(id, shared), pod.container_count, pod.status_count, pod.phase, pod.ready)
+        likeness = (
+            id(pod.records),
+            id(pod.images),
+            id(pod.init_images),
+            id(pod.statuses),
+            pod.container_count,
+            pod.status_count,
+            pod.phase,
+            pod.ready,
+        )
         known = self.known.get(likeness)
         if known is None:
             if len(self.known) >= MOST_RESULTS:
                 self.known.clear()
             # What is shared is kept, so that nothing else can get its identities.
+            shared = (pod.records, pod.images, pod.init_images, pod.statuses)
             known = self.known[likeness] = self.evaluate(pod), shared
         return known[0]
