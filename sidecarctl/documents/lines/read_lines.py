@@ -200,5 +200,5 @@ def _itself(value: Value) -> Value:
 def copied(value: Value) -> Value:
     """A value of its own: what is remembered belongs to no document."""
     if isinstance(value, dict):
-        return {key: copied(member) for key, member in value.items()}
-    return [copied(item) for item in value] if isinstance(value, list) else value
+        return {key: copied(inner) if isinstance(inner, dict | list) else inner for key, inner in value.items()}
+    return [copied(inner) if isinstance(inner, dict | list) else inner for inner in value]
