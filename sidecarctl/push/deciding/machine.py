@@ -142,10 +142,10 @@ class Machine:
 
     def _sends(self, now: float, stamp: str) -> Iterator[Action]:
         for entry in self._state.open_steps():
-            if self.halt or not self._room.has_request():
-                return
             if entry.stage is not Stage.OPEN or entry.not_before > now or self._has_earlier(entry):
                 continue
+            if self.halt or not self._room.has_request():
+                return
             live = self._state.pods.get(entry.step.pod)
             standing = standing_of(entry.step, live)
             if standing.state is not State.AS_BEFORE or live is None:
