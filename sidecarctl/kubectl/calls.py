@@ -44,7 +44,7 @@ def call(words: Sequence[str], command: str, answer: Path, *, timeout: float) ->
 
 
 def _wait(process: subprocess.Popen[bytes], answer: Path, command: str, timeout: float) -> int | None:
-    """The exit code; None if the time is over. Meanwhile whoever watches is told of the answer so far."""
+    """The exit code; None if the time is over. Meanwhile the size of the answer so far is reported."""
     end = time.monotonic() + timeout
     told = 0
     while (left := end - time.monotonic()) > 0:
