@@ -23,7 +23,7 @@ class Times:
         self.left = number
         self._answer = answer
 
-    def __call__(self, cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001
+    def __call__(self, cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
         del cluster, path, body
         if is_dry or not self.left:
             return None
@@ -81,7 +81,7 @@ def test_a_budget_of_kruise_is_waited_for_until_the_timeout(tmp_path: Path) -> N
 
 
 def test_a_webhook_that_changes_patches(tmp_path: Path) -> None:
-    def pin(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001
+    def pin(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
         del cluster, path
         if is_dry:
             return None
@@ -116,7 +116,7 @@ def test_a_refusal_stops_it(tmp_path: Path, answer: Answer, reason: Reason) -> N
 
 
 def test_a_pod_that_changes_in_a_harmless_way_is_patched_from_its_new_text(tmp_path: Path) -> None:
-    def meddle(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001
+    def meddle(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
         del body
         name = path.rpartition("/")[2]
         annotations = cluster.pods["shop", name]["metadata"]["annotations"]
@@ -136,7 +136,7 @@ def test_a_pod_that_changes_in_a_harmless_way_is_patched_from_its_new_text(tmp_p
 
 
 def test_a_pod_whose_image_somebody_changes_meanwhile_stops_it(tmp_path: Path) -> None:
-    def meddle(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001
+    def meddle(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
         del body
         if not is_dry:
             name = path.rpartition("/")[2]
@@ -152,7 +152,7 @@ def test_a_pod_whose_image_somebody_changes_meanwhile_stops_it(tmp_path: Path) -
 
 
 def test_a_pod_that_is_deleted_or_created_again_meanwhile_is_skipped(tmp_path: Path) -> None:
-    def delete(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001
+    def delete(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
         del body
         name = path.rpartition("/")[2]
         if not is_dry and name == "p0":

@@ -89,7 +89,7 @@ def test_pages_then_changes(serve: Serve) -> None:
     ],
     ids=["error event", "410", "no server", "hang up", "empty", "429"],
 )
-def test_a_break_delivers_the_difference(serve: Serve, end: Reply, begins: bool) -> None:  # noqa: FBT001
+def test_a_break_delivers_the_difference(serve: Serve, end: Reply, begins: bool) -> None:  # noqa: FBT001 - pytest gives it by name
     """What was listed is up to date only once it is watched."""
     said, server = delivered(
         serve,
@@ -108,7 +108,7 @@ def test_a_break_delivers_the_difference(serve: Serve, end: Reply, begins: bool)
 def test_a_list_that_is_forgotten_between_its_pages_begins_anew(serve: Serve) -> None:
     said, server = delivered(
         serve,
-        listed(thing("a", 1), token="more"),  # noqa: S106
+        listed(thing("a", 1), token="more"),  # noqa: S106 - where a list goes on, no secret
         Reply(410, GONE),
         listed(thing("a", 1), thing("b", 2)),
         count=4,
