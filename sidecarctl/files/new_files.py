@@ -11,6 +11,7 @@ from sidecarctl.files.inputs import Input, changed_meanwhile, refuse_changed
 from sidecarctl.files.new_folders import NewFolders
 from sidecarctl.files.outputs import Output, unwritable
 from sidecarctl.files.replacing import NewFile
+from sidecarctl.files.signals import end_if_signalled
 from sidecarctl.files.temporary import release_folders, remove_left
 
 
@@ -42,6 +43,7 @@ class Files(Output):
             try:
                 file.replace()
             except OSError as fault:
+                end_if_signalled()
                 raise unwritable(str(file.target), fault, hint=before) from None
 
     def discard(self) -> None:

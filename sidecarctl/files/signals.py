@@ -9,6 +9,8 @@ from typing import NoReturn
 from sidecarctl.files.temporary import remove_pending
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_came: list[int] = []
+"""The signals that came since `unwound_on_signals` began."""
 
 
 @contextmanager
@@ -19,6 +21,7 @@ def unwound_on_signals() -> Iterator[None]:
     """
     before = {number: signal.getsignal(number) for number in _ENDING}
     taken = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
+    _came.clear()
     try:
         for number in taken:
             signal.signal(number, _end)
@@ -28,8 +31,19 @@ def unwound_on_signals() -> Iterator[None]:
             signal.signal(number, before[number])
 
 
+def end_if_signalled() -> None:
+    """Raise for a signal that came, in case that its exception was lost; the temporary files are gone already."""
+    if _came:
+        _raise(_came[-1])
+
+
 def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    _came.append(number)
     remove_pending()  # here, because an exception may come at a moment when nothing would catch it
+    _raise(number)
+
+
+def _raise(number: int) -> NoReturn:
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise SystemExit(128 + number)

@@ -8,6 +8,7 @@ import os
 import sys
 
 from sidecarctl.facts.exit_codes import IMPOSSIBLE, INTERRUPTED, PIPE_CLOSED
+from sidecarctl.files.lost_signals import send_lost_signals_again
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def open_missing() -> None:
 
 def ended_quietly(run: "Callable[[], None]") -> None:
     """Run what is not within a command, start-up and the printing of help; no end of it shows a traceback."""
+    send_lost_signals_again()
     try:
         run()
         sys.stdout.flush()

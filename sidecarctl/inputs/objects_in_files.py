@@ -27,7 +27,9 @@ Blocks: TypeAlias = Callable[[], Iterable[bytes]]
 
 _ITEMS = lazy_pattern(rb"^items:[ \t]*\r?$", re.MULTILINE)
 _LARGE = 16 * 1024 * 1024
-"""Bytes from which on a list is read item by item."""
+"""Bytes from which on a JSON list is read item by item, though then no line of it is known."""
+_LONG = 1024 * 1024
+"""Bytes from which on a YAML list is."""
 
 
 def every_object(file: str, blocks: Blocks, reader: Reader) -> Iterator[Located | Finding]:
@@ -57,10 +59,10 @@ def objects_in(
     """
     head, rest = _head_of(_seen(blocks(), see))
     every = chain(head, rest)
-    is_large = sum(map(len, head)) >= _LARGE
-    if is_large and _first(head) == b"{":
+    size = sum(map(len, head))
+    if size >= _LARGE and _first(head) == b"{":
         yield from _streamed(file, every, reader)
-    elif is_large and cuts and _ITEMS.search(b"".join(head)):
+    elif size >= _LONG and cuts and _ITEMS.search(b"".join(head)):
         yield from _cut(file, every, reader)
     else:
         yield from _whole(file, every, reader)

@@ -11,6 +11,7 @@ import pytest
 from sidecarctl.facts.values import Object
 from sidecarctl.files import memory
 from tests.cli.manifests import DEPLOYMENT, SET
+from tests.files.peak_memory import peak_memory
 
 LIMIT = 150 * 1024 * 1024
 
@@ -33,14 +34,6 @@ def test_a_list_that_is_too_large_for_the_memory(tmp_path: Path, jobs: str) -> N
     assert (tmp_path / "web.yaml").read_text() == text
 
 
-_MEASURED = """
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-"""
-"""Runs a command and prints its peak memory; by itself, since a process inherits the peak of what starts it."""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "form", "most"),
@@ -51,6 +44,8 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
         ("plan", "json", 20),
         ("validate", "yaml", 26),
         ("validate", "json", 20),
+        ("explain", "json", 20),
+        ("explain", "yaml", 20),
     ],
 )
 def test_a_long_list_takes_so_many_times_its_size_at_most(tmp_path: Path, command: str, form: str, most: int) -> None:
@@ -61,9 +56,7 @@ def test_a_long_list_takes_so_many_times_its_size_at_most(tmp_path: Path, comman
         flow = "".join(f"- {json.dumps(item)}\n" for item in items).replace('"', "")
         text = f"apiVersion: v1\nkind: List\nitems:\n{flow}"
     (tmp_path / f"list.{form}").write_text(text)
-    words = [sys.executable, "-m", "sidecarctl", command, "-q", "-s", "set.yaml", f"list.{form}"]
-    ended = subprocess.run([sys.executable, "-c", _MEASURED, *words], cwd=tmp_path, capture_output=True, check=True)
-    assert int(ended.stdout) * 1024 < most * len(text)
+    assert peak_memory(command, "-q", "-s", "set.yaml", f"list.{form}", cwd=tmp_path) < most * len(text)
 
 
 def _small_pod(number: int) -> Object:

@@ -117,6 +117,62 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
     assert not any(map(_alive, children))
 
 
+LOSING = """
+import os, signal, sys, time, weakref
+from sidecarctl.files.signals import unwound_on_signals
+from sidecarctl.files.standard_streams import ended_quietly
+
+def run():
+    thing = set()
+    watch = weakref.ref(thing, lambda _: os.kill(os.getpid(), int(sys.argv[1])))
+    with unwound_on_signals():
+        del thing  # the signal comes within the callback
+        time.sleep(20)
+
+ended_quietly(run)
+"""
+
+
+@pytest.mark.parametrize("number", CAUGHT, ids=lambda number: number.name)
+def test_a_signal_whose_exception_is_lost_ends_the_run(number: signal.Signals) -> None:
+    command = [sys.executable, "-c", LOSING, str(int(number))]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=15)
+    told = "interrupted; nothing was written\n" if number == signal.SIGINT else ""
+    assert (ended.returncode, ended.stderr) == (CAUGHT[number], told)
+
+
+def test_what_else_is_lost_is_reported() -> None:
+    program = LOSING.replace("os.kill(os.getpid(), int(sys.argv[1]))", "1 / 0").replace("time.sleep(20)", "pass")
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0
+    assert "Exception ignored in" in ended.stderr
+    assert "ZeroDivisionError" in ended.stderr
+
+
+def test_no_file_is_missed_after_a_signal_whose_exception_was_lost(tmp_path: Path) -> None:
+    """What a signal removed cannot take its place: that is the signal's doing, and no fault of the file."""
+    program = (
+        "import os, signal\n"
+        "from pathlib import Path\n"
+        "from contextlib import suppress\n"
+        "from sidecarctl.files.new_files import InPlace\n"
+        "from sidecarctl.files.signals import unwound_on_signals\n"
+        "from sidecarctl.inputs.opening import Named, opened_to_write\n"
+        "files = InPlace()\n"
+        "with unwound_on_signals(), opened_to_write(Named(['web.yaml'])) as [sources]:\n"
+        "    files.begin(sources.paths[0])\n"
+        "    files.write(b'new', 3, changed=True)\n"
+        "    files.end()\n"
+        "    with suppress(SystemExit): os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    files.commit()\n"
+    )
+    (tmp_path / "web.yaml").write_text("old")
+    command = [sys.executable, "-c", program]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (CAUGHT[signal.SIGTERM], "")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("web.yaml", "old")]
+
+
 def test_a_signal_that_the_caller_ignores_ends_nothing(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     program = (

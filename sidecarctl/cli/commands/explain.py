@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # only running pods are of a rollout
     from sidecarctl.kubectl.live import Live
     from sidecarctl.operations.status import SetStatus
 
-_LARGE = 16 * 1024 * 1024
+_LARGE = 1024 * 1024
 """Bytes of a file from which on it is no manifest of some workloads, but a dump."""
 _PODS_IN_MEMORY = 500
 
@@ -210,8 +210,13 @@ class _Run:
         return subjects_of(named, self.how.namespace, self.how.workloads)
 
     def _statuses(self, only: Sequence[str]) -> "Callable[[], Sequence[SetStatus]]":
-        """The status of the SidecarSets that are asked about, computed for the first running pod."""
+        """The status of the SidecarSets that are asked about, computed for the first running pod.
+
+        Of a dump at once: then nothing of it is held yet, and it has to be read again.
+        """
         known: list[Sequence[SetStatus]] = []
+        if self._read and any("status" in pod for pod in self._read.pods):
+            known.append(self._status(only))
 
         def statuses() -> "Sequence[SetStatus]":
             if not known:

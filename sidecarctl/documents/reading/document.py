@@ -80,12 +80,12 @@ class Document:
     def place(self, path: Path) -> Place:
         """Line and column in the file of the value at a path, or of the nearest value around it."""
         place = None
-        if self.lines is not None:
+        if self.is_json:
+            place = self._json_places.place(path)
+        elif self.lines is not None:
             from sidecarctl.documents.lines.places import place_by_lines
 
             place = place_by_lines(self.lines, path)
-        elif self.is_json and "layout" not in vars(self):
-            place = self._json_places.place(path)
         return _further_down(place or self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
 
 

@@ -1,14 +1,17 @@
-"""Where the items of a List in JSON begin: found by skipping values, many times faster than by making events."""
+"""Where the values of a JSON text begin: found by skipping values, many times faster than by making events."""
 
 import json
 from bisect import bisect
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, lru_cache, partial
 
 from sidecarctl.documents.reading.json_text import line_starts, skip_blanks
 from sidecarctl.facts.paths import Path
 from sidecarctl.facts.references import Place
 
 _SKIP = json.JSONDecoder().raw_decode
+_REMEMBERED = 64
+"""Collections whose children are remembered: those around the items of a list, and some of the last item."""
 
 
 class JsonPlaces:
@@ -16,16 +19,16 @@ class JsonPlaces:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._children = lru_cache(maxsize=_REMEMBERED)(partial(_Children, text))
 
-    def place(self, path: Path) -> Place | None:
-        """Line and column of the whole value, or of an item of its member `items`; None for every other path."""
-        if not path:
-            return self._place(skip_blanks(self._text, 0))
-        if len(path) == 2 and path[0] == "items" and isinstance(path[1], int) and path[1] < len(self._items):
-            return self._place(self._items[path[1]])
-        return None
-
-    def _place(self, at: int) -> Place:
+    def place(self, path: Path) -> Place:
+        """Line and column of the value at a path, or of the nearest around it; the file is left empty."""
+        at = skip_blanks(self._text, 0)
+        for step in path:
+            child = self._children(at).start(step)
+            if child is None:
+                break
+            at = child
         line = bisect(self._lines, at)
         return Place("", line, at - self._lines[line - 1] + 1)
 
@@ -33,31 +36,44 @@ class JsonPlaces:
     def _lines(self) -> list[int]:
         return line_starts(self._text)
 
-    @cached_property
-    def _items(self) -> list[int]:
-        text = self._text
-        at = skip_blanks(text, 0)
-        if text[at] != "{":
-            return []
-        at = skip_blanks(text, at + 1)
-        while text[at] != "}":
-            key, at = _SKIP(text, at)
-            at = skip_blanks(text, skip_blanks(text, at) + 1)  # the colon
-            if key == "items":
-                return _starts_of_items(text, at)
-            at = _after(text, at)
-        return []
+
+class _Children:
+    """Where the members of a mapping, or the items of a list, begin: walked no further than it is asked for."""
+
+    def __init__(self, text: str, at: int) -> None:
+        self._found: dict[str | int, int] = {}
+        self._left = _children(text, at)
+
+    def start(self, step: str | int) -> int | None:
+        """Where one of them begins; None if there is none."""
+        while step not in self._found:
+            child = next(self._left, None)
+            if child is None:
+                return None
+            self._found[child[0]] = child[1]
+        return self._found[step]
 
 
-def _starts_of_items(text: str, at: int) -> list[int]:
-    starts: list[int] = []
-    if text[at] != "[":
-        return starts
-    at = skip_blanks(text, at + 1)
-    while text[at] != "]":
-        starts.append(at)
+def _children(text: str, at: int) -> Iterator[tuple[str | int, int]]:
+    if text[at] == "{":
+        return _members(text, skip_blanks(text, at + 1))
+    if text[at] == "[":
+        return enumerate(_items(text, skip_blanks(text, at + 1)))
+    return iter(())
+
+
+def _members(text: str, at: int) -> Iterator[tuple[str | int, int]]:
+    while text[at] != "}":
+        key, end = _SKIP(text, at)
+        at = skip_blanks(text, skip_blanks(text, end) + 1)  # the colon
+        yield key, at
         at = _after(text, at)
-    return starts
+
+
+def _items(text: str, at: int) -> Iterator[int]:
+    while text[at] != "]":
+        yield at
+        at = _after(text, at)
 
 
 def _after(text: str, at: int) -> int:

@@ -1,13 +1,16 @@
 """Places in JSON that are found without events are those that events give."""
 
 import json
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sidecarctl.documents.reading import json_places
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.json_places import JsonPlaces
+from sidecarctl.facts.paths import Path
 from sidecarctl.facts.values import Value
 
 keys = st.sampled_from(["items", "kind", "a", '"}],{'])
@@ -28,18 +31,36 @@ collections = (st.dictionaries(keys, values, max_size=4) | values).filter(
 def test_they_are_the_same(value: Value, indent: int | None, before: str) -> None:
     text = before + json.dumps(value, indent=indent)
     [document] = Reader().documents_of(text)
-    items = value.get("items") if isinstance(value, dict) else None
-    number = len(items) if isinstance(items, list) else 0
     places = JsonPlaces(document.text)
-    assert places.place(()) == document.layout.place(())
-    for index in range(number):
-        assert places.place(("items", index)) == document.layout.place(("items", index))
-    assert places.place(("items", number)) is None
+    for path in _paths(value):
+        assert places.place(path) == document.layout.place(path)
+        for absent in ("absent", 99):
+            assert places.place((*path, absent)) == document.layout.place((*path, absent))
 
 
-@pytest.mark.parametrize("path", [("kind",), ("items",), ("items", 0, "kind"), ("items", 0, "items", 1)])
-def test_other_paths_are_left_to_events(path: tuple[str | int, ...]) -> None:
-    text = '{"kind": "List", "items": [{"kind": "List", "items": [{}, {}]}]}'
-    assert JsonPlaces(text).place(path) is None
-    [document] = Reader().documents_of(text)
-    assert document.place(path) == document.layout.place(path)
+def _paths(value: Value, path: Path = ()) -> Iterator[Path]:
+    yield path
+    steps: Iterable[str | int] = ()
+    if isinstance(value, dict):
+        steps = value
+    elif isinstance(value, list):
+        steps = range(len(value))
+    for step in steps:
+        yield from _paths(value[step], (*path, step))
+
+
+def test_what_is_around_a_list_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the places of all items take the square of their number."""
+    walked: list[int] = []
+    walk = json_places._children
+
+    def counted(text: str, at: int) -> Iterator[tuple[str | int, int]]:
+        walked.append(at)
+        return walk(text, at)
+
+    monkeypatch.setattr(json_places, "_children", counted)
+    items: list[Value] = [{"metadata": {"name": f"web-{number}"}} for number in range(2_000)]
+    places = JsonPlaces(json.dumps({"kind": "List", "items": items}))
+    for number in range(len(items)):
+        places.place(("items", number, "metadata", "name"))
+    assert len(walked) == 2 + 2 * len(items)
