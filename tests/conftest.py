@@ -1,7 +1,8 @@
 """How hard property tests try: less in the everyday run than in the slow one, and never against the clock."""
 
+import signal
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -25,3 +26,12 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
         return (yield)
     finally:
         sys.settrace(tracer)
+
+
+@pytest.fixture
+def ends_as_a_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """For what the program does to the process in which it ends: undone after the test."""
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -1,4 +1,4 @@
-"""Signals whose exception was lost are sent once more.
+"""Signals that raise where nothing can catch it: sent once more while the program runs, the system's when it is over.
 
 A signal raises wherever Python is at that moment. In a callback of a weak reference, or in `__del__`, nothing can
 catch what is raised: Python prints it and goes on, as if there had been no signal.
@@ -34,6 +34,13 @@ def send_lost_signals_again() -> None:
             _from_a_thread(lambda: os.kill(os.getpid(), number))
 
     sys.unraisablehook = hook
+
+
+def leave_interrupts_to_the_system() -> None:
+    """From now on an interrupt ends the process at once; while Python ends it would print a traceback."""
+    signal = sys.modules.get("signal")
+    if signal is not None:  # where it is not loaded, there is hardly anything to be ended
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _signal_of(fault: BaseException | None) -> int | None:

@@ -8,7 +8,7 @@ import os
 import sys
 
 from sidecarctl.facts.exit_codes import IMPOSSIBLE, INTERRUPTED, PIPE_CLOSED
-from sidecarctl.files.lost_signals import send_lost_signals_again
+from sidecarctl.files.lost_signals import leave_interrupts_to_the_system, send_lost_signals_again
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def ended_quietly(run: "Callable[[], None]") -> None:
         _complain(f"error: stdout: cannot be written: {fault.strerror} [UnwritableFile]\n")
         sys.exit(IMPOSSIBLE)
     finally:
+        leave_interrupts_to_the_system()
         _forget_interrupt()
 
 

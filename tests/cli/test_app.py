@@ -21,6 +21,8 @@ from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run, run_process
 from tests.schemas import assert_valid
 
+pytestmark = pytest.mark.usefixtures("ends_as_a_process")
+
 COMMANDS = typer.main.get_command(app).list_commands(None)  # type: ignore[attr-defined] # a group, seen as a command
 
 

@@ -12,6 +12,8 @@ import pytest
 from sidecarctl.files.standard_streams import ended_quietly, open_missing, silence_stdout
 from tests.cli.manifests import DEPLOYMENT, SET
 
+pytestmark = pytest.mark.usefixtures("ends_as_a_process")
+
 FULL = Path("/dev/full")
 needs_a_full_device = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here")
 TOLD = "error: stdout: cannot be written: No space left on device [UnwritableFile]\n"
