@@ -15,6 +15,11 @@ settings.register_profile("everyday", max_examples=EVERYDAY, deadline=None, supp
 settings.register_profile("thorough", max_examples=THOROUGH, deadline=None, suppress_health_check=_BUSY)
 settings.load_profile("everyday")
 
+# What starts the tests may ignore signals (`nohup`, a shell in the background), and what they start would inherit it.
+for _number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
+
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None]:

@@ -4,13 +4,16 @@ The cut is by lines: under `items:` at the margin each line that begins with a d
 such a line means something else does not parse once it is cut, and is then read as a whole.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 from sidecarctl.documents.lists.json_lists import NotAListError
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.patterns import lazy_pattern
 
 _ITEMS = b"items:"
+_AT_MARGIN = lazy_pattern(rb"^[^ \n\r#][^\n]*\n?", re.MULTILINE)
 _OTHER = (b"---", b"...", b"%", b"\xef\xbb\xbf")
 
 
@@ -21,25 +24,28 @@ def yaml_list_items(blocks: Iterable[bytes], reader: Reader) -> Iterator[Documen
     """
     around: list[bytes] = []
     item: list[bytes] = []
-    begin, is_inside, size = 0, False, 0
-    for number, line in enumerate(_lines(blocks), 1):
-        if line.startswith(_OTHER):
+    line, begin, is_inside, size, lines_around = 1, 0, False, 0, 0
+    for run in _runs(blocks):
+        if run.startswith(_OTHER):
             raise NotAListError("several documents")
-        is_item = line.startswith((b"- ", b"-\n", b"-\r"))
-        if is_inside and not is_item and (line[:1] in b" \n\r#" or not line):
-            item.append(line)
-            size += len(line)
+        is_item = run.startswith((b"- ", b"-\n", b"-\r"))
+        lines = run.count(b"\n")
+        if is_inside and not is_item and run[:1] in b" \n\r#":
+            item.append(run)
+            size += len(run)
         elif is_inside and is_item:
             yield from _item(item, begin, reader)
-            item, begin, size = [line], number, 0
+            item, begin, size = [run], line, 0
         else:
             if is_inside:
                 yield from _item(item, begin, reader)
                 item = []
-            is_inside = line.rstrip() == _ITEMS
-            around.append(b"items: []\n" if is_inside else line)
-            begin = number
-        if size > reader.limits.size or len(around) > _LINES_AROUND:
+            is_inside = run.rstrip() == _ITEMS
+            around.append(b"items: []\n" if is_inside else run)
+            begin = line
+            lines_around += lines
+        line += lines
+        if size > reader.limits.size or lines_around > _LINES_AROUND:
             raise NotAListError("not a list of items")
     if is_inside:
         yield from _item(item, begin, reader)
@@ -51,9 +57,12 @@ _LINES_AROUND = 1000
 
 
 def _item(lines: list[bytes], begin: int, reader: Reader) -> Iterator[Document]:
-    """The item of some lines; comments alone are none."""
+    """The item of some lines; comments alone are none.
+
+    By the parser alone: in a dump no object is like another one (`uid`, times), so reading by lines gains nothing.
+    """
     try:
-        document = reader.documents_of(b"".join(lines).decode(), begin)[0]
+        document = reader.parsed(b"".join(lines).decode(), begin)[0]
     except (InputError, UnicodeDecodeError) as fault:
         raise NotAListError(str(fault)) from None
     if document.value is None:
@@ -72,10 +81,23 @@ def _check(around: bytes, reader: Reader) -> None:
         raise NotAListError("no list")
 
 
-def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+def _runs(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a text: each that begins at the margin, and together those between two of them."""
     held = b""
     for block in blocks:
-        *whole, held = (held + block).split(b"\n")
-        yield from (line + b"\n" for line in whole)
-    if held:
-        yield held
+        text = held + block
+        end = text.rfind(b"\n") + 1
+        yield from _runs_of(text[:end])
+        held = text[end:]
+    yield from _runs_of(held)
+
+
+def _runs_of(lines: bytes) -> Iterator[bytes]:
+    at = 0
+    for found in _AT_MARGIN.finditer(lines):
+        if at < found.start():
+            yield lines[at : found.start()]
+        yield found[0]
+        at = found.end()
+    if at < len(lines):
+        yield lines[at:]

@@ -166,9 +166,9 @@ class Reader:
         """A document was read faster by lines than it would have been without."""
         self._in_vain = self._size_in_vain = 0
 
-    def parsed(self, text: str) -> list[Document]:
+    def parsed(self, text: str, line: int = 1) -> list[Document]:
         """The documents of a text, by the parser alone. Raises InputError as `documents_of`."""
-        return Reader(self.limits, self.parser, lines_after=inf).documents_of(text)
+        return Reader(self.limits, self.parser, lines_after=inf).documents_of(text, line)
 
     def _by_lines(self, prefix: str, text: str, line: int, *, confirmed: bool) -> Document:
         """The document, by lines if it can be read by them, and is confirmed where that is asked for."""
