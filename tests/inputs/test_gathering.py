@@ -73,7 +73,7 @@ def test_text_that_cannot_be_read_is_among_the_failures() -> None:
 
 
 def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects_in_files, "_LARGE", 1)
+    monkeypatch.setattr(objects_in_files, "_LONG", 1)
     text = block_text({"apiVersion": "v1", "items": [pod("p0"), SET, 5], "kind": "List"})
     found = gathered(text)
     assert [item["metadata"]["name"] for item in found.pods] == ["p0"]
@@ -81,7 +81,7 @@ def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_yaml_list_that_cannot_be_cut_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects_in_files, "_LARGE", 1)
+    monkeypatch.setattr(objects_in_files, "_LONG", 1)
     bare = {key: value for key, value in pod("p1").items() if key not in ("kind", "apiVersion")}
     text = block_text({"apiVersion": "v1", "items": [pod("p0"), bare], "kind": "PodList"})
     assert [item["metadata"]["name"] for item in gathered(text).pods] == ["p0", "p1"]
