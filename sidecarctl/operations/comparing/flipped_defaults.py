@@ -32,7 +32,8 @@ def flipped_in_pods(
     `written` is its manifest, `sidecarset` the same after defaults; `pods` are blocked ones with what blocks them.
     """
     names = [container.get("name") for container in value_at(sidecarset, ("spec", "containers")) or ()]
-    own = {each.get("name"): each for each in value_at(written, ("spec", "containers")) or ()}
+    listed = [each or {} for each in value_at(written, ("spec", "containers")) or ()]  # null is an empty container
+    own = {each.get("name"): each for each in listed}
     found: Mapping[str, tuple[Value, Value]] = {
         name: (each.now, each.new)
         for pod, differing in pods

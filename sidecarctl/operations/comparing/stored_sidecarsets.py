@@ -28,10 +28,9 @@ def applied_again(before: World, after: World) -> World:
 
 def _applied(manifest: Object, before: SidecarSet, after: SidecarSet) -> SidecarSet:
     spec = manifest.get("spec") or {}
-    kept = {
-        name: _with_stored(spec[name], before.spec.get(name) or ()) for name in _CONTAINER_LISTS if spec.get(name)
-    }
-    if all(kept[name] == spec[name] for name in kept):
+    written = {name: [each or {} for each in spec[name]] for name in _CONTAINER_LISTS if spec.get(name)}
+    kept = {name: _with_stored(written[name], before.spec.get(name) or ()) for name in written}
+    if all(kept[name] == written[name] for name in kept):
         return after
     return admit(manifest | {"spec": spec | kept}, after.release)
 
