@@ -89,7 +89,8 @@ def _replaced(field: str, containers: Sequence[Value], gone: list[int], scope: S
     known = [place for place in gone if name_of(containers[place]) in of_one_side]
     if field == "containers" or any(not is_marked(container or {}) for container in containers):
         order = [name for name, _ in sides if name in after] if len(scope.going) == 1 else []
-        yield from replacement_warnings(field, containers, known, first, order)
+        in_order = sorted(order) if field == "initContainers" else order  # these are queued by name
+        yield from replacement_warnings(field, containers, known, first, in_order)
 
 
 def _fate(container: Object, claims: _Claims, scope: Scope) -> _Fate:

@@ -333,6 +333,18 @@ def test_a_container_that_had_been_replaced_behind_all_others_is_told_by_the_ord
     assert not taken_out(injected(pod(), world).pod, world).findings
 
 
+def test_init_containers_come_by_name_whatever_the_order_of_the_sidecar_set() -> None:
+    world = context(sidecarset("logging", initContainers=[sidecar("b"), sidecar("a")]))
+    own = {"name": "prepare", "image": "own:1"}
+    manifest = pod() | {"spec": pod()["spec"] | {"initContainers": [own]}}
+    back = taken_out(injected(manifest, world).pod, world)
+    assert (back.pod, back.findings) == (manifest, ())
+    replaced = manifest | {"spec": manifest["spec"] | {"initContainers": [own, {"name": "b", "image": "own:1"}]}}
+    assert messages(taken_out(injected(replaced, world).pod, world)) == [
+        "container b replaced an app container, which cannot be restored"
+    ]
+
+
 def test_containers_of_one_name_on_either_side_had_replaced_nothing() -> None:
     sides = {"alpha": "BeforeAppContainer", "gamma": "AfterAppContainer"}
     world = context(*(sidecarset(name, sidecar("proxy", podInjectPolicy=side)) for name, side in sides.items()))
