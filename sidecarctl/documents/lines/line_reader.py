@@ -23,11 +23,18 @@ class LineReader:
         """A document, given with the break of its last line; None for one that the parser has to read."""
         return read_lines(text, self.table, depth, to_keep=to_keep)
 
+    def knows_shape(self, read: ReadLines) -> bool:
+        """Whether the parser would read the same, if it reads every line as the line reader does."""
+        return read.generation == self.table.generation and read.shape in self.table.documents
+
     def knows(self, read: ReadLines) -> bool:
         """Whether the parser would read the same: it has read this shape, and every line."""
-        if read.generation != self.table.generation or read.shape not in self.table.documents:
-            return False
-        return is_confirmed(self.table)
+        return self.knows_shape(read) and is_confirmed(self.table)
+
+    def make_room(self) -> None:
+        """Forget everything if it would soon have to be: amid documents that are confirmed together it costs more."""
+        if self.table.is_nearly_full:
+            self.table.forget()
 
     def proves(self, read: ReadLines, text: str) -> bool:
         """The same, and it finds as many events in the text as in others of its shape."""

@@ -90,6 +90,11 @@ class LineTable:
         self.documents[shape] = events
 
     @property
+    def is_nearly_full(self) -> bool:
+        """Whether little more can be remembered before all is forgotten."""
+        return self._size > self.limit * 0.9
+
+    @property
     def has_skeletons(self) -> bool:
         """Whether any was kept."""
         return bool(self._skeletons)

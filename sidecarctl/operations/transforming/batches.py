@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sidecarctl.documents.reading.streams import Chunk
+from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation
 from sidecarctl.operations.transforming.forms import Form
@@ -13,10 +15,14 @@ from sidecarctl.operations.transforming.object_changes import ObjectResult, Outc
 
 if TYPE_CHECKING:  # few files hold a long list
     from sidecarctl.documents.lists.list_parts import ListPart
-    from sidecarctl.documents.reading.document import Reader
+    from sidecarctl.documents.reading.document import Document, Reader
 
 LONG = 1 << 20
 """Bytes from which on a list is transformed in parts."""
+
+
+_TOGETHER = 16
+"""Unchanged documents whose new lines the parser reads together: more would gain nothing."""
 
 
 class Batch(NamedTuple):
@@ -82,18 +88,37 @@ class Work(NamedTuple):
         """The batch after the transformation."""
         result = BatchResult(batch.source, sum(len(chunk.data) for chunk in batch.chunks))
         data = []
+        unconfirmed: list[Document] = []
         for index, chunk in enumerate(batch.chunks, batch.first):
-            part = self._part(chunk, batch.file, index)
+            part = self._part(chunk, batch.file, index, unconfirmed)
             data.append(part.data)
             self._add(result, part)
+            if len(unconfirmed) >= _TOGETHER:
+                self._confirm(unconfirmed, batch.file, result)
             if index == batch.first and self.transformation.form in (Form.TEXT, Form.YAML):
                 result.joint = _joint(part)
         result.data = b"".join(data)
+        if unconfirmed:
+            self._confirm(unconfirmed, batch.file, result)
         return result
 
-    def _part(self, chunk: "Chunk | ListPart", file: str, index: int) -> ChunkResult:
+    def _confirm(self, documents: "list[Document]", file: str, result: BatchResult) -> None:
+        """Confirm the documents, and leave none: with the first one the parser reads the new lines of all."""
+        from sidecarctl.documents.editing.proof import confirm
+
+        reader = self.transformation.reader
+        for document in documents:
+            try:
+                confirm(reader, document)
+            except SidecarctlError as fault:
+                result.failures += in_file(fault.findings, file)
+                result.exit_code = max(result.exit_code, fault.exit_code)
+        documents.clear()
+        reader.line_reader.make_room()
+
+    def _part(self, chunk: "Chunk | ListPart", file: str, index: int, unconfirmed: "list[Document]") -> ChunkResult:
         if isinstance(chunk, Chunk):
-            return self.transformation.chunk(chunk, file, index)
+            return self.transformation.chunk(chunk, file, index, unconfirmed)
         from sidecarctl.operations.transforming.parts import part_result
 
         return part_result(chunk, self.transformation, file, index)

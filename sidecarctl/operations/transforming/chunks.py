@@ -36,11 +36,14 @@ class Transformation(NamedTuple):
     reader: Reader = Reader()
     form: Form = Form.TEXT
 
-    def chunk(self, chunk: Chunk, file: str, index: int) -> ChunkResult:
-        """The chunk after the transformation; unchanged if it cannot be read. `index` is that of its document."""
+    def chunk(self, chunk: Chunk, file: str, index: int, unconfirmed: list[Document] | None = None) -> ChunkResult:
+        """The chunk after the transformation; unchanged if it cannot be read. `index` is that of its document.
+
+        `unconfirmed` is as for `transformed`.
+        """
         try:
             documents = self.reader.documents(chunk, confirmed=False)
-            results = [transformed(document, file, self.transform, self.reader) for document in documents]
+            results = [transformed(item, file, self.transform, self.reader, unconfirmed) for item in documents]
         except SidecarctlError as fault:
             failures = tuple(in_file(fault.findings, file))
             return ChunkResult(chunk.data, None, [], [], frozenset(), failures, fault.exit_code)

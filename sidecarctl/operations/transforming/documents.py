@@ -30,8 +30,13 @@ class Transformed(NamedTuple):
     objects: list[ObjectResult]
 
 
-def transformed(document: Document, file: str, transform: Transform, reader: Reader) -> Transformed:
+def transformed(
+    document: Document, file: str, transform: Transform, reader: Reader, unconfirmed: list[Document] | None = None
+) -> Transformed:
     """The document after running the task on each of its objects.
+
+    To `unconfirmed`, if given, goes an unchanged document whose new lines the parser has yet to read: together with
+    those of others that takes much less time. Then the caller has to `confirm` it before it uses the result.
 
     An object that fails stays unchanged, and so do all objects of a document whose text cannot be edited; their
     results have the findings, with file, line and column, and the exit code. InternalFaultError for a document that
@@ -56,9 +61,12 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
             text, after, edits = None, document.value, []
             attempts = [attempt.failed(fault) if attempt.change.after else attempt for attempt in attempts]
     elif document.lines is not None:
-        from sidecarctl.documents.editing.proof import confirm
+        if unconfirmed is not None and reader.line_reader.knows_shape(document.lines):
+            unconfirmed.append(document)
+        else:
+            from sidecarctl.documents.editing.proof import confirm
 
-        confirm(reader, document)
+            confirm(reader, document)
     return Transformed(text, after, edits, [attempt.result(document, file) for attempt in attempts])
 
 
