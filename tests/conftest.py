@@ -1,5 +1,6 @@
 """How hard property tests try: less in the everyday run than in the slow one, and never against the clock."""
 
+import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
@@ -19,6 +20,12 @@ settings.load_profile("everyday")
 for _number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
+
+# Where the tests run decides nothing: a terminal's colours, the repository of a git hook, options of the program.
+_KEPT = ("GIT_CONFIG", "SIDECARCTL_TOOLS")
+for _name in list(os.environ):
+    if _name.startswith(("FORCE_COLOR", "NO_COLOR", "GIT_", "SIDECARCTL_")) and not _name.startswith(_KEPT):
+        del os.environ[_name]
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

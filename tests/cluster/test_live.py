@@ -153,7 +153,7 @@ def test_a_server_that_is_frozen(kubeconfig: Path, control_plane: ControlPlane) 
         refused(
             live("plan", kubeconfig, "--kubectl-timeout", "2"), "[KubectlTimeout]", "no complete answer within 2 s"
         )
-        assert time.monotonic() - begin < 20
+        assert time.monotonic() - begin < 60
     finally:
         control_plane.thaw()
 

@@ -55,7 +55,7 @@ def typed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[
         "LANG": "C.UTF-8",
     }
     process = pexpect.spawn(
-        shell, options, cwd=str(tmp_path), env=env, encoding="utf-8", timeout=30, dimensions=(50, 160)
+        shell, options, cwd=str(tmp_path), env=env, encoding="utf-8", timeout=60, dimensions=(50, 160)
     )
     for line in lines:
         process.sendline(line)

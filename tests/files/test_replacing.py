@@ -74,12 +74,18 @@ def test_killed_at_any_moment_no_file_is_torn_or_lost(tmp_path: Path) -> None:
     subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
     whole = time.perf_counter() - started
     chance = random.Random(1)  # noqa: S311 - moments to kill at, not secrets
-    killed = while_writing = 0
+    killed = while_writing = tries = 0
     while killed < KILLS:
         for name, content in originals.items():
             (apps / name).write_bytes(content)
         process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(chance.uniform(0.3, 1.0) * whole)
+        tries += 1
+        if tries % 2:
+            time.sleep(chance.uniform(0.1, 1.0) * whole)
+        else:  # however fast the machine is now, while files are written
+            while process.poll() is None and not any(apps.glob(".*.tmp")):
+                time.sleep(0.001)
+            time.sleep(chance.uniform(0.0, 0.1) * whole)
         process.send_signal(signal.SIGKILL)
         killed += process.wait() == -signal.SIGKILL
         for name, contents in allowed.items():

@@ -19,6 +19,8 @@ answer = answers.get(path) or answers.get(path.partition("?")[0])
 if answer is None:
     sys.exit("error: the stand-in does not know: " + " ".join(words))
 time.sleep(answer.get("seconds", 0))
+while answer.get("awaits") and not os.path.exists(answer["awaits"]):
+    time.sleep(0.01)
 sys.stdout.write(answer.get("stdout", ""))
 sys.stderr.write(answer.get("stderr", ""))
 sys.exit(answer.get("code", 0))
@@ -67,9 +69,19 @@ class StandIn:
         """Let Kruise's controller run an image."""
         self.says(MANAGER, stdout=json.dumps(manager(image)))
 
-    def says(self, what: str, *, stdout: str = "", stderr: str = "", code: int = 0, seconds: float = 0) -> None:
-        """Let a command end like this."""
-        self._answers[what] = {"stdout": stdout, "stderr": stderr, "code": code, "seconds": seconds}
+    def says(
+        self,
+        what: str,
+        *,
+        stdout: str = "",
+        stderr: str = "",
+        code: int = 0,
+        seconds: float = 0,
+        awaits: Path | None = None,
+    ) -> None:
+        """Let a command end like this, after so many seconds, and once a file is there."""
+        answer: Object = {"stdout": stdout, "stderr": stderr, "code": code, "seconds": seconds}
+        self._answers[what] = {**answer, "awaits": str(awaits or "")}
         self._file.write_text(json.dumps(self._answers))
 
     def fails(self, what: str, stderr: str) -> None:
@@ -83,5 +95,6 @@ class StandIn:
 
     @property
     def calls(self) -> list[list[str]]:
-        """The words of each call, without the program's name."""
-        return [json.loads(line) for line in self._calls.read_text().splitlines()]
+        """The words of each call, without the program's name; of one that is being written, nothing yet."""
+        text = self._calls.read_text() if self._calls.exists() else ""
+        return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]

@@ -182,12 +182,12 @@ def test_an_answer_that_is_no_json(kubectl: StandIn, answers: Path, stdout: str,
 
 
 def test_a_command_that_takes_too_long_is_ended(kubectl: StandIn, answers: Path) -> None:
-    kubectl.says(NAMESPACES, seconds=60)
+    kubectl.says(NAMESPACES, seconds=600)
     begin = time.monotonic()
     finding = problem_of(Cluster(Connection(), answers, timeout=0.5))
     assert finding.reason is Reason.KUBECTL_TIMEOUT
     assert "no complete answer within 0.5 s; stderr so far: empty" in finding.message
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 60
 
 
 def test_one_that_does_not_end_kindly_is_killed(kubectl: StandIn, answers: Path) -> None:
@@ -196,16 +196,22 @@ def test_one_that_does_not_end_kindly_is_killed(kubectl: StandIn, answers: Path)
     program.write_text(
         program.read_text().replace("import json, os, sys, time\n", f"import json, os, sys, time\n{stubborn}")
     )
-    kubectl.says(NAMESPACES, seconds=60)
+    kubectl.says(NAMESPACES, seconds=600)
     begin = time.monotonic()
     assert problem_of(Cluster(Connection(), answers, timeout=1)).reason is Reason.KUBECTL_TIMEOUT
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 60
 
 
 def test_progress_is_told_while_a_command_runs(kubectl: StandIn, answers: Path) -> None:
     told: list[tuple[str, int]] = []
-    kubectl.says(PODS, stdout="{}", seconds=0.7)
-    with watched_by(lambda command, size: told.append((command, size)), lambda: None):
-        Cluster(Connection(), answers).pods()
+    heard = answers / "heard"
+    kubectl.says(PODS, stdout="{}", awaits=heard)
+
+    def hear(command: str, size: int) -> None:
+        told.append((command, size))
+        heard.touch()
+
+    with watched_by(hear, lambda: None):
+        Cluster(Connection(), answers, timeout=60).pods()
     assert told
     assert told[0][0] == f"kubectl get --raw {PODS}"

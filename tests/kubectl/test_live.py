@@ -106,7 +106,7 @@ def test_a_terminal_shows_what_is_read(cluster: StandIn, env: dict[str, str], *,
     cluster.says(PODS, stdout='{"kind": "List", "items": []}', seconds=2.5)
     clean: dict[str, str] = {"PATH": os.environ["PATH"], "TERM": "xterm", "LANG": "C.UTF-8", **env}
     words = ["-m", "sidecarctl", "status", "--live", "--kruise", "master"]
-    told = pexpect.spawn(sys.executable, words, env=clean, encoding="utf-8", timeout=30, dimensions=(24, 160)).read()
+    told = pexpect.spawn(sys.executable, words, env=clean, encoding="utf-8", timeout=60, dimensions=(24, 160)).read()
     lines = re.findall(r"read \d files?, 0\.0 MB \(0\.0 MB/s\): kubectl get --raw (\S+?)[?\s]", told)
     assert ("/api/v1/pods" in lines) is is_shown
     assert told.count("MB (") == len(lines)

@@ -3,6 +3,7 @@
 import copy
 import queue
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
@@ -54,7 +55,7 @@ class FakeCluster:
         self._version = 100
         self._lock = threading.RLock()
         self.history: list[tuple[str, Object]] = []
-        self._watches: list[tuple[str, queue.SimpleQueue[Object | None]]] = []
+        self._watches: list[tuple[str, queue.Queue[Object | None]]] = []
 
     # what tests do
 
@@ -113,6 +114,13 @@ class FakeCluster:
             container["name"]: container["image"] for container in self.pods[namespace, name]["spec"]["containers"]
         }
 
+    def await_watches(self) -> None:
+        """Return once all that has happened is delivered."""
+        end = time.monotonic() + 60
+        while any(events.unfinished_tasks for _, events in self._watches):
+            assert time.monotonic() < end
+            time.sleep(0.001)
+
     def close(self) -> None:
         """End all watches."""
         with self._lock:
@@ -154,7 +162,7 @@ class FakeCluster:
 
     def lines(self, path: str, query: Mapping[str, str], silence: float) -> Iterator[Object]:
         del silence
-        events: queue.SimpleQueue[Object | None] = queue.SimpleQueue()
+        events: queue.Queue[Object | None] = queue.Queue()
         with self._lock:
             self.asked.append(f"WATCH {path}")
             since = int(query["resourceVersion"])
@@ -165,6 +173,7 @@ class FakeCluster:
         while (event := events.get()) is not None:
             if _is_wanted(event["object"], path, query):
                 yield event
+            events.task_done()
 
     def _changed(self, kind: str, item: Object, event: str) -> None:
         self._version += 1

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +34,8 @@ from tests.push.fake_cluster import UID, FakeCluster
 from tests.rollout.manifests import pod, sidecarset
 
 NOW = "2026-02-01T00:00:00Z"
-QUICK = PushSettings(settle=0.0, timeout=5.0, first_pod_alone=False)
+QUICK = PushSettings(settle=0.0, timeout=60.0, first_pod_alone=False)
+_MOMENT, _TICK = 0.3, 0.05  # seconds
 
 
 def document_of(
@@ -56,13 +58,18 @@ class Log:
         self.events: list[PushEvent] = []
         self.asked: list[int] = []
         self._answers = iter(answers)
-        self._on_event = on_event
+        self._on_event = [on_event]
 
     def show(self, events: Iterable[PushEvent], machine: Machine) -> None:
         del machine
         for event in events:
             self.events.append(event)
-            self._on_event(event)
+            for act in self._on_event:
+                act(event)
+
+    def also(self, on_event: Callable[[PushEvent], None]) -> None:
+        """Do something more on each event."""
+        self._on_event.append(on_event)
 
     def confirm(self, wave: int, steps: Sequence[Step]) -> bool:
         assert {step.wave for step in steps} == {wave}
@@ -83,6 +90,9 @@ class Shop:
     document: Object
     settings: PushSettings = QUICK
     log: Log = field(default_factory=Log)
+    skipped: float = 0.0
+    """Seconds that have passed for the push alone."""
+    tick: float | None = None
 
     @property
     def plan(self) -> PushPlan:
@@ -96,6 +106,19 @@ class Shop:
         """The lines of the journal."""
         return [json.loads(line) for line in self.journal.read_text().splitlines()]
 
+    def runs_out_of_time_after(self, kind: type) -> None:
+        """Let a wave's time be over a moment after the first event of a kind, however long that takes to come."""
+
+        def pass_time() -> None:
+            self.skipped += self.settings.timeout
+
+        def watch(event: PushEvent) -> None:
+            if isinstance(event, kind) and len(self.log.of(kind)) == 1:
+                threading.Timer(_MOMENT, pass_time).start()
+
+        self.tick = _TICK  # the push looks at its clock again
+        self.log.also(watch)
+
     def push(self, **options: Any) -> Pushed:
         """Push; options of the request, and settings."""
         names = PushSettings.__dataclass_fields__
@@ -103,7 +126,11 @@ class Shop:
         request = PushRequest(self.plan, self.journal, settings, **options)
         seconds = itertools.count(1)
         around = pushing.Surroundings(
-            time.monotonic, lambda: f"2026-02-01T00:{next(seconds) // 60 % 60:02}:00Z", lambda: 0.0, self.log
+            lambda: time.monotonic() + self.skipped,
+            lambda: f"2026-02-01T00:{next(seconds) // 60 % 60:02}:00Z",
+            lambda: 0.0,
+            self.log,
+            self.tick,
         )
         return push(request, self.cluster, around)
 

@@ -74,7 +74,8 @@ def test_a_busy_server_gets_fewer_requests_at_once(tmp_path: Path) -> None:
 def test_a_budget_of_kruise_is_waited_for_until_the_timeout(tmp_path: Path) -> None:
     here = shop(tmp_path, 2)
     here.cluster.before = Times(1000, refusal(403, PUB, 0.05))
-    ended = here.push(timeout=0.5)
+    here.runs_out_of_time_after(Waiting)
+    ended = here.push()
     assert (ended.exit_code, ended.findings[-1].reason) == (1, Reason.PUSH_TIMEOUT)
     assert "PodUnavailableBudget" in ended.findings[-1].message
     assert not here.cluster.patched
@@ -157,7 +158,7 @@ def test_a_pod_that_is_deleted_or_created_again_meanwhile_is_skipped(tmp_path: P
         name = path.rpartition("/")[2]
         if not is_dry and name == "p0":
             cluster.delete("shop", name)
-        if not is_dry and name == "p1" and not cluster.patched:
+        if not is_dry and name == "p1" and cluster.pods["shop", name]["metadata"]["uid"] != "another":
             fresh = {**cluster.pods["shop", name]}
             fresh["metadata"] = {**fresh["metadata"], "uid": "another"}
             cluster.create(fresh)
@@ -196,7 +197,8 @@ def test_a_crash_after_ready_is_seen_while_it_settles(tmp_path: Path) -> None:
 def test_a_pod_that_is_never_ready_ends_with_the_timeout(tmp_path: Path, fate: Fate) -> None:
     here = shop(tmp_path, 3)
     here.cluster.fates["p0"] = fate
-    ended = here.push(timeout=0.5)
+    here.runs_out_of_time_after(PodPatched)
+    ended = here.push()
     assert (ended.exit_code, ended.facts.failed, ended.facts.not_reached) == (1, 1, 2)
     assert ended.findings[-1].reason is Reason.PUSH_TIMEOUT
 
@@ -204,7 +206,8 @@ def test_a_pod_that_is_never_ready_ends_with_the_timeout(tmp_path: Path, fate: F
 def test_the_first_pod_goes_alone(tmp_path: Path) -> None:
     here = shop(tmp_path, 5, max_unavailable=5)
     here.cluster.fates |= {f"p{index}": Fate.NEVER_READY for index in range(5)}
-    ended = here.push(first_pod_alone=True, timeout=0.5)
+    here.runs_out_of_time_after(PodPatched)
+    ended = here.push(first_pod_alone=True)
     assert (ended.exit_code, sum(here.cluster.patched.values())) == (1, 1)
 
 
@@ -225,7 +228,8 @@ def test_a_failed_pod_never_counts_as_ready_again(tmp_path: Path) -> None:
             here.cluster.edit("shop", "p0", ready_again)
 
     here.log = Log(on_event=recover)
-    ended = here.push(max_failures=1, timeout=1.0)
+    here.runs_out_of_time_after(PodFailed)
+    ended = here.push(max_failures=1)
     assert (ended.exit_code, ended.findings[-1].reason) == (1, Reason.PUSH_TIMEOUT)
     assert sum(here.cluster.patched.values()) == 1
 
@@ -243,9 +247,11 @@ def test_pods_lost_with_their_node_hold_the_budget(tmp_path: Path) -> None:
         if isinstance(event, PodPatched) and len(here.log.of(PodPatched)) == 2:
             for name in ("p2", "p3"):
                 here.cluster.edit("shop", name, unready)
+            here.cluster.await_watches()
 
     here.log = Log(on_event=lose)
-    ended = here.push(settle=0.2, timeout=1.0)
+    here.runs_out_of_time_after(Waiting)
+    ended = here.push(settle=0.2)
     assert (ended.exit_code, ended.findings[-1].reason) == (1, Reason.PUSH_TIMEOUT)
     assert sum(here.cluster.patched.values()) == 2
     assert here.log.of(Waiting)[-1].why == "2 other pods are unavailable, and 2 may be"

@@ -72,7 +72,7 @@ def disruption_budget(**spec: object) -> Object:
 def test_disruption_budgets_count_where_that_is_asked_for(tmp_path: Path, spec: Object, *, goes: bool) -> None:
     here = shop(tmp_path, 3)
     here.cluster.others[PDBS] = disruption_budget(**spec)
-    ended = here.push(respect_pdb=True, timeout=5.0 if goes else 0.3)
+    ended = here.push(respect_pdb=True, timeout=60.0 if goes else 0.3)
     assert ended.exit_code == (0 if goes else 1)
     if not goes:
         assert not here.cluster.patched

@@ -58,12 +58,12 @@ def test_what_is_no_object_is_no_answer(serve: Serve, text: str) -> None:
 
 @pytest.mark.parametrize("method", ["get", "patch"])
 def test_a_server_that_is_frozen(serve: Serve, method: str) -> None:
-    server = serve(lambda _: Reply(seconds=30))
+    server = serve(lambda _: Reply(seconds=600))
     with ApiClient(server.path, timeout=0.2) as client:
         begin = time.monotonic()
         with pytest.raises(NoAnswerError, match=r"did not answer within 0\.2 s") as raised:
             _ = client.get("/p") if method == "get" else client.patch("/p", [])
-        assert time.monotonic() - begin < 5
+        assert time.monotonic() - begin < 60
         assert raised.value.may_be_done
 
 
@@ -99,22 +99,22 @@ def test_threads_share_connections(serve: Serve) -> None:
 
 
 def test_closing_ends_what_is_under_way(serve: Serve) -> None:
-    server = serve(lambda _: Reply(lines=[(0, {"type": "BOOKMARK"}), (30, {})]))
+    server = serve(lambda _: Reply(lines=[(0, {"type": "BOOKMARK"}), (600, {})]))
     with ApiClient(server.path) as client:
-        lines = client.lines("/w", {}, 60)
+        lines = client.lines("/w", {}, 600)
         assert next(lines) == {"type": "BOOKMARK"}
         begin = time.monotonic()
         threading.Timer(0.05, client.close).start()
         assert list(lines) == []
-        assert time.monotonic() - begin < 5
+        assert time.monotonic() - begin < 60
         with pytest.raises(NoAnswerError, match="closed"):
             client.get("/p")
 
 
 def test_a_stream_that_falls_silent(serve: Serve) -> None:
-    server = serve(lambda _: Reply(lines=[(0, {"a": 1}), (30, {})]))
+    server = serve(lambda _: Reply(lines=[(0, {"a": 1}), (600, {})]))
     with ApiClient(server.path) as client:
-        lines = client.lines("/w", {}, 0.1)
+        lines = client.lines("/w", {}, 1.0)  # in which its beginning has to come, too
         assert next(lines) == {"a": 1}
-        with pytest.raises(NoAnswerError, match=r"within 0\.1 s"):
+        with pytest.raises(NoAnswerError, match="within 1 s"):
             next(lines)

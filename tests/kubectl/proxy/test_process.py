@@ -25,8 +25,9 @@ open({words!r}, "w").write(json.dumps(sys.argv[1:]))
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(option.partition("=")[2])
 listener.listen()
-time.sleep({seconds})
+time.sleep(600)
 """
+_ENDS = SERVES.replace("time.sleep(600)", "listener.accept()")  # once somebody has seen that it serves
 
 
 class Program:
@@ -42,8 +43,8 @@ class Program:
         path.write_text(text)
         path.chmod(0o755)
 
-    def serves(self, seconds: float = 60) -> None:
-        text = SERVES.format(pid=str(self.pid), words=str(self.words), seconds=seconds)
+    def serves(self, text: str = SERVES) -> None:
+        text = text.format(pid=str(self.pid), words=str(self.words))
         self.is_script(f"#!{sys.executable} -S\n{text}")
 
     def is_running(self) -> bool:
@@ -70,7 +71,7 @@ def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -176,7 +177,7 @@ _RUN = """\
     from sidecarctl.kubectl.proxy.process import open_proxy
     with unwound_on_signals(), open_proxy(Connection(), ["/api/v1/pods"]):
         print("up", flush=True)
-        time.sleep(60)
+        time.sleep(600)
 """
 
 
@@ -190,11 +191,11 @@ def test_a_run_that_is_ended(program: Program, temporary: Path, number: signal.S
         assert run.stdout.readline() == b"up\n"
         assert program.is_running()
         run.send_signal(number)
-        run.wait(20)
+        run.wait(60)
     until(lambda: not program.is_running() and not list(temporary.iterdir()))
 
 
 def test_a_proxy_that_ends_by_itself(program: Program) -> None:
-    program.serves(seconds=0.3)
+    program.serves(_ENDS)
     with open_proxy(Connection(), ["/api/v1/pods"]) as proxy:
         until(lambda: not proxy.socket.parent.exists())
