@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.named_tuples import NamedTuple
@@ -56,12 +57,14 @@ def open_proxy(connection: Connection, accepted: Iterable[str], *, timeout: floa
             f"--accept-paths={accepted_paths(accepted)}",
             f"--reject-methods={rejected_methods()}",
         )
-        process = _started(words, folder)
-        try:
-            _await(process, path, timeout)
-            yield Proxy(path, process.pid)
-        finally:
-            _end(process)
+        with (folder / _SAID).open("wb") as written, (folder / _SAID).open("rb") as said:
+            # Opened before: the keeper removes the file when kubectl ends, which may be at once.
+            process = _started(words, folder, written)
+            try:
+                _await(process, path, said, timeout)
+                yield Proxy(path, process.pid)
+            finally:
+                _end(process)
 
 
 @contextmanager
@@ -77,33 +80,30 @@ def _folder() -> Iterator[Path]:
             folder.cleanup()
 
 
-def _started(words: list[str], folder: Path) -> subprocess.Popen[bytes]:
+def _started(words: list[str], folder: Path, output: IO[bytes]) -> subprocess.Popen[bytes]:
     if shutil.which(words[0]) is None:
         raise problem(_COMMAND, Reason.KUBECTL_MISSING, "kubectl is not on PATH", "install kubectl")
-    with (folder / _SAID).open("wb") as said:
-        return subprocess.Popen(  # noqa: S603 - a list, read by no shell; the program that the user would call
-            [sys.executable, "-I", "-S", keeper.__file__, str(folder), *words],
-            stdin=subprocess.PIPE,
-            stdout=said,
-            stderr=said,
-            start_new_session=True,
-        )
+    return subprocess.Popen(  # noqa: S603 - a list, read by no shell; the program that the user would call
+        [sys.executable, "-I", "-S", keeper.__file__, str(folder), *words],
+        stdin=subprocess.PIPE,
+        stdout=output,
+        stderr=output,
+        start_new_session=True,
+    )
 
 
-def _await(process: subprocess.Popen[bytes], path: Path, timeout: float) -> None:
+def _await(process: subprocess.Popen[bytes], path: Path, said: IO[bytes], timeout: float) -> None:
     """Wait until something listens on the socket."""
-    said = path.with_name(_SAID).open("rb")  # the keeper removes it when kubectl ends
-    with said:
-        end = time.monotonic() + timeout
-        while not _listens(path):
-            code = process.poll()
-            if code is not None:
-                raise _failed(said.read().decode(errors="replace"), code)
-            if time.monotonic() > end:
-                words = said.read().decode(errors="replace").strip() or "nothing"
-                message = f"kubectl did not serve within {timeout:g} s; it said: {words}"
-                raise problem(_COMMAND, Reason.KUBECTL_TIMEOUT, message, "is another program named kubectl on PATH?")
-            time.sleep(_LOOK)
+    end = time.monotonic() + timeout
+    while not _listens(path):
+        code = process.poll()
+        if code is not None:
+            raise _failed(said.read().decode(errors="replace"), code)
+        if time.monotonic() > end:
+            words = said.read().decode(errors="replace").strip() or "nothing"
+            message = f"kubectl did not serve within {timeout:g} s; it said: {words}"
+            raise problem(_COMMAND, Reason.KUBECTL_TIMEOUT, message, "is another program named kubectl on PATH?")
+        time.sleep(_LOOK)
 
 
 def _failed(said: str, code: int) -> InputError:

@@ -9,12 +9,15 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.kubectl.connection import Connection
+from sidecarctl.kubectl.proxy import process as proxy_process
 from sidecarctl.kubectl.proxy.process import open_proxy
 
 SERVES = """\
@@ -115,6 +118,19 @@ def test_a_kubectl_that_is_too_old(program: Program) -> None:
     [finding] = fault().findings
     assert finding.message == "Error: unknown flag: --unix-socket"
     assert "too old" in finding.hint
+
+
+def test_one_that_has_ended_before_anybody_looks(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a busy machine; what it said went with its folder."""
+
+    def started(*words: Any, **options: Any) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(*words, **options)
+        until(lambda: process.poll() is not None)
+        return process
+
+    program.is_script("#!/bin/sh\necho 'error: context \"nope\" does not exist' >&2\nexit 1\n")
+    monkeypatch.setattr(proxy_process, "subprocess", SimpleNamespace(Popen=started, PIPE=subprocess.PIPE))
+    assert fault().findings[0].reason is Reason.CONTEXT_NOT_FOUND
 
 
 def test_another_program_of_that_name(program: Program) -> None:
