@@ -13,6 +13,7 @@ from sidecarctl.files.lost_signals import leave_interrupts_to_the_system, send_l
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TextIO
 
 
 def open_missing() -> None:
@@ -61,13 +62,19 @@ def _forget_interrupt() -> None:
 def _complain(line: str) -> None:
     try:
         sys.stderr.write(line)
+        sys.stderr.flush()
     except OSError:
-        return  # stderr itself cannot be written: only the exit code can report it
+        _silence(sys.stderr)  # it cannot be written itself: only the exit code can report it
 
 
 def silence_stdout() -> None:
     """Keep the interpreter from complaining, when at its end it flushes what stdout did not take."""
+    _silence(sys.stdout)
+
+
+def _silence(stream: "TextIO") -> None:
+    """Where the interpreter cannot flush a stream at its end, it complains, and its exit code is not ours."""
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except io.UnsupportedOperation:
         return  # a stream that is no file, which nobody flushes

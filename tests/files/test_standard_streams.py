@@ -30,9 +30,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def in_shell(line: str) -> tuple[int, str]:
+def in_shell(line: str, **more: str) -> tuple[int, str]:
     """How a line of shell ends, and what stderr gets; `$python` is this Python."""
-    environment = os.environ | {"python": sys.executable}
+    environment = os.environ | {"python": sys.executable, **more}
     done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, env=environment, check=False)
     return done.returncode, done.stderr
 
@@ -57,8 +57,10 @@ def test_a_full_device_that_is_named() -> None:
 
 
 @needs_a_full_device
-def test_a_report_that_nobody_takes_fails() -> None:
-    code, _ = in_shell(f"$python -m sidecarctl inject -s set.yaml web.yaml 2> {FULL}")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("call", ["inject -s set.yaml web.yaml", "inject -s nowhere.yaml web.yaml"])
+def test_a_report_that_nobody_takes_fails(call: str, unbuffered: str) -> None:
+    code, _ = in_shell(f"$python -m sidecarctl {call} 2> {FULL}", PYTHONUNBUFFERED=unbuffered)
     assert code == 3
 
 
