@@ -20,6 +20,15 @@ _SIGNALLED = 128
 """What the exit code after a signal has on top of its number."""
 _DELAY = 0.001
 """Seconds; after them the callback is most likely over. Where it is not, the signal is lost, and sent, again."""
+_lost: "list[int]" = []
+"""The signals that are about to be sent once more."""
+
+
+def take_lost() -> bool:
+    """Whether the exception of a signal was lost; asked for once by what takes the signal again."""
+    was_lost = bool(_lost)
+    _lost.clear()
+    return was_lost
 
 
 def send_lost_signals_again() -> None:
@@ -31,6 +40,7 @@ def send_lost_signals_again() -> None:
         if number is None:
             before(lost)
         else:
+            _lost.append(number)
             _from_a_thread(lambda: os.kill(os.getpid(), number))
 
     sys.unraisablehook = hook

@@ -1,23 +1,28 @@
 """Signals that end a run: temporary files go first, then the run unwinds as after any error."""
 
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
+from sidecarctl.files.lost_signals import take_lost
 from sidecarctl.files.temporary import remove_pending
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_came: list[int] = []
-"""The signals that came since `unwound_on_signals` began."""
+_ONE = 1.0
+"""Seconds in which further signals are one with the first: what it raised is on its way, and must not be cut off."""
+_came: list[tuple[int, float]] = []
+"""The signals that raised since `unwound_on_signals` began, and when."""
 
 
 @contextmanager
 def unwound_on_signals() -> Iterator[None]:
     """Let signals that end the process raise instead: KeyboardInterrupt, or SystemExit with 128 and the signal.
 
-    A signal that the caller of the program ignores (`nohup`) stays ignored. Only for the main thread.
+    A signal that the caller of the program ignores (`nohup`) stays ignored. One that comes soon after another raises
+    only where the exception of that one was lost. Only for the main thread.
     """
     before = {number: signal.getsignal(number) for number in _ENDING}
     taken = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
@@ -34,12 +39,15 @@ def unwound_on_signals() -> Iterator[None]:
 def end_if_signalled() -> None:
     """Raise for a signal that came, in case that its exception was lost; the temporary files are gone already."""
     if _came:
-        _raise(_came[-1])
+        _raise(_came[-1][0])
 
 
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    _came.append(number)
+def _end(number: int, _frame: FrameType | None) -> None:
     remove_pending()  # here, because an exception may come at a moment when nothing would catch it
+    now, is_again = time.monotonic(), take_lost()
+    if _came and now - _came[-1][1] < _ONE and not is_again:
+        return
+    _came.append((number, now))
     _raise(number)
 
 

@@ -156,6 +156,36 @@ def test_a_signal_whose_exception_is_lost_ends_the_run(number: signal.Signals) -
     assert (ended.returncode, ended.stderr) == (CAUGHT[number], told)
 
 
+UPON = """
+import os, signal, sys, time
+from sidecarctl.files import signals
+from sidecarctl.files.standard_streams import ended_quietly
+
+def run():
+    with signals.unwound_on_signals():
+        try:
+            os.kill(os.getpid(), int(sys.argv[1]))
+        finally:
+            {meanwhile}
+            print("cleaned", flush=True)
+
+ended_quietly(run)
+"""
+
+
+@pytest.mark.parametrize("number", CAUGHT, ids=lambda number: number.name)
+def test_a_signal_upon_a_signal_does_not_stop_the_cleaning(number: signal.Signals) -> None:
+    program = UPON.format(meanwhile="os.kill(os.getpid(), int(sys.argv[1]))")
+    ended = subprocess.run([sys.executable, "-c", program, str(int(number))], capture_output=True, check=False)
+    assert (ended.returncode, ended.stdout) == (CAUGHT[number], b"cleaned\n")
+
+
+def test_a_later_signal_ends_what_hangs() -> None:
+    program = UPON.format(meanwhile="signals._ONE = 0.0; os.kill(os.getpid(), 15); time.sleep(600)")
+    ended = subprocess.run([sys.executable, "-c", program, "15"], capture_output=True, check=False, timeout=60)
+    assert (ended.returncode, ended.stdout) == (CAUGHT[signal.SIGTERM], b"")
+
+
 def test_an_interrupt_after_everything_is_done_shows_no_traceback() -> None:
     program = "import atexit, os; atexit.register(os.kill, os.getpid(), 2)" + _BEGUN
     ended = subprocess.run([sys.executable, "-c", program, "version"], capture_output=True, text=True, check=False)
