@@ -27,14 +27,24 @@ def within_available_memory() -> Iterator[None]:
 
     soft, hard = getrlimit(RLIMIT_DATA)
     available = _available()
-    if available is not None and (soft < 0 or available < soft):
+    most = None if available is None else _held() + available
+    if most is not None and (soft < 0 or most < soft):
         with suppress(OSError, ValueError):
-            setrlimit(RLIMIT_DATA, (available, hard))
+            setrlimit(RLIMIT_DATA, (most, hard))
     try:
         yield
     finally:
         with suppress(OSError, ValueError):
             setrlimit(RLIMIT_DATA, (soft, hard))
+
+
+def _held() -> int:
+    """The bytes that the process has asked for so far, which are not among those still available."""
+    from resource import getpagesize
+
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[5]) * getpagesize()
+    return 0
 
 
 def _available() -> int | None:
