@@ -16,11 +16,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SIGNALLED = 128
+SIGNALLED = 128
 """What the exit code after a signal has on top of its number."""
 _DELAY = 0.001
 """Seconds; after them the callback is most likely over. Where it is not, the signal is lost, and sent, again."""
-_lost: "list[int]" = []
+_lost: list[int] = []
 """The signals that are about to be sent once more."""
 
 
@@ -56,9 +56,9 @@ def leave_interrupts_to_the_system() -> None:
 def _signal_of(fault: BaseException | None) -> int | None:
     """The signal that an exception stands for, as `signals` and Python itself raise them."""
     if isinstance(fault, KeyboardInterrupt):
-        return INTERRUPTED - _SIGNALLED
-    if isinstance(fault, SystemExit) and isinstance(fault.code, int) and fault.code > _SIGNALLED:
-        return fault.code - _SIGNALLED
+        return INTERRUPTED - SIGNALLED
+    if isinstance(fault, SystemExit) and isinstance(fault.code, int) and fault.code > SIGNALLED:
+        return fault.code - SIGNALLED
     return None
 
 

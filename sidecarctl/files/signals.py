@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from sidecarctl.files.lost_signals import take_lost
+from sidecarctl.files.lost_signals import SIGNALLED, take_lost
 from sidecarctl.files.temporary import remove_pending
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_ONE = 1.0
+_BURST = 1.0
 """Seconds in which further signals are one with the first: what it raised is on its way, and must not be cut off."""
 _came: list[tuple[int, float]] = []
 """The signals that raised since `unwound_on_signals` began, and when."""
@@ -45,7 +45,7 @@ def end_if_signalled() -> None:
 def _end(number: int, _frame: FrameType | None) -> None:
     remove_pending()  # here, because an exception may come at a moment when nothing would catch it
     now, is_again = time.monotonic(), take_lost()
-    if _came and now - _came[-1][1] < _ONE and not is_again:
+    if _came and now - _came[-1][1] < _BURST and not is_again:
         return
     _came.append((number, now))
     _raise(number)
@@ -54,7 +54,7 @@ def _end(number: int, _frame: FrameType | None) -> None:
 def _raise(number: int) -> NoReturn:
     if number == signal.SIGINT:
         raise KeyboardInterrupt
-    raise SystemExit(128 + number)
+    raise SystemExit(SIGNALLED + number)
 
 
 @contextmanager

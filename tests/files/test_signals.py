@@ -181,7 +181,7 @@ def test_a_signal_upon_a_signal_does_not_stop_the_cleaning(number: signal.Signal
 
 
 def test_a_later_signal_ends_what_hangs() -> None:
-    program = UPON.format(meanwhile="signals._ONE = 0.0; os.kill(os.getpid(), 15); time.sleep(600)")
+    program = UPON.format(meanwhile="signals._BURST = 0.0; os.kill(os.getpid(), 15); time.sleep(600)")
     ended = subprocess.run([sys.executable, "-c", program, "15"], capture_output=True, check=False, timeout=60)
     assert (ended.returncode, ended.stdout) == (CAUGHT[signal.SIGTERM], b"")
 

@@ -7,6 +7,7 @@ from sidecarctl.facts.exit_codes import COMPLETED, FINDINGS
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.references import ObjectReference
+from sidecarctl.files.lost_signals import SIGNALLED
 from sidecarctl.operations.push_facts import PushFacts
 from sidecarctl.operations.transforming.object_changes import Change, ObjectResult, Outcome
 from sidecarctl.push.deciding.machine import Machine
@@ -35,7 +36,7 @@ def facts_of(machine: Machine, *, resume: str, interrupted: int) -> PushFacts:
 def exit_code_of(facts: PushFacts, interrupted: int) -> int:
     """0: all asked waves are done; 1: stopped, or pods failed; 128 and the signal: interrupted."""
     if interrupted:
-        return 128 + interrupted
+        return SIGNALLED + interrupted
     return FINDINGS if facts.failed or facts.result == "Stopped" else COMPLETED
 
 
