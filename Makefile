@@ -39,6 +39,12 @@ test-slow: setup ## the slow tests, and every property on many more examples
 test-pythons:    ## the everyday tests with each other Python that pyproject.toml claims
 	@tests/tools/pythons $(MAKE)
 
+.PHONY: test-lowest test-newest
+test-lowest: setup  ## the everyday tests with the lowest versions of dependencies that pyproject.toml allows
+	tests/release/everyday lowest
+test-newest: setup  ## the everyday tests with the newest versions of dependencies that pyproject.toml allows
+	tests/release/everyday newest
+
 .PHONY: test-everyday
 test-everyday: setup
 	$(BIN)/pytest -m "not slow and not cluster"
@@ -52,10 +58,14 @@ test-cluster: setup  ## tests against a real kube-apiserver, which is built from
 	$(BIN)/pytest -n 0 -m cluster tests/cluster
 
 .PHONY: bench-cluster
-bench-cluster: setup  ## measure push against a real kube-apiserver: 1,000 pods in 10 waves (minutes)
+bench-cluster: setup  ## measure push against a real kube-apiserver: 2,000 pods in five namespaces (minutes)
 	tests/cluster/require
 	tests/cluster/server/build-apiserver $(APISERVER)
 	$(BIN)/python -m tests.cluster
+
+.PHONY: release-check
+release-check: setup  ## build twice and compare; the README's examples with the lowest and the newest dependencies
+	tests/release/check $(BIN)/python
 
 .PHONY: demo
 demo: setup      ## show what injection makes of a sample
@@ -63,7 +73,7 @@ demo: setup      ## show what injection makes of a sample
 	@echo '$$ sidecarctl inject -s $(QUICKSTART)/sidecarset.yaml $(QUICKSTART)/deployment.yaml --diff'
 	@$(BIN)/sidecarctl inject -s $(QUICKSTART)/sidecarset.yaml $(QUICKSTART)/deployment.yaml --diff
 	@echo
-	@echo '# A whole shop with four sets: the diff of each workload is kept back, the report is shown.'
+	@echo '# A whole shop with three sets: the diff of each workload is kept back, the report is shown.'
 	@echo '$$ sidecarctl inject -s $(SHOP)/sidecarsets $(SHOP)/apps -d build/shop'
 	@$(BIN)/sidecarctl inject -s $(SHOP)/sidecarsets $(SHOP)/apps -d build/shop
 	@echo
@@ -72,8 +82,8 @@ demo: setup      ## show what injection makes of a sample
 	@echo '#   $(BIN)/sidecarctl inject --help'
 
 .PHONY: bench
-bench: setup     ## measure speed, memory and start-up from the installed wheel; prints a table
-	$(BIN)/python -m benchmarks
+bench: setup     ## DIR=...: measure speed, memory and start-up from the installed wheel, or the commands over a folder
+	$(BIN)/python -m benchmarks $(DIR)
 
 .PHONY: pictures
 pictures: setup  ## make the pictures of the README from samples; needs Chromium
@@ -93,14 +103,16 @@ corpus: setup    ## DIR=...: try the promises of inject and uninject on every ma
 	$(BIN)/python -m tests.corpus $(DIR)
 
 SECONDS ?= 60
+# Manifests that are mutated: those of the tests, or real ones.
+SEEDS ?= tests/manifests
 FINDINGS := build/fuzz
 
 .PHONY: fuzz
-fuzz: setup      ## SECONDS=60: fuzz readers, edits, inject, diffs and all commands, each for so long; see build/fuzz
+fuzz: setup      ## SECONDS=60 SEEDS=DIR: fuzz readers, edits, inject, diffs and all commands, each for so long
 	$(BIN)/python -m pip install --quiet atheris
 	mkdir -p $(FINDINGS)
 	$(BIN)/python -m tests.fuzz.commands $(SECONDS)
-	for target in read inject patch lines line_places line_edits line_shapes; do \
-		$(BIN)/python -m tests.fuzz $$target $(FINDINGS) $(SECONDS) \
+	for target in read inject patch edits proof alike nulls look; do \
+		$(BIN)/python -m tests.fuzz $$target $(FINDINGS) $(SECONDS) $(SEEDS) \
 			|| { echo "fuzz: $$target broke; see $(FINDINGS)/$$target-*" >&2; exit 1; }; \
 	done

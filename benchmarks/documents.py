@@ -43,9 +43,9 @@ def measured(programs: Path, count: int) -> Iterator[Row]:
         out = seconds("uninject", matching, FOLDER / "injected" / path.name)
         yield Row(f"uninject, {what}", f"{_ms(out)} = {out / injected:.1f} x", "1.3 x")
 
-    yield from rows("Deployments of 4 KB", many, "0.6 ms, 2.2 x", "0.16 ms")
-    yield from rows("pods of 1.3 KB", some, "0.4 ms", "0.11 ms")
-    yield from rows("Deployments of ever another shape", varied, "0.95 ms", "")
+    yield from rows("Deployments of 4 KB", many, "3.0 x", "1.2 x")
+    yield from rows("pods of 1.3 KB", some, "4.5 x", "1.2 x")
+    yield from rows("Deployments of ever another shape", varied, "3.6 x", "1.2 x")
     single = run(program, "inject", "-q", "-s", matching, some)
     alone, two = (run(program, "inject", "-q", "-s", matching, *words, many) for words in ((), ("-j", "2")))
     yield Row("inject -j 2, wall time against one process", f"{two.wall / alone.wall:.2f} x", "0.6 x")

@@ -8,10 +8,10 @@ from time import process_time
 
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import inject
-from sidecarctl.injection.remove.removal import uninject
-from sidecarctl.injection.remove.removal_scope import RemovalRequest
-from sidecarctl.injection.select.injection_context import InjectionContext
-from sidecarctl.injection.select.selection import select
+from sidecarctl.injection.injection_context import InjectionContext
+from sidecarctl.injection.removal import uninject
+from sidecarctl.injection.removal_scope import RemovalRequest
+from sidecarctl.injection.selection import select
 from sidecarctl.sidecarset.admission import admit
 
 _ROUNDS = 5

@@ -44,7 +44,7 @@ def measured(programs: Path, count: int = 1000) -> Iterator[Row]:
     pod = next(pods(1)).strip("\n").removeprefix("---\n").replace("\n", "\n  ")
     call = kept("call.yaml", _CALL.format(sets=sets, pod=pod))
     single = multiple(programs / "sidecarctl-fn", stdin=call, unit=(programs / "python", "-c", "pass"))
-    yield Row("sidecarctl-fn, one pod", f"{single:.1f} x", "5.5 x")
+    yield Row("sidecarctl-fn, one pod", f"{single:.1f} x", "6.0 x")
     kustomize = _kustomize()
     if kustomize is None:
         yield Row("kustomize is missing: run tests/tools/install", "-")

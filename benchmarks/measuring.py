@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -25,8 +25,8 @@ class Measured(NamedTuple):
     memory: float
 
 
-def run(*words: str | Path, stdin: Path | None = None) -> Measured:
-    """Run a program to its end, its output thrown away; an error where it fails."""
+def run(*words: str | Path, stdin: Path | None = None, ends: Container[int] = (0,)) -> Measured:
+    """Run a program to its end, its output thrown away; an error where its exit code is none of `ends`."""
     with (stdin or Path(os.devnull)).open("rb") as source, tempfile.TemporaryFile() as errors:
         start = perf_counter()
         process = subprocess.Popen(
@@ -39,7 +39,7 @@ def run(*words: str | Path, stdin: Path | None = None) -> Measured:
         _, status, usage = os.wait4(process.pid, 0)
         wall = perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
+        if process.returncode not in ends:
             errors.seek(0)
             raise SystemExit(f"{' '.join(map(str, words))}: exit {process.returncode}\n{errors.read().decode()}")
     return Measured(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)

@@ -39,6 +39,12 @@ def measured(programs: Path, count: int) -> Iterator[Row]:
     document = run(program, "plan", plain, dump, "-o", "json")
     yield Row("  the same as a JSON document", _seconds(document.cpu))
     yield Row("  peak memory", f"{document.memory:,.0f} MB")
+    status = run(program, "status", plain, dump)
+    older = kept("older.json", json.dumps(sidecarset(_OLD, strategy, hot=False)))
+    drift = run(program, "drift", plain, dump, "--revision-from", older)
+    yield Row(f"drift, {10 * count:,} pods", _seconds(drift.cpu))
+    yield Row("  against status", f"{drift.cpu / status.cpu:.2f} x", "1.5 x")
+    yield Row("  peak memory", f"{drift.memory:,.0f} MB")
     dump.unlink()
 
 

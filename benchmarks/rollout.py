@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.pods.targets import target_of
-from sidecarctl.rollout.simulation.simulated_rollout import Simulation
+from sidecarctl.rollout.simulated_rollout import Simulation
+from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry, write_hashes
+from sidecarctl.sidecarset.pod_annotations import HashEntry, write_hashes
 
 SCATTER = [{"key": "zone", "value": "*"}]
 """Three zones make three terms."""

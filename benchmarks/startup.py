@@ -19,9 +19,9 @@ def measured(programs: Path) -> Iterator[Row]:
 
     yield Row("python -c pass", f"{typical(*nothing) * 1000:.1f} ms")
     yield Row("  importing Typer alone", times(python, "-c", "import typer"))
-    yield Row("sidecarctl --version", times(sidecarctl, "--version"), "6 x")
+    yield Row("sidecarctl --version", times(sidecarctl, "--version"), "2.5 x")
     inject = (sidecarctl, "inject", "-s", sidecarset, pod)
-    yield Row("sidecarctl inject, one pod", times(*inject), "7.5 x")
+    yield Row("sidecarctl inject, one pod", times(*inject), "9.5 x")
     yield Row("sidecarctl validate, one file", times(sidecarctl, "validate", sidecarset), "10 x")
     explain = multiple(sidecarctl, "explain", "-s", sidecarset, pod, unit=inject)
     yield Row("sidecarctl explain, one pod", f"{explain:.2f} x inject", "1.2 x inject")

@@ -51,6 +51,13 @@ lifecycle:
 terminationMessagePolicy: FallbackToLogsOnError
 ===
 workingDir: /srv/app-{number}
+===
+command:
+- /bin/sh
+- -c
+- |
+  set -e
+  exec /bin/app --level {number}
 """
 _POD_PARTS = """\
 serviceAccountName: shop
@@ -125,6 +132,28 @@ def varied_deployments(count: int) -> Iterator[str]:
         )
         head = _HEAD.format(number=number, replicas=draw.randint(1, 9), labels=labels)
         yield head + _indented(6, "\n".join(_pod(draw)))
+
+
+_KINDS = ("Deployment", "Deployment", "StatefulSet", "DaemonSet")
+_VARIATIONS = (
+    (0.5, "      labels:\n        app: checkout", "      labels:\n        app: shop-{}"),
+    (0.4, 'args: ["--listen=8080"', 'args: ["--listen=:80{}"'),
+    (0.4, "  labels:\n", "  labels: &labels{}\n"),
+    (0.3, "apiVersion", "# {} replicas at night\napiVersion"),
+)
+
+
+def varied_workloads(count: int) -> Iterator[str]:
+    """Some of several kinds, of 3 KB; half of them match, and they have what those of people have.
+
+    Comments, anchors, block scalars, and colons in quoted words of flow lists.
+    """
+    draw = random.Random(2)
+    for deployment in varied_deployments(count):
+        text = deployment.replace("kind: Deployment", f"kind: {draw.choice(_KINDS)}", 1)
+        for share, part, other in _VARIATIONS:
+            text = text.replace(part, other.format(draw.randint(1, 99)), 1) if draw.random() < share else text
+        yield text
 
 
 def _pod(draw: random.Random) -> Iterator[str]:

@@ -4,11 +4,14 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser
 
 from tests.effort import EVERYDAY, THOROUGH
+from tests.pages.browsing import a_browser
 
 # In continuous integration a property has the same examples each time, so that a change fails for what it did itself;
 # other runs look for new ones.
@@ -29,11 +32,35 @@ for _number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
 
-# Where the tests run decides nothing: a terminal's colours, the repository of a git hook, options of the program.
+# Where the tests run decides nothing: a terminal's colors, the repository of a git hook, options of the program, and
+# where a code host shows its files.
 _KEPT = ("GIT_CONFIG", "SIDECARCTL_TOOLS")
 for _name in list(os.environ):
-    if _name.startswith(("FORCE_COLOR", "NO_COLOR", "GIT_", "SIDECARCTL_")) and not _name.startswith(_KEPT):
+    if _name.startswith(
+        ("FORCE_COLOR", "NO_COLOR", "GIT_", "SIDECARCTL_", "GITHUB_", "CI_")
+    ) and not _name.startswith(_KEPT):
         del os.environ[_name]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The one browser of a process: a second one cannot be started beside it."""
+    with a_browser() as found:
+        yield found
+
+
+_TOOLS = Path(__file__).parent / "tools"
+_STARTS_OTHERS = {"browser", "typed", "dist"}
+"""Fixtures that open a browser, type in a shell, or build the package."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave what starts browsers, shells and the real tools to `make test-slow`."""
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if fixtures & _STARTS_OTHERS or item.path.is_relative_to(_TOOLS):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

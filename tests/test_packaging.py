@@ -16,7 +16,8 @@ import pytest
 from tests.cli.manifests import DEPLOYMENT, SET
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = {"sidecarctl", "schemas", "docs", "samples", "README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml"}
+FOLDERS = {"sidecarctl", "schemas", "docs", "samples", "man"}
+SHIPPED = FOLDERS | {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml"}
 ADDED_BY_THE_BUILD = {"PKG-INFO", ".gitignore"}
 
 
@@ -44,7 +45,7 @@ def test_the_source_archive_holds_what_is_listed_and_no_strays(dist: Path) -> No
     with tarfile.open(archive) as opened:
         paths = [PurePosixPath(*PurePosixPath(name).parts[1:]) for name in opened.getnames()]
     assert {path.parts[0] for path in paths} == SHIPPED | ADDED_BY_THE_BUILD
-    for folder in ("sidecarctl", "schemas"):
+    for folder in ("sidecarctl", "schemas", "man"):
         shipped = {str(path) for path in paths if path.parts[0] == folder}
         assert shipped == {str(path.relative_to(ROOT)) for path in _files_below(ROOT / folder)}
 
@@ -87,7 +88,7 @@ def test_the_wheel_runs_and_is_typed_in_a_clean_environment(wheel: Path, tmp_pat
     (tmp_path / "web.yaml").write_text(DEPLOYMENT)
     (tmp_path / "config.yaml").write_text("apiVersion: v1\nkind: ConfigMap\n")
     (tmp_path / "user.py").write_text(
-        "from sidecarctl.facts.paths import path_text\n\nwords: str = path_text((1,))\n"
+        "from sidecarctl.facts.values import path_text\n\nwords: str = path_text((1,))\n"
     )
     program, function = tmp_path / "env" / "bin" / "sidecarctl", tmp_path / "env" / "bin" / "sidecarctl-fn"
     assert call(program, "--version", cwd=tmp_path).startswith("sidecarctl ")

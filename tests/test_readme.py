@@ -14,6 +14,8 @@ _README = (ROOT / "README.md").read_text()
 _CONSOLE = re.compile(
     r"```console\n\$ (?P<command>.+)\n(?P<stdout>(?:.*\n)*?)```\n(?:\n```text\n(?P<stderr>(?:.*\n)*?)```)?"
 )
+_PROGRAM = [os.environ["README_PROGRAM"]] if "README_PROGRAM" in os.environ else [sys.executable, "-m", "sidecarctl"]
+"""The program of this checkout; `make release-check` names one that is installed."""
 EXAMPLES = list(_CONSOLE.finditer(_README))
 
 
@@ -26,8 +28,7 @@ def test_there_are_examples() -> None:
 def test_an_example_gives_what_is_shown(example: re.Match[str]) -> None:
     program, *arguments = shlex.split(example["command"])
     assert program == "sidecarctl"
-    words = [sys.executable, "-m", "sidecarctl", *arguments]
-    ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    ended = subprocess.run([*_PROGRAM, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     if os.environ.get("REWRITE"):  # records the outputs again, to review what changed in them
         record(example, ended)
     assert ended.stdout == example["stdout"]
@@ -55,3 +56,20 @@ def test_it_is_in_the_order_of_a_first_visit() -> None:
     assert sections[:3] == ["Install", "Use", "Use it in CI"]
     assert sections[-1] == "Read on"
     assert len(_README.splitlines()) < 200
+
+
+def test_install_names_the_commands_to_begin_with() -> None:
+    [section] = re.findall(r"^## Install\n(.*?)^## ", _README, re.MULTILINE | re.DOTALL)
+    assert {"`make demo`", "`make test`"} <= set(re.findall(r"`[^`\n]+`", section))
+
+
+def test_the_contributor_s_page_names_what_exists() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    for path in re.findall(r"`([a-z_]+/[a-z_/]+\.(?:py|json|md))`", page):
+        assert (ROOT / "sidecarctl" / path).exists() or (ROOT / path).exists(), path
+    packages = {path.parent.name for path in (ROOT / "sidecarctl").glob("*/__init__.py")}
+    rows = re.findall(r"^\| `([a-z_]+)/`(?: \(([^)]*)\))? \|", page, re.MULTILINE)
+    assert {package for package, _ in rows} == packages
+    for package, folders in rows:
+        own = {path.parent.name for path in (ROOT / "sidecarctl" / package).glob("*/__init__.py")}
+        assert set(re.findall(r"`(\w+)`", folders)) == own, package

@@ -5,13 +5,13 @@ Source: docs/behaviour/hash-and-revisions.md, "The two hashes", and api.md.
 
 from collections.abc import Callable
 from functools import cache
+from typing import NamedTuple
 
 from sidecarctl.api.field_table import Field, fields_of, item_type, value_type
 from sidecarctl.api.quantities import quantity_text
-from sidecarctl.api.times import parse_time, utc_text
-from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.api.text_forms import parse_time, utc_text
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.releases.release import DEFAULT, Release
 
 Write = Callable[[Value], Value]
 
@@ -28,7 +28,7 @@ _ZERO: dict[str, Value] = {
 _LEFT_OUT = object()
 
 
-def encoded(value: Value, type_name: str, release: Release = MASTER) -> Value:
+def encoded(value: Value, type_name: str, release: Release = DEFAULT) -> Value:
     """A value of an API type exactly as the API of a release writes it in JSON, with `{}` for absent structs.
 
     The value must have passed `decoding.check`. Unknown fields and null are dropped, maps are sorted.
@@ -36,7 +36,7 @@ def encoded(value: Value, type_name: str, release: Release = MASTER) -> Value:
     return _writer(type_name, _EXACT, release)(value)
 
 
-def typed(value: Value, type_name: str, release: Release = MASTER) -> Value:
+def typed(value: Value, type_name: str, release: Release = DEFAULT) -> Value:
     """As `encoded`, but without null times and the empty structs, such as `resources: {}`, that the API adds.
 
     An empty `metadata` or `spec` stays.
@@ -52,7 +52,7 @@ def _writer(type_name: str, form: str, release: Release) -> Write:
     if item := item_type(type_name):
         return _list_writer(_writer(item, form, release), _absent(item, form, release))
     if member := value_type(type_name):
-        return _map_writer(_writer(member, form, release))
+        return _map_writer(_writer(member, form, release), _absent(member, form, release))
     fields = fields_of(type_name, release)
     if fields is not None:
         return _struct_writer([_Member.of(field, form, release) for field in fields])
@@ -119,8 +119,9 @@ def _list_writer(write: Write, absent: Value) -> Write:
     return lambda value: [absent if item is None else write(item) for item in value]
 
 
-def _map_writer(write: Write) -> Write:
-    return lambda value: {key: write(value[key]) for key in sorted(value) if value[key] is not None}
+def _map_writer(write: Write, absent: Value) -> Write:
+    # A null member is the zero value to Go's decoder, not an absent one.
+    return lambda value: {key: absent if value[key] is None else write(value[key]) for key in sorted(value)}
 
 
 def _as_it_is(value: Value) -> Value:

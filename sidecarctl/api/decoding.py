@@ -3,41 +3,187 @@
 Source: docs/behaviour/api.md: a value of a wrong type anywhere makes the API reject the whole object.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TypeAlias
 
 from sidecarctl.api.field_table import fields_of, item_type, value_type
 from sidecarctl.api.go_json import readable
-from sidecarctl.api.scalars import EXPECTED
-from sidecarctl.api.type_tests import decodes
-from sidecarctl.facts.findings import Finding, error
-from sidecarctl.facts.paths import Path
+from sidecarctl.api.quantities import QuantityError, parse_quantity
+from sidecarctl.api.text_forms import parse_time
+from sidecarctl.facts.findings import Finding, error, first_of
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Value
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.facts.values import Path, Value
+from sidecarctl.releases.release import DEFAULT, Release
+
+Accepts = Callable[[Value], bool]
+
+
+def _is_string(value: Value) -> bool:
+    return isinstance(value, str)
+
+
+def _is_bool(value: Value) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_integer_below(limit: int) -> Accepts:
+    def is_integer(value: Value) -> bool:
+        if isinstance(value, float):  # `8080.0` reaches the API as 8080
+            return value.is_integer() and -limit <= value < limit
+        return isinstance(value, int) and not isinstance(value, bool) and -limit <= value < limit
+
+    return is_integer
+
+
+def _is_quantity(value: Value) -> bool:
+    try:
+        parse_quantity(value)
+    except QuantityError:
+        return False
+    return True
+
+
+def _is_int_or_string(value: Value) -> bool:
+    return isinstance(value, str) or SCALARS["int32"](value)
+
+
+def _is_time(value: Value) -> bool:
+    return isinstance(value, str) and parse_time(value) is not None
+
+
+def _is_base64(value: Value) -> bool:
+    from binascii import Error, a2b_base64
+
+    if not isinstance(value, str):
+        return False
+    try:
+        a2b_base64(value.replace("\r", "").replace("\n", ""), strict_mode=True)
+    except (Error, ValueError):
+        return False
+    return True
+
+
+def _is_anything(_value: Value) -> bool:
+    return True
+
+
+SCALARS: dict[str, Accepts] = {
+    "string": _is_string,
+    "bool": _is_bool,
+    "int32": _is_integer_below(2**31),
+    "int64": _is_integer_below(2**63),
+    "quantity": _is_quantity,
+    "int-or-string": _is_int_or_string,
+    "time": _is_time,
+    "bytes": _is_base64,
+    "object": _is_anything,
+}
+"""A test for each scalar type of the field table; null is never asked about, it is the same as absent."""
+
+EXPECTED = {
+    "string": "a string",
+    "bool": "true or false",
+    "int32": "a whole number of 32 bits",
+    "int64": "a whole number of 64 bits",
+    "quantity": "a quantity such as 100m or 1Gi",
+    "int-or-string": "a whole number of 32 bits, or a string",
+    "time": "a time such as 2026-01-01T00:00:00Z",
+    "bytes": "text in base64",
+}
+"""What a type asks for, in words."""
+
+
+@cache
+def decodes(type_name: str, release: Release = DEFAULT) -> Accepts:
+    """A test whether a release can decode values as the type, created once per type.
+
+    KeyError for a name that the field table lacks.
+    """
+    if type_name in SCALARS:
+        return SCALARS[type_name]
+    if item := item_type(type_name):
+        return _list_of(decodes(item, release))
+    if member := value_type(type_name):
+        return _map_of(decodes(member, release))
+    fields = fields_of(type_name, release)
+    if fields is None:
+        raise KeyError(type_name)
+    return _struct_of({field.name: decodes(field.type, release) for field in fields})
+
+
+# The three tests run for every node of every pod that a set may match: plain loops, no generators.
+
+
+def _struct_of(fields: dict[str, Accepts]) -> Accepts:
+    field, is_string = fields.get, SCALARS["string"]
+
+    def is_struct(value: Value) -> bool:
+        if not isinstance(value, dict):
+            return False
+        for name, member in value.items():
+            accepts = field(name)
+            if accepts is is_string and member.__class__ is str:  # most are
+                continue
+            if accepts is not None and member is not None and not accepts(member):
+                return False
+        return True
+
+    return is_struct
+
+
+def _list_of(accepts: Accepts) -> Accepts:
+    def is_list(value: Value) -> bool:
+        if not isinstance(value, list):
+            return False
+        for item in value:  # noqa: SIM110 - see above
+            if item is not None and not accepts(item):
+                return False
+        return True
+
+    return is_list
+
+
+def _map_of(accepts: Accepts) -> Accepts:
+    def is_map(value: Value) -> bool:
+        if not isinstance(value, dict):
+            return False
+        for member in value.values():  # noqa: SIM110 - see above
+            if member is not None and not accepts(member):
+                return False
+        return True
+
+    return is_map
+
 
 _SHOWN = 60
 """Characters of a value that a message shows."""
 
+_Wrong: TypeAlias = tuple[Value, str, Path]
+"""A value, the type that it must have, and its path."""
 
-def check(value: Value, type_name: str, path: Path = (), release: Release = MASTER) -> list[Finding]:
-    """Every place where a release cannot decode a value as an API type such as `core.Pod`; empty if it can.
 
-    Null is the same as absent, unknown fields are skipped. Fast when nothing is wrong.
+def check(value: Value, type_name: str, path: Path = (), release: Release = DEFAULT) -> list[Finding]:
+    """The places where a release cannot decode a value as an API type such as `core.Pod`; empty if it can.
+
+    After the first thousand, one finding says how many more there are. Null is the same as absent, unknown fields
+    are skipped. Fast when nothing is wrong.
     """
     if value is None or decodes(type_name, release)(value):
         return []
-    return list(_problems(value, type_name, path, release))
+    wrong = _wrong_places(value, type_name, path, release)
+    return first_of(wrong, lambda place: _wrong_type(*place), "more values of a wrong type")
 
 
-def _problems(value: Value, type_name: str, path: Path, release: Release) -> Iterator[Finding]:
+def _wrong_places(value: Value, type_name: str, path: Path, release: Release) -> Iterator[_Wrong]:
     """The innermost places that are wrong, in the API's field order."""
-    if value is None or decodes(type_name, release)(value):
-        return
-    inner = list(_members(value, type_name, release))
-    if not inner:
-        yield _wrong_type(value, type_name, path)
-    for step, member, member_type in inner:
-        yield from _problems(member, member_type, (*path, step), release)
+    is_inside = False
+    for step, member, member_type in _members(value, type_name, release):
+        is_inside = True
+        if member is not None and not decodes(member_type, release)(member):
+            yield from _wrong_places(member, member_type, (*path, step), release)
+    if not is_inside:
+        yield value, type_name, path
 
 
 def _members(value: Value, type_name: str, release: Release) -> Iterator[tuple[str | int, Value, str]]:

@@ -4,12 +4,12 @@ Source: docs/behaviour/api.md, "Quantities", and docs/behaviour/hash-and-revisio
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import NamedTuple
 
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.values import Object
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.releases.release import DEFAULT, MASTER, Release
 
 
 class Field(NamedTuple):
@@ -27,7 +27,7 @@ class Field(NamedTuple):
     pointer: bool
 
 
-def fields_of(type_name: str, release: Release = MASTER) -> tuple[Field, ...] | None:
+def fields_of(type_name: str, release: Release = DEFAULT) -> tuple[Field, ...] | None:
     """The fields of a type such as `core.Pod` that a release knows, in order; None for what is no struct."""
     return _fields(type_name, release.fields)
 
@@ -68,3 +68,60 @@ def _table() -> dict[str, list[Object]]:
     with open(__file__.replace("field_table.py", "types.json"), "rb") as file:  # noqa: PTH123 - pathlib is for files of users
         table: dict[str, list[Object]] = json.load(file)
     return table
+
+
+def unknown_fields(
+    value: Value, type_name: str, path: Path = (), release: Release = DEFAULT
+) -> Iterator[tuple[Path, str]]:
+    """The path of each field that a release's type does not have, with the name of the type.
+
+    Field names are case-sensitive. Values of a wrong type are skipped (docs/behaviour/api.md).
+    """
+    if isinstance(value, list) and (item := item_type(type_name)):
+        for index, entry in enumerate(value):
+            yield from unknown_fields(entry, item, (*path, index), release)
+    elif isinstance(value, dict) and (member := value_type(type_name)):
+        for key, entry in value.items():
+            yield from unknown_fields(entry, member, (*path, key), release)
+    elif isinstance(value, dict) and (fields := fields_of(type_name, release)) is not None:
+        types = {field.name: field.type for field in fields}
+        for name, entry in value.items():
+            if name in types:
+                yield from unknown_fields(entry, types[name], (*path, name), release)
+            else:
+                yield (*path, name), type_name
+
+
+def null_members(value: Value, type_name: str, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """The path of each null member of a map, with the value that Go's decoder reads there: of strings, or quantities.
+
+    Values of a wrong type are skipped.
+    """
+    if isinstance(value, list) and (item := item_type(type_name)):
+        for index, entry in enumerate(value):
+            yield from null_members(entry, item, (*path, index))
+    elif isinstance(value, dict) and (member := value_type(type_name)):
+        for key, entry in value.items():
+            if entry is None and member in _ZEROS:
+                yield (*path, key), _ZEROS[member]
+    elif isinstance(value, dict):
+        types = {field.name: field.type for field in fields_of(type_name) or ()}
+        for name in value.keys() & types.keys():
+            yield from null_members(value[name], types[name], (*path, name))
+
+
+_ZEROS = {"string": '""', "quantity": '"0"'}
+
+
+def likely_field(name: str, type_name: str, release: Release = DEFAULT) -> str:
+    """The field of a release's type that is most like a wrong name; empty if none is near."""
+    return did_you_mean(name, [field.name for field in fields_of(type_name, release) or ()])
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The known name that is most like a wrong one; empty if none is near."""
+    from difflib import get_close_matches
+
+    lower = {candidate.lower(): candidate for candidate in known}
+    near = get_close_matches(name.lower(), lower, n=1)
+    return lower[near[0]] if near else ""

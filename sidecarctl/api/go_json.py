@@ -2,12 +2,13 @@
 
 import re
 
-from sidecarctl.facts.patterns import lazy_pattern
+from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Value
 
 _SPECIAL_IN_ASCII = lazy_pattern('[\x00-\x1f"\\\\<>&]')
 _SPECIAL = lazy_pattern('[\x00-\x1f"\\\\<>&\u2028\u2029\ud800-\udfff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 _MARKUP = {"\\u003c": "<", "\\u003e": ">", "\\u0026": "&"}
 
 
@@ -47,6 +48,16 @@ def _escaped(match: re.Match[str]) -> str:
     if "\ud800" <= character <= "\udfff":
         return "\ufffd"  # half a surrogate pair is no character; the API's decoder replaces it
     return _SHORT.get(character) or f"\\u{ord(character):04x}"
+
+
+def escaped(text: str) -> str:
+    """JSON text with `<`, `>`, `&`, U+2028 and U+2029 as Go writes them, which can only stand in its strings."""
+    return text.translate(_ESCAPES)
+
+
+def is_stable(text: str) -> bool:
+    """Whether every version of Go writes a string alike: the escapes of backspace and form feed changed."""
+    return "\b" not in text and "\f" not in text
 
 
 def float_text(number: float) -> str:

@@ -1,13 +1,12 @@
-"""Label selectors: which labels match.
+"""Label selectors: which labels match, and a selector as people write it.
 
 Source: docs/behaviour/injection.md, "Which sets apply".
 """
 
 from collections.abc import Callable, Iterator, Mapping
 
-from sidecarctl.api.qualified_names import is_label_value, is_qualified_name
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.api.text_forms import is_label_value, is_qualified_name
+from sidecarctl.facts.values import Object, Path, Value
 
 Labels = Mapping[str, str]
 Matches = Callable[[Labels], bool]
@@ -94,3 +93,27 @@ def _compile_requirement(index: int, expression: Object) -> Matches:
         case "DoesNotExist":
             return lambda labels: key not in labels
     raise UnknownOperatorError(index, operator)
+
+
+def selector_text(selector: Object | None) -> str:
+    """`app=web,tier in (a,b),!legacy`, as kubectl takes it; `everything` for an empty one."""
+    return ",".join(_requirements(selector or {})) or "everything"
+
+
+def _requirements(selector: Object) -> Iterator[str]:
+    for key, value in (selector.get("matchLabels") or {}).items():
+        yield f"{key}={value}"
+    for expression in selector.get("matchExpressions") or ():
+        key, given = expression.get("key", ""), expression.get("values") or ()
+        values, is_single = ",".join(given), len(given) == 1
+        match expression.get("operator"):
+            case "In":
+                yield f"{key}={values}" if is_single else f"{key} in ({values})"
+            case "NotIn":
+                yield f"{key}!={values}" if is_single else f"{key} notin ({values})"
+            case "DoesNotExist":
+                yield f"!{key}"
+            case "Exists":
+                yield key
+            case other:
+                yield f"{key} {other}"

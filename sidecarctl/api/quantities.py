@@ -1,15 +1,16 @@
-"""Quantities (`100m`, `1.5Gi`, `12e6`): exact values, their notation, and the text that is kept.
+"""Quantities (`100m`, `1.5Gi`, `12e6`) and percentages: exact values, their notation, and the text that is kept.
 
-Source: docs/behaviour/resources-policy.md and api.md, "Quantities".
+Source: docs/behaviour/resources-policy.md and api.md, "Quantities"; rollout.md, "One round".
 """
 
+import math
+import re
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sidecarctl.api.go_json import float_text
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.patterns import lazy_pattern
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.facts.values import Object, Value
 
 Notation = Literal["decimal", "binary", "exponent"]
 
@@ -74,7 +75,7 @@ def quantity_text(value: Value) -> str:
     return str(parse_quantity(value))
 
 
-def added(left: Quantity, right: Quantity) -> Quantity:
+def sum_of(left: Quantity, right: Quantity) -> Quantity:
     """The exact sum, in the notation of the first, or of the second where the first is 0."""
     return _sum_in_64_bits(left, right) or _wide(left.nanos + right.nanos, left, right)
 
@@ -141,7 +142,7 @@ def _cut_to_64_bits(number: int) -> int:
 
 
 def from_milli(milli: int, notation: Notation = "decimal") -> Quantity:
-    """The computed quantity of so many thousandths."""
+    """The computed quantity of a number of thousandths."""
     return Quantity(milli * MILLI, notation, "", 3)
 
 
@@ -211,3 +212,55 @@ def _factored(number: int, base: int) -> tuple[int, int]:
     while number % base == 0:
         number, times = number // base, times + 1
     return number, times
+
+
+_PERCENTAGE = lazy_pattern(r"([+-]?)0*([0-9]{1,19})%")
+_LEAST, _BEYOND = -(2**63), 2**63
+
+
+def percentage(text: str) -> int | None:
+    """The whole number before the `%`, also negative or beyond 100; None if the text is no percentage.
+
+    Numbers are those of 64 bits, as for Kruise.
+    """
+    match = _PERCENTAGE.fullmatch(text)
+    number = int(match[1] + match[2]) if match else _BEYOND
+    return number if _LEAST <= number < _BEYOND else None
+
+
+def fraction(text: str) -> float | None:
+    """The number before the `%`, which may have decimal places; None if the text is no percentage."""
+    match = re.fullmatch(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))%", text)
+    return float(match[1]) if match else None
+
+
+def share(percent: float, total: int, *, up: bool = True) -> int:
+    """The percentage of a number, rounded up or down.
+
+    Kruise multiplies floating-point numbers: what no 64 bits hold turns into the least number that they do.
+    """
+    exact = float(percent) * float(total) / 100
+    rounded = math.ceil(exact) if up else math.floor(exact)
+    return rounded if rounded < _BEYOND else _LEAST
+
+
+def with_resource_defaults(pod_spec: Object) -> Object:
+    """The pod spec with requests that are absent taken from limits, and nothing finer than 1m.
+
+    The pod must have passed `decoding.check`. It is a view to compute from, not to be written.
+    """
+    lists = {name: pod_spec[name] for name in ("initContainers", "containers") if pod_spec.get(name)}
+    return pod_spec | {name: [_with_requests(container) for container in lists[name]] for name in lists}
+
+
+def _with_requests(container: Object | None) -> Object | None:
+    resources = container and container.get("resources")
+    if not container or not resources:
+        return container
+    limits, requests = _rounded_up(resources.get("limits")), _rounded_up(resources.get("requests"))
+    return container | {"resources": resources | {"limits": limits, "requests": limits | requests}}
+
+
+def _rounded_up(quantities: Value) -> Object:
+    given = {name: "0" if value is None else value for name, value in (quantities or {}).items()}  # null is 0 to Go
+    return {name: str(rounded_up_to_milli(parse_quantity(value))) for name, value in given.items()}

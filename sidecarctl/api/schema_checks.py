@@ -11,8 +11,8 @@ from functools import partial
 from typing import TypeAlias
 
 from sidecarctl.api.decoding import described
-from sidecarctl.api.times import parse_time
-from sidecarctl.api.unknown_fields import did_you_mean
+from sidecarctl.api.field_table import did_you_mean
+from sidecarctl.api.text_forms import parse_time
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
@@ -153,7 +153,7 @@ def _limit(is_met: _Limit, usual: str, expected: str) -> Check:
 def _word(words: Sequence[Value], value: Value) -> Sequence[Finding]:
     if value in words:
         return ()
-    known = [word for word in words if word is not None]
+    known = [word for word in words if isinstance(word, str)]  # null and false stand for one of them
     meant = did_you_mean(value, known) if isinstance(value, str) else ""
     expected = " or ".join(filter(None, (", ".join(known[:-1]), known[-1])))
     return [_wrong(value, expected)._replace(hint=f"did you mean {meant}?" if meant else "")]

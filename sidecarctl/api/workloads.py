@@ -1,69 +1,19 @@
-"""Kinds that hold pod templates: where these sit, how many pods come of them, how those are named and labelled.
+"""What the table of workload kinds says of a manifest's kind: its row, its pod templates, what is wrong with it.
 
 Source: docs/behaviour/injection.md, "Workloads".
 """
 
-import re
 from collections.abc import Sequence
-from typing import Literal
+from functools import cache
 
-from sidecarctl.facts.errors import usage_error
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path, value_at
-from sidecarctl.facts.values import Object
-
-
-class CountField(NamedTuple):
-    """A field that limits the number of pods; `default` applies if it is absent, with the message `absent`."""
-
-    path: Path
-    default: int | None = None
-    absent: str = ""
-
-
-class PodCount(NamedTuple):
-    """A number of pods, and the field whose absence decided it, if one did."""
-
-    number: int
-    assumed: CountField | None = None
-
-
-_REPLICAS = (CountField(("spec", "replicas"), 1, "replicas is not set: assuming 1"),)
-_JOB_SIZE = (
-    CountField(("spec", "parallelism"), 1, "parallelism is not set: assuming 1, so one pod at a time"),
-    CountField(("spec", "completions")),
-)
-
-
-class Workload(NamedTuple):
-    """A kind of object, in any version of its API group; the group None means all groups.
-
-    - `templates`: the paths that a pod template may sit at; `()` is the object itself.
-    - `pods`: what their number follows from: the smallest of the fields `counts` (one pod, where there is none),
-      the cluster's nodes, or something that is not in the object.
-    - `naming`: the object's own name; its name and an ordinal, counted from `spec.ordinals.start`; or names that
-      only a controller can know.
-    - `labels`: what the kind's controller adds to the template's labels, made of `{name}` (the workload's),
-      `{pod}` (the pod's name) and `{ordinal}`.
-    """
-
-    kind: str
-    group: str | None
-    templates: tuple[Path, ...]
-    pods: Literal["replicas", "nodes", "none"] = "replicas"
-    counts: tuple[CountField, ...] = _REPLICAS
-    naming: Literal["own", "ordinal", "generated"] = "generated"
-    labels: tuple[tuple[str, str], ...] = ()
-
-
-_TEMPLATE: Path = ("spec", "template")
-_UNITED = ("statefulSetTemplate", "advancedStatefulSetTemplate", "cloneSetTemplate", "deploymentTemplate")
-_CRON = ("jobTemplate", "broadcastJobTemplate")
-_STATEFUL_LABELS = (
-    ("statefulset.kubernetes.io/pod-name", "{pod}"),
-    ("apps.kubernetes.io/pod-index", "{ordinal}"),
-)
-_JOB_LABELS = (("job-name", "{name}"), ("batch.kubernetes.io/job-name", "{name}"))
+from sidecarctl.api.made_pods import PodTemplate, row_paths, steps_of, templates_of
+from sidecarctl.api.path_patterns import stands_for
+from sidecarctl.api.workload_kinds import WORKLOADS
+from sidecarctl.api.workload_rows import TemplateRow, WorkloadKind
+from sidecarctl.facts.findings import Finding, ObjectReference, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.facts.values import Object, Path, value_at
 
 CONTROLLER_LABELS = frozenset(
     (
@@ -74,95 +24,199 @@ CONTROLLER_LABELS = frozenset(
         "batch.kubernetes.io/controller-uid",
         "batch.kubernetes.io/job-completion-index",
         "apps.kruise.io/cloneset-instance-id",
+        "broadcastjob-controller-uid",
+        "game.kruise.io/gs-opsState",
+        "game.kruise.io/gs-state",
+        "jobset.sigs.k8s.io/coordinator",
+        "jobset.sigs.k8s.io/jobset-uid",
+        "leaderworkerset.sigs.k8s.io/subgroup-index",
+        "leaderworkerset.sigs.k8s.io/subgroup-key",
+        "leaderworkerset.sigs.k8s.io/template-revision-hash",
+        "rollouts-pod-template-hash",
+        "serving.knative.dev/configurationGeneration",
+        "serving.knative.dev/configurationUID",
+        "serving.knative.dev/revisionUID",
+        "serving.knative.dev/serviceUID",
+        "spark-app-selector",
+        "spark-exec-id",
+        "sparkoperator.k8s.io/submission-id",
     )
 )
 """Labels of pods whose values only a controller in the cluster can know."""
 
-WORKLOADS = (
-    Workload("Pod", "", ((),), counts=(), naming="own"),
-    Workload("PodTemplate", "", (("template",),), "none", ()),
-    Workload("ReplicationController", "", (_TEMPLATE,)),
-    Workload("Deployment", "apps", (_TEMPLATE,)),
-    Workload("ReplicaSet", "apps", (_TEMPLATE,)),
-    Workload("StatefulSet", "apps", (_TEMPLATE,), naming="ordinal", labels=_STATEFUL_LABELS),
-    Workload("DaemonSet", "apps", (_TEMPLATE,), "nodes", ()),
-    Workload("Job", "batch", (_TEMPLATE,), counts=_JOB_SIZE, labels=_JOB_LABELS),
-    Workload("CronJob", "batch", (("spec", "jobTemplate", "spec", "template"),), "none", ()),
-    Workload("CloneSet", "apps.kruise.io", (_TEMPLATE,)),
-    Workload("StatefulSet", "apps.kruise.io", (_TEMPLATE,), naming="ordinal", labels=_STATEFUL_LABELS),
-    Workload("DaemonSet", "apps.kruise.io", (_TEMPLATE,), "nodes", ()),
-    Workload("BroadcastJob", "apps.kruise.io", (_TEMPLATE,), "nodes", ()),
-    Workload(
-        "AdvancedCronJob",
-        "apps.kruise.io",
-        tuple((*_TEMPLATE, name, "spec", "template") for name in _CRON),
-        "none",
-        (),
-    ),
-    Workload(
-        "UnitedDeployment",
-        "apps.kruise.io",
-        tuple((*_TEMPLATE, name, "spec", "template") for name in _UNITED),
-    ),
-    Workload("Rollout", "argoproj.io", (_TEMPLATE,)),
-)
-_BY_KIND = {(workload.kind, workload.group): workload for workload in WORKLOADS}
 
-_GIVEN = r"([A-Za-z0-9]+)(?:\.([A-Za-z0-9.-]+))?=\.?(.+)"
-_STEP = r"(?:^|\.)([A-Za-z0-9_-]+)|\[([0-9]{1,6})\]"
+_SHORT_NAMES = {
+    "po": "pod",
+    "rc": "replicationcontroller",
+    "deploy": "deployment",
+    "rs": "replicaset",
+    "sts": "statefulset",
+    "asts": "statefulset",
+    "ds": "daemonset",
+    "daemon": "daemonset",
+    "ads": "daemonset",
+    "cj": "cronjob",
+    "clone": "cloneset",
+    "bcj": "broadcastjob",
+    "acj": "advancedcronjob",
+    "ud": "uniteddeployment",
+    "ro": "rollout",
+    "lws": "leaderworkerset",
+    "ksvc": "service",
+    "vcjob": "job",
+    "dc": "deploymentconfig",
+    "gss": "gameserverset",
+    "gs": "gameserver",
+    "sj": "scaledjob",
+}
+"""The names that kubectl takes for kinds, as their APIs define them."""
 
 
-def workload_of(manifest: Object, given: Sequence[Workload] = ()) -> Workload | None:
+def kind_of(word: str) -> str:
+    """The kind, in lower case, that kubectl means by `deploy`, `deployments.apps` or `Deployment`."""
+    kind = word.lower().partition(".")[0]
+    return _SHORT_NAMES.get(kind) or kind.removesuffix("s")
+
+
+def is_kind(word: str) -> bool:
+    """Whether a word is a name of a kind of workload."""
+    return kind_of(word) in _KINDS
+
+
+WITHOUT_SCALE = frozenset(("DaemonSet", "Job", "CronJob", "BroadcastJob", "AdvancedCronJob"))
+"""Kinds without a scale, whose number of replicas nobody can ask for."""
+
+_KINDS = frozenset(workload.kind.lower() for workload in WORKLOADS)
+BY_KIND = {(workload.kind, workload.group): workload for workload in WORKLOADS}
+_ROWS: dict[str, list[WorkloadKind]] = {}
+for _workload in WORKLOADS:
+    _ROWS.setdefault(_workload.kind, []).append(_workload)
+
+
+def workload_of(manifest: Object, given: Sequence[WorkloadKind] = ()) -> WorkloadKind | None:
     """The row of a manifest's kind, with the user's template paths; None for kinds without templates."""
     kind, api_version = manifest.get("kind"), manifest.get("apiVersion")
     if not isinstance(kind, str) or not isinstance(api_version, str):
         return None
     group = api_version.rpartition("/")[0]
-    known = _BY_KIND.get((kind, group))
+    known = BY_KIND.get((kind, group))
     for workload in given:
         if workload.kind == kind and workload.group in {None, group}:
-            return known._replace(templates=workload.templates) if known else workload
+            return workload._replace(pods=known.pods, versions=known.versions) if known else workload
     return known
 
 
-def pod_template_paths(manifest: Object, given: Sequence[Workload] = ()) -> list[Path]:
-    """Where the pod templates of a manifest sit; `()` for a Pod, nothing when it holds none."""
+def all_kinds(given: Sequence[WorkloadKind] = ()) -> list[WorkloadKind]:
+    """The rows that count: those that the user gives, and those of the table that they do not replace."""
+    taught = [
+        workload._replace(pods=known.pods, versions=known.versions)
+        if (known := BY_KIND.get((workload.kind, workload.group or "")))
+        else workload
+        for workload in given
+    ]
+    replaced = {(workload.kind, workload.group) for workload in given}
+    return [*taught, *(item for item in WORKLOADS if not {(item.kind, item.group), (item.kind, None)} & replaced)]
+
+
+def pod_templates(manifest: Object, given: Sequence[WorkloadKind] = ()) -> list[PodTemplate]:
+    """The pod templates of a manifest in the order of the table, one of which may make pods of several sorts.
+
+    A Pod is the template of itself.
+    """
     workload = workload_of(manifest, given)
-    paths = workload.templates if workload else ()
-    return [path for path in paths if isinstance(value_at(manifest, path), dict)]
+    found = [made for row in workload.templates for made in templates_of(manifest, row)] if workload else []
+    making = {made.path for made in found if not made.is_off}
+    return [made for made in found if not (made.is_off and made.path in making)]
 
 
-def pod_count(manifest: Object, workload: Workload) -> PodCount:
-    """The number of pods that a workload creates at once, as far as its manifest says; 1 by default."""
-    limits = [_limit(manifest, field) for field in workload.counts]
-    known = [limit for limit in limits if limit is not None]
-    return min(known, key=lambda limit: (limit.number, limit.assumed is not None), default=PodCount(1))
+def pod_template_paths(manifest: Object, given: Sequence[WorkloadKind] = ()) -> list[Path]:
+    """Where the pod templates of a manifest sit, each once; `()` for a Pod, nothing when it holds none."""
+    workload = workload_of(manifest, given)
+    paths = [path for row in workload.templates for path in row_paths(manifest, row)] if workload else []
+    return list(dict.fromkeys(paths)) if len(paths) > 1 else paths
 
 
-def _limit(manifest: Object, field: CountField) -> PodCount | None:
-    number = value_at(manifest, field.path)
-    if isinstance(number, int) and number >= 0:
-        return PodCount(number)
-    return None if field.default is None else PodCount(field.default, field)
+def restriction_on(api_version: str, kind: str) -> str:
+    """Why the controller of a kind may refuse an injected template; empty for most kinds."""
+    known = BY_KIND.get((kind, api_version.rpartition("/")[0]))
+    return known.restriction if known else ""
 
 
-def pod_name(workload: Workload, name: str, ordinal: int) -> str:
-    """What a pod of a workload is called; the names that a controller generates are stood in for by numbers."""
-    if workload.naming == "own":
-        return name
-    return f"{name}-{ordinal}" if workload.naming == "ordinal" else f"{name}-{ordinal:05}"
+def kind_problem(reference: ObjectReference, manifest: Object, given: Sequence[WorkloadKind] = ()) -> Finding | None:
+    """An error for the apiVersion of an object with a pod template: malformed, or one that its kind never had.
+
+    Groups without a dot are those of Kubernetes, whose kinds are all known; in other groups a kind of the same name
+    is another kind.
+    """
+    kind, version = reference.kind, reference.api_version
+    rows = _ROWS.get(kind)
+    if rows is None:
+        return None
+    group, _, last = version.rpartition("/")
+    is_whole = _API_VERSION.fullmatch(version) is not None
+    known = BY_KIND.get((kind, group))
+    is_another = known is None and "." in group
+    if is_whole and (is_another or (known and last in known.versions)):
+        return None
+    if is_whole and any(item.kind == kind and item.group in {None, group} for item in given):
+        return None
+    asked = [known] if is_whole and known else rows
+    is_made = pod_template_paths(manifest) or any(
+        _holds_pod(manifest, row) for item in asked for row in item.templates
+    )
+    if not is_made:
+        return None
+    right = " or ".join(f"{item.group}/{item.versions[0]}".removeprefix("/") for item in asked)
+    if is_whole:
+        message = _problem(group, version, kind)
+    else:
+        message = f'"{version}" is malformed' if version else "apiVersion is missing"
+    return error(Reason.UNKNOWN_VERSION, message, ("apiVersion",), hint=f"such as {right}")
 
 
-def controller_labels(workload: Workload, name: str, ordinal: int) -> dict[str, str]:
-    """The labels that the controller adds to a pod and that follow from the workload."""
-    pod = pod_name(workload, name, ordinal)
-    return {key: text.format(name=name, pod=pod, ordinal=ordinal) for key, text in workload.labels}
+def _problem(group: str, version: str, kind: str) -> str:
+    """What is wrong with a whole apiVersion: the group never had the version, or not for this kind."""
+    last = version.rpartition("/")[2]
+    versions = {known for item in WORKLOADS if item.group == group for known in item.versions}
+    is_unknown = versions and last not in versions
+    return f"{group or 'Kubernetes'} has no version {last}" if is_unknown else f"{version} has no {kind}"
 
 
-def parse_workload(text: str) -> Workload:
-    """The row that a user gives as `KIND.GROUP=PATH` or, for any group, `KIND=PATH`; UsageError otherwise."""
-    match = re.fullmatch(_GIVEN, text)
-    if match is None or re.sub(_STEP, "", match[3]):
-        raise usage_error(f'"{text}" is not KIND.GROUP=PATH', hint="such as Workflow.argoproj.io=spec.podTemplate")
-    steps = [name or int(index) for name, index in re.findall(_STEP, match[3])]
-    return Workload(match[1], match[2], (tuple(steps),))
+def _holds_pod(manifest: Object, row: TemplateRow) -> bool:
+    return any("spec" in value_at(manifest, path) for path in row_paths(manifest, row))
+
+
+_API_VERSION = lazy_pattern(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/)?[a-z][a-z0-9-]*")
+
+
+def owner_of(api_version: str, kind: str, path: Path) -> tuple[str, str]:
+    """The apiVersion and kind of what controls the pods of a template of such an object: itself, if not known."""
+    known = BY_KIND.get((kind, api_version.rpartition("/")[0]))
+    rows = known.templates if known else ()
+    owners = (row.owner for row in rows if row.owner[1] and stands_for(steps_of(row.path), path))
+    return next(owners, (api_version, kind))
+
+
+def invented_uid(kind: str, name: str) -> str:
+    """What stands for the uid of a workload that was never in a cluster."""
+    return f"{kind}/{name}"
+
+
+_OF_NODES = ("topology.kubernetes.io/", "topology.k8s.io/", "kubernetes.io/hostname")
+
+
+def appears_after_scheduling(key: str) -> bool:
+    """Whether a label is one of the node's, which the pod gets with its node: too late for injection."""
+    return key.startswith(_OF_NODES)
+
+
+def appears_at_creation(key: str) -> bool:
+    """Whether a workload's controller adds a label to the pods that it creates: no template has it."""
+    return key in CONTROLLER_LABELS or key in _by_rule()
+
+
+@cache
+def _by_rule() -> frozenset[str]:
+    """The labels of the table, without those that templates have as well, such as `app`."""
+    keys = {key for workload in WORKLOADS for row in workload.templates for key in row.added_keys}
+    return frozenset(keys - {"app", "component", "deploymentconfig", "type"})

@@ -1,48 +1,59 @@
 """How every command ends: its report, or error, becomes documents, reports and an exit code."""
 
-import gc
 import os
 import sys
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 
-from sidecarctl.cli.flags.reporting import AskedOutput, ReportFlags
-from sidecarctl.cli.invoked import command_name, naming_variables
-from sidecarctl.cli.terminal import choose_colors, coloured_report, page_of_stdout, shows_progress
-from sidecarctl.facts.errors import InternalFaultError, SidecarctlError
+from sidecarctl.cli.flags.outputs import AskedOutput, ReportFlags
+from sidecarctl.cli.flags.repository import settings, used_file
+from sidecarctl.cli.invoked import command_name, made_by, naming_variables
+from sidecarctl.cli.terminal import (
+    choose_colors,
+    colored_report,
+    page_of_stdout,
+    reading_shown,
+    shows_progress,
+    without_commands,
+)
+from sidecarctl.facts.errors import InternalFaultError, SidecarctlError, usage_error
 from sidecarctl.facts.exit_codes import INTERRUPTED, PIPE_CLOSED
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files import effects
+from sidecarctl.files import replacing
+from sidecarctl.files.fixed_files import top_of
 from sidecarctl.files.memory import out_of_memory, within_available_memory
-from sidecarctl.files.signals import unwound_on_signals
-from sidecarctl.files.standard_streams import silence_stdout
-from sidecarctl.operations.exit_code import exit_code
-from sidecarctl.operations.report import Report, failed, without_half_read
-from sidecarctl.reports.formats import document, refuse_unknown_form, run_report
-from sidecarctl.reports.page import Page
-from sidecarctl.reports.run.run_end import RunEnd
-from sidecarctl.reports.verbosity import Verbosity
+from sidecarctl.files.process import SIGNALLED, silence_stdout, start_collecting
+from sidecarctl.files.workers import unwound_on_signals
+from sidecarctl.operations.report import Report, exit_code, failed, noting_release, without_half_read
+from sidecarctl.reports.formats import document, refuse_unknown_format, run_report
+from sidecarctl.reports.output import Links, Page, RunEnd, Verbosity
 
 _FOR_PEOPLE = ("text", "wide")
 
 
 def conclude(
-    operate: Callable[[], Report[Any]], flags: ReportFlags, kind: str, *, stdout_is_free: bool = False
+    operate: Callable[[], Report[Any]],
+    flags: ReportFlags,
+    kind: str,
+    *,
+    stdout_is_free: bool = False,
+    link_base: str = "",
 ) -> NoReturn:
     """Run a command, write the requested outputs, and exit with its code.
 
-    `kind` is that of its report; `stdout_is_free`: a transforming run writes no artefact to stdout.
+    `kind` is that of its report; `stdout_is_free`: a transforming run writes no artifact to stdout. `link_base`:
+    what --link-base says.
     """
     choose_colors(flags.color)
-    effects.forget()
-    gc.freeze()  # what was loaded is kept to the end anyhow
-    gc.enable()
+    replacing.forget_writes()
+    start_collecting()
     with unwound_on_signals(), within_available_memory():
-        code = _interruptible(lambda: _concluded(operate, flags, kind, stdout_is_free=stdout_is_free))
+        code = _interruptible(lambda: _concluded(operate, flags, kind, link_base, stdout_is_free=stdout_is_free))
     raise typer.Exit(code)
 
 
@@ -50,26 +61,35 @@ def _interruptible(run: Callable[[], int]) -> int:
     try:
         return run()
     except KeyboardInterrupt:
-        _tell([f"interrupted; {effects.what_was_written()}\n"])
+        _tell([f"interrupted; {replacing.what_was_written()}\n"])
         return INTERRUPTED
+    except SystemExit as end:
+        if isinstance(end.code, int) and end.code > SIGNALLED:
+            with suppress(OSError):  # a terminal that hangs up is gone
+                _tell([f"terminated; {replacing.what_was_written()}\n"])
+        raise
     except BrokenPipeError:
         silence_stdout()
         return PIPE_CLOSED
 
 
-def _concluded(operate: Callable[[], Report[Any]], flags: ReportFlags, kind: str, *, stdout_is_free: bool) -> int:
+def _concluded(
+    operate: Callable[[], Report[Any]], flags: ReportFlags, kind: str, link_base: str, *, stdout_is_free: bool
+) -> int:
     asked: list[AskedOutput] = []
     documents: list[AskedOutput] = []
 
     def reported() -> Report[Any]:
         asked[:] = flags.reports()
+        flags.strict |= settings().strict
         documents[:] = flags.documents()
         for output in documents:
-            refuse_unknown_form(kind, output.form)
+            refuse_unknown_format(kind, output.form)
+        links = links_to_files(link_base)
         with _progress(kind):
-            report = operate()
+            report = noting_release(operate())
         if report.facts is not None:  # a failure may leave something to tell: validation of what could be read
-            _write_documents(report, documents, all_pods=getattr(flags, "all_pods", False))
+            _write_documents(report, documents, links, flags)
             report = report._replace(wrote=[*report.wrote, *(str(output.file or "-") for output in documents)])
         return report
 
@@ -82,8 +102,6 @@ def _progress(kind: str) -> AbstractContextManager[None]:
     """The line of progress while a command works, where somebody sees it; `push` has a display of its own."""
     if kind == "push" or not shows_progress():
         return nullcontext()
-    from sidecarctl.cli.reading_meter import reading_shown
-
     return reading_shown()
 
 
@@ -96,12 +114,13 @@ def _guarded(reported: Callable[[], Report[Any]], kind: str) -> Report[Any]:
     except BrokenPipeError:
         raise
     except MemoryError:
-        return failed(kind, out_of_memory())
+        pass  # what the run holds is freed with the exception, and only then is there memory for a report
     except Exception as fault:  # noqa: BLE001 - anything else is a bug, and the message says what to report
         return failed(kind, InternalFaultError(_internal(fault)))
+    return failed(kind, out_of_memory())
 
 
-def _write_documents(report: Report[Any], documents: Iterable[AskedOutput], *, all_pods: bool) -> None:
+def _write_documents(report: Report[Any], documents: Iterable[AskedOutput], links: Links, flags: ReportFlags) -> None:
     documents = list(documents)
     if not documents:
         return
@@ -110,11 +129,19 @@ def _write_documents(report: Report[Any], documents: Iterable[AskedOutput], *, a
 
     with written(OutputFiles()) as files:
         for output in documents:
-            page = Page(all_pods=all_pods) if output.file else page_of_stdout(all_pods=all_pods)
-            page = page._replace(json_file=_json_beside(output, documents))
+            page = Page() if output.file else page_of_stdout()
+            page = page._replace(
+                all_pods=getattr(flags, "all_pods", False),
+                json_file=_json_beside(output, documents),
+                made_by=made_by(used_file()),
+                links=links,
+                config=used_file(),
+                verbosity=flags.verbosity,
+                strict=flags.strict,
+            )
             parts = document(report, output.form, page)
             if output.file is None and output.form in _FOR_PEOPLE:
-                parts = [coloured_report("".join(parts), sys.stdout)]
+                parts = [colored_report(without_commands("".join(parts)), sys.stdout)]
             files.add(output.file, parts)
         files.commit()
 
@@ -132,11 +159,14 @@ def _json_beside(output: AskedOutput, documents: Iterable[AskedOutput]) -> str:
 def _with_reports(
     report: Report[Any], asked: Iterable[AskedOutput], flags: ReportFlags, *, free: bool
 ) -> Report[Any]:
-    """Write the reports: the text to stderr, others as requested; a failed write counts as a failure."""
+    """Write the reports: the text to stderr, others as requested; a failed write counts as a failure.
+
+    A document on stdout says already what the command objects to.
+    """
     end = _run_end(report, flags)
     on_stream = next((output for output in asked if output.file is None), None)
     if on_stream is None or free:
-        _tell(run_report(report, "text", end))
+        _tell(run_report(report._replace(objections=()) if "-" in report.wrote else report, "text", end))
     try:
         _write_reports(without_half_read(report), asked, end, free=free)
     except SidecarctlError as fault:
@@ -147,7 +177,17 @@ def _with_reports(
 
 def _run_end(report: Report[Any], flags: ReportFlags) -> RunEnd:
     code = exit_code(report, strict=flags.strict)
-    return RunEnd(command_name(), code, flags.strict, flags.verbosity, os.getcwd())  # noqa: PTH109 - a text
+    folder = os.getcwd()  # noqa: PTH109 - a text
+    return RunEnd(
+        command_name(),
+        code,
+        flags.strict,
+        flags.verbosity,
+        folder,
+        links_to_files(""),
+        used_file(),
+        str(top_of(Path(folder)) or folder),
+    )
 
 
 def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], end: RunEnd, *, free: bool) -> None:
@@ -161,15 +201,16 @@ def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], end: RunEn
         for output in asked:
             parts = run_report(report, output.form, end)
             if output.file is None and not free:
-                _tell(parts)
+                _tell(parts, has_commands=output.form == "github")
             else:
                 files.add(output.file, parts)
         files.commit()
 
 
-def _tell(parts: Iterable[str]) -> None:
-    for part in parts:
-        typer.echo(coloured_report(part, sys.stderr), err=True, nl=False, color=True)
+def _tell(parts: Iterable[str], *, has_commands: bool = False) -> None:
+    """Write to stderr; `has_commands`: of a workflow, and of our own."""
+    for part in parts if has_commands else map(without_commands, parts):
+        typer.echo(colored_report(part, sys.stderr), err=True, nl=False, color=True)
 
 
 def _internal(fault: Exception) -> Finding:
@@ -179,3 +220,28 @@ def _internal(fault: Exception) -> Finding:
     where = f"{frame.filename.rpartition('sidecarctl')[2].lstrip('/')}:{frame.lineno}"
     message = f"internal error: {type(fault).__name__}: {fault} ({where})"
     return error(Reason.INTERNAL_FAULT, message, hint="this is a bug; please report it with the manifests")
+
+
+_HOSTS = {
+    ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA"): "{0}/{1}/blob/{2}",
+    ("CI_PROJECT_URL", "CI_COMMIT_SHA"): "{0}/-/blob/{1}",
+}
+"""The variables of GitHub and of GitLab, and the address of the commit's files that they make."""
+
+
+def links_to_files(link_base: str, environment: Mapping[str, str] = os.environ) -> Links:
+    """The links for the folder that the command runs in; UsageError for a base that is no address."""
+    base = link_base or next(filter(None, (_address(names, text, environment) for names, text in _HOSTS.items())), "")
+    if not base:
+        return Links()
+    if not base.startswith(("https://", "http://")):
+        raise usage_error(
+            f"--link-base {base} is no address", hint="such as https://github.com/acme/platform/blob/main"
+        )
+    folder = Path.cwd()
+    return Links(base.rstrip("/"), str(top_of(folder) or folder), str(folder))
+
+
+def _address(names: tuple[str, ...], text: str, environment: Mapping[str, str]) -> str:
+    values = [environment.get(name, "") for name in names]
+    return text.format(*values) if all(values) else ""

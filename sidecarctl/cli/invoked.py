@@ -1,13 +1,18 @@
 """The invoked command: its name, and which of its options the environment set."""
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperCommand
+from typer.exceptions import TyperException
 
+from sidecarctl import __version__
+from sidecarctl.cli.short_help import MOST, is_shown
+from sidecarctl.config import epoch_time
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 
@@ -15,10 +20,14 @@ ENVIRONMENT_NOTE = (
     "Every option except overrides such as --force can also be set by the environment: SIDECARCTL_ and its name in "
     "capitals, such as SIDECARCTL_NAMESPACE=shop."
 )
+HELP_ALL = "--help-all"
+"""Shows every option, as --help shows those that are needed first."""
+_EVERY = "sidecarctl.every_option"
 _PREFIX = "SIDECARCTL"
 _FIRST = ("Arguments", "Inputs")
 _LAST = ("Release of Kruise", "Cluster", "Output", "Help")
 _CONTEXT: ContextVar[typer.Context | None] = ContextVar("context", default=None)
+_WORDS: ContextVar[tuple[str, ...]] = ContextVar("words", default=())
 
 
 class InvokedCommand(TyperCommand):
@@ -30,14 +39,23 @@ class InvokedCommand(TyperCommand):
             setattr(parameter, "show_envvar", False)  # noqa: B010 - one sentence says it of all options
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments, then the options in groups, each under its title."""
+        """Write the arguments, then the options in groups: those that are needed first, or all."""
         titles: dict[str, str] = getattr(self.callback, "titles", {})
         groups: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            if record := parameter.get_help_record(ctx):
-                is_argument = parameter.param_type_name == "argument"
+        every = self.get_params(ctx)
+        number, hidden = sum(item.param_type_name == "option" for item in every), 0
+        for parameter in every:
+            is_argument = parameter.param_type_name == "argument"
+            if not (
+                is_argument or ctx.meta.get(_EVERY) or is_shown(ctx.info_name or "", parameter.name or "", number)
+            ):
+                hidden += 1
+            elif record := parameter.get_help_record(ctx):
                 title = "Arguments" if is_argument else titles.get(parameter.name or "", "Help")
                 groups.setdefault(title, []).append(record)
+        if number > MOST:
+            rest = f"Show the other {hidden} options, too." if hidden else "Show every option."
+            groups.setdefault("Help", []).append((HELP_ALL, rest))
         for title, records in sorted(groups.items(), key=lambda group: _place_in_help(group[0])):
             with formatter.section(title):
                 formatter.write_dl(records)
@@ -53,10 +71,18 @@ class InvokedCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the options; BadParameter for a wrong one."""
+        _WORDS.set(tuple(args))
+        if HELP_ALL in args[: args.index("--") if "--" in args else None]:
+            ctx.meta[_EVERY] = True
+            typer.echo(self.get_help(ctx))
+            ctx.exit()
         try:
             return super().parse_args(ctx, args)
-        except typer.BadParameter as fault:
-            if fault.param and _is_from_environment(ctx, fault.param):
+        except TyperException as fault:
+            told: Any = fault
+            if getattr(told, "ctx", ctx) is None:
+                told.ctx = ctx  # which the parser does not know, and whose help is named
+            if isinstance(fault, typer.BadParameter) and fault.param and _is_from_environment(ctx, fault.param):
                 fault.message = f"{fault.message.rstrip('.')} (from {_variable_of(fault.param)})"
             raise
 
@@ -71,10 +97,10 @@ def _place_in_help(title: str) -> int:
     return _FIRST.index(title) - len(_FIRST) if title in _FIRST else _LAST.index(title) + 1 if title in _LAST else 0
 
 
-def command_help(name: str | None) -> str:
+def command_help(name: str | None, *, every: bool = False) -> str:
     """The help of a command, as the user would get it from the command; without a name that of all of them.
 
-    UsageError for a command that does not exist.
+    `every`: with every option. UsageError for a command that does not exist.
     """
     context: Any = _CONTEXT.get()
     top = context.parent
@@ -82,6 +108,7 @@ def command_help(name: str | None) -> str:
         return str(top.get_help())
     _, command, _ = top.command.resolve_command(top, [name])
     with command.make_context(name, [], parent=top, resilient_parsing=True) as own:
+        own.meta[_EVERY] = every
         return str(own.get_help())
 
 
@@ -89,6 +116,52 @@ def command_name() -> str:
     """The name of the command; empty outside of a command."""
     context = _CONTEXT.get()
     return (context.info_name if context else None) or ""
+
+
+def asked_for(option: str) -> Any:
+    """The value of an option, by the name of its parameter; None if the command has no such option."""
+    context = _CONTEXT.get()
+    return context.params.get(option) if context else None
+
+
+_Once = TypeVar("_Once")
+
+
+def once(key: str, compute: Callable[[], _Once]) -> _Once:
+    """A value that is computed once in a run, when it is first asked for."""
+    context = _CONTEXT.get()
+    known: dict[str, Any] = context.meta if context else {}
+    if key not in known:
+        known[key] = compute()
+    found: _Once = known[key]
+    return found
+
+
+def made_by(settings: str = "") -> str:
+    """`sidecarctl 0.1.0: sidecarctl plan set.yaml pods.json`: the version, the command line, what it stands for.
+
+    That is the file of settings, the commits of revisions, and the time where the environment gives one.
+    """
+    import shlex
+
+    words = _WORDS.get()
+    said = [f"sidecarctl {__version__}: {shlex.join(['sidecarctl', command_name(), *words])}"]
+    said += [f"settings: {settings}"] if settings else []
+    said += [f"{revision} is {commit}" for revision, commit in _commits(words)]
+    if time := epoch_time(os.environ.get("SOURCE_DATE_EPOCH")):
+        said.append(f"at {time}")
+    return "; ".join(said)
+
+
+def _commits(words: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The revisions that a command line names, with the beginnings of their commits."""
+    named = dict.fromkeys(found[1] for word in words if (found := re.search(r"(?:^|=)git:([^:]+)", word)))
+    for revision in dict.fromkeys(part for name in named for part in name.split("..") if part):
+        from sidecarctl.files.git import commit_named  # few runs read revisions
+
+        commit = commit_named(f"git:{revision}", revision)
+        if not commit.startswith(revision):
+            yield revision, commit[:12]
 
 
 def naming_variables(fault: SidecarctlError) -> SidecarctlError:

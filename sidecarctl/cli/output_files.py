@@ -1,15 +1,13 @@
 """Documents and reports, written together: whole files, standard streams last, nothing before all are complete."""
 
-import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO
 
-from sidecarctl.files.effects import file_written
-from sidecarctl.files.new_files import Files
-from sidecarctl.files.outputs import to_stdout, utf8
-from sidecarctl.files.replacing import NewFile, telling_of
+from sidecarctl.facts.findings import Finding
+from sidecarctl.files.outputs import Files, to_stdout, utf8, written
+from sidecarctl.files.replacing import NewFile, NewFolders, file_written, telling_of
 
 _KEPT = 1 << 20
 """Characters of stdout that are kept in memory until everything is complete; more goes through a file."""
@@ -55,7 +53,32 @@ class OutputFiles(Files):
         self._stdout.close()
 
 
-def to_stderr(parts: Iterable[str]) -> None:
-    """Write parts of a text to stderr as they come."""
-    for part in parts:
-        sys.stderr.write(part)
+class _FolderFiles(Files):
+    """Files that are written together, once all are complete."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made = NewFolders()
+
+    def add(self, path: Path, text: str) -> None:
+        """Write a temporary file next to its target."""
+        self._made.make(path.parent)
+        self._tidy(path.parent)
+        file = NewFile(path)
+        self._new.append(file)
+        file.write(utf8(text))
+        file.finish()
+
+    def discard(self) -> None:
+        """Remove files that were not committed, and the folders created only for them."""
+        super().discard()
+        self._made.discard()
+
+
+def write_folder(folder: str, texts: Iterable[tuple[str, str]]) -> Sequence[Finding]:
+    """Write texts to their paths below a folder, all or none; findings about what was there."""
+    with written(_FolderFiles()) as output:
+        for name, text in texts:
+            output.add(Path(folder, name), text)
+        output.commit()
+        return output.findings

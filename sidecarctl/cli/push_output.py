@@ -4,12 +4,10 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
+from sidecarctl.push.cluster.watches import Interrupted, Mailbox
 from sidecarctl.push.deciding.machine import Machine
-from sidecarctl.push.events.event_json import event_json
-from sidecarctl.push.events.event_lines import ending_lines, event_line
-from sidecarctl.push.events.events import PodFailed, PushEnded, PushEvent
-from sidecarctl.push.plan.planned import Step
-from sidecarctl.push.running.messages import Interrupted, Mailbox
+from sidecarctl.push.events import PodFailed, PushEnded, PushEvent, ending_lines, event_json, event_line
+from sidecarctl.push.plan import PushStep
 from sidecarctl.reports.layout.lines import shown
 
 _SHOWN = 20
@@ -34,7 +32,7 @@ class TextLines:
                 sys.stdout.write(f"{shown(line)}\n")
         sys.stdout.flush()
 
-    def confirm(self, wave: int, steps: Sequence[Step]) -> bool:
+    def confirm(self, wave: int, steps: Sequence[PushStep]) -> bool:
         """Ask on the terminal."""
         return confirm_wave(wave, steps, self._mailbox)
 
@@ -53,12 +51,12 @@ class JsonLines:
             sys.stdout.write(event_json(event, self._now()))
         sys.stdout.flush()
 
-    def confirm(self, wave: int, steps: Sequence[Step]) -> bool:
+    def confirm(self, wave: int, steps: Sequence[PushStep]) -> bool:
         """Ask on the terminal."""
         return confirm_wave(wave, steps, self._mailbox)
 
 
-def confirm_wave(wave: int, steps: Sequence[Step], mailbox: Mailbox) -> bool:
+def confirm_wave(wave: int, steps: Sequence[PushStep], mailbox: Mailbox) -> bool:
     """Show what a wave changes, and ask for it."""
     for step in steps[:_SHOWN]:
         images = ", ".join(f"{image.container}: {image.before} -> {image.after}" for image in step.patch.images)

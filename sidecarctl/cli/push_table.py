@@ -11,12 +11,20 @@ from rich.table import Table
 from rich.text import Text
 
 from sidecarctl.cli.push_output import confirm_wave
+from sidecarctl.push.cluster.watches import Mailbox
 from sidecarctl.push.deciding.machine import Machine
-from sidecarctl.push.events.event_lines import ending_lines, event_line
-from sidecarctl.push.events.events import PodFailed, PushEnded, PushEvent, PushStarted, Stopping, Waiting
-from sidecarctl.push.plan.planned import Step
-from sidecarctl.push.running.messages import Mailbox
-from sidecarctl.push.steps.step_progress import Stage
+from sidecarctl.push.deciding.progress import Stage
+from sidecarctl.push.events import (
+    PodFailed,
+    PushEnded,
+    PushEvent,
+    PushStarted,
+    Stopping,
+    Waiting,
+    ending_lines,
+    event_line,
+)
+from sidecarctl.push.plan import PushStep
 from sidecarctl.reports.layout.lines import shown
 
 TICK = 0.5
@@ -64,7 +72,7 @@ class LiveTable:
                 return
         self._live.update(self._table(machine), refresh=True)
 
-    def confirm(self, wave: int, steps: Sequence[Step]) -> bool:
+    def confirm(self, wave: int, steps: Sequence[PushStep]) -> bool:
         """Ask on the terminal, below the table."""
         self._live.stop()
         try:
@@ -89,7 +97,7 @@ class LiveTable:
 
     def _budgets(self, machine: Machine) -> Iterator[str]:
         for name, unavailable, allowed in machine.budgets():
-            yield f"SidecarSet {name}: {unavailable} of {allowed} pods that may be are unavailable"
+            yield f"SidecarSet {name}: {unavailable} of at most {allowed} pods unavailable"
 
     def _time(self, counts: Counter[Stage]) -> str:
         elapsed = self._clock() - self._began

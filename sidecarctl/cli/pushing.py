@@ -4,39 +4,45 @@ import random
 import shlex
 import sys
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
-from sidecarctl.cli.collector import without_collector
+from sidecarctl.cli.flags.cluster import ApiFlags, EventForm, PushFlags
 from sidecarctl.cli.flags.inputs import ReadingFlags
-from sidecarctl.cli.flags.push import ApiFlags, EventForm, PushFlags
+from sidecarctl.cli.flags.plan import waves_of
 from sidecarctl.cli.output_files import OutputFiles
 from sidecarctl.cli.push_output import JsonLines, TextLines, ask
-from sidecarctl.cli.rendering import read_plan_file, waves_of
 from sidecarctl.cli.terminal import page_of_stdout, shows_live
-from sidecarctl.documents.writing.yaml_text import block_text
-from sidecarctl.facts.errors import ImpossibleError, usage_error
+from sidecarctl.documents.writing import block_text
+from sidecarctl.facts.errors import ImpossibleError, input_error, usage_error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import STDIN
 from sidecarctl.files.outputs import to_stdout, written
+from sidecarctl.files.process import WithoutCollector
 from sidecarctl.inputs.opening import Named, opened
-from sidecarctl.kubectl.proxy.client import ApiClient
-from sidecarctl.kubectl.proxy.process import open_proxy
-from sidecarctl.operations.plan import PlanFacts
-from sidecarctl.operations.push_facts import PushFacts
-from sidecarctl.operations.report import Report
-from sidecarctl.push.checks.replanning import StalePodsError
-from sidecarctl.push.checks.rights import roles_for
-from sidecarctl.push.checks.survey import accepted_paths
-from sidecarctl.push.events.event_json import event_json
-from sidecarctl.push.events.events import PushEnded
-from sidecarctl.push.journal.journal import JOURNAL_SUFFIX
-from sidecarctl.push.plan.planned import PushPlan, read_push_plan
-from sidecarctl.push.plan.settings import PushSettings
-from sidecarctl.push.running.messages import Mailbox
-from sidecarctl.push.running.pushing import Pushed, PushRequest, Surroundings, push
+from sidecarctl.kubectl.api_requests import ACCESS_REVIEWS, Answer, NoAnswerError
+from sidecarctl.kubectl.client import ApiClient
+from sidecarctl.kubectl.running_proxy import open_proxy
+from sidecarctl.operations.planning.plan import PlanFacts
+from sidecarctl.operations.rendering import read_plan_file
+from sidecarctl.operations.report import PushFacts, Report
+from sidecarctl.push.checks import StalePodsError
+from sidecarctl.push.cluster.scope import roles_for
+from sidecarctl.push.cluster.survey import paths_of_push
+from sidecarctl.push.cluster.watches import Mailbox
+from sidecarctl.push.events import PushEnded, event_json
+from sidecarctl.push.journal import JOURNAL_SUFFIX
+from sidecarctl.push.plan import PushPlan, PushSettings, read_push_plan
+from sidecarctl.push.pushing import PushEnvironment, PushRequest, push
 from sidecarctl.reports.formats import document
-from sidecarctl.reports.page import Page
+from sidecarctl.reports.output import Page
+
+_REVIEWS_AT_ONCE = 8
 
 
 def push_plan(path: str, flags: PushFlags, api: ApiFlags) -> Report[PushFacts]:
@@ -52,6 +58,7 @@ def push_plan(path: str, flags: PushFlags, api: ApiFlags) -> Report[PushFacts]:
         settings=settings,
         context=api.context,
         forced=flags.force is not None,
+        accept_partial_view=flags.accept_partial_view,
         dry_run=flags.dry_run or "",
         resume=flags.resume,
         respect_pdb=flags.respect_pdb,
@@ -69,23 +76,15 @@ def push_plan(path: str, flags: PushFlags, api: ApiFlags) -> Report[PushFacts]:
         return push_plan(str(new), _with_journal(flags, new), api)
     if flags.dry_run:
         _say_checked(ended.facts, flags)
-    return Report(
-        "push",
-        ended.facts,
-        ended.findings,
-        ended.objects,
-        is_objection=bool(ended.exit_code),
-        failure=ended.exit_code if ended.exit_code > 1 else 0,
-        release=plan.release,
-    )
+    return ended
 
 
-def _pushed(request: PushRequest, flags: PushFlags, api: ApiFlags, mailbox: Mailbox) -> Pushed:
+def _pushed(request: PushRequest, flags: PushFlags, api: ApiFlags, mailbox: Mailbox) -> Report[PushFacts]:
     with (
-        open_proxy(api.connection(), accepted_paths(request.plan)) as proxy,
+        open_proxy(api.connection(), paths_of_push(request.plan)) as proxy,
         ApiClient(proxy.socket, timeout=api.request_timeout) as client,
     ):
-        return push(request, client, _surroundings(flags, mailbox), mailbox)
+        return push(request, client, _surroundings(flags, api, mailbox), mailbox)
 
 
 def _say_checked(facts: PushFacts, flags: PushFlags) -> None:
@@ -126,7 +125,7 @@ def print_roles(path: str, flags: PushFlags) -> Report[None]:
 
 def read_plan_of(path: str) -> PushPlan:
     """The plan in a file; raises the errors of `planned.read_push_plan`."""
-    with opened(Named([path])) as (sources,), without_collector():
+    with opened(Named([path])) as (sources,), WithoutCollector():
         return read_plan_file(sources, ReadingFlags().reading().reader, read_push_plan)
 
 
@@ -166,11 +165,25 @@ def _resume_command(path: str, flags: PushFlags, api: ApiFlags) -> str:
     return shlex.join(words)
 
 
-def _surroundings(flags: PushFlags, mailbox: Mailbox) -> Surroundings:
+def _surroundings(flags: PushFlags, api: ApiFlags, mailbox: Mailbox) -> PushEnvironment:
+    ask = partial(_reviewed, api)
     if flags.output is EventForm.JSON:
-        return Surroundings(time.monotonic, now, random.random, JsonLines(mailbox, now))
+        return PushEnvironment(time.monotonic, now, random.random, JsonLines(mailbox, now), ask)
     if not shows_live(sys.stdout):
-        return Surroundings(time.monotonic, now, random.random, TextLines(mailbox))
+        return PushEnvironment(time.monotonic, now, random.random, TextLines(mailbox), ask)
     from sidecarctl.cli.push_table import TICK, LiveTable  # rich, for terminals alone
 
-    return Surroundings(time.monotonic, now, random.random, LiveTable(mailbox), TICK)
+    return PushEnvironment(time.monotonic, now, random.random, LiveTable(mailbox), ask, TICK)
+
+
+def _reviewed(api: ApiFlags, reviews: Sequence[Object]) -> list[Answer]:
+    """The answers to SelfSubjectAccessReviews, through a proxy of their own: the other one rejects POST."""
+    with (
+        open_proxy(api.connection(), [ACCESS_REVIEWS], methods=("POST",)) as proxy,
+        ApiClient(proxy.socket, timeout=api.request_timeout) as client,
+        ThreadPoolExecutor(_REVIEWS_AT_ONCE) as pool,
+    ):
+        try:
+            return list(pool.map(partial(client.post, ACCESS_REVIEWS), reviews))
+        except NoAnswerError as fault:
+            raise input_error(Reason.CLUSTER_UNREACHABLE, str(fault)) from None

@@ -7,51 +7,25 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
-from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.terminal import coloured_diff, shows_colours
+from sidecarctl.cli.flags.outputs import WritingFlags
+from sidecarctl.cli.terminal import colored_diff, shows_colors
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import Output, Stdout, utf8
+from sidecarctl.operations.report import Form
 from sidecarctl.operations.transforming.batches import BatchResult
-from sidecarctl.operations.transforming.forms import Form
+from sidecarctl.operations.transforming.run import Sink
 from sidecarctl.reports.layout.lines import shown
-
-
-class Sink(Protocol):
-    """A place for the results of a run."""
-
-    @property
-    def wrote(self) -> list[str]:
-        """The files that a commit writes, `-` for stdout."""
-
-    def begin(self, source: Input, first: BatchResult) -> None:
-        """Begin a file; its first result is known."""
-
-    def add(self, result: BatchResult) -> None:
-        """Take a result."""
-
-    def end(self) -> None:
-        """The file is complete."""
-
-    def verify(self) -> Sequence[Finding]:
-        """Findings about the targets; ImpossibleError if nothing may be written."""
-
-    def commit(self) -> None:
-        """Publish everything."""
-
-    def discard(self) -> None:
-        """Discard everything that is not committed."""
 
 
 def sinks(flags: WritingFlags) -> list[Sink]:
     """Where the command line sends the results."""
     chosen: list[Sink] = []
     if flags.writes_files:
-        from sidecarctl.files.new_files import Folder, InPlace
+        from sidecarctl.files.outputs import Folder, InPlace
 
         chosen.append(FilesSink(Folder(Path(flags.output_folder)) if flags.output_folder else InPlace()))
     elif flags.prints_manifests:
@@ -214,7 +188,7 @@ class DiffSink:
         if not self._for_people:
             return text
         lines = ["        ".join(map(shown, line.split("\t"))) for line in text.split("\n")]
-        return coloured_diff("\n".join(lines), sys.stdout)
+        return colored_diff("\n".join(lines), sys.stdout)
 
 
 class Together:
@@ -259,4 +233,4 @@ class Together:
 
 
 def _a_person_reads_stdout() -> bool:
-    return sys.stdout.isatty() or shows_colours(sys.stdout)
+    return sys.stdout.isatty() or shows_colors(sys.stdout)

@@ -1,24 +1,34 @@
-"""The terminal, if any: its width, and what is shown in colour."""
+"""What a terminal shows: its width and colors, and a line of progress."""
 
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
-from typing import TextIO
+from math import ceil
+from time import monotonic
+from typing import TYPE_CHECKING, TextIO
 
-from sidecarctl.reports.page import Page
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.files.inputs import watched_by
+from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.output import Page
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 class ColorChoice(StrEnum):
-    """When to write colours."""
+    """When to write colors."""
 
     AUTO = "auto"
     ALWAYS = "always"
     NEVER = "never"
 
 
-_CHOICE: ContextVar[ColorChoice] = ContextVar("colours", default=ColorChoice.AUTO)
+_CHOICE: ContextVar[ColorChoice] = ContextVar("colors", default=ColorChoice.AUTO)
 _STYLES = {
     "good": "green",
     "bad": "bold red",
@@ -29,7 +39,27 @@ _STYLES = {
     "removed": "red",
     "place": "cyan",
     "bar": "cyan",
+    "updated": "green",
+    "updating": "yellow",
+    "not_ready": "bold magenta",
+    "waiting": "dim",
+    "in_flight": "magenta",
+    "held_back": "dim",
+    "not_upgradable": "red",
+    "lacking": "bold red",
 }
+"""The last ones are the colors of states on the pages, by the same names."""
+STATES = {
+    "updated": "Updated",
+    "updating": "Updating|Resetting",
+    "not_ready": "NotReady",
+    "waiting": "Waiting",
+    "in_flight": "Busy",
+    "held_back": "WaitingForBudget|HeldByPartition|HeldBySelector|Paused|NotUpdate",
+    "not_upgradable": "NotUpgradable",
+    "lacking": "NeverInjected|SidecarMissing",
+}
+"""The states of pods by the names of the colors that the pages have for them (`color_of` of reports/html)."""
 _GOOD, _ODD, _BAD = "injected|uninjected|updated|InPlace|NoEffect", "Stops|Recreate", "failed|Stalled|Stalls|Rejected"
 _TO_SEE = "warning|to (?:un)?inject"
 _REPORT = (
@@ -42,6 +72,11 @@ _REPORT = (
     r"^\S+: (?:(?P<good>InPlace|NoEffect)|(?P<odd>Recreate)|(?P<bad>Rejected))\b",
     r"^(?:(?P<good>Completes?)|(?P<odd>Stops)|(?P<bad>Stall(?:s|ed)))\b.*",
     r"(?P<bar>█+)",
+    # The state of a pod, in its column of a table or in the sentence of an explanation.
+    *(
+        rf"(?:(?<=  )|(?<=, )|(?<= is )|(?<=: ))(?P<{color}>{words})(?=  |:|,|$| \()"
+        for color, words in STATES.items()
+    ),
 )
 _DIFF = (
     r"^(?P<title>(?:---|\+\+\+) .*)",
@@ -51,11 +86,11 @@ _DIFF = (
 )
 
 
-def page_of_stdout(*, all_pods: bool = False) -> Page:
+def page_of_stdout() -> Page:
     """The layout of a document on stdout: any width in a pipe, bars only if they can be shown."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     draws = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    return Page(width, "█" if draws else "#", all_pods)
+    return Page(width, "█" if draws else "#")
 
 
 def shows_progress() -> bool:
@@ -73,8 +108,8 @@ def choose_colors(choice: ColorChoice) -> None:
     _CHOICE.set(choice)
 
 
-def shows_colours(stream: TextIO) -> bool:
-    """Whether to write colours: as --color, NO_COLOR or FORCE_COLOR say, else on a terminal that shows them."""
+def shows_colors(stream: TextIO) -> bool:
+    """Whether to write colors: as --color, NO_COLOR or FORCE_COLOR say, else on a terminal that shows them."""
     choice = _CHOICE.get()
     if choice is not ColorChoice.AUTO:
         return choice is ColorChoice.ALWAYS
@@ -85,17 +120,28 @@ def shows_colours(stream: TextIO) -> bool:
     return stream.isatty() and not (os.environ.get("CI") or os.environ.get("TERM") == "dumb")
 
 
-def coloured_report(text: str, stream: TextIO) -> str:
+# What a GitHub workflow takes for a command: after blanks at the start of a line, and the old form anywhere.
+_COMMAND = lazy_pattern(r"(?m)^[ \t]*(?=::)|##(?=\[)")
+
+
+def without_commands(text: str) -> str:
+    """The text with a backslash in what a GitHub workflow, if this is one, would take from its log as a command."""
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return text
+    return _COMMAND.sub(r"\g<0>\\", text)
+
+
+def colored_report(text: str, stream: TextIO) -> str:
     """Lines of a report as they go to a stream."""
-    return _coloured(text, _REPORT) if shows_colours(stream) else text
+    return _colored(text, _REPORT) if shows_colors(stream) else text
 
 
-def coloured_diff(text: str, stream: TextIO) -> str:
+def colored_diff(text: str, stream: TextIO) -> str:
     """Lines of a unified diff as they go to a stream."""
-    return _coloured(text, _DIFF) if shows_colours(stream) else text
+    return _colored(text, _DIFF) if shows_colors(stream) else text
 
 
-def _coloured(text: str, patterns: tuple[str, ...]) -> str:
+def _colored(text: str, patterns: tuple[str, ...]) -> str:
     from rich.console import Console
     from rich.text import Text
     from rich.theme import Theme
@@ -107,3 +153,102 @@ def _coloured(text: str, patterns: tuple[str, ...]) -> str:
     with console.capture() as capture:
         console.print(painted, soft_wrap=True, end="")
     return capture.get()
+
+
+_PATIENCE = 1.0
+"""Seconds before anything is shown."""
+_PAUSE = 0.1
+"""Seconds between two changes of the line. It has no thread of its own, since workers may be forked."""
+
+
+@contextmanager
+def reading_shown() -> Iterator[None]:
+    """Show what is read in here."""
+    with watched_by(ReadingMeter()):
+        yield
+
+
+class ReadingMeter:
+    """Counts files and bytes, then pods of rollouts that are simulated; `clock` returns seconds."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._began = self._changed = clock()
+        self._files: set[str] = set()
+        self._bytes = 0
+        self._sizes: dict[str, int] = {}
+        self._seen: dict[str, int] = {}
+        self._simulates: tuple[float, int] | None = None
+        self._line: Progress | None = None
+
+    def expect(self, sizes: Mapping[str, int]) -> None:
+        """Know how large files are."""
+        self._sizes |= sizes
+
+    def simulated(self, done: int, total: int) -> None:
+        """Tell how far a rollout is."""
+        now = self._clock()
+        if self._simulates is None or done < self._simulates[1]:  # another rollout begins
+            self._simulates = now, done
+        began, first = self._simulates
+        if now - self._began >= _PATIENCE and now - self._changed >= _PAUSE:
+            self._changed = now
+            left = _left(total - done, (done - first) / (now - began) if now > began else 0)
+            self._draw(f"simulated {done:,} of {total:,} pods{left}")
+
+    def read(self, name: str, size: int) -> None:
+        """Count some bytes of a file."""
+        if name in self._sizes:
+            self._seen[name] = self._seen.get(name, 0) + size
+        self._files.add(name)
+        self._bytes += size
+        now = self._clock()
+        if now - self._began >= _PATIENCE and now - self._changed >= _PAUSE:
+            self._changed = now
+            self._show(name, now - self._began)
+
+    def so_far(self, name: str, seconds: float) -> str:
+        """`read 12 files, 104.2 MB of 312.0 MB (23.1 MB/s), 9 s left: pods.json`; the total where it is known."""
+        files = f"{len(self._files):,} file{'' if len(self._files) == 1 else 's'}"
+        rate = self._bytes / 1e6 / seconds
+        if self._files <= self._sizes.keys():
+            total = sum(self._sizes.values()) / 1e6
+            size = sum(_of_this_time(seen, self._sizes[item]) for item, seen in self._seen.items()) / 1e6
+            left = _left(total - size, rate)
+            return f"read {files}, {size:,.1f} MB of {total:,.1f} MB ({rate:,.1f} MB/s){left}: {shown(name)}"
+        return f"read {files}, {self._bytes / 1e6:,.1f} MB ({rate:,.1f} MB/s): {shown(name)}"
+
+    def stop(self) -> None:
+        """Remove the line."""
+        if self._line is not None:
+            self._line.stop()
+            self._line = None
+
+    def _show(self, name: str, seconds: float) -> None:
+        self._draw(self.so_far(name, seconds))
+
+    def _draw(self, text: str) -> None:
+        if self._line is None:
+            self._line = _new_line()
+            self._line.add_task(text)
+            self._line.start()
+        self._line.update(self._line.task_ids[0], description=text)
+        self._line.refresh()
+
+
+def _of_this_time(seen: int, size: int) -> int:
+    """The bytes of a file that were read since it was last begun: some files are read twice."""
+    return seen % size or size if size else 0
+
+
+def _left(more: float, rate: float) -> str:
+    """`, 9 s left` at a rate per second; nothing where it says nothing."""
+    return f", {ceil(more / rate):,} s left" if rate > 0 and more > 0 else ""
+
+
+def _new_line() -> "Progress":
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
+    return Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)

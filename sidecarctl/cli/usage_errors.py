@@ -1,12 +1,15 @@
-"""Wrong command lines, reported in the style of all errors."""
+"""Wrong command lines, reported in the style of all errors, with what the user may have meant."""
 
 import sys
+from collections.abc import Collection
+from difflib import get_close_matches
 from typing import Any
 
 from typer.exceptions import TyperException
 
-from sidecarctl.cli.terminal import coloured_report
-from sidecarctl.facts.errors import UsageError, usage_error
+from sidecarctl.cli.terminal import colored_report
+from sidecarctl.facts.errors import UsageError, unknown_word, usage_error
+from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.reports.layout.lines import finding_line
 
 
@@ -17,7 +20,7 @@ def tell_usage_error(fault: TyperException | UsageError) -> int:
     else:
         error = fault if isinstance(fault, UsageError) else in_our_words(fault)
         lines = "".join(f"{finding_line(finding)}\n" for finding in error.findings)
-        sys.stderr.write(coloured_report(lines, sys.stderr))
+        sys.stderr.write(colored_report(lines, sys.stderr))
     return 2
 
 
@@ -30,7 +33,7 @@ def in_our_words(fault: Any) -> UsageError:
         if not hasattr(fault, "possibilities"):
             return usage_error(_plain(fault.message).replace(f"Option '{option}'", option), hint=f"see {help_call}")
         meant = " or ".join(sorted(fault.possibilities or ()))
-        hint = f"did you mean {meant}?" if meant else f"{help_call} lists all"
+        hint = f"did you mean {meant}?" if meant else f"{help_call}-all lists all"
         return usage_error(f"there is no option {option}", hint=hint)
     if param is None:
         return usage_error(_plain(fault.format_message()), hint=f"see {help_call}")
@@ -38,13 +41,80 @@ def in_our_words(fault: Any) -> UsageError:
     hint = f"one of {', '.join(map(str, choices))}" if choices else f"see {help_call}"
     if not fault.message:
         return usage_error(f"{_name(param)} is missing", hint=hint)
-    message = _plain(fault.message).partition(" is not one of ")[0] if choices else _plain(fault.message)
-    return usage_error(f"{_name(param)}: {message}{' is unknown' if choices else ''}", hint=hint)
+    message = _plain(fault.message)
+    if not (told := _OF_A_VALUE.fullmatch(message)):
+        return usage_error(f"{_name(param)}: {message}", hint=hint)
+    value, fails, origin = told["value"], told["fails"], told["origin"] or ""
+    if not choices:
+        return usage_error(f"{_name(param)} {value} is not {fails}{origin}", hint=hint)
+    to_file = "; > FILE writes stdout to a file" if value.partition("=")[0] in choices else ""
+    return unknown_word(_name(param), f"{value}{origin}", hint=f"{hint}{to_file}")
+
+
+_OF_A_VALUE = lazy_pattern(
+    r"""(?P<quote>['"]?)(?P<value>.*)(?P=quote) is not (?P<fails>.*?)(?P<origin> \(from \w+\))?"""
+)
+"""What Typer says about a value, and the variable that it is from."""
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split()).rstrip(".").replace("int range", "number").replace("float range", "number")
+    text = " ".join(text.split()).rstrip(".").replace("requires an argument", "needs an argument")
+    if extra := _EXTRA.fullmatch(text):
+        number = len(extra[1].split())
+        return (
+            f"{extra[1]} is one argument too many" if number == 1 else f"{extra[1]} are {number} arguments too many"
+        )
+    return text.replace("int range", "number").replace("float range", "number")
+
+
+_EXTRA = lazy_pattern(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)")
+"""What Typer says about arguments that nothing takes."""
 
 
 def _name(param: Any) -> str:
-    return str(param.opts[0] if param.param_type_name == "option" else param.metavar or param.name)
+    """An option as people write it, `-o` and not `--output`, or an argument."""
+    return str(min(param.opts, key=len) if param.param_type_name == "option" else param.metavar or param.name)
+
+
+_MEANT = {
+    "validate": ("lint", "check", "verify", "vet", "test", "doctor", "conform", "scan", "policy"),
+    "push": ("apply", "deploy", "rollout", "execute", "run", "sync", "upgrade", "update", "patch-pods"),
+    "plan": ("preview", "simulate", "dry-run", "dryrun", "forecast", "schedule", "whatif", "what-if", "waves"),
+    "render": ("patch", "patches", "script", "generate", "template"),
+    "explain": ("why", "describe", "reason", "reasons", "debug", "trace"),
+    "status": ("get", "pods", "list", "ls", "ps", "state", "progress", "show"),
+    "revisions": ("history", "revision", "versions", "restore"),
+    "rollback": ("undo", "revert"),
+    "convert": ("migrate", "translate"),
+    "uninject": ("remove", "eject", "strip", "delete", "clean", "extract"),
+    "inject": ("add", "transform", "mutate", "kube-inject"),
+    "diff": ("compare", "changes", "delta", "impact"),
+    "hash": ("checksum", "digest", "sum"),
+    "schema": ("crd", "schemas", "types", "jsonschema"),
+    "rules": ("rule", "catalogue", "catalog"),
+    "kinds": ("kind", "workloads", "api-resources", "resources"),
+    "completion": ("completions", "complete", "autocomplete", "autocompletion"),
+    "plugin": ("plugins", "install", "kustomize", "krew"),
+    "version": ("about", "info"),
+    "help": ("man", "usage", "docs", "commands"),
+}
+"""Words of other tools and of everyday speech for what each command does."""
+
+_INSTEAD = {"push": "render", "rollback": "revisions"}
+"""What comes nearest where a command does not exist."""
+
+
+def unknown_command(name: str, commands: Collection[str]) -> UsageError:
+    """The error for a name that no command has, with what may be meant."""
+    meant = meant_commands(name, commands)
+    hint = f"did you mean {' or '.join(meant)}?" if meant else "sidecarctl --help lists the commands"
+    return usage_error(f"there is no command {name}", hint=hint)
+
+
+def meant_commands(name: str, commands: Collection[str]) -> list[str]:
+    """The commands that do what the name says, and those that are spelled alike; the former first."""
+    word = name.lower()
+    meant = [command for command, words in _MEANT.items() if word in words]
+    meant = [command if command in commands else _INSTEAD.get(command, "") for command in meant]
+    alike = [] if meant else get_close_matches(word, list(commands), n=2, cutoff=0.6)
+    return [command for command in dict.fromkeys([*meant, *alike]) if command in commands]

@@ -1,11 +1,9 @@
-"""The difference between an object as it was read and as it should become."""
+"""The difference between an object as it was read and as it should become, and the edits of one collection in it."""
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Path, Value
 
 
 class Edit(NamedTuple):
@@ -55,3 +53,29 @@ def _changed_list(
 def below(path: Path, branch: Path) -> bool:
     """Whether a path is that of a branch or leads further into it."""
     return path[: len(branch)] == branch
+
+
+class Changes(NamedTuple):
+    """The changes to the members or items of one collection.
+
+    `values` are the new ones of members and items by key or index, `inserted` new items by the index that they
+    go before, in order.
+    """
+
+    values: dict[str | int, Value]
+    inserted: dict[int, list[Value]]
+    removed: set[str | int]
+
+
+def changes_of(edits: Iterable[Edit]) -> Changes:
+    """The changes that edits of members or items of one collection make."""
+    changes = Changes({}, {}, set())
+    for edit in edits:
+        step = edit.path[-1]
+        if edit.action == "set":
+            changes.values[step] = edit.value
+        elif edit.action == "remove":
+            changes.removed.add(step)
+        elif isinstance(step, int):
+            changes.inserted.setdefault(step, []).append(edit.value)
+    return changes

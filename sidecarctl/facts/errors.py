@@ -1,12 +1,13 @@
-"""The error tree: each class owns its exit code and carries findings for the user."""
+"""The error tree: each class owns its exit code and carries findings, with the object and file that these name."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import ClassVar
 
 from sidecarctl.facts.exit_codes import FINDINGS, IMPOSSIBLE, INTERNAL_FAULT, UNREADABLE
-from sidecarctl.facts.findings import Finding, error
-from sidecarctl.facts.paths import Path
+from sidecarctl.facts.findings import Finding, ObjectReference, Place, error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Path
 
 
 class SidecarctlError(Exception):
@@ -57,6 +58,11 @@ def usage_error(message: str, hint: str = "") -> UsageError:
     return UsageError(error(Reason.USAGE, message, hint=hint))
 
 
+def unknown_word(where: str, word: str, known: Iterable[str] = (), hint: str = "") -> UsageError:
+    """The error for a word that an option or argument does not know; without a hint it lists those that it does."""
+    return usage_error(f"{where} {word} is unknown", hint or f"one of {', '.join(known)}")
+
+
 def input_error(reason: Reason, message: str, path: Path = (), *, hint: str = "") -> InputError:
     """The error for an input that cannot be read, about one field."""
     return InputError(error(reason, message, path, hint=hint))
@@ -65,3 +71,30 @@ def input_error(reason: Reason, message: str, path: Path = (), *, hint: str = ""
 def impossible(reason: Reason, message: str, path: Path = (), *, hint: str = "") -> ImpossibleError:
     """The error for what cannot be done as asked, about one field."""
     return ImpossibleError(error(reason, message, path, hint=hint))
+
+
+@contextmanager
+def about(subject: ObjectReference) -> Iterator[None]:
+    """Adds the object to errors raised inside the block."""
+    try:
+        yield
+    except ImpossibleError as problem:
+        raise ImpossibleError(*naming(subject, problem.findings)) from problem
+
+
+def naming(subject: ObjectReference, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings with the object that their paths are in; a finding that has one keeps it."""
+    return tuple(finding if finding.subject else finding._replace(subject=subject) for finding in findings)
+
+
+def in_file(findings: Iterable[Finding], file: str) -> list[Finding]:
+    """The findings with their file: at the line that is known, else the file alone."""
+    return [finding._replace(place=(finding.place or Place(file))._replace(file=file)) for finding in findings]
+
+
+def placed(findings: Iterable[Finding], subject: ObjectReference, place_of: Callable[[Path], Place]) -> list[Finding]:
+    """The findings with the object and the position of their field; what a finding already names stays."""
+    return [
+        finding._replace(subject=finding.subject or subject, place=finding.place or place_of(finding.path))
+        for finding in findings
+    ]

@@ -4,7 +4,7 @@ COMPLETED = 0
 """Completed."""
 FINDINGS = 1
 """Completed, with findings or differences: `--check` found changes, a SidecarSet has errors, a rollout stalls, a push
-stopped, warnings with `--strict`."""
+stopped, what `--fail-on` names, warnings with `--strict`."""
 UNREADABLE = 2
 """The command line is invalid, or an input cannot be read; also no manifest or no SidecarSet at all (unless
 `--allow-empty`)."""
@@ -16,5 +16,3 @@ INTERRUPTED = 130
 """Interrupted (SIGINT). Other signals: 129 for SIGHUP, 143 for SIGTERM. No temporary files remain."""
 PIPE_CLOSED = 141
 """The reader of stdout closed it (`| head`)."""
-TERMINATED = 143
-"""Terminated (SIGTERM)."""

@@ -1,6 +1,6 @@
 """Every reason code, with its sentence. The same codes appear in text, JSON and function results."""
 
-from sidecarctl.facts.text_enums import StrEnum
+from enum import StrEnum
 
 
 class Reason(StrEnum):
@@ -30,6 +30,9 @@ class Reason(StrEnum):
     DUPLICATE_SET = "DuplicateSet"
     STALE_HASH = "StaleHash"
     NO_MANIFEST = "NoManifest"
+    LEFT_OUT = "LeftOut"
+    INVALID_CONFIG = "InvalidConfig"
+    CONFIG_CHANGED = "ConfigChanged"
     NOT_ON_PATH = "NotOnPath"
     NO_SIDECARSET = "NoSidecarSet"
     INTERNAL_FAULT = "InternalFault"
@@ -43,7 +46,9 @@ class Reason(StrEnum):
 
     # differences between releases of Kruise
     UNKNOWN_TO_RELEASE = "UnknownToRelease"
+    UNKNOWN_PATCH_RELEASE = "UnknownPatchRelease"
     RUNNING_RELEASE = "RunningRelease"
+    WEBHOOK_UNKNOWN = "WebhookUnknown"
     WEBHOOK_CRASHES = "WebhookCrashes"
     SYSTEM_NAMESPACE = "SystemNamespace"
     INCOMPLETE_POD = "IncompletePod"
@@ -61,9 +66,10 @@ class Reason(StrEnum):
     NO_SET_APPLIES = "NoSetApplies"
     NOT_INJECTED = "NotInjected"
     NAMESPACE_CONTROL_PLANE_LABEL = "NamespaceControlPlaneLabel"
+    NOT_SEEN_BY_WEBHOOK = "NotSeenByWebhook"
     NAMESPACE_UNKNOWN = "NamespaceUnknown"
+    NAMESPACE_LABELS_DIFFER = "NamespaceLabelsDiffer"
     INJECTED = "Injected"
-    CANARY_NEEDS_NEWER_KRUISE = "CanaryNeedsNewerKruise"
     PARTIAL_DRAW = "PartialDraw"
 
     # whether a pod can be changed
@@ -76,6 +82,17 @@ class Reason(StrEnum):
     NEVER_INJECTED = "NeverInjected"
     INJECTED_BY_CANARY = "InjectedByCanary"
     SIDECAR_MISSING = "SidecarMissing"
+    POD_NOT_UPDATED = "PodNotUpdated"
+
+    # whether a pod runs what its SidecarSets say
+    SIDECAR_CHANGED = "SidecarChanged"
+    SIDECAR_ORPHANED = "SidecarOrphaned"
+    DRIFT_UNKNOWN = "DriftUnknown"
+    POD_BEHIND = "PodBehind"
+    POD_UPDATING = "PodUpdating"
+    SIDECARSET_DIFFERS = "SidecarSetDiffers"
+    CONTROLLER_LAGS = "ControllerLags"
+    REVISION_ORPHANED = "RevisionOrphaned"
 
     # problems of a rollout
     DUPLICATE_POD = "DuplicatePod"
@@ -120,12 +137,29 @@ class Reason(StrEnum):
     DRY_RUN_IMPOSSIBLE = "DryRunImpossible"
     POD_LEFT_ALONE = "PodLeftAlone"
     POD_NOT_PLANNED = "PodNotPlanned"
+    POD_NOT_READY = "PodNotReady"
     NO_SUCH_SIDECARSET = "NoSuchSidecarSet"
     CONDITION_UNWRITTEN = "ConditionUnwritten"
 
     # results of injection
     TRANSFER_ENV_NOT_FOUND = "TransferEnvNotFound"
     CONTAINER_REPLACED = "ContainerReplaced"
+    PRIORITY_NOT_A_NUMBER = "PriorityNotANumber"
+    CONFIGURATION_UNREADABLE = "ConfigurationUnreadable"
+    NAME_GENERATED = "NameGenerated"
+    IGNORED_FAILURES = "IgnoredFailures"
+    BARRIER_IN_MANIFEST = "BarrierInManifest"
+    START_MARKED_COMPLETED = "StartMarkedCompleted"
+    PRIORITY_WITHOUT_EFFECT = "PriorityWithoutEffect"
+    HOLDS_UP_OTHERS = "HoldsUpOthers"
+    LAUNCH_ORDER = "LaunchOrder"
+    NOT_COMPUTED = "NotComputed"
+    TEMPLATE_UNKNOWN = "TemplateUnknown"
+    MADE_BY_OPERATOR = "MadeByOperator"
+    CONTROLLER_MAY_REFUSE = "ControllerMayRefuse"
+    SUBSET_DIFFERS = "SubsetDiffers"
+    NEEDS_KRUISE = "NeedsKruise"
+    LIVENESS_PROBE_REMOVED = "LivenessProbeRemoved"
     NOT_IDEMPOTENT = "NotIdempotent"
     NOT_REVERSIBLE = "NotReversible"
     INJECTION_DIFFERS = "InjectionDiffers"
@@ -141,7 +175,6 @@ class Reason(StrEnum):
     CONTAINER_ADDED = "ContainerAdded"
     UPGRADE_TYPE_CHANGED = "UpgradeTypeChanged"
     CANARY_BASE_CHANGED = "CanaryBaseChanged"
-    DUPLICATE_CONTAINER = "DuplicateContainer"
     CANARY_EXISTS = "CanaryExists"
     DEFAULT_FLIPPED = "DefaultFlipped"
 
@@ -149,10 +182,15 @@ class Reason(StrEnum):
     REFUSED = "Refused"
     DOUBTFUL = "Doubtful"
 
-    # why kubectl failed
+    # what fails a diff, if asked
     ROLLOUT_STALLS = "RolloutStalls"
+    EXPECTATION_FAILED = "ExpectationFailed"
     PODS_MUST_BE_RECREATED = "PodsMustBeRecreated"
+    SIDECAR_LOST = "SidecarLost"
+    SIDECAR_GAINED = "SidecarGained"
     KRUISE_UPGRADE = "KruiseUpgrade"
+
+    # why kubectl failed
     KUBECTL_MISSING = "KubectlMissing"
     KUBECTL_FAILED = "KubectlFailed"
     KUBECTL_TIMEOUT = "KubectlTimeout"
@@ -165,8 +203,10 @@ class Reason(StrEnum):
     KUBECONFIG_UNREADABLE = "KubeconfigUnreadable"
     CLUSTER_UNREACHABLE = "ClusterUnreachable"
     PARTIAL_VIEW = "PartialView"
+    REVISIONS_UNKNOWN = "RevisionsUnknown"
     CLUSTER_UNKNOWN = "ClusterUnknown"
     KRUISE_UNKNOWN = "KruiseUnknown"
+    KUBERNETES_UNKNOWN = "KubernetesUnknown"
 
     # resources computed from app containers
     NOT_A_NUMBER = "NotANumber"
@@ -201,6 +241,9 @@ _SENTENCES = {
     Reason.DUPLICATE_SET: "Two SidecarSets have the same name and different content.",
     Reason.NOT_ON_PATH: "A folder is not on PATH, where programs are found.",
     Reason.NO_MANIFEST: "The paths contain no manifest.",
+    Reason.LEFT_OUT: "Files in named folders were left out: hidden, ignored, excluded, templates or patches.",
+    Reason.INVALID_CONFIG: "The file .sidecarctl.yaml has settings that do not exist, or values that make no sense.",
+    Reason.CONFIG_CHANGED: "A change of manifests also changes .sidecarctl.yaml, which decides how they are checked.",
     Reason.NO_SIDECARSET: "The inputs contain no SidecarSet.",
     Reason.INTERNAL_FAULT: "An internal error, which is a bug in sidecarctl.",
     Reason.BRANCH_REWRITTEN: "A branch could not be edited in place and was rewritten; its comments are lost.",
@@ -211,7 +254,9 @@ _SENTENCES = {
     Reason.UNKNOWN_VERSION: "The API version of the object is unknown.",
     Reason.NOT_IN_VERSION: "The other API version expresses a field differently, or not at all.",
     Reason.MISSING_FIELD: "A required field is missing.",
+    Reason.WEBHOOK_UNKNOWN: "Kruise's webhook in the cluster could not be read, so --installed-by says what it sees.",
     Reason.RUNNING_RELEASE: "Which release of Kruise a cluster runs, and so which behaviour is computed.",
+    Reason.UNKNOWN_PATCH_RELEASE: "The patch release of Kruise is not known, but others of its minor release are.",
     Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and ignores it.",
     Reason.WEBHOOK_CRASHES: "The webhook of this release crashes on the pod, so the pod cannot be created.",
     Reason.SYSTEM_NAMESPACE: "This release of Kruise skips the namespaces kube-system and kube-public.",
@@ -231,9 +276,17 @@ _SENTENCES = {
     Reason.CONDITION_UNREADABLE: "The message of the pod's SidecarSetUpgradable condition is not JSON.",
     Reason.PATCHED_AGAIN: "A patch does not last, so the rollout would never end.",
     Reason.INJECTED_BY_CANARY: "The pod has the sidecars of a canary of the SidecarSet and follows its rollout.",
-    Reason.DUPLICATE_CONTAINER: "Two containers of the SidecarSet have the same name, which Kruise rejects.",
     Reason.NEVER_INJECTED: "The pod was created without the SidecarSet's sidecars; recreate it.",
     Reason.SIDECAR_MISSING: "The pod lacks a sidecar of the SidecarSet; recreate it.",
+    Reason.POD_NOT_UPDATED: "A pod is in a state of its rollout that --fail-on names.",
+    Reason.SIDECAR_CHANGED: "A sidecar of the pod differs from the revision that the pod records.",
+    Reason.SIDECAR_ORPHANED: "The pod has sidecars or records of a SidecarSet that no longer applies to it.",
+    Reason.DRIFT_UNKNOWN: "Whether the pod runs what its SidecarSet says cannot be decided from the inputs.",
+    Reason.POD_BEHIND: "The pod runs an older revision of the SidecarSet.",
+    Reason.POD_UPDATING: "The pod was patched, and its status does not show the new images yet.",
+    Reason.SIDECARSET_DIFFERS: "A SidecarSet of the cluster is not as the files have it, or only one of them has it.",
+    Reason.CONTROLLER_LAGS: "The status of a SidecarSet disagrees with its pods: Kruise has yet to write it.",
+    Reason.REVISION_ORPHANED: "A ControllerRevision is left of a SidecarSet that no longer exists.",
     Reason.DUPLICATE_POD: "Two pods have the same namespace and name, and different content.",
     Reason.LABEL_UNKNOWN_OFFLINE: "A selector requires a label that only a controller in the cluster sets.",
     Reason.REPLICAS_UNKNOWN: "The workload's manifest does not say how many pods it creates.",
@@ -255,6 +308,7 @@ _SENTENCES = {
     Reason.PATCH_REFUSED: "The API server or an admission webhook refused a patch.",
     Reason.DRY_RUN_IMPOSSIBLE: "A patch cannot be tried in a dry run.",
     Reason.POD_LEFT_ALONE: "A pod of the plan is gone, has ended or was recreated, so there is nothing to patch.",
+    Reason.POD_NOT_READY: "A pod has the planned patch, and is not ready; nothing waits for it.",
     Reason.POD_NOT_PLANNED: "The SidecarSet has pods that the plan does not name: they were created since.",
     Reason.CONDITION_UNWRITTEN: "The condition of a pod could not be written after its patch.",
     Reason.NO_SUCH_SIDECARSET: "The SidecarSet of the plan does not exist in the cluster.",
@@ -264,8 +318,6 @@ _SENTENCES = {
     Reason.EARLIER_HASH_DIFFERS: "The SidecarSet before the plan cannot be made again exactly.",
     Reason.SEVERAL_EARLIER_VERSIONS: "The pods of a plan come from several versions of the SidecarSet.",
     Reason.ROLLS_FORWARD: "The SidecarSet in the cluster decides what Kruise does after a rollback.",
-    Reason.LEFT_OUT_PATCH: "A patch depends on another patch of the same pod that was not requested.",
-    Reason.UNCHECKED_PATCH: "The API server cannot check whether a patch overwrites a concurrent change.",
     Reason.NO_PODS: "There are no pods to roll out to.",
     Reason.NOTHING_ALLOWED: "The update strategy allows no pod to be updated.",
     Reason.HAS_NO_EFFECT: "A setting has no effect because of another setting.",
@@ -274,16 +326,31 @@ _SENTENCES = {
     Reason.UNKNOWN_PHASE: "The pod's phase does not exist in Kubernetes.",
     Reason.ANNOTATION_UNREADABLE: "An annotation that Kruise writes to pods has content that Kruise does not write.",
     Reason.WORKING_CONTAINER_EMPTY: "The pod records the empty container of a hot pair as the working container.",
-    Reason.HOT_VERSIONS_OWN: "The versions of hot containers in a plan may differ from those that Kruise writes.",
-    Reason.SCATTER_ASSUMES_WAVES: "The waves of a scattered rollout depend on when pods become ready.",
-    Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise skips namespaces that have the label control-plane.",
+    Reason.NAMESPACE_CONTROL_PLANE_LABEL: "Kruise's webhook leaves out namespaces with this label control-plane.",
+    Reason.NOT_SEEN_BY_WEBHOOK: "Kruise's webhook does not see the pod, because of how Kruise was installed.",
+    Reason.NAMESPACE_LABELS_DIFFER: "A Namespace among the inputs has other labels than --namespace-labels says.",
     Reason.NAMESPACE_UNKNOWN: "A SidecarSet requires labels of a namespace whose manifest is not among the inputs.",
     Reason.INJECTED: "The SidecarSet is injected into the pod.",
-    Reason.CANARY_NEEDS_NEWER_KRUISE: "The SidecarSet is a canary, which Kruise up to 1.9.0 does not support.",
     Reason.PARTIAL_DRAW: "A seeded draw chose between the latest and an older revision of the SidecarSet.",
     Reason.UNREADABLE_HASHES: "The annotation that records earlier injections cannot be read.",
     Reason.TRANSFER_ENV_NOT_FOUND: "The pod does not define an env that transferEnv copies to a sidecar.",
     Reason.CONTAINER_REPLACED: "A sidecar replaces the app container of the same name.",
+    Reason.PRIORITY_NOT_A_NUMBER: "A container's launch priority is not a number, so Kruise refuses the pod.",
+    Reason.CONFIGURATION_UNREADABLE: "The ConfigMap kruise-configuration is unreadable, so Kruise refuses every pod.",
+    Reason.NAME_GENERATED: "The name of a pod ends in letters that are drawn when it is created.",
+    Reason.IGNORED_FAILURES: "Pods are created without sidecars while Kruise's webhook cannot be reached.",
+    Reason.BARRIER_IN_MANIFEST: "A manifest holds a barrier of launch priority, which only Kruise writes.",
+    Reason.START_MARKED_COMPLETED: "A manifest says that all containers of the pod have been started.",
+    Reason.PRIORITY_WITHOUT_EFFECT: "A launch priority changes nothing about the order of starting.",
+    Reason.HOLDS_UP_OTHERS: "A container of the running pod holds up others of lower launch priority.",
+    Reason.NOT_COMPUTED: "Kruise's webhook adds something else to the pod, which is not computed.",
+    Reason.TEMPLATE_UNKNOWN: "Objects hold pod templates at a path that no known kind has; they are left out.",
+    Reason.MADE_BY_OPERATOR: "The code of an operator makes the pods of the kind, so that no file has them.",
+    Reason.CONTROLLER_MAY_REFUSE: "The controller of the workload may refuse the injected template.",
+    Reason.SUBSET_DIFFERS: "The pods of a subset get other SidecarSets in the cluster than the common template.",
+    Reason.LAUNCH_ORDER: "Kruise starts the containers of the pod one after another.",
+    Reason.NEEDS_KRUISE: "The pod waits for something that only a running Kruise does.",
+    Reason.LIVENESS_PROBE_REMOVED: "The enhanced liveness probe removes liveness probes, and nothing replaces them.",
     Reason.NOT_IDEMPOTENT: "Injecting a second time changes the pod again.",
     Reason.NOT_REVERSIBLE: "The original content of a pod cannot be distinguished from injected content.",
     Reason.INJECTION_DIFFERS: "The object's sidecars are missing, or differ from what its SidecarSets inject.",
@@ -294,7 +361,6 @@ _SENTENCES = {
     Reason.CONTAINER_ADDED: "An update adds or renames a container of a SidecarSet, which Kruise rejects.",
     Reason.UPGRADE_TYPE_CHANGED: "An update changes the upgradeType of a container, which Kruise rejects.",
     Reason.CANARY_BASE_CHANGED: "An update changes the base of a canary, which Kruise rejects.",
-    Reason.CANARY_EXISTS: "An update changes a SidecarSet while a canary of it exists, which Kruise rejects.",
     Reason.DEFAULT_FLIPPED: "A field outside the manifest changes, because its default depends on another field.",
     Reason.REFUSED: "Kruise's webhook or the API server rejects the object.",
     Reason.DOUBTFUL: "The object is accepted, but hardly does what was intended.",
@@ -303,20 +369,21 @@ _SENTENCES = {
     Reason.STILL_INJECTED: "The object holds what injection put in.",
     Reason.OTHER_API_VERSION: "The SidecarSet is not in the API version that was requested.",
     Reason.ROLLOUT_STALLS: "The simulated rollout does not complete.",
+    Reason.EXPECTATION_FAILED: "A test expects something of sidecars that is not so.",
     Reason.KRUISE_UPGRADE: "An upgrade of Kruise changes what happens to the SidecarSet or its pods.",
     Reason.PODS_MUST_BE_RECREATED: "Running pods do not get the change: they must be recreated.",
+    Reason.SIDECAR_LOST: "After the change, a SidecarSet no longer applies to pods that it applied to.",
+    Reason.SIDECAR_GAINED: "After the change, a SidecarSet applies to more pods.",
     Reason.KUBECTL_TIMEOUT: "kubectl did not answer in time.",
     Reason.NOT_JSON: "kubectl's answer is not the JSON that the API server sends.",
     Reason.RESOURCE_NOT_FOUND: "The requested resource does not exist in the cluster.",
     Reason.FORBIDDEN: "The user may not read the requested resource in the cluster.",
-    Reason.LIST_EXPIRED: "A list in the cluster expired before its last page was read.",
     Reason.CONTEXT_NOT_FOUND: "The kubeconfig has no context with this name.",
     Reason.NOT_LOGGED_IN: "The cluster did not authenticate the user.",
     Reason.KUBECONFIG_UNREADABLE: "The kubeconfig cannot be read.",
     Reason.CLUSTER_UNREACHABLE: "The cluster does not answer.",
+    Reason.REVISIONS_UNKNOWN: "ControllerRevisions of Kruise could not be read, so custom versions are unknown.",
     Reason.PARTIAL_VIEW: "Only part of the relevant objects was read.",
-    Reason.CLUSTER_UNKNOWN: "The plan does not record its cluster.",
-    Reason.KRUISE_UNKNOWN: "The plan does not record the Kruise release of its cluster.",
     Reason.NOT_A_NUMBER: "A token in a resource expression looks like a number but counts as 0.",
     Reason.BAD_EXPRESSION: "A resource expression is malformed, or its result is not a usable quantity.",
     Reason.BAD_REGEX: "A regular expression is not valid in Go (RE2).",
@@ -328,6 +395,10 @@ _SENTENCES = {
     Reason.LIST_EXPIRED: "The cluster forgot a list before its last page was read.",
     Reason.CLUSTER_UNKNOWN: "The plan does not record which cluster it is for.",
     Reason.KRUISE_UNKNOWN: "The version of Kruise in the cluster is not known.",
+    Reason.KUBERNETES_UNKNOWN: "The version of Kubernetes in the cluster is unknown; what needs it is not checked.",
     Reason.UNKNOWN_MODE: "targetContainersMode is neither sum nor max.",
     Reason.NO_TARGET_CONTAINER: "A resourcesPolicy matches no container, so the pod is rejected.",
 }
+
+ABOUT_OUTPUT = frozenset((Reason.NOT_IDEMPOTENT, Reason.NOT_REVERSIBLE, Reason.NEEDS_KRUISE))
+"""Findings for those who keep or apply what `inject` writes, not for those who ask why, or what changes."""

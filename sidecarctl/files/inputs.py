@@ -1,20 +1,100 @@
-"""What PATHS name: files, folders, stdin; each read as often as needed, in blocks."""
+"""The files that PATHS name: found, watched while they are read, and checked for changes during the run."""
 
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, NamedTuple, Protocol, TypeAlias
 
 from sidecarctl.documents.reading.streams import Chunk, split
-from sidecarctl.facts.errors import ImpossibleError, InputError, usage_error
-from sidecarctl.facts.findings import Finding, Severity, error
-from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.errors import ImpossibleError, InputError, SidecarctlError, usage_error
+from sidecarctl.facts.findings import Finding, Place, Severity, error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import Place
-from sidecarctl.files.fingerprints import Fingerprint, fingerprint_of, is_outdated
-from sidecarctl.files.reading_progress import was_read
+from sidecarctl.files.fixed_files import top_of
+
+
+class Fingerprint(NamedTuple):
+    """What the system knows of a file; any save changes a part of it. Times are in nanoseconds."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+
+
+def fingerprint_of(path: Path) -> Fingerprint | None:
+    """The fingerprint of the file behind a path, links followed; None if there is none that can be asked."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - it is asked of every file of a run
+    except OSError:
+        return None
+    return Fingerprint(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def is_outdated(path: Path, read: Fingerprint | None) -> bool:
+    """Whether a file was saved by somebody else since it was read; never, where nothing was known of it."""
+    return read is not None and fingerprint_of(path) != read
+
+
+class Watcher(Protocol):
+    """Is told what becomes of the work, to show it."""
+
+    def expect(self, sizes: Mapping[str, int]) -> None:
+        """How many bytes some files have."""
+
+    def read(self, name: str, size: int) -> None:
+        """Bytes of a file were read."""
+
+    def simulated(self, done: int, total: int) -> None:
+        """Pods of a rollout were updated, out of those that may be."""
+
+    def stop(self) -> None:
+        """Output begins."""
+
+
+_watchers: list[Watcher] = []
+
+
+def was_read(name: str, size: int) -> None:
+    """Some bytes of a file were read."""
+    for watcher in _watchers:
+        watcher.read(name, size)
+
+
+def was_simulated(done: int, total: int) -> None:
+    """A round of a rollout was simulated; how many pods are updated after it, and how many there are."""
+    for watcher in _watchers:
+        watcher.simulated(done, total)
+
+
+def will_be_read(found: "Iterable[Input]") -> None:
+    """These files are going to be read, perhaps more than once."""
+    if _watchers:
+        sizes = {item.name: item.found.size for item in found if item.found is not None}
+        for watcher in _watchers:
+            watcher.expect(sizes)
+
+
+@contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Tell a watcher of everything that is read in here; it is stopped at the end, or when output begins."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        stop_watching()
+
+
+def stop_watching() -> None:
+    """Output begins, which a line of progress must not be mixed with."""
+    while _watchers:
+        _watchers.pop().stop()
+
 
 STDIN = "-"
 EXTENSIONS = (".json", ".yaml", ".yml")
@@ -56,7 +136,7 @@ class Input(NamedTuple):
 
 
 def refuse_changed(sources: Iterable[Input]) -> None:
-    """ImpossibleError for files that were saved since they were found: what came of them is of no version."""
+    """ImpossibleError for files that were saved since they were found: the output would mix two versions."""
     outdated = [changed_meanwhile(source.name) for source in sources if is_outdated(source.path, source.found)]
     if outdated:
         raise ImpossibleError(*outdated)
@@ -78,37 +158,58 @@ Keep: TypeAlias = Callable[[Path], Path]
 """Copies a pipe; the path of the copy."""
 
 
-def inputs(paths: Sequence[str], *, recursive: bool, stdin: Path | None, keep: Keep | None = None) -> list[Input]:
+HIDDEN, IGNORED, LINK = "hidden folder", "path that git ignores", "symbolic link to a folder or out of the repository"
+
+LeftOut: TypeAlias = Counter[str]
+"""How much of the folders is left out, by what it is."""
+
+
+def inputs(
+    paths: Sequence[str],
+    *,
+    recursive: bool,
+    stdin: Path | None,
+    keep: Keep | None = None,
+    left_out: LeftOut | None = None,
+) -> list[Input]:
     """The files that the paths name, folders in lexical order; `stdin` is where standard input was kept.
 
-    Pipes (such as the shell's `<(command)`) are kept likewise. InputError for what is not there, UsageError for
-    standard input named twice.
+    Pipes (such as the shell's `<(command)`) are kept likewise. Hidden folders and what git ignores below a named
+    folder are left out and counted in `left_out`, unless that is None. InputError for what is not there, UsageError
+    for standard input named twice.
     """
     if list(paths).count(STDIN) > 1:
         raise usage_error("standard input (-) can be read only once")
-    return [found for path in paths for found in _inputs_of(path, stdin, keep, recursive=recursive)]
+    return [found for path in paths for found in _inputs_of(path, stdin, keep, left_out, recursive=recursive)]
 
 
 def lenient_inputs(
-    paths: Sequence[str], *, recursive: bool, stdin: Path | None, keep: Keep | None = None
+    paths: Sequence[str],
+    *,
+    recursive: bool,
+    stdin: Path | None,
+    keep: Keep | None = None,
+    left_out: LeftOut | None = None,
 ) -> list[Input]:
     """The same, but a path that does not exist becomes a file that fails when it is read."""
     found: list[Input] = []
     for path in paths:
         try:
-            found += _inputs_of(path, stdin, keep, recursive=recursive)
+            found += _inputs_of(path, stdin, keep, left_out, recursive=recursive)
         except InputError:
             found.append(Input(path, Path(path), Path(path)))
     return found
 
 
-def _inputs_of(name: str, stdin: Path | None, keep: Keep | None, *, recursive: bool) -> Iterable[Input]:
+def _inputs_of(
+    name: str, stdin: Path | None, keep: Keep | None, left_out: LeftOut | None, *, recursive: bool
+) -> Iterable[Input]:
     if name == STDIN:
         return [Input("stdin", stdin, Path("stdin"), is_copy=True, is_named=True)] if stdin else []
     path = Path(name)
     try:
         if path.is_dir():
-            found = _files_below(path, recursive=recursive)
+            found = _files_below(path, left_out, recursive=recursive)
             return sorted(found, key=lambda file: file.within.parts)  # kubectl's order: folders among the files
         if keep and not stat.S_ISREG(path.stat().st_mode):
             return [Input(name, keep(path), Path(path.name), is_copy=True, is_named=True)]
@@ -118,21 +219,67 @@ def _inputs_of(name: str, stdin: Path | None, keep: Keep | None, *, recursive: b
         raise unreadable(name, fault) from None
 
 
-def _files_below(folder: Path, *, recursive: bool) -> Iterator[Input]:
-    """The manifests of a folder, as kubectl takes them: hidden and linked files too, linked folders not."""
+def is_manifest_name(name: str) -> bool:
+    """Whether a file of this name is read; a `Kustomization` only for what it names."""
+    return name.endswith(EXTENSIONS) or name == "Kustomization"
+
+
+def _files_below(folder: Path, left_out: LeftOut | None, *, recursive: bool) -> Iterator[Input]:
+    """The manifests of a folder, as kubectl takes them: hidden and linked files too, linked folders not.
+
+    Of a repository's folder no files that a link out of it leads to: a revision has none of them either.
+    """
+    ignored: Container[str] = frozenset()
+    top = top_of(folder.resolve())
+    if left_out is not None and top:
+        from sidecarctl.files.git import ignored_below
+
+        ignored = ignored_below(folder)
 
     def fail(fault: OSError) -> None:
         raise fault
 
-    for parent, _, names in os.walk(folder, onerror=fail):
+    for parent, folders, names in os.walk(folder, onerror=fail):
+        within = os.path.relpath(parent, folder)
+        if left_out is not None:
+            left_out[LINK] += sum(is_manifest_name(name) and Path(parent, name).is_symlink() for name in folders)
+        folders[:] = [name for name in folders if not _is_left_out(within, name, ignored, left_out)]
         for name in names:
-            if name.endswith(EXTENSIONS):
-                path = Path(parent, name)
+            path = Path(parent, name)
+            if is_manifest_name(name):
+                is_ignored = os.path.normpath(f"{within}/{name}") in ignored
+                kind = IGNORED if is_ignored else LINK if top and _leads_out(path, top) else ""
+                if kind:
+                    _count(left_out, kind)
+                    continue
                 if path.exists() and not path.is_file():  # a pipe would be waited for without end
                     raise OSError(0, f"{path} is not a regular file")
                 yield Input(str(path), path, path.relative_to(folder), found=fingerprint_of(path))
         if not recursive:
             return
+
+
+def _leads_out(link: Path, top: Path) -> bool:
+    """Whether a link would lead out of the repository wherever that were checked out: an absolute one always does."""
+    if not link.is_symlink():
+        return False
+    return link.readlink().is_absolute() or not Path(os.path.realpath(link)).is_relative_to(top.resolve())
+
+
+def _count(left_out: LeftOut | None, kind: str) -> None:
+    if left_out is not None:
+        left_out[kind] += 1
+
+
+def _is_left_out(within: str, name: str, ignored: Container[str], left_out: LeftOut | None) -> bool:
+    """Whether a folder is left out; it is counted then, unless it is git's own."""
+    if name == ".git":
+        return True
+    kind = HIDDEN if name.startswith(".") else IGNORED if os.path.normpath(f"{within}/{name}") in ignored else ""
+    if left_out is None or not kind:
+        return False
+    left_out[kind] += 1
+    return True
 
 
 def keep_stdin(target: IO[bytes]) -> None:
@@ -151,3 +298,43 @@ def _copy(source: IO[bytes], target: IO[bytes], name: str) -> None:
         was_read(name, len(block))
         target.write(block)
     target.flush()
+
+
+_AROUND = 2
+_LONGEST = 400
+_MOST_LINES = 5_000
+
+
+def excerpts(sources: Iterable[Input], places: Iterable[Place]) -> dict[str, dict[int, str]]:
+    """By file and number the lines at the places, with the two before and after each; long ones are cut.
+
+    Empty for a file that cannot be read, or is not among the sources.
+    """
+    wanted: defaultdict[str, set[int]] = defaultdict(set)
+    for place in places:
+        if place.line:
+            wanted[place.file].update(range(max(place.line - _AROUND, 1), place.line + _AROUND + 1))
+    return {
+        source.name: _lines(source, sorted(wanted[source.name])[:_MOST_LINES])
+        for source in sources
+        if source.name in wanted
+    }
+
+
+def _lines(source: Input, numbers: Sequence[int]) -> dict[int, str]:
+    wanted, found = set(numbers), {}
+    try:
+        source.refuse_unreadable()
+        with source.path.open("rb") as file, TextIOWrapper(file, "utf-8-sig", errors="replace") as text:
+            for number, line in enumerate(text, 1):
+                if number in wanted:
+                    found[number] = _cut(line.rstrip("\r\n"))
+                if number > numbers[-1]:
+                    break
+    except (SidecarctlError, OSError):
+        return {}
+    return found
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"

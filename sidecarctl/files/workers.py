@@ -1,13 +1,87 @@
-"""Work spread over processes, with results in the order of the input and only a few batches held at once."""
+"""Worker processes, and the signals that end them and the run.
+
+Work is spread over processes, with results in the order of the input and only a few batches held at once. After a
+signal temporary files go first, then the run unwinds as after any error.
+"""
 
 import os
+import signal
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from types import FrameType
+from typing import Any, NoReturn, TypeVar
 
 from sidecarctl.facts.errors import impossible
+from sidecarctl.facts.memory import with_room_left
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.process import SIGNALLED, last_signal
+from sidecarctl.files.replacing import remove_pending
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_BURST = 1.0
+"""Seconds in which further signals are one with the first: what it raised is on its way, and must not be cut off."""
+
+
+@contextmanager
+def unwound_on_signals() -> Iterator[None]:
+    """Let signals that end the process raise instead: KeyboardInterrupt, or SystemExit with 128 and the signal.
+
+    A signal that the caller of the program ignores (`nohup`) stays ignored. One that comes soon after another raises
+    only where the exception of that one was lost. Only for the main thread.
+    """
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    taken = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
+    last_signal.clear()
+    try:
+        for number in taken:
+            signal.signal(number, _end)
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])
+
+
+def end_if_signalled() -> None:
+    """Raise for a signal that came, in case that its exception was lost; the temporary files are gone already."""
+    for number, _ in last_signal:
+        _raise(number)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    remove_pending()  # here, because an exception may come at a moment when nothing would catch it
+    now = time.monotonic()
+    if any(now - before < _BURST for _, before in last_signal):
+        return
+    last_signal[:] = [(number, now)]
+    _raise(number)
+
+
+def _raise(number: int) -> NoReturn:
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise SystemExit(SIGNALLED + number)
+
+
+@contextmanager
+def signals_held_back() -> Iterator[None]:
+    """No signal ends the process in here, where an exception would be lost (such as within a fork), but after it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def leave_signals_to_the_parent() -> None:
+    """In a worker process: an interrupt is the parent's business, and the other signals end the worker at once."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)  # they were held back while the worker was made
+
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
@@ -16,7 +90,9 @@ _AHEAD = 2  # batches that wait for each worker: enough to keep it busy, few eno
 _work: Callable[[Any], Any]
 
 
-def spread(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Generator[Result, None, None]:
+def spread_over_workers(
+    work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int
+) -> Generator[Result, None, None]:
     """The results of the work on each batch, in order; in this process alone for one job.
 
     Worker processes are forked, so `work` may hold anything; only batches and results travel between processes.
@@ -35,19 +111,17 @@ def _forked(batches: Iterable[Batch], jobs: int) -> Iterator[Any]:
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    from sidecarctl.files.signals import signals_held_back
-
     with _lifeline() as lifeline:
         pool = ProcessPoolExecutor(jobs, get_context("fork"), _begin, lifeline)
         waiting: deque[Any] = deque()
         try:
-            for batch in batches:
+            for batch in with_room_left(batches, between=1):  # the pool's own threads cannot do without
                 with signals_held_back():  # the first one makes the workers
                     waiting.append(pool.submit(_do, batch))
                 if len(waiting) > jobs * _AHEAD:
-                    yield waiting.popleft().result()
+                    yield _result(waiting.popleft().result())
             while waiting:
-                yield waiting.popleft().result()
+                yield _result(waiting.popleft().result())
         except BrokenProcessPool:
             hint = "use fewer with -j, to need less memory"
             raise impossible(Reason.WORKER_KILLED, "a worker process was killed", hint=hint) from None
@@ -68,15 +142,26 @@ def _lifeline() -> Iterator[tuple[int, int]]:
             os.close(end)
 
 
+_OUT_OF_MEMORY = "out of memory"  # a worker's answer: to send a MemoryError with its traceback takes more memory
+
+
 def _do(batch: Any) -> Any:
-    return _work(batch)
+    try:
+        return _work(batch)
+    except MemoryError:
+        pass  # what the work holds is freed with the exception
+    return _OUT_OF_MEMORY
+
+
+def _result(answer: Any) -> Any:
+    if answer == _OUT_OF_MEMORY:
+        raise MemoryError
+    return answer
 
 
 def _begin(ours: int, parents: int) -> None:
     """Make a process a worker, which ends with its parent, even where the parent is killed."""
     from threading import Thread
-
-    from sidecarctl.files.signals import leave_signals_to_the_parent
 
     leave_signals_to_the_parent()
     os.close(parents)

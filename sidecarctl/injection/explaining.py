@@ -3,27 +3,22 @@
 Source: docs/behaviour/injection.md, "What is written".
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.api.pod_defaults import with_resource_defaults
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path, value_at
-from sidecarctl.facts.values import Object
+from sidecarctl.api.quantities import with_resource_defaults
+from sidecarctl.facts.values import Object, Path, value_at
 from sidecarctl.injection.build.injected_pod import InjectedPod, outcome
-from sidecarctl.injection.build.pod_lists import Placed, Slot, name_of
-from sidecarctl.injection.build.pod_plan import PodPlan
-from sidecarctl.injection.containers.injected_marker import is_injected
-from sidecarctl.injection.containers.pod_view import PodView
-from sidecarctl.injection.containers.shared_mounts import unused
-from sidecarctl.injection.containers.sidecars import Sidecar
-from sidecarctl.injection.containers.transfer_env import transferred
+from sidecarctl.injection.build.pod_plan import Placed, PodPlan, Slot, name_of
+from sidecarctl.injection.build.pod_view import PodView, is_injected, transferred, unused
+from sidecarctl.injection.build.sidecars import Sidecar
+from sidecarctl.injection.decisions import Selection
+from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.select.decisions import Selection
-from sidecarctl.injection.select.injection_context import InjectionContext
+from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
 
 if TYPE_CHECKING:  # the expression language, which few SidecarSets use
-    from sidecarctl.sidecarset.resources.resources_policy import Computation
+    from sidecarctl.sidecarset.resources_policy import Computation
 
 _FIELDS = ("initContainers", "containers")
 
@@ -41,7 +36,8 @@ class InjectedSidecar(NamedTuple):
     - `path`: of the container in the SidecarSet; `place`: its index in the pod's list `field`.
     - `policy`: its podInjectPolicy, empty for none; `heeds_policy`: whether the release looks at it there.
     - `replaces`: it takes the place of a container of that name; `replaces_app`: one that Kruise did not inject.
-    - `volumes`: those that come with it; `mounts`, `devices`: the paths that app containers share with it.
+    - `volumes`: those that come with it, `kept_volumes`: those that the pod has already, and keeps; `mounts`,
+      `devices`: the paths that app containers share with it.
     - `may_take`: the fields by which it asks for something of the app containers.
     """
 
@@ -57,6 +53,7 @@ class InjectedSidecar(NamedTuple):
     replaces: bool
     replaces_app: bool
     volumes: Sequence[str] = ()
+    kept_volumes: Sequence[str] = ()
     mounts: Sequence[str] = ()
     devices: Sequence[str] = ()
     transfers: Sequence[Transferred] = ()
@@ -73,11 +70,15 @@ class ContainerPlace(NamedTuple):
 
 
 class InjectedContainers(NamedTuple):
-    """The sidecars, and all containers in their order; annotations that metadata patches change."""
+    """The sidecars, and all containers in their order; annotations that metadata patches change.
+
+    `former` are containers of a running pod that were injected and that no SidecarSet brings anymore.
+    """
 
     sidecars: Sequence[InjectedSidecar] = ()
     order: Sequence[ContainerPlace] = ()
     annotations: Sequence[str] = ()
+    former: Sequence[str] = ()
 
 
 def injected_containers(pod: Object, selection: Selection, context: InjectionContext) -> InjectedContainers:
@@ -87,17 +88,17 @@ def injected_containers(pod: Object, selection: Selection, context: InjectionCon
     prepared = context.prepared(selection.sidecarsets)
     once = outcome(pod, prepared, context.options)
     spec = once.pod.get("spec") or {}
-    owners = {(field, slot.name): slot for field, placed in _lists(once) for slot in _slots(placed)}
+    owners = {
+        (field, place): slot.plan.name
+        for field, placed in _lists(once)
+        for slot, place in _places(placed, heeds=_heeds(field, prepared.plan))
+    }
     order = [
-        ContainerPlace(
-            field,
-            name_of(container),
-            owners[field, name_of(container)].plan.name if (field, name_of(container)) in owners else "",
-        )
+        ContainerPlace(field, name_of(container), owners.get((field, place), ""))
         for field in _FIELDS
-        for container in spec.get(field) or ()
+        for place, container in enumerate(spec.get(field) or ())
     ]
-    sidecars = list(_sidecars(once, prepared.plan, context.options, spec))
+    sidecars = list(_sidecars(once, prepared.plan, context.options))
     changed = [key for key, value in once.patched.items() if value != once.parts.annotations.get(key)]
     return InjectedContainers(sidecars, order, changed)
 
@@ -108,22 +109,49 @@ def _lists(once: InjectedPod) -> Iterator[tuple[str, Placed]]:
             yield field, placed
 
 
-def _slots(placed: Placed) -> Iterable[Slot]:
-    return [*placed.new, *(replaced.slot for replaced in placed.replaced)]
+def without_former(containers: InjectedContainers, pod: Object) -> InjectedContainers:
+    """The containers of a new pod like a running one: without those that were injected and are not anymore."""
+    injected = [
+        (field, name_of(item))
+        for field in _FIELDS
+        for item in value_at(pod, ("spec", field)) or ()
+        if is_injected(item or {})
+    ]
+    still = {(each.field, each.name) for each in containers.order if each.set_name}
+    former = [each for each in injected if each not in still]
+    kept = [each for each in containers.order if (each.field, each.name) not in former]
+    return containers._replace(order=kept, former=tuple(name for _, name in former))
 
 
-def _sidecars(once: InjectedPod, plan: PodPlan, options: InjectionOptions, spec: Object) -> Iterator[InjectedSidecar]:
+def _heeds(field: str, plan: PodPlan) -> bool:
+    return field == "containers" or plan.release.init_containers_replace
+
+
+def _places(placed: Placed, *, heeds: bool) -> Iterator[tuple[Slot, int]]:
+    """The index of each injected container: names may repeat."""
+    first = [slot for slot in placed.new if slot.sidecar.goes_first and heeds]
+    last = [slot for slot in placed.new if not (slot.sidecar.goes_first and heeds)]
+    yield from ((slot, place) for place, slot in enumerate(first))
+    yield from ((replaced.slot, len(first) + replaced.place) for replaced in placed.replaced)
+    behind = len(placed.containers or ()) - len(last)
+    yield from ((slot, behind + place) for place, slot in enumerate(last))
+
+
+def _sidecars(once: InjectedPod, plan: PodPlan, options: InjectionOptions) -> Iterator[InjectedSidecar]:
     view = once.view
+    own = {name_of(volume) for volume in once.parts.spec.get("volumes") or ()}
+    recorded = injected_sets(once.parts.annotations.get(INJECTED_LIST))
     for field, placed in _lists(once):
-        places = {name_of(container): place for place, container in enumerate(spec.get(field) or ())}
         before = {replaced.slot.name: replaced.before for replaced in placed.replaced}
-        heeds = field == "containers" or plan.release.init_containers_replace
-        for slot in sorted(_slots(placed), key=lambda placed_slot: places[placed_slot.name]):
+        heeds = _heeds(field, plan)
+        for slot, place in sorted(_places(placed, heeds=heeds), key=lambda item: item[1]):
+            kept = own if slot.plan.name not in recorded else set[str]()
+            volumes = tuple(dict.fromkeys(slot.sidecar.volume_names))
             sidecar = InjectedSidecar(
                 set_name=slot.plan.name,
                 field=field,
                 name=slot.name,
-                place=places[slot.name],
+                place=place,
                 path=slot.sidecar.path,
                 goes_first=slot.sidecar.goes_first and heeds,
                 policy=_written(slot, "podInjectPolicy"),
@@ -131,7 +159,8 @@ def _sidecars(once: InjectedPod, plan: PodPlan, options: InjectionOptions, spec:
                 is_native=slot.sidecar.is_native,
                 replaces=slot.name in before,
                 replaces_app=slot.name in before and not is_injected(before[slot.name]),
-                volumes=tuple(dict.fromkeys(slot.sidecar.volume_names)),
+                volumes=tuple(name for name in volumes if name not in kept),
+                kept_volumes=tuple(name for name in volumes if name in kept),
                 may_take=tuple(_may_take(slot.sidecar)),
             )
             yield sidecar if view is None else _with_what_it_takes(sidecar, slot, view, plan, options)
@@ -175,7 +204,7 @@ def _resources(slot: Slot, view: PodView, plan: PodPlan, options: InjectionOptio
     policy = slot.sidecar.policy
     if policy is None:
         return ()
-    from sidecarctl.sidecarset.resources.resources_policy import computations
+    from sidecarctl.sidecarset.resources_policy import computations
 
     spec = with_resource_defaults(view.spec) if options.fills_requests else view.spec
     return tuple(computations(policy, spec, plan.sidecar_names, slot.sidecar.path))

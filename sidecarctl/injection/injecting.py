@@ -1,22 +1,26 @@
 """A pod and the sets that apply to it, to the injected pod.
 
-Source: docs/behaviour/injection.md, "What is written".
+Warns where injecting twice would differ from injecting once, and where `uninject` could not restore the pod.
+
+Source: docs/behaviour/injection.md, "What is written" and "Injecting twice"; the contract of `uninject`.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from sidecarctl.facts.finding_subjects import naming
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.values import Object
-from sidecarctl.injection.build.injected_pod import InjectedPod, outcome
-from sidecarctl.injection.build.pod_lists import Placed
-from sidecarctl.injection.build.prepared import Prepared
-from sidecarctl.injection.check.idempotence import repetition_findings
-from sidecarctl.injection.check.reversibility import loss_findings
-from sidecarctl.injection.containers.transfer_env import not_transferred
-from sidecarctl.injection.select.decisions import Selection
-from sidecarctl.injection.select.injection_context import InjectionContext
+from sidecarctl.facts.errors import ImpossibleError, naming
+from sidecarctl.facts.findings import Finding, note, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Path
+from sidecarctl.injection.build.injected_pod import InjectedPod, Prepared, outcome
+from sidecarctl.injection.build.pod_plan import Placed, name_of
+from sidecarctl.injection.build.pod_view import is_injected, not_transferred
+from sidecarctl.injection.build.sidecars import version_annotations
+from sidecarctl.injection.decisions import Selection
+from sidecarctl.injection.injection_context import InjectionContext
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.sidecarset.pod_annotations import WORKING_CONTAINERS, read_working_containers
+from sidecarctl.sidecarset.sets import pair_names
 
 
 class InjectedContainer(NamedTuple):
@@ -29,7 +33,7 @@ class InjectedContainer(NamedTuple):
 
 
 class Injection(NamedTuple):
-    """What came of a pod; `pod` is the same object when nothing changed, and shares what did not change.
+    """The result for one pod; `pod` is the same object when nothing changed, and shares what did not change.
 
     `changed` is Kruise's own word for it: also true when containers were queued and the pod is the same afterwards.
     """
@@ -73,3 +77,140 @@ def _findings(once: InjectedPod, prepared: Prepared, context: InjectionContext) 
             yield from naming(owner.reference, missing)
     yield from repetition_findings(once, prepared, context.options)
     yield from loss_findings(once, prepared)
+
+
+def repetition_findings(once: InjectedPod, prepared: Prepared, options: InjectionOptions) -> Iterator[Finding]:
+    """Warnings where a second injection differs, and where this one resets a hot pair that was upgraded."""
+    yield from _resets(once, prepared)
+    causes = list(_suspicions(once, prepared))
+    if causes and _differs_again(once, prepared, options):
+        message = f"injecting a second time changes the pod again: {', or '.join(causes)}"
+        yield warning(Reason.NOT_IDEMPOTENT, message)
+
+
+def _differs_again(once: InjectedPod, prepared: Prepared, options: InjectionOptions) -> bool:
+    try:
+        return outcome(once.pod, prepared, options).pod is not once.pod
+    except ImpossibleError:
+        return True
+
+
+def _suspicions(once: InjectedPod, prepared: Prepared) -> Iterator[str]:
+    """What can make a difference the second time; nothing for nearly all pods, so that they are injected once."""
+    plan = prepared.plan
+    if plan.merges and once.patched != once.parts.annotations:
+        yield "a metadata patch is merged into its own result"
+    if once.view is None or not once.main:
+        return
+    if plan.init_queue and not plan.release.init_containers_replace:
+        yield f"{plan.release.behaviour} adds the initContainers again"
+    if plan.has_policies and plan.hot_names:
+        yield "a resourcesPolicy counts the two containers of a hot pair"
+    if plan.repeats_names:
+        yield "two injected containers have the same name"
+    if plan.dynamic and (plan.transfers_from_sidecars(once.view) or plan.has_false_marks):
+        yield "sidecars take mounts or env from an injected container as if it were an app container"
+    if plan.dynamic and _replaces_own(once.main):
+        yield "a sidecar replaced an app container that other sidecars take mounts or env from"
+
+
+def _replaces_own(containers: Placed) -> bool:
+    return any(not is_injected(before) for _, _, before in containers.replaced)
+
+
+def _resets(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
+    """A warning for each hot pair that is not as injection leaves it."""
+    hot_names, annotations = prepared.plan.hot_names, once.patched
+    if not hot_names or not annotations.get(WORKING_CONTAINERS):
+        return
+    working = read_working_containers(annotations.get(WORKING_CONTAINERS))
+    for name in hot_names:
+        versions = version_annotations([name])
+        moved = working.get(name, pair_names(name)[0]) != pair_names(name)[0]
+        if moved or any(annotations.get(key, text) != text for key, text in versions.items()):
+            message = f"the hot container {name} has been upgraded since injection; injecting again resets the pair"
+            yield warning(Reason.NOT_IDEMPOTENT, message, ("metadata", "annotations", WORKING_CONTAINERS))
+
+
+_LISTS = ("initContainers", "containers", "volumes", "imagePullSecrets")
+
+
+def loss_findings(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
+    """A warning for each container of the pod's own that a sidecar replaces, and notes on what else is not undone."""
+    if once.pod is once.parts.pod:
+        if not prepared.plan.queues_anything:  # no record shows whether the annotations came from an injection
+            yield from _patched(once, prepared)
+        return
+    for field, containers in (("initContainers", once.init), ("containers", once.main)):
+        if containers and containers.replaced:
+            yield from _replaced(field, containers)
+    yield from _empty_parents(once)
+    if prepared.plan.patches and once.parts.annotations:
+        yield from _patched(once, prepared)
+    if once.main:
+        yield from _recorded_before(once, prepared)
+        yield from _shared_names(once, prepared)
+    yield from _doubled_secrets(once)
+
+
+def _replaced(field: str, containers: Placed) -> Iterator[Finding]:
+    for slot, place, before in containers.replaced:
+        if not is_injected(before):
+            message = (
+                f"the app container {slot.name} is replaced by the sidecar of the same name from {slot.plan.name}"
+            )
+            yield warning(Reason.CONTAINER_REPLACED, message, ("spec", field, place))
+
+
+def _empty_parents(once: InjectedPod) -> Iterator[Finding]:
+    """Branches that are there but empty: when injection fills them, taking it out leaves nothing of them."""
+    before, after = once.parts, once.pod
+    for name, branch in (("metadata", before.metadata), ("spec", before.spec)):
+        if not branch and name in before.pod and after.get(name):
+            yield _empty((name,))
+    if "annotations" in before.metadata and not before.annotations and after["metadata"]["annotations"]:
+        yield _empty(("metadata", "annotations"))
+    for name in _LISTS:
+        if name in before.spec and not before.spec[name] and after["spec"][name]:
+            yield _empty(("spec", name))
+
+
+def _empty(path: Path) -> Finding:
+    return note(Reason.NOT_REVERSIBLE, f"{path[-1]} is empty in the input; `uninject` will remove it", path)
+
+
+def _patched(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
+    """Annotations that lost their value to a patch, or have the very one that it would have set."""
+    before, made = once.parts.annotations, prepared.plan.patched_alone
+    for key in once.patched.keys() & before.keys() & prepared.plan.patched_keys:
+        if once.patched[key] != (before[key] or "") or once.patched[key] == made.get(key):
+            message = f"the annotation {key} already exists, and a SidecarSet patches it"
+            yield note(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations", key))
+
+
+def _recorded_before(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
+    present = once.parts.annotations.keys() & prepared.recorder.keys
+    if present:
+        message = (
+            f"the pod records earlier injections in {', '.join(sorted(present))}; `uninject` will remove all of them"
+        )
+        yield note(Reason.NOT_REVERSIBLE, message, ("metadata", "annotations"))
+
+
+def _shared_names(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
+    """Volumes and pull secrets that a set brings, and the pod has already."""
+    for name, brought in (("volumes", prepared.plan.volume_names), ("imagePullSecrets", prepared.plan.secret_names)):
+        for index, item in enumerate(once.parts.spec.get(name) or () if brought else ()):
+            if name_of(item) in brought:
+                message = f"{name_of(item)} also comes from a SidecarSet; the pod's own is kept"
+                yield note(Reason.NOT_REVERSIBLE, message, ("spec", name, index))
+
+
+def _doubled_secrets(once: InjectedPod) -> Iterator[Finding]:
+    """Pull secrets that the pod names twice: injection leaves the first."""
+    names: set[object] = set()
+    for index, item in enumerate(once.parts.spec.get("imagePullSecrets") or ()):
+        if name_of(item) in names:
+            message = f"the pull secret {name_of(item)} is listed twice"
+            yield note(Reason.NOT_REVERSIBLE, message, ("spec", "imagePullSecrets", index))
+        names.add(name_of(item))

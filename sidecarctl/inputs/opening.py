@@ -1,57 +1,106 @@
 """Paths to files: standard input, pipes and git revisions are kept for as long as a run lasts, to be read again."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, Generic, Protocol, TypeVar
+from typing import IO, Generic, NamedTuple, TypeVar
 
-from sidecarctl.documents.reading.streams import Chunk
+from sidecarctl.api.workloads import is_kind
 from sidecarctl.facts.errors import InputError, usage_error
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.files.inputs import STDIN, Input, inputs, keep_pipe, keep_stdin, lenient_inputs, refuse_changed
-from sidecarctl.inputs.located import Located
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.facts.values import Object
+from sidecarctl.files.fixed_files import whole_path
+from sidecarctl.files.inputs import (
+    EXTENSIONS,
+    STDIN,
+    Input,
+    LeftOut,
+    inputs,
+    keep_pipe,
+    keep_stdin,
+    lenient_inputs,
+    refuse_changed,
+    will_be_read,
+)
+from sidecarctl.inputs.folders import NOTHING, Exclusion, chosen
+from sidecarctl.inputs.objects import Source
+from sidecarctl.releases.release import Release
+from sidecarctl.sidecarset.world import Located
 
 
 class Named(NamedTuple):
     """What a command line names: `paths` to work on, read-only `deciders`, `older` manifests of SidecarSets.
 
-    `at_hand` are objects that were read already, such as those inside a SidecarInjection. `exclude` are patterns of
-    files among `paths` that are left out.
+    `at_hand` are objects that were read already, such as those inside a SidecarInjection. `recursive`: whether
+    folders are read with their subfolders, which they are for None, the default. `exclude` are patterns of files that
+    are left out; with `ignores` hidden folders and what git ignores are too.
+
+    `usual` and `excluded` are the SidecarSets and the exclusions of `.sidecarctl.yaml`; `yields`: a SidecarSet among
+    the usual ones gives way to one of its name in the other inputs.
     """
 
     paths: Sequence[str]
     deciders: Sequence[str] = ()
     older: Sequence[str] = ()
-    recursive: bool = False
+    recursive: bool | None = None
     at_hand: Sequence[Located] = ()
     exclude: Sequence[str] = ()
+    ignores: bool = True
+    usual: Sequence[str] = ()
+    yields: bool = False
+    excluded: Exclusion = NOTHING
 
 
-class Source(Protocol):
-    """A file, or a text in memory: the name that the user knows, and the documents."""
+class ClusterIdentity(NamedTuple):
+    """The uid of the Namespace kube-system, unique to a cluster, and the Kruise version; empty if unknown."""
 
-    @property
-    def name(self) -> str:
-        """The name for messages."""
+    uid: str = ""
+    kruise: str = ""
 
-    def blocks(self) -> Iterable[bytes]:
-        """Its bytes, from the beginning."""
+    def document(self) -> Object:
+        """The identity as a plan records it, without unknown parts."""
+        known = {"uid": self.uid, "kruiseVersion": self.kruise}
+        return {key: value for key, value in known.items() if value}
 
-    def chunks(self, size_limit: int) -> Iterable[Chunk]:
-        """The texts of the documents; InputError, with the file, where one is larger."""
+
+class Live(NamedTuple):
+    """What was read from a cluster, as files, and findings about what could not be read.
+
+    `versions`: the resourceVersion at which each kind was read, by its plural.
+    """
+
+    inputs: Sequence[Input] = ()
+    findings: Sequence[Finding] = ()
+    versions: Mapping[str, str] = {}
+    identity: ClusterIdentity | None = None
+    release: Release | None = None
+    """The release of Kruise that runs there, if it was asked for and is known."""
+    gates: Sequence[str] = ()
+    """The feature gates that Kruise runs with there, as `NAME=true`."""
+    kubernetes: str = ""
+    """The minor release of Kubernetes there, such as `1.27`, if it was asked for and is known."""
 
 
 AnySource_co = TypeVar("AnySource_co", bound=Source, covariant=True)
 
 
 class Sources(NamedTuple, Generic[AnySource_co]):
-    """The same, as files."""
+    """The same, as files; `left_out` counts what the folders have besides.
+
+    `yielding`: the names of the files whose SidecarSets give way to others of the same name. `named`: what was named,
+    for errors. `live`: what a cluster has beside the files; a SidecarSet of the files replaces one of the cluster.
+    """
 
     paths: Sequence[AnySource_co] = ()
     deciders: Sequence[AnySource_co] = ()
     older: Sequence[AnySource_co] = ()
     at_hand: Sequence[Located] = ()
+    left_out: LeftOut = LeftOut()
+    yielding: frozenset[str] = frozenset()
+    named: Named = Named(())
+    live: Live = Live()
 
     @property
     def every(self) -> Sequence[AnySource_co]:
@@ -91,46 +140,44 @@ def opened_to_write(*trees: Named, lenient: bool = False) -> Iterator[Sequence[S
     with ExitStack() as copies:
         keep = partial(_copied, copies)
         stdin = _copy(copies, keep_stdin) if STDIN in every else None
-        find = lenient_inputs if lenient else inputs
+        find = partial(lenient_inputs if lenient else inputs, stdin=stdin, keep=keep)
 
-        def found(paths: Sequence[str], tree: Named) -> list[Input]:
-            return [
-                source
-                for path in paths
-                for source in (
-                    _of_revision(copies, path, tree)
-                    if path.startswith("git:")
-                    else find([path], recursive=tree.recursive, stdin=stdin, keep=keep)
-                )
-            ]
+        def files(tree: Named, path: str, left_out: LeftOut) -> list[Input]:
+            recursive, counted = tree.recursive is not False, left_out if tree.ignores else None
+            if path.startswith("git:"):
+                return _of_revision(copies, path, counted, recursive=recursive)
+            return find([path], recursive=recursive, left_out=counted)
 
-        yield [
-            Sources(
-                _without_excluded(found(tree.paths, tree), tree.exclude),
-                found(tree.deciders, tree),
-                found(tree.older, tree),
-                tree.at_hand,
-            )
-            for tree in trees
+        found = [_sources(tree, partial(files, tree)) for tree in trees]
+        will_be_read(source for tree in found for source in (*tree.every, *tree.older))
+        yield found
+
+
+def _sources(tree: Named, find: Callable[[str, LeftOut], list[Input]]) -> Sources[Input]:
+    left_out = LeftOut()
+
+    def files(paths: Sequence[str], *, named: bool = False) -> list[Input]:
+        return [
+            file
+            for path in paths
+            for file in chosen(find(path, left_out), tree.exclude, left_out, tree.excluded, named=named)
         ]
 
-
-def _without_excluded(files: list[Input], patterns: Sequence[str]) -> list[Input]:
-    if not patterns:
-        return files
-    from sidecarctl.inputs.exclusion import not_excluded
-
-    return not_excluded(files, patterns)
+    paths, deciders, older = files(tree.paths, named=True), files(tree.deciders), files(tree.older)
+    known = {whole_path(file.name) for file in (*paths, *deciders)} if tree.usual else set()
+    usual = [file for file in files(tree.usual) if whole_path(file.name) not in known]
+    yielding = frozenset(file.name for file in usual) if tree.yields else frozenset()
+    return Sources(paths, [*usual, *deciders], older, tree.at_hand, left_out, yielding, tree)
 
 
-def _of_revision(copies: ExitStack, name: str, tree: Named) -> list[Input]:
+def _of_revision(copies: ExitStack, name: str, left_out: LeftOut | None, *, recursive: bool) -> list[Input]:
     """The files of a git revision, kept like pipes."""
     from tempfile import TemporaryDirectory  # it loads much, as git's answers do
 
-    from sidecarctl.files.git_revisions import revision_inputs
+    from sidecarctl.files.git import revision_inputs
 
     folder = copies.enter_context(TemporaryDirectory(prefix="sidecarctl-git-"))
-    return revision_inputs(name, Path(folder), recursive=tree.recursive)
+    return revision_inputs(name, Path(folder), recursive=recursive, left_out=left_out)
 
 
 def _copied(copies: ExitStack, pipe: Path) -> Path:
@@ -143,3 +190,39 @@ def _copy(copies: ExitStack, read: Callable[[IO[bytes]], None]) -> Path:
     kept = copies.enter_context(NamedTemporaryFile(prefix="sidecarctl-input-"))  # noqa: SIM115 - the stack closes it
     read(kept.file)
     return Path(kept.name)
+
+
+_NAME = lazy_pattern(r"(?:([A-Za-z0-9.]+)/(?=.*/))?(?:[A-Za-z0-9][A-Za-z0-9.-]*/)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
+"""`[KIND/][NAMESPACE/]NAME`, as the API allows names."""
+
+_SETS = ("sidecarset", "sidecarsets", "sidecarsets.apps.kruise.io")
+
+
+class Words(NamedTuple):
+    """What words name: files and folders, SidecarSets by `sidecarset/NAME`, and objects of any kind."""
+
+    paths: list[str]
+    sidecarsets: list[str]
+    names: list[str]
+
+
+def words_of(words: Iterable[str]) -> Words:
+    """The words apart: what exists is a path, whatever its name; so is what no object can be called."""
+    found = Words([], [], [])
+    for word in words:
+        kind, slash, name = word.partition("/")
+        if _is_path(word):
+            found.paths.append(word)
+        elif slash and kind.lower() in _SETS:
+            found.sidecarsets.append(name)
+        else:
+            found.names.append(word)
+    return found
+
+
+def _is_path(word: str) -> bool:
+    looks_so = word == STDIN or word.startswith("git:") or word.endswith(EXTENSIONS)
+    if looks_so or Path(word).exists():
+        return True
+    name = _NAME.fullmatch(word)
+    return name is None or bool(name[1] and not is_kind(name[1]))

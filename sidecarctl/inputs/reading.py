@@ -1,20 +1,35 @@
-"""The one way from files to a world: for every command and for the KRM function."""
+"""The one way from files to a world, for every command and for the KRM function; errors where nothing is found."""
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
 
-from sidecarctl.api.workloads import Workload
+from sidecarctl.api.label_selectors import Labels
+from sidecarctl.api.workload_rows import WorkloadKind
+from sidecarctl.api.workloads import workload_of
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.facts.errors import InputError, SidecarctlError
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.placing import in_file
-from sidecarctl.inputs.deciding_kinds import deciding, is_sidecarset, may_decide, names_a_sidecarset
-from sidecarctl.inputs.located import Located
-from sidecarctl.inputs.named_files import is_manifest, without_manifest
+from sidecarctl.facts.errors import InputError, SidecarctlError, in_file, input_error, usage_error
+from sidecarctl.facts.findings import Finding, RuleSettings, Severity, error, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Value
+from sidecarctl.files.inputs import Input, inputs
+from sidecarctl.inputs.first_look import EVERYTHING, FirstLook, may_decide, names_a_sidecarset
+from sidecarctl.inputs.folders import left_out_note
 from sidecarctl.inputs.near_headers import near_headers
-from sidecarctl.inputs.opening import Source, Sources
-from sidecarctl.inputs.world import World, world_of
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.inputs.objects import Source, every_object, objects_in
+from sidecarctl.inputs.opening import Named, Sources
+from sidecarctl.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates
+from sidecarctl.inputs.world import (
+    deciding,
+    is_sidecarset,
+    without_yielding,
+    world_of,
+)
+from sidecarctl.releases.release import DEFAULT, Release
+from sidecarctl.sidecarset.webhook_scope import CHART
+from sidecarctl.sidecarset.world import Located, World
 
 
 class Reading(NamedTuple):
@@ -22,17 +37,22 @@ class Reading(NamedTuple):
 
     `namespace` is the default namespace; `workloads` are the user's own kinds. `release` is the Kruise that
     reads SidecarSets; with `allow_unknown` what it does not know in them is a warning, else an error.
-    `names_release`: the user named it. `allow_empty`: named files may contain no manifest.
+    `allow_empty`: named files may contain no manifest. `installed_by`: how Kruise was installed (`webhook_scope`).
+    `rules`: what the repository says about rules of validation. `namespaces`: labels of Namespaces that no input has.
+    `look`: which documents need not be parsed.
     """
 
     reader: Reader = Reader()
     namespace: str = "default"
-    workloads: tuple[Workload, ...] = ()
+    workloads: tuple[WorkloadKind, ...] = ()
     trust_annotated_hash: bool = False
-    release: Release = MASTER
+    release: Release = DEFAULT
     allow_unknown: bool = False
     allow_empty: bool = False
-    names_release: bool = False
+    installed_by: str = CHART
+    rules: RuleSettings = RuleSettings()
+    namespaces: Mapping[str, Labels] = {}
+    look: FirstLook = EVERYTHING
 
     def of_cluster(self, running: Release | None) -> "Reading":
         """The same with the release that a cluster runs, where it is known and the user named none."""
@@ -40,14 +60,25 @@ class Reading(NamedTuple):
 
     def world(self, found: Iterable[Located], older: Iterable[Located] = ()) -> tuple[World, list[Finding]]:
         """The world of objects that were read so (`world_of`)."""
-        return world_of(
+        world, faults = world_of(
             found,
             older,
             trust_annotated_hash=self.trust_annotated_hash,
             release=self.release,
-            allow_unknown=self.allow_unknown,
-            names_release=self.names_release,
+            rules=self.rules._replace(allow_unknown=self.allow_unknown),
         )
+        others = tuple(
+            (reference._replace(namespace=reference.namespace or self.namespace), manifest)
+            for reference, manifest in world.webhook.others
+        )
+        webhook = world.webhook._replace(installed_by=self.installed_by, others=others)
+        namespaces = world.namespaces
+        if self.namespaces:
+            from sidecarctl.inputs.world import contradictions  # few runs name any
+
+            faults += contradictions(self.namespaces, world)
+            namespaces = {**self.namespaces, **namespaces}
+        return world._replace(namespaces=namespaces, webhook=webhook), faults
 
 
 def read_world(sources: Sources[Source], how: Reading, *, alone: bool = False) -> World:
@@ -56,14 +87,15 @@ def read_world(sources: Sources[Source], how: Reading, *, alone: bool = False) -
     Documents among PATHS that cannot be read are left to the run itself, unless they mention SidecarSets. `alone`:
     the run reads nothing else, so every document in PATHS must be readable.
     """
-    search = _Search(how.reader)
+    search = _Search(how.reader, how.look)
     found = [*sources.at_hand]
     for source in sources.deciders:
         found += search.deciding(source)
     for source in sources.paths:
         found += search.deciding(source, among_others=not alone)
     older = [located for source in sources.older for located in search.deciding(source)]
-    failures, remarks = search.failures, search.remarks
+    found, replaced = without_yielding(found, sources.yielding)
+    failures, remarks = search.failures, [*left_out_note(sources.left_out), *replaced, *search.remarks]
     if not how.allow_empty:
         failures[:0] = without_manifest([*sources.deciders, *sources.older], search.holding, how.reader)
     if failures:
@@ -77,8 +109,9 @@ def read_world(sources: Sources[Source], how: Reading, *, alone: bool = False) -
 class _Search:
     """The search for what decides: what could not be read, what is odd, and which sources hold manifests."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, look: FirstLook) -> None:
         self.reader = reader
+        self.look = look
         self.failures: list[Finding] = []
         self.remarks: list[Finding] = []
         self.holding: set[str] = set()
@@ -87,6 +120,9 @@ class _Search:
         """The objects of a source that decide; in PATHS they are `among_others`."""
         for chunk in source.chunks(self.reader.limits.size):
             if among_others and not may_decide(chunk.data):
+                continue
+            if self.look.decides_nothing(chunk.data):
+                self.holding.add(source.name)
                 continue
             try:
                 for document in self.reader.documents(chunk):
@@ -97,3 +133,165 @@ class _Search:
             except SidecarctlError as fault:
                 if not among_others or names_a_sidecarset(chunk.data):
                     self.failures += in_file(fault.findings, source.name)
+
+
+class Manifests(NamedTuple):
+    """The objects in the order of their files; what nearly is a SidecarSet; what cannot be read; how many files."""
+
+    objects: list[Located]
+    remarks: list[Finding]
+    failures: list[Finding]
+    files: int
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether anything nearly is a SidecarSet."""
+        return any(remark.severity is Severity.WARNING for remark in self.remarks)
+
+
+LOOKED_UP = {
+    "": ("Node", "Secret", "ConfigMap", "PersistentVolumeClaim", "Service", "LimitRange", "ResourceQuota"),
+    "autoscaling": ("HorizontalPodAutoscaler",),
+}
+"""Kinds by group that SidecarSets refer to, that decide about the pods of their namespace, and Nodes."""
+
+
+def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
+    """Everything in the files and the cluster: what cannot be read in one file hides nothing of the others.
+
+    A SidecarSet of the files replaces the one of its name in the cluster.
+    """
+    found = Manifests([], left_out_note(sources.left_out), [], len(sources.every))
+    look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
+    for source in sources.every:
+        _read_into(found, source, how.reader, look)
+    given = {item.reference.name for item in found.objects if is_sidecarset(item)}
+    of_cluster = Manifests([], found.remarks, found.failures, 0)
+    for source in sources.live.inputs:
+        _read_into(of_cluster, source, unlimited(how.reader), look)
+    found.objects.extend(
+        item for item in of_cluster.objects if not (is_sidecarset(item) and item.reference.name in given)
+    )
+    objects, replaced = without_yielding(found.objects, sources.yielding)
+    return found._replace(objects=objects, remarks=[*found.remarks, *replaced])
+
+
+def _read_into(found: Manifests, source: Input, reader: Reader, look: FirstLook) -> None:
+    try:
+        for item in objects_in(source.name, source.blocks, reader, look):
+            if isinstance(item, Located):
+                found.objects.append(item)
+            else:
+                (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
+    except SidecarctlError as fault:
+        found.failures.extend(fault.findings)
+
+
+def unlimited(reader: Reader) -> Reader:
+    """A reader of documents of any size, such as an answer of kubectl."""
+    return Reader(reader.limits._replace(size=sys.maxsize))
+
+
+def refuse_no_sidecarset(found: Collection[object], sources: Sources[Input], how: Reading) -> None:
+    """InputError if no SidecarSet was found, unless that is allowed."""
+    if not (found or how.allow_empty):
+        raise no_sidecarset(sources.named)
+
+
+def objects_with_pods(sources: Sources[Input], how: Reading, unknown: UnknownTemplates) -> Iterator[Located]:
+    """The pods and workloads of PATHS and of the cluster, in order, one after another.
+
+    A dump may hold more of them than memory. `unknown` counts pods in kinds that are not known.
+
+    InputError at the end with everything that cannot be read.
+    """
+    failures: list[Finding] = []
+    for source in (*sources.paths, *sources.live.inputs):
+        for found in every_object(source.name, source.blocks, how.reader, how.look):
+            if isinstance(found, Finding):
+                if found.severity is Severity.ERROR:
+                    failures.append(found)
+            elif problem := kind_refused(found.manifest, found.reference, how.workloads):
+                failures += found.findings([problem])
+            else:
+                unknown.add(found.findings(unknown_templates(found.manifest, found.reference, how.workloads)))
+                if workload_of(found.manifest, how.workloads):
+                    yield found
+    if failures:
+        raise InputError(*failures)
+
+
+_SHOWN = 3
+
+
+def refuse_no_paths(named: Named) -> None:
+    """UsageError if no PATHS are given."""
+    if not named.paths:
+        hint = "name files or folders, or - for stdin; or list paths in .sidecarctl.yaml"
+        raise usage_error("no PATHS given", hint=hint)
+
+
+def no_manifest(named: Named) -> InputError:
+    """The error for paths that hold no manifest at all."""
+    hint = _deeper(named.paths, recursive=named.recursive is not False) or "--allow-empty accepts this"
+    return input_error(Reason.NO_MANIFEST, f"no manifest found in {listed(named.paths)}", hint=hint)
+
+
+def no_object(named: Named) -> Finding:
+    """The warning for paths that hold documents, but no object of Kubernetes among them."""
+    message = f"no Kubernetes object found in {listed(named.paths)}; nothing changes"
+    return warning(Reason.NO_MANIFEST, message, hint="a Kubernetes object has apiVersion and kind")
+
+
+def no_sidecarset(named: Named) -> InputError:
+    """The error for inputs that hold no SidecarSet; -s is the place for them."""
+    sets = named.deciders
+    message = f"no SidecarSet found in {listed(sets)}" if sets else "no SidecarSet found in the inputs"
+    usual = "--allow-empty accepts this" if sets else "add SidecarSets with -s, or use --allow-empty"
+    hint = _deeper(sets or named.paths, recursive=named.recursive is not False) or usual
+    return input_error(Reason.NO_SIDECARSET, message, hint=hint)
+
+
+def listed(paths: Sequence[str]) -> str:
+    """The first few of some paths."""
+    named = ["standard input" if path == "-" else path for path in paths]
+    return ", ".join(named[:_SHOWN]) + (f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else "")
+
+
+def _deeper(paths: Sequence[str], *, recursive: bool) -> str:
+    """Tell where only folders of the named folders hold manifests."""
+    for path in () if recursive else paths:
+        if Path(path).is_dir() and not _files(path, recursive=False) and _files(path, recursive=True):
+            return f"omit --no-recursive: {path} has manifests only in subfolders"
+    return ""
+
+
+def _files(path: str, *, recursive: bool) -> bool:
+    return bool(inputs([path], recursive=recursive, stdin=None))
+
+
+def without_manifest(sources: Iterable[Source], holding: Container[str], reader: Reader) -> Iterator[Finding]:
+    """An error for each named file without any manifest; those in `holding` are known to have one."""
+    for source in sources:
+        is_named = isinstance(source, Input) and source.is_named
+        if is_named and source.name not in holding and not _holds_manifest(source, reader):
+            name = "standard input" if source.name == "stdin" else source.name
+            hint = "a Kubernetes object has apiVersion and kind; use --allow-empty to accept this"
+            yield error(Reason.NO_MANIFEST, f"no manifest found in {name}", hint=hint)
+
+
+def is_manifest(value: Value) -> bool:
+    """Whether the value of a document is an object or a list of them, be it empty."""
+    return isinstance(value, dict) and isinstance(value.get("kind"), str)
+
+
+def _holds_manifest(source: Source, reader: Reader) -> bool:
+    """Whether a document of the file is a manifest; what cannot be read may be one."""
+    try:
+        return any(
+            is_manifest(document.value)
+            for chunk in source.chunks(reader.limits.size)
+            for document in reader.documents(chunk)
+        )
+    except SidecarctlError:
+        return True

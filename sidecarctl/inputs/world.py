@@ -1,66 +1,90 @@
 """The world of a run: everything that decides about pods, from all inputs together."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from sidecarctl.api.decoding import check
-from sidecarctl.facts.errors import InputError, usage_error
-from sidecarctl.facts.findings import Finding, as_warning, error
-from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.api.label_selectors import Labels
+from sidecarctl.api.text_forms import is_dns_label, is_label_value, is_qualified_name
+from sidecarctl.documents.reading.document import Document
+from sidecarctl.facts.errors import InputError, input_error, usage_error
+from sidecarctl.facts.findings import Finding, ObjectReference, RuleSettings, as_warning, error, note
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
-from sidecarctl.inputs.deciding_kinds import is_whitelist
-from sidecarctl.inputs.located import Located
-from sidecarctl.inputs.sidecarset_names import refuse_nameless
-from sidecarctl.releases.release import MASTER, Release
-from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.recorded_hashes import with_recorded_hashes
+from sidecarctl.facts.values import Object, natural
+from sidecarctl.inputs.first_look import DECIDING_KINDS
+from sidecarctl.inputs.objects import objects_of
+from sidecarctl.releases.release import DEFAULT, MASTER, Release
+from sidecarctl.sidecarset.admission import admit, with_recorded_hashes
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, new_revision, read_revision
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.sets import WHITELIST, SidecarSet
+from sidecarctl.sidecarset.webhook_scope import WebhookScope, pod_webhook_of, unreadable_configuration
+from sidecarctl.sidecarset.world import Located, World, namespace_reference
+
+_NO_SETTINGS = RuleSettings()
+_NO_POD_WEBHOOK = "Kruise's MutatingWebhookConfiguration has no webhook for pods"
 
 
-class World(NamedTuple):
-    """What decides about pods. SidecarSets are admitted and in name order; namespaces are their labels by name."""
-
-    sidecarsets: tuple[SidecarSet, ...] = ()
-    namespaces: Mapping[str, Mapping[str, str]] = {}
-    revisions: tuple[Revision, ...] = ()
-    sources: Mapping[str, Located] = {}
-    """Where each SidecarSet was read, by its name."""
-    namespace_sources: Mapping[str, Located] = {}
-    """Where each Namespace was read, by its name."""
-    whitelist: Object | None = None
-    """The ConfigMap that says which annotations may be patched, if it is among the inputs."""
-    whitelist_sources: tuple[Located, ...] = ()
-    """Every ConfigMap of the whitelist's name, also those in namespaces where Kruise does not look."""
-    remarks: tuple[Finding, ...] = ()
-    """What is odd about the documents that were read."""
-
-    release: Release = MASTER
-    """The Kruise that admitted all of it."""
-
-    gaps: tuple[Finding, ...] = ()
-    """What the SidecarSets ask for that this release does not know: errors, or warnings where that is allowed."""
-
-    allow_unknown: bool = False
-
-    names_release: bool = False
-    """Whether the user named the release."""
+def decides(reference: ObjectReference) -> bool:
+    """Whether an object decides about pods."""
+    group, _, _ = reference.api_version.rpartition("/")
+    return DECIDING_KINDS.get(reference.kind) == group or _is_named_like_the_whitelist(reference)
 
 
-def chosen_sidecarsets(world: World, only: Sequence[str], option: str = "--only") -> list[SidecarSet]:
-    """The SidecarSets of these names, all of them for no names; UsageError for a name that none has."""
-    refuse_unknown_sidecarsets(only, [sidecarset.name for sidecarset in world.sidecarsets], option)
-    return [sidecarset for sidecarset in world.sidecarsets if not only or sidecarset.name in only]
+def _is_named_like_the_whitelist(reference: ObjectReference) -> bool:
+    """Whether an object is a ConfigMap of the whitelist's name; Kruise looks for it in its own namespace only."""
+    return (reference.kind, reference.name) == ("ConfigMap", WHITELIST.name)
 
 
-def refuse_unknown_sidecarsets(only: Iterable[str], known: Iterable[str], option: str = "--only") -> None:
-    """UsageError for a name that no SidecarSet has; `option` is where it was named."""
-    names = sorted(set(known))
-    for name in only:
-        if name not in names:
-            hint = f"SidecarSets: {', '.join(names)}" if names else ""
-            raise usage_error(f"{option} {name}: SidecarSet not found", hint=hint)
+def deciding(documents: Iterable[Document], file: str) -> Iterator[Located]:
+    """The objects of some documents that decide about pods."""
+    for document in documents:
+        for found in objects_of(document.value):
+            if decides(found.reference):
+                yield Located(found.inherited | found.manifest, found.reference, file, document, found.path)
+
+
+def is_sidecarset(found: Located) -> bool:
+    """Whether a deciding object is a SidecarSet."""
+    return found.reference.kind == "SidecarSet"
+
+
+def without_yielding(found: Iterable[Located], yielding: Container[str]) -> tuple[list[Located], list[Finding]]:
+    """The objects without SidecarSets of files that give way to others of the same name, and a note for each."""
+    objects = list(found)
+    others = {each.reference.name: each for each in objects if is_sidecarset(each) and each.file not in yielding}
+    kept: list[Located] = []
+    notes: list[Finding] = []
+    for each in objects:
+        other = others.get(each.reference.name) if is_sidecarset(each) and each.file in yielding else None
+        if other is None:
+            kept.append(each)
+        elif other.manifest != each.manifest:
+            notes += each.findings([note(Reason.LEFT_OUT, f"left out: {other.place()}, which was named, has it too")])
+    return kept, notes
+
+
+def refuse_nameless(manifest: Object) -> None:
+    """InputError for a SidecarSet without a name; the manifest must have passed `decoding.check`.
+
+    Pods record what was injected by the name of the SidecarSet, so nothing can be computed for one that has none.
+    """
+    metadata = manifest.get("metadata") or {}
+    if not metadata.get("name"):
+        raise _nameless(metadata)
+
+
+def _nameless(metadata: Object) -> InputError:
+    path = ("metadata", "name")
+    if metadata.get("generateName"):
+        message = (
+            "the name is missing: with generateName only the API server makes it, when the SidecarSet is created"
+        )
+        return input_error(Reason.MISSING_FIELD, message, path, hint="write metadata.name")
+    from sidecarctl.api.field_table import did_you_mean
+
+    meant = [key for key in metadata if did_you_mean(key, ["name"])]
+    hint = f"did you mean name instead of {meant[0]}?" if meant else "write metadata.name"
+    return input_error(Reason.MISSING_FIELD, "the name is missing", path, hint=hint)
 
 
 def world_of(
@@ -68,77 +92,118 @@ def world_of(
     older: Iterable[Located] = (),
     *,
     trust_annotated_hash: bool = False,
-    release: Release = MASTER,
-    allow_unknown: bool = False,
-    names_release: bool = False,
+    release: Release = DEFAULT,
+    rules: RuleSettings = _NO_SETTINGS,
 ) -> tuple[World, list[Finding]]:
     """The world that some objects make, without what cannot be decoded in it, and the errors about that.
 
     `older` are earlier manifests of SidecarSets, used as their revisions. With `trust_annotated_hash` the hashes that
     a SidecarSet's manifest records are used, not the computed ones. `release` is the Kruise that admits all of them;
-    with `allow_unknown` what it does not know is a warning, else an error. `names_release`: the user named it.
+    what it does not know is an error, unless the rules allow it.
     """
-    sources: dict[str, Located] = {}
-    namespaces: dict[str, Mapping[str, str]] = {}
-    namespace_sources: dict[str, Located] = {}
-    revisions: list[Revision] = []
-    whitelists: list[Located] = []
-    faults: list[Finding] = []
-    gaps: list[Finding] = []
-    for located in found:
+    building = _Building(release, trust_annotated_hash=trust_annotated_hash)
+    building.read(found, older)
+    gaps = tuple(map(as_warning, building.gaps) if rules.allow_unknown else building.gaps)
+    return building.world._replace(gaps=gaps, rules=rules), building.faults
+
+
+class _Building:
+    """A world while objects are added to it."""
+
+    def __init__(self, release: Release, *, trust_annotated_hash: bool) -> None:
+        self.release = release
+        self.trusts = trust_annotated_hash
+        self.sidecarsets: tuple[SidecarSet, ...] = ()
+        self.sources: dict[str, Located] = {}
+        self.namespaces: dict[str, Mapping[str, str]] = {}
+        self.revisions: list[Revision] = []
+        self.places: dict[ObjectReference, Located] = {}
+        self.budgets: list[Located] = []
+        self.pod_webhook: Object | None = None
+        self.uncomputed: list[tuple[ObjectReference, Object]] = []
+        self.faults: list[Finding] = []
+        self.gaps: list[Finding] = []
+
+    def read(self, found: Iterable[Located], older: Iterable[Located]) -> None:
+        """Take everything; what cannot be decoded is among the faults."""
+        for located in found:
+            with _collecting(self.faults, located):
+                self.add(located)
+        self.sidecarsets = self._admitted_sets()
+        for number, located in enumerate(older, len(self.revisions) + 1):
+            with _collecting(self.faults, located):
+                self.revisions.append(new_revision(self.admitted(located), number))
+
+    @property
+    def world(self) -> World:
+        """What was read, as one value."""
+        world = World(
+            self.sidecarsets,
+            self.namespaces,
+            tuple(self.revisions),
+            self.sources,
+            self.places,
+            tuple(self.budgets),
+            release=self.release,
+        )
+        return world._replace(webhook=self._webhook(world.whitelist))
+
+    def _webhook(self, whitelist: Object | None) -> WebhookScope:
+        return WebhookScope(
+            release=self.release,
+            configured=self.pod_webhook or None,
+            is_off=_NO_POD_WEBHOOK if self.pod_webhook == {} else "",
+            refuses=unreadable_configuration(whitelist),
+            others=tuple(sorted(self.uncomputed, key=lambda item: item[0][1:])),
+        )
+
+    def add(self, located: Located) -> None:
+        """Add an object that decides; InputError if it cannot be decoded. SidecarSets are admitted later."""
         manifest, name = located.manifest, located.reference.name
         match located.reference.kind:
             case "SidecarSet" if not _has_name(manifest):
-                with _collecting(faults, located):
-                    _admitted(located, release)
+                self.admitted(located)
             case "SidecarSet":
-                other = sources.setdefault(name, located)
+                other = self.sources.setdefault(name, located)
                 if other.manifest != manifest:
-                    faults += located.findings([_second(name, other)])
+                    self.faults += located.findings([_second(name, other)])
             case "Namespace":
-                with _collecting(faults, located):
-                    namespaces[name] = _labels(manifest)
-                    namespace_sources[name] = located
+                self.namespaces[name] = _labels(manifest)
+                self.places[namespace_reference(name)] = located
             case "ConfigMap":
-                whitelists.append(located)
+                self.places[ObjectReference("v1", "ConfigMap", located.reference.namespace, name)] = located
+            case "MutatingWebhookConfiguration":
+                found = pod_webhook_of(manifest)
+                self.pod_webhook = self.pod_webhook if found is None else found
             case "ControllerRevision":
-                with _collecting(faults, located):
-                    revisions.append(read_revision(manifest))
-    sets: list[SidecarSet] = []
-    for located in sources.values():
-        with _collecting(faults, located):
-            admitted = _admitted(located, release)
-            gaps += _gaps(located, release)
-            sets.append(with_recorded_hashes(located.manifest, admitted) if trust_annotated_hash else admitted)
-    for number, located in enumerate(older, len(revisions) + 1):
-        with _collecting(faults, located):
-            revisions.append(new_revision(_admitted(located, release), number))
-            gaps += _gaps(located, release)
-    sets.sort(key=lambda sidecarset: sidecarset.name)
-    reported = tuple(map(as_warning, gaps) if allow_unknown else gaps)
-    world = World(
-        tuple(sets),
-        namespaces,
-        tuple(revisions),
-        sources,
-        namespace_sources,
-        next(
-            (config_map.manifest for config_map in reversed(whitelists) if is_whitelist(config_map.reference)), None
-        ),
-        tuple(whitelists),
-        release=release,
-        gaps=reported,
-        allow_unknown=allow_unknown,
-        names_release=names_release,
-    )
-    return world, faults
+                self.revisions.append(read_revision(manifest))
+            case kind:
+                self.uncomputed.append((located.reference, manifest))
+                if kind == "PodUnavailableBudget":
+                    self.budgets.append(located)
+
+    def _admitted_sets(self) -> tuple[SidecarSet, ...]:
+        """The SidecarSets in the order in which people look for names; what needs Kruise's order sorts them."""
+        sets: list[SidecarSet] = []
+        for located in self.sources.values():
+            with _collecting(self.faults, located):
+                admitted = self.admitted(located)
+                sets.append(with_recorded_hashes(located.manifest, admitted) if self.trusts else admitted)
+        return tuple(sorted(sets, key=lambda sidecarset: natural(sidecarset.name)))
+
+    def admitted(self, located: Located) -> SidecarSet:
+        """The SidecarSet as the cluster would hold it; InputError for one that no cluster accepts."""
+        admitted = admit(located.manifest, self.release)
+        refuse_nameless(located.manifest)
+        self.gaps += _gaps(located, self.release)
+        return admitted
 
 
 def _gaps(located: Located, release: Release) -> list[Finding]:
     """What an admitted SidecarSet asks for that a release does not know."""
     if release is MASTER:
         return []
-    from sidecarctl.sidecarset.release_gaps import gaps  # the table of releases, which few runs need
+    from sidecarctl.sidecarset.release_gaps import gaps
 
     return located.findings(gaps(located.manifest, release))
 
@@ -147,13 +212,6 @@ def _has_name(manifest: Object) -> bool:
     """Whether a SidecarSet has a name of its own; `reference.name` may be a generateName."""
     metadata = manifest.get("metadata")
     return isinstance(metadata, dict) and bool(metadata.get("name"))
-
-
-def _admitted(located: Located, release: Release) -> SidecarSet:
-    """The SidecarSet as the cluster would hold it; InputError for one that no cluster accepts."""
-    admitted = admit(located.manifest, release)
-    refuse_nameless(located.manifest)
-    return admitted
 
 
 @contextmanager
@@ -174,4 +232,53 @@ def _labels(namespace: Object) -> Mapping[str, str]:
 
 def _second(name: str, other: Located) -> Finding:
     message = f"SidecarSet {name} is also defined in {other.place()}, with different content"
-    return error(Reason.DUPLICATE_SET, message, ("metadata", "name"), hint="keep only one of them")
+    return error(
+        Reason.DUPLICATE_SET,
+        message,
+        ("metadata", "name"),
+        hint="keep only one of them, or leave one out with --exclude",
+    )
+
+
+OPTION = "--namespace-labels"
+FORM = "NAMESPACE=KEY:VALUE,KEY:VALUE"
+_HINT = f"add the Namespaces to the inputs, or their labels with {OPTION} {FORM}; --allow-empty accepts this"
+
+
+def parse_namespace_labels(texts: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The labels by namespace; a namespace may come several times. UsageError for what has another form."""
+    found: dict[str, dict[str, str]] = {}
+    for text in texts:
+        name, _, labels = text.partition("=")
+        pairs = [pair.partition(":") for pair in labels.split(",") if pair]
+        found.setdefault(name, {}).update({key.strip(): value.strip() for key, _, value in pairs})
+        if wrong := next(problems_of({name: found[name]}), "") or ("" if all(pair[1] for pair in pairs) else labels):
+            raise usage_error(f"{OPTION} {text}: {wrong} is not of the form {FORM}", hint=f"{OPTION} shop=env:prod")
+    return found
+
+
+def problems_of(namespaces: Mapping[str, Labels]) -> Iterator[str]:
+    """Each part that cannot be a name, a key or a value."""
+    for name, labels in namespaces.items():
+        if not is_dns_label(name):
+            yield f'the namespace "{name}"'
+        for key, value in labels.items():
+            if not (is_qualified_name(key) and is_label_value(value)):
+                yield f'the label "{key}:{value}"'
+
+
+def contradictions(named: Mapping[str, Labels], world: World) -> Iterator[Finding]:
+    """An error for each label that the Namespace among the inputs has otherwise: it counts, so both cannot hold."""
+    for name in named.keys() & world.namespaces.keys():
+        for key, value in named[name].items():
+            if world.namespaces[name].get(key) != value:
+                message = f'Namespace {name} has the label {key} otherwise than {OPTION} says, which is "{value}"'
+                found = error(Reason.NAMESPACE_LABELS_DIFFER, message, ("metadata", "labels"), hint="leave out one")
+                yield from world.others[namespace_reference(name)].findings([found])
+
+
+def unknown_namespaces(names: Iterable[str], hint: str = _HINT) -> InputError:
+    """The error for a run that injects nothing, and cannot know whether it should."""
+    listed = ", ".join(sorted(names, key=natural))
+    message = f"nothing is injected, because the labels of these namespaces are not known: {listed}"
+    return input_error(Reason.NAMESPACE_UNKNOWN, message, hint=hint)

@@ -1,29 +1,143 @@
-"""The function: a ResourceList on stdin to its answer, by the steps that every call takes."""
+"""The KRM function: the answer to a ResourceList, and to plain manifests.
 
-from collections.abc import Mapping
+The Go SDK calls a function with plain manifests standalone, kustomize as a legacy exec plugin. Source: kyaml,
+fn/framework/command; kustomize, "Exec plugins".
+"""
 
-from sidecarctl.config.injection_options import epoch_time
-from sidecarctl.config.sidecar_injection import SidecarInjection
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
-from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.krm.function_config import read_function_config
-from sidecarctl.krm.inputs import located_items, refuse_no_sets, world_of_call
-from sidecarctl.krm.modes import VALIDATORS, work_of
-from sidecarctl.krm.orchestrators.annotations import folder_of, is_local
-from sidecarctl.krm.orchestrators.callers import Caller, caller_of
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sidecarctl.config import SidecarInjection, epoch_time
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.streams import DEFAULT_LIMITS
+from sidecarctl.facts.errors import InputError, SidecarctlError, usage_error
+from sidecarctl.facts.exit_codes import COMPLETED
+from sidecarctl.facts.findings import Finding, Place, Severity, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.files.inputs import STDIN, inputs
+from sidecarctl.inputs.objects import ManifestObject, Source, Text, read_only_document
+from sidecarctl.inputs.unknown_templates import UnknownTemplates, take_out
+from sidecarctl.krm.function_config import located_items, read_function_config, refuse_no_sets, world_of_call
 from sidecarctl.krm.output import Answer, answer_of
-from sidecarctl.krm.resource_list import ResourceList, parse_resource_list
+from sidecarctl.krm.resource_list import (
+    Caller,
+    ResourceList,
+    caller_of,
+    folder_of,
+    is_local,
+    parse_resource_list,
+    refuse_deleting_validator,
+)
 from sidecarctl.krm.work_results import Done
-from sidecarctl.operations.transforming.documents import attempted
+from sidecarctl.operations.report import Change, Outcome, Report, Transform, exit_code, lacks_namespace, release_notes
+from sidecarctl.operations.transforming.batches import Batch, BatchResult, Transformation, Work
+from sidecarctl.operations.transforming.documents import Attempt, attempted
+from sidecarctl.operations.transforming.inject import Inject, injection_context
+from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.warnings import checked, record_warnings, refusals_and_doubts, refuse_unknown
+from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.sidecarset.world import World
 
+
+class ModeWork(NamedTuple):
+    """The task, the word for what it does to an object, and the findings about the SidecarSets."""
+
+    transform: Transform
+    verb: str
+    findings: tuple[Finding, ...] = ()
+
+
+VALIDATORS = ("validate", "check")
+"""The modes that change nothing."""
+
+
+def work_of(injection: SidecarInjection, world: World) -> ModeWork:
+    """The work of a mode; UsageError for options that do not fit the world."""
+    return _WORK[injection.mode](injection, world)
+
+
+def _inject(injection: SidecarInjection, world: World) -> ModeWork:
+    return ModeWork(_injecting(injection, world), "injected", _warnings(injection, world))
+
+
+def _check(injection: SidecarInjection, world: World) -> ModeWork:
+    inject = _injecting(injection, world)
+
+    def check(found: ManifestObject) -> Change:
+        change = inject(found)
+        if change.after is None:
+            return change
+        missing = error(Reason.INJECTION_DIFFERS, f"injected sidecars are missing or out of date: {change.summary}")
+        return change._replace(after=None, findings=(*change.findings, missing))
+
+    return ModeWork(check, "to inject", _warnings(injection, world))
+
+
+def _validate(injection: SidecarInjection, world: World) -> ModeWork:
+    inject = _injecting(injection, world)
+
+    def validate(found: ManifestObject) -> Change:
+        change = inject(found)
+        outcome = Outcome.CHANGED if change.outcome is Outcome.UNCHANGED else change.outcome  # both are valid
+        return change._replace(after=None, outcome=outcome)
+
+    return ModeWork(validate, "valid", _objections(injection, world))
+
+
+def _uninject(injection: SidecarInjection, world: World) -> ModeWork:
+    from sidecarctl.injection.removal_scope import RemovalRequest
+    from sidecarctl.operations.transforming.uninject import Uninject
+
+    only = injection.options.only
+    context = injection_context(world, injection.options._replace(only=()))
+    request = RemovalRequest(frozenset(only) if only else None, injection.force)
+    return ModeWork(Uninject(_templates(injection, world), context, request), "uninjected")
+
+
+def _injecting(injection: SidecarInjection, world: World) -> Inject:
+    refuse_unknown(world, injection.options.feature_gates)
+    context = injection_context(world, injection.options, "spec.options.only")
+    return Inject(_templates(injection, world), context, notices=True)
+
+
+def _templates(injection: SidecarInjection, world: World) -> Templates:
+    return Templates(world, injection.namespace, injection.workloads)
+
+
+def _warnings(injection: SidecarInjection, world: World) -> tuple[Finding, ...]:
+    return tuple(checked(world, injection.options.feature_gates, only=injection.options.only or None))
+
+
+def _objections(injection: SidecarInjection, world: World) -> tuple[Finding, ...]:
+    """Findings about the SidecarSets: what Kruise rejects is an error for a validator."""
+    found = refusals_and_doubts(world, injection.options.feature_gates, injection.options.only or None)
+    return (*map(_graver, found), *record_warnings(world))
+
+
+def _graver(finding: Finding) -> Finding:
+    """Fields that the API does not have are errors for a validator."""
+    return finding._replace(severity=Severity.ERROR) if finding.reason is Reason.UNKNOWN_FIELD else finding
+
+
+_WORK: dict[str, Callable[[SidecarInjection, World], ModeWork]] = {
+    "inject": _inject,
+    "uninject": _uninject,
+    "check": _check,
+    "validate": _validate,
+}
+
+
+_NAMESPACES = "add the Namespaces to the items, or their labels to namespaceLabels, or set allowEmpty"
 _ENVELOPE = 2  # levels: the list of items, and the ResourceList around it
+_NO_LIMIT = 1 << 62  # the orchestrator has held it in memory already
 READER = Reader(DEFAULT_LIMITS)
 
 
 def answer_to(data: bytes, environ: Mapping[str, str]) -> Answer:
     """What the function answers to a text; InputError for one that is no ResourceList."""
-    reader = READER.with_limits(DEFAULT_LIMITS._replace(depth=DEFAULT_LIMITS.depth + _ENVELOPE))
+    reader = Reader(DEFAULT_LIMITS._replace(size=_NO_LIMIT, depth=DEFAULT_LIMITS.depth + _ENVELOPE))
     call = parse_resource_list(data, reader)
     caller = caller_of(call.items, call.function_config)
     try:
@@ -44,7 +158,7 @@ def with_epoch(injection: SidecarInjection, environ: Mapping[str, str]) -> Sidec
 def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Done:
     try:
         if caller is Caller.KUSTOMIZE and injection.mode in VALIDATORS:
-            from sidecarctl.krm.orchestrators.kustomizations import refuse_deleting_validator
+            from sidecarctl.krm.resource_list import refuse_deleting_validator
 
             refuse_deleting_validator(injection.mode, call.function_config or {}, "", READER)
         folder = folder_of(call.function_config, call.items)
@@ -54,5 +168,117 @@ def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Do
         work = work_of(injection, world)
     except SidecarctlError as fault:
         return Done().failed(fault)
-    attempts = [attempted(found, work.transform) for found in call.objects() if not is_local(found.manifest)]
-    return Done(tuple(attempts), work.findings, work.verb, injection.strict, release=injection.release)
+    attempts, unknown_kinds = _told_by_kind(
+        [attempted(found, work.transform) for found in call.objects() if not is_local(found.manifest)]
+    )
+    findings = (*release_notes(injection.release), *work.findings, *unknown_kinds)
+    done = Done(tuple(attempts), findings, work.verb, injection.strict, release=injection.release)
+    unknown = {attempt.found.reference.namespace for attempt in attempts if lacks_namespace(attempt.change)}
+    outcomes = {attempt.change.outcome for attempt in attempts}
+    if unknown and outcomes <= {Outcome.SKIPPED, Outcome.OTHER} and not injection.allow_empty:
+        from sidecarctl.inputs.world import unknown_namespaces  # only for an error
+
+        return done.failed(unknown_namespaces((name or injection.namespace for name in unknown), _NAMESPACES))
+    return done
+
+
+def _told_by_kind(attempts: list[Attempt]) -> tuple[list[Attempt], list[Finding]]:
+    """The attempts without notes on pod templates of unknown kinds, and one note for each kind."""
+    unknown, kept = UnknownTemplates(), []
+    for attempt in attempts:
+        mine, others = take_out(attempt.change.findings)
+        unknown.add(finding._replace(subject=attempt.found.reference) for finding in mine)
+        kept.append(attempt._replace(change=attempt.change._replace(findings=tuple(others))))
+    return kept, unknown.notes()
+
+
+LEGACY_ROOT = "KUSTOMIZE_PLUGIN_CONFIG_ROOT"
+"""Kustomize sets it for legacy plugins: the folder of the kustomization that the plugin's config belongs to."""
+
+
+def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, str]) -> Answer:
+    """The manifests of the sources after the work that a functionConfig file asks for; nothing where it fails.
+
+    Paths in the file count from its folder, those of a legacy plugin from that of the kustomization. As a validator
+    a legacy plugin answers nothing, as the function does to kustomize.
+    """
+    legacy = LEGACY_ROOT in environ
+    function_config = read_only_document(config, READER, _config)
+    injection = with_epoch(read_function_config(function_config, READER), environ)
+    folder = environ.get(LEGACY_ROOT) or os.path.dirname(config.name)  # noqa: PTH120 - `-` has no folder either
+    if legacy and injection.mode in VALIDATORS:
+        refuse_deleting_validator(injection.mode, function_config, folder, READER)
+    world = world_of_call(injection, (), READER, folder, manifests=sources)
+    if injection.mode != "uninject":
+        refuse_no_sets(world, injection)
+    work = work_of(injection, world)
+    transformation = Transformation(_sparing_local(work.transform), READER)
+    files = [list(_batches(source, Work(transformation, with_texts=False))) for source in sources]
+    report = _report(work.findings, [batch for file in files for batch in file])
+    code = exit_code(report, strict=injection.strict)
+    important = [finding for finding in report.findings if finding.severity is not Severity.NOTE]
+    silent = code or (legacy and injection.mode in VALIDATORS)
+    return Answer("" if silent else _joined(files), tuple(map(finding_line, important)), code)
+
+
+def _config(document: Document | None) -> Object:
+    """The object that a functionConfig file holds."""
+    if document is None or not isinstance(document.value, dict):
+        problem = error(Reason.WRONG_TYPE, "expected one object, the functionConfig")
+        raise InputError(problem._replace(place=Place("")))
+    return document.value
+
+
+def _sparing_local(transform: Transform) -> Transform:
+    def spared(found: ManifestObject) -> Change:
+        return Change(Outcome.OTHER) if is_local(found.manifest) else transform(found)
+
+    return spared
+
+
+def _batches(source: Source, work: Work) -> Iterator[BatchResult]:
+    for index, chunk in enumerate(source.chunks(READER.limits.size)):
+        yield work.result(Batch(0, source.name, index, [chunk]))
+
+
+def _report(findings: Sequence[Finding], batches: Sequence[BatchResult]) -> Report[None]:
+    of_batches = (finding for batch in batches for finding in _findings(batch))
+    failure = max((batch.exit_code for batch in batches), default=COMPLETED)
+    return Report("run", None, list(dict.fromkeys([*findings, *of_batches])), failure=failure)
+
+
+def _findings(batch: BatchResult) -> Iterator[Finding]:
+    yield from batch.failures
+    for found in batch.objects:
+        yield from found.change.findings
+
+
+def _joined(files: Sequence[Sequence[BatchResult]]) -> str:
+    """The files one after another, parted by document markers."""
+    text = ""
+    for batches in files:
+        own = b"".join(batch.data for batch in batches).decode()
+        if text and own:
+            text += "" if text.endswith("\n") else "\n"
+            text += "" if own.startswith("---") else "---\n"
+        text += own
+    return text
+
+
+def answer_to_arguments(words: Sequence[str], environ: Mapping[str, str], stdin: Callable[[], bytes]) -> Answer:
+    """The answer to a functionConfig file and inputs; a legacy plugin has its input on stdin.
+
+    UsageError for options, and where no input is named.
+    """
+    for word in words:
+        if word.startswith("-") and word != STDIN:
+            raise usage_error(f"there is no option {word}", hint="see sidecarctl-fn --help")
+    named = [words[0], STDIN] if LEGACY_ROOT in environ else list(words)
+    if len(named) < 2:
+        raise usage_error("no inputs besides the functionConfig file", hint="name inputs, or - for stdin")
+    if named.count(STDIN) > 1:
+        raise usage_error("standard input (-) can be read only once")
+    sources: list[Source] = []
+    for name in named:
+        sources += [Text("stdin", stdin())] if name == STDIN else inputs([name], recursive=False, stdin=None)
+    return standalone(sources[0], sources[1:], environ)

@@ -1,23 +1,30 @@
-"""The functionConfig: nothing, a ConfigMap, a SidecarInjection, or a SidecarSet itself."""
+"""The functionConfig (nothing, a ConfigMap, a SidecarInjection, or a SidecarSet), and the world of a call."""
 
-from sidecarctl.api.unknown_fields import did_you_mean
-from sidecarctl.config.sidecar_injection import (
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
+
+from sidecarctl.api.field_table import did_you_mean
+from sidecarctl.api.taught_kinds import said_of_kinds
+from sidecarctl.config import (
     KIND,
     SidecarInjection,
     is_sidecar_injection,
     read_sidecar_injection,
     settings,
 )
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.streams import split
-from sidecarctl.facts.document_head import API_VERSION
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError, input_error
-from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.findings import API_VERSION, Finding, Place, error, reference_of
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import reference_of
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.inputs.manifest_objects import objects_of
+from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.inputs.objects import ManifestObject, Source, Text, all_documents, objects_of
+from sidecarctl.inputs.opening import Sources
+from sidecarctl.inputs.reading import Reading, read_world
+from sidecarctl.inputs.world import decides, parse_namespace_labels
+from sidecarctl.krm.resource_list import as_authored, file_of
 from sidecarctl.sidecarset.sets import GROUP
+from sidecarctl.sidecarset.world import Located, World
 
 
 def read_function_config(config: Object | None, reader: Reader) -> SidecarInjection:
@@ -72,14 +79,17 @@ def _typed(key: str, value: Value, reader: Reader) -> Value:
         raise InputError(error(Reason.UNKNOWN_FIELD, f"unknown option {key}", ("data", key), hint=hint))
     if not isinstance(value, str):
         return value
+    if key == "namespaceLabels":
+        return {**parse_namespace_labels(value.split())}
+    if key == "templatePaths":
+        return said_of_kinds(_words(value.replace("\\,", ",")))
     return _objects(value, reader) if key == "sidecarSets" else _converted(value, known[key])
 
 
 def _objects(text: str, reader: Reader) -> Value:
     """The objects of a YAML text; its error has the line and column within the text."""
     try:
-        chunks = split([text.encode()], reader.limits.size)
-        documents = [document for chunk in chunks for document in reader.documents(chunk)]
+        documents = all_documents(Text("", text.encode()), reader)
         return [found.manifest for document in documents for found in objects_of(document.value)]
     except InputError as fault:
         raise InputError(*(_inside(finding) for finding in fault.findings)) from None
@@ -101,7 +111,7 @@ def _converted(text: str, schema: Object) -> Value:
         return int(text) if text.strip().removeprefix("-").isdecimal() else text
     if "object" in kinds:
         members, others = schema.get("properties", {}), schema["additionalProperties"] or {}
-        pairs = (word.partition("=") for word in _words(text))
+        pairs = (word.partition("=") for word in _words(text.replace("\\,", ",")))  # as Helm writes commas
         return {key: _converted(value, members.get(key, others)) for key, _, value in pairs}
     return text
 
@@ -111,3 +121,83 @@ def _words(text: str) -> list[str]:
 
 
 _SPEC = ("mode", "sidecarSets", "paths")
+
+
+class _NoText:
+    """In the place of a document: lines of a ResourceList are not those of any file that its reader knows."""
+
+    def place(self, path: Path) -> Place:
+        del path
+        return Place("")
+
+
+NO_TEXT = cast("Document", _NoText())
+
+
+def world_of_call(
+    injection: SidecarInjection,
+    items: Iterable[Located],
+    reader: Reader,
+    folder: str = "",
+    *,
+    manifests: Sequence[Source] = (),
+) -> World:
+    """The world of the items, of manifests, and of what the functionConfig holds and names.
+
+    Relative paths count from the folder. InputError if something that decides cannot be read.
+    """
+    sources = Sources[Source](
+        paths=manifests,
+        deciders=_files(injection, injection.paths, folder),
+        older=_files(injection, injection.revision_from, folder),
+        at_hand=[*_in_config(injection), *items],
+    )
+    how = Reading(
+        reader,
+        injection.namespace,
+        injection.workloads,
+        injection.trust_annotated_hash,
+        injection.release,
+        injection.allow_unknown or injection.mode == "uninject",
+        installed_by=injection.installed_by,
+        namespaces=injection.namespaces,
+    )
+    return read_world(sources, how)
+
+
+def refuse_no_sets(world: World, injection: SidecarInjection) -> None:
+    """InputError if there is no SidecarSet, unless that is allowed."""
+    if not world.sidecarsets and not injection.allow_empty:
+        hint = "add it to spec.sidecarSets or spec.paths of a SidecarInjection, or set allowEmpty"
+        message = "no SidecarSet found in the items or the functionConfig"
+        raise input_error(Reason.NO_SIDECARSET, message, hint=hint)
+
+
+def _in_config(injection: SidecarInjection) -> Iterator[Located]:
+    for path, manifest in injection.sidecarsets:
+        yield Located(as_authored(manifest), reference_of(manifest), "", NO_TEXT, path)
+
+
+def _files(injection: SidecarInjection, paths: Iterable[str], folder: str) -> Sequence[Source]:
+    if not paths:
+        return ()
+    from sidecarctl.files.inputs import LeftOut, inputs
+    from sidecarctl.inputs.folders import chosen
+
+    named = [os.path.join(folder, path) for path in paths]  # noqa: PTH118 - `./sets` stays what the user calls it
+    try:
+        left_out = LeftOut()
+        files = inputs(named, recursive=injection.recursive, stdin=None, left_out=left_out)
+        return chosen(files, (), left_out, named=False)
+    except InputError as fault:  # the folder is not plain: each tool has its own
+        hint = f"paths are relative to {os.path.abspath(folder)}"  # noqa: PTH100 - a text, as they are
+        raise InputError(*(finding._replace(hint=hint) for finding in fault.findings)) from None
+
+
+def located_items(objects: Iterable[ManifestObject]) -> Iterator[Located]:
+    """The items of a ResourceList that decide about pods."""
+    for found in objects:
+        if decides(found.reference):
+            manifest = as_authored(found.inherited | found.manifest)
+            file = file_of(found.manifest)
+            yield Located(manifest, found.reference, file.path if file else "", NO_TEXT, ())

@@ -1,16 +1,17 @@
 """`sidecarctl-fn`: the console script that kustomize and kpt call; it loads no more than a call needs."""
 
-import gc
 import os
 import sys
 from typing import TYPE_CHECKING
 
 from sidecarctl import __version__
 from sidecarctl.facts.exit_codes import INTERNAL_FAULT, INTERRUPTED, PIPE_CLOSED
-from sidecarctl.files.standard_streams import (
+from sidecarctl.files.process import (
     ended_quietly,
+    forget_all,
     open_missing,
     silence_stdout,
+    stop_collecting,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ The functionConfig is a SidecarInjection (sidecarctl.dev/v1alpha1), a SidecarSet
 
 def main() -> None:
     """Answer one call, and exit with its code."""
-    gc.disable()  # nothing of a call is cyclic, and the process ends with it
+    stop_collecting()  # until the process ends with the call
     open_missing()
     ended_quietly(_called)
 
@@ -45,11 +46,8 @@ def _called() -> None:
     if words in (["--help"], ["-h"], ["--version"]):
         sys.stdout.write(HELP if words != ["--version"] else f"sidecarctl-fn {__version__}\n")
         return
-    from sidecarctl.files.own_modules import find_own_modules
-
-    find_own_modules()
     code = _concluded(words)
-    gc.freeze()  # the end of the process looks for garbage in what is left
+    forget_all()
     sys.exit(code)
 
 
@@ -75,11 +73,13 @@ def _concluded(words: list[str]) -> int:
 
 
 def _run(words: list[str]) -> int:
-    from sidecarctl.krm.output import Answer
+    from sidecarctl.facts.start_up import BY_PATHLIB, Lazily
 
+    with Lazily(BY_PATHLIB):
+        from sidecarctl.krm.output import Answer
     answer: Answer
     if words:
-        from sidecarctl.krm.arguments import answer_to_arguments
+        from sidecarctl.krm.function import answer_to_arguments
 
         answer = answer_to_arguments(words, os.environ, sys.stdin.buffer.read)
     else:

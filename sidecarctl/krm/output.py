@@ -1,21 +1,110 @@
 """The answer to a call: a ResourceList as text, what stderr gets, the exit code."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.references import reference_of
-from sidecarctl.facts.values import Object
-from sidecarctl.krm.orchestrators.annotations import KUSTOMIZE_ID, annotations_of
-from sidecarctl.krm.orchestrators.callers import Caller
-from sidecarctl.krm.orchestrators.slices import slices_of
-from sidecarctl.krm.resource_list import API_VERSIONS, KIND, RESULTS, ResourceList
-from sidecarctl.krm.results import in_order, result_of, summary_result
+from sidecarctl.facts.findings import Finding, ObjectReference, Severity, reference_of, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Value, path_text, value_at
+from sidecarctl.krm.resource_list import (
+    API_VERSIONS,
+    IDS,
+    KIND,
+    KUSTOMIZE_ID,
+    RESULTS,
+    Caller,
+    ResourceList,
+    annotations_of,
+    file_of,
+    slices_of,
+)
 from sidecarctl.krm.work_results import Done
-from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.operations.transforming.documents import Attempt
+from sidecarctl.reports.layout.lines import finding_line, shortened
+
+_SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "info"}
+_ORDER = tuple(_SEVERITIES.values())
+
+
+def result_of(finding: Finding, subject: Object | None = None) -> Object:
+    """A finding as a result; `subject` is the item that it is about, if any."""
+    file = file_of(subject) if subject else None
+    place = finding.place if finding.place and finding.place.file and not file else None
+    message = f"{place}: {finding.message}" if place else finding.message  # kpt shows no files
+    message = f"{message} ({finding.hint})" if finding.hint else message
+    result: Object = {"message": shortened(message), "severity": _SEVERITIES[finding.severity]}
+    if finding.subject and finding.subject.name:
+        result["resourceRef"] = _reference(finding.subject)
+        if finding.path:
+            result["field"] = _field(finding, subject)
+    if file:
+        result["file"] = {"path": file.path, "index": file.number}
+    elif place:
+        result["file"] = {"path": place.file}
+    result["tags"] = {"reason": str(finding.reason)} | ({"rule": finding.rule} if finding.rule else {})
+    return result
+
+
+def summary_result(message: str) -> Object:
+    """The result with the summary."""
+    return {"message": message, "severity": "info"}
+
+
+def _reference(subject: ObjectReference) -> Object:
+    reference = {"apiVersion": subject.api_version, "kind": subject.kind, "name": subject.name}
+    return {**reference, "namespace": subject.namespace} if subject.namespace else reference
+
+
+def _field(finding: Finding, subject: Object | None) -> Object:
+    current = value_at(subject, finding.path)
+    field: Object = {"path": path_text(finding.path)}
+    return {**field, "currentValue": current} if isinstance(current, str | int | float) else field
+
+
+def in_order(results: Iterable[Object]) -> list[Object]:
+    """The results as the Go frameworks sort them: by file, index, severity, then text."""
+    return sorted(results, key=_sort_key)
+
+
+def _sort_key(result: Mapping[str, Value]) -> tuple[str, int, int, str, str, str]:
+    file, reference, field = result.get("file") or {}, result.get("resourceRef") or {}, result.get("field") or {}
+    named = " ".join(reference.get(key, "") for key in ("apiVersion", "kind", "name", "namespace"))
+    severity = _ORDER.index(result["severity"])
+    return file.get("path", ""), file.get("index", 0), severity, named, field.get("path", ""), result["message"]
+
+
+_SETTER = "# kpt-set:"
+
+
+def warned_of_setters(done: Done, call: ResourceList) -> Done:
+    """The same, with warnings where kpt will make a sidecar's values those of an app container's setters."""
+    text = call.document.text
+    slices = slices_of(text, len(call.items)) if _SETTER in text else None
+    if slices is None:
+        return done
+    attempts = (
+        _warned(attempt) if _SETTER in slices.items[int(attempt.found.path[1])] else attempt
+        for attempt in done.attempts
+    )
+    return done._replace(attempts=tuple(attempts))
+
+
+def _warned(attempt: Attempt) -> Attempt:
+    found, change = attempt.found, attempt.change
+    if not any(key in annotations_of(found.manifest) for key in IDS):  # by these the comments are copied
+        return attempt
+    displaced = (edit.path[len(found.path) :] for edit in attempt.edits() if edit.action == "insert")
+    path = next((path for path in displaced if value_at(found.manifest, path) is not None), None)
+    if path is None:
+        return attempt
+    message = "kpt copies the setters (# kpt-set) of this container to the sidecar before it"
+    hint = "podInjectPolicy: AfterAppContainer avoids this"
+    remark = warning(Reason.SETTERS_COPIED, message, path, hint=hint)
+    return attempt._replace(change=change._replace(findings=(*change.findings, remark)))
 
 
 class Answer(NamedTuple):
@@ -29,15 +118,13 @@ class Answer(NamedTuple):
 def answer_of(call: ResourceList, done: Done, caller: Caller, reader: Reader, *, validates: bool = False) -> Answer:
     """The items after the work, or unchanged if it failed; with results.
 
-    Kustomize compares what a validator answers with what it sent, in vain: it has added annotations meanwhile. So a
+    Kustomize compares the answer of a validator with what it sent, but has added annotations meanwhile. So a
     validator answers it without items, which every other caller would take for deleted.
     """
     if validates and any(KUSTOMIZE_ID in annotations_of(item) for item in call.items):
         empty = {"apiVersion": API_VERSIONS[0], "kind": KIND, "items": [], "results": _results(call, done)}
         return Answer(json.dumps(empty) + "\n", tuple(_lines(done, caller)), done.exit_code)
     if caller is Caller.KPT:
-        from sidecarctl.krm.orchestrators.setters import warned_of_setters  # no other caller has setters
-
         done = warned_of_setters(done, call)
     if done.exit_code:
         done = done.unchanged()
@@ -57,15 +144,17 @@ def _written(call: ResourceList, done: Done, caller: Caller, reader: Reader) -> 
 
 def _edited(call: ResourceList, done: Done, reader: Reader) -> tuple[str, Done]:
     """The text with the edits made in it, comments and all; proven."""
-    from sidecarctl.documents.editing.document_edits import edited_text  # not for kustomize
-    from sidecarctl.documents.editing.proof import prove
+    from sidecarctl.documents.editing.document_edits import (
+        edited_text,  # not for kustomize
+        prove,
+    )
 
     edits = done.edits()
     edited = edited_text(call.document, [*edits, _set_results(call, done)])
     if edited.rewritten or edited.written_out:
         done = done.warned_of(edited)
         edited = edited_text(call.document, [*edits, _set_results(call, done)])
-    prove(reader, call.document, edited.text, applied(call.document.value, [*edits, _set_results(call, done)]))
+    prove(reader, call.document, edited, applied(call.document.value, [*edits, _set_results(call, done)]))
     return call.text(edited.text), done
 
 

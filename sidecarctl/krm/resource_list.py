@@ -1,27 +1,25 @@
-"""The ResourceList: what a KRM function gets on stdin and answers on stdout.
+"""The ResourceList that a KRM function gets and answers, and what its callers, kustomize and kpt, keep in it."""
 
-Source: the KRM Functions Specification v1 (kustomize, cmd/config/docs/api-conventions/functions-spec.md).
-"""
-
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterable, Iterator
+from enum import Enum, auto
+from pathlib import Path as FilePath
+from typing import NamedTuple
 
 from sidecarctl.documents.reading.document import Document, Reader
-from sidecarctl.documents.reading.streams import split
-from sidecarctl.facts.errors import InputError, input_error
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.placing import in_file
+from sidecarctl.facts.errors import InputError, input_error, usage_error
+from sidecarctl.facts.findings import reference_of
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.inputs.manifest_objects import ManifestObject, objects_of
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.facts.values import Object, Path, Value, value_at
+from sidecarctl.inputs.objects import ManifestObject, Text, all_documents, objects_of
 
 KIND = "ResourceList"
 API_VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1")
 ITEMS: Path = ("items",)
 FUNCTION_CONFIG: Path = ("functionConfig",)
 RESULTS: Path = ("results",)
-
-_NO_LIMIT = 1 << 62  # the orchestrator has held it in memory already
 
 
 class ResourceList(NamedTuple):
@@ -64,7 +62,7 @@ class ResourceList(NamedTuple):
 
 def parse_resource_list(data: bytes, reader: Reader) -> ResourceList:
     """The ResourceList that a text consists of; InputError for anything else."""
-    documents = _documents(data, reader)
+    documents = all_documents(Text("stdin", data), reader)
     filled = [number for number, document in enumerate(documents) if document.value is not None]
     if not filled:
         hint = "kustomize and kpt send a ResourceList; for plain manifests use `sidecarctl inject -`"
@@ -74,13 +72,6 @@ def parse_resource_list(data: bytes, reader: Reader) -> ResourceList:
     texts = [other.prefix + other.text for other in documents]
     before, after = texts[: filled[0]], texts[filled[0] + 1 :]
     return ResourceList(document, "".join(before), "".join(after))
-
-
-def _documents(data: bytes, reader: Reader) -> list[Document]:
-    try:
-        return [document for chunk in split([data], _NO_LIMIT) for document in reader.documents(chunk)]
-    except InputError as fault:
-        raise InputError(*in_file(fault.findings, "stdin")) from None
 
 
 def _check(value: Value, *, alone: bool) -> None:
@@ -99,3 +90,186 @@ def _check(value: Value, *, alone: bool) -> None:
 
 def _wrong(message: str, path: Path, hint: str = "") -> InputError:
     return input_error(Reason.WRONG_TYPE, message, path, hint=hint)
+
+
+_ITEMS = lazy_pattern(r"^items:\n(?=- )", re.MULTILINE)
+_ITEM = lazy_pattern(r"^- ", re.MULTILINE)
+_BEYOND = lazy_pattern(r"^(?!- | |\n)", re.MULTILINE)
+
+
+class Slices(NamedTuple):
+    """The text before the items, the text of each item, and the text after them."""
+
+    head: str
+    items: tuple[str, ...]
+    tail: str
+
+
+def slices_of(text: str, count: int) -> Slices | None:
+    """The slices of a text with `count` items; None if it is laid out in another way.
+
+    Kustomize writes a block list with its dashes in the first column, where an item has nothing else.
+    """
+    begin = _ITEMS.search(text)
+    if begin is None:
+        return None
+    beyond = _BEYOND.search(text, begin.end())
+    end = beyond.start() if beyond else len(text)
+    starts = [found.start() for found in _ITEM.finditer(text, begin.end(), end)]
+    if len(starts) != count or not text[:end].endswith("\n"):
+        return None
+    items = tuple(text[at:until] for at, until in zip(starts, [*starts[1:], end], strict=True))
+    return Slices(text[: begin.end()], items, text[end:])
+
+
+PATH = ("internal.config.kubernetes.io/path", "config.kubernetes.io/path")
+INDEX = ("internal.config.kubernetes.io/index", "config.kubernetes.io/index")
+IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
+"""By these the orchestrator lines up the items that it gets back with those that it sent."""
+PACKAGE = "internal.config.kubernetes.io/package-path"
+KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
+FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
+LOCAL_CONFIG = "config.kubernetes.io/local-config"
+
+_PREFIXES = (
+    "internal.config.kubernetes.io/",
+    "internal.config.k8s.io/",
+    "config.kubernetes.io/",
+    "config.k8s.io/",
+    "kustomize.config.k8s.io/",
+)
+
+
+class File(NamedTuple):
+    """The file that an item came from, and its number among the documents in it."""
+
+    path: str
+    number: int
+
+
+def annotations_of(manifest: Object) -> Object:
+    """An object's annotations; empty if there are none."""
+    annotations = value_at(manifest, ("metadata", "annotations"))
+    return annotations if isinstance(annotations, dict) else {}
+
+
+def file_of(manifest: Object) -> File | None:
+    """The file that an item came from; None if the orchestrator does not record it."""
+    annotations = annotations_of(manifest)
+    path = next((annotations[key] for key in PATH if isinstance(annotations.get(key), str)), None)
+    if path is None:
+        return None
+    index = next((str(annotations[key]) for key in INDEX if key in annotations), "0")
+    return File(path, int(index) if index.isdecimal() else 0)
+
+
+def folder_of(config: Object | None, items: Iterable[Object]) -> str:
+    """The folder that paths in a functionConfig are relative to: its own if kpt records it, else the current one."""
+    if config is None:
+        return ""
+    if not annotations_of(config).get(PACKAGE):
+        named = reference_of(config)
+        config = next((item for item in items if reference_of(item) == named), config)
+    package, file = annotations_of(config).get(PACKAGE), file_of(config)
+    if not isinstance(package, str) or not package or file is None:
+        return ""
+    return os.path.join(package, os.path.dirname(file.path))  # noqa: PTH118, PTH120 - slashes, as kpt writes them
+
+
+def is_local(manifest: Object) -> bool:
+    """Whether an object is there for tools only and never gets into a cluster."""
+    return annotations_of(manifest).get(LOCAL_CONFIG) in ("true", True)
+
+
+def without(manifest: Object, *keys: str) -> Object:
+    """The same object without some annotations."""
+    kept = {key: value for key, value in annotations_of(manifest).items() if key not in keys}
+    return {**manifest, "metadata": {**manifest["metadata"], "annotations": kept}}
+
+
+def as_authored(manifest: Object) -> Object:
+    """An object without the annotations of orchestrators."""
+    keys = [key for key in annotations_of(manifest) if key.startswith(_PREFIXES)]
+    if not keys:
+        return manifest
+    authored = without(manifest, *keys)
+    if not authored["metadata"]["annotations"]:
+        del authored["metadata"]["annotations"]  # a copy: the manifest itself keeps them
+    return authored
+
+
+class Caller(Enum):
+    """Kustomize drops results and wants validators to answer without items; kpt takes a missing item for deleted."""
+
+    KUSTOMIZE = auto()
+    KPT = auto()
+    OTHER = auto()
+
+
+def caller_of(items: Iterable[Object], function_config: Object | None) -> Caller:
+    """The caller, by the marks on the items or else on the functionConfig."""
+    caller = Caller.OTHER
+    for item in items:
+        annotations = annotations_of(item)
+        if KUSTOMIZE_ID in annotations:
+            return Caller.KUSTOMIZE
+        if PATH[0] in annotations:
+            caller = Caller.KPT
+    if caller is Caller.OTHER and function_config and any(key in annotations_of(function_config) for key in FUNCTION):
+        return Caller.KUSTOMIZE
+    return caller
+
+
+_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
+
+def refuse_deleting_validator(mode: str, config: Object, folder: str, reader: Reader) -> None:
+    """UsageError for a validator under `transformers`, which would delete every resource by its empty answer.
+
+    The call does not distinguish validators from transformers, so the kustomization is read, if it is simple.
+    """
+    here = FilePath(folder)
+    for kustomization in _kustomizations(here, reader):
+        transformers = _texts(kustomization, "transformers")
+        alone = transformers and not kustomization.get("validators")
+        named = (declared for entry in transformers for declared in _declared(here, entry, reader))
+        if alone or reference_of(config) in map(reference_of, named):
+            message = f"mode {mode} is for validators, but this kustomization lists it under transformers:"
+            raise usage_error(message, hint="list the functionConfig under validators:")
+
+
+def _declared(folder: FilePath, entry: str, reader: Reader) -> Iterator[Object]:
+    """The objects behind an entry: their text itself, or that of a file or of the files of a folder."""
+    if "\n" in entry or "{" in entry:
+        yield from _objects(entry.encode(), reader)
+        return
+    yield from _in_file(folder / entry, reader)
+    for kustomization in _kustomizations(folder / entry, reader):
+        for file in _texts(kustomization, "resources"):
+            yield from _in_file(folder / entry / file, reader)
+
+
+def _kustomizations(folder: FilePath, reader: Reader) -> Iterator[Object]:
+    for name in _NAMES:
+        yield from _in_file(folder / name, reader)
+
+
+def _texts(kustomization: Object, field: str) -> list[str]:
+    entries = kustomization.get(field)
+    return [entry for entry in entries if isinstance(entry, str)] if isinstance(entries, list) else []
+
+
+def _in_file(path: FilePath, reader: Reader) -> Iterator[Object]:
+    try:
+        text = path.read_bytes()
+    except (OSError, ValueError):  # kustomize reports what is wrong with it
+        return
+    yield from _objects(text, reader)
+
+
+def _objects(text: bytes, reader: Reader) -> Iterator[Object]:
+    try:
+        documents = all_documents(Text("", text), reader)
+    except InputError:
+        return
+    yield from (document.value for document in documents if isinstance(document.value, dict))

@@ -2,24 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.krm.resource_list import ResourceList
+from sidecarctl.operations.report import Outcome, Report, RunFacts, exit_code, grave
 from sidecarctl.operations.transforming.documents import Attempt
-from sidecarctl.operations.transforming.object_changes import Outcome
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.reports.run.summary import summary_line
 
 if TYPE_CHECKING:  # text is edited for some callers only
     from sidecarctl.documents.editing.document_edits import EditedText
-
-_OBJECTION = 1
 
 
 class Said(NamedTuple):
@@ -42,7 +39,7 @@ class Done(NamedTuple):
     strict: bool = False
     failure: int = 0
     is_brief: bool = False
-    release: Release = MASTER
+    release: Release = DEFAULT
 
     def brief(self) -> "Done":
         """The same, without the outcome of each object."""
@@ -79,30 +76,35 @@ class Done(NamedTuple):
         if not self.is_brief and not self.exit_code:
             yield from (_told(attempt, self.verb) for attempt in self.attempts if attempt.change.outcome in _TOLD)
 
+    def report(self) -> Report[RunFacts]:
+        """What was found and done; findings about objects name them."""
+        return Report(
+            "run",
+            RunFacts(self.verb, Counter(attempt.change.outcome for attempt in self.attempts)),
+            [finding for finding, _ in self._findings()],
+            failure=max(self.failure, *(attempt.exit_code for attempt in self.attempts), 0),
+            release=self.release,
+        )
+
     def objections(self) -> list[Finding]:
         """The errors; when warnings count as such (`strict`), these too."""
-        return [
-            finding
-            for finding, _ in self._findings()
-            if finding.severity is Severity.ERROR or (self.strict and finding.severity is Severity.WARNING)
-        ]
+        graves = grave(strict=self.strict)
+        return [finding for finding in self.report().findings if finding.severity in graves]
 
     def warnings(self) -> list[Finding]:
         """The warnings."""
-        return [finding for finding, _ in self._findings() if finding.severity is Severity.WARNING]
+        return [finding for finding in self.report().findings if finding.severity is Severity.WARNING]
 
     @property
     def exit_code(self) -> int:
-        """As for every command: 0; 1 with findings; or the code of the worst failure."""
-        code = max(self.failure, *(attempt.exit_code for attempt in self.attempts), 0)
-        return code or (_OBJECTION if self.objections() else 0)
+        """As for every command."""
+        return exit_code(self.report(), strict=self.strict)
 
     @property
     def summary(self) -> str:
         """The counts, as a report's last line has them; and the behaviour, unless it is the default."""
-        outcomes = Counter(attempt.change.outcome for attempt in self.attempts)
-        counts = summary_line(outcomes, self.verb, len(self.warnings()))
-        return counts if self.release is MASTER else f"{counts}; behaviour: {self.release.behaviour}"
+        counts = summary_line(self.report().facts.outcomes, self.verb, len(self.warnings()))
+        return counts if self.release is DEFAULT else f"{counts}; behaviour: {self.release.behaviour}"
 
     def _findings(self) -> Iterator[Said]:
         yield from (Said(_placed(finding)) for finding in self.findings)

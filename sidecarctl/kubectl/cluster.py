@@ -1,122 +1,271 @@
-"""What a live cluster holds, read through `kubectl get --raw`, page by page, into files that are read as any dump."""
+"""A live cluster as a run reads it: objects, and lists of which each kind is of one resourceVersion."""
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
-from urllib.parse import quote
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.findings import Finding, note
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object
-from sidecarctl.files.inputs import Input
-from sidecarctl.kubectl.calls import call
-from sidecarctl.kubectl.connection import TIMEOUT, Connection, command_text
-from sidecarctl.kubectl.pages import next_token, path_of_page
-from sidecarctl.kubectl.problems import problem
+from sidecarctl.kubectl.api_requests import (
+    MANAGER,
+    PAGE,
+    SIDECARSET_VERSIONS,
+    SYSTEM,
+    VERSION,
+    WEBHOOKS,
+    WHOLE,
+    Answer,
+    ForgottenError,
+    Moment,
+    NoAnswerError,
+    NoListError,
+    RequestRefusedError,
+    backoff,
+    page_version,
+    pages,
+    sidecarset_path,
+)
+from sidecarctl.kubectl.client import Requests
+from sidecarctl.kubectl.connection import command_text, failure, kubectl_error, refusal
+from sidecarctl.releases.feature_gates import GATES, STAGES
+from sidecarctl.releases.profiles import UnknownReleaseError, release_named
+from sidecarctl.releases.release import DEFAULT, Release
+from sidecarctl.sidecarset.webhook_scope import CONFIGURATION_NAME
 
-KRUISE_NAMESPACE = "kruise-system"
-_SET_VERSIONS = ("v1beta1", "v1alpha1")  # Kruise up to 1.8 has the second alone
-_SHOWN = 60
-_EDGE = 4096
+NOTHING: Mapping[str, str] = MappingProxyType({})
+_TRIES = 4
+"""How often something is read that the server cannot give at the moment: for about 3 seconds."""
+
+Kept = TypeVar("Kept")
+Keep: TypeAlias = Callable[[str, Answer], Kept]
+"""What makes of a page of the list at a path what is kept of it."""
 
 
 class Cluster:
-    """A cluster; each answer, a page of a list, is a file in `folder`, which belongs to the caller.
+    """What a cluster holds; `versions` has the resourceVersion of each kind of which a list was read, by its plural.
 
-    Every method raises InputError, with the command as its place, where kubectl does not give a whole answer.
+    Every method raises InputError where there is no whole answer; its place is the kubectl command for the same.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        folder: Path,
-        *,
-        timeout: float = TIMEOUT,
-    ) -> None:
-        self._connection = connection
-        self._folder = folder
-        self._timeout = timeout
-        self._answers = 0
-
-    def sidecarsets(self) -> list[Input]:
-        """All SidecarSets, in the newest version that the cluster serves."""
-        newest, *older = (f"/apis/apps.kruise.io/{version}/sidecarsets" for version in _SET_VERSIONS)
-        try:
-            return self._list(newest)
-        except InputError as fault:
-            if not _has_reason(fault, Reason.RESOURCE_NOT_FOUND):
-                raise
-        return self._list(*older)
-
-    def namespaces(self) -> list[Input]:
-        """All Namespaces."""
-        return self._list("/api/v1/namespaces")
-
-    def revisions(self) -> list[Input]:
-        """The ControllerRevisions that Kruise keeps."""
-        return self._list(f"/apis/apps/v1/namespaces/{KRUISE_NAMESPACE}/controllerrevisions")
-
-    def pods(self, namespace: str = "") -> list[Input]:
-        """The pods of a namespace, else those of all."""
-        return self._list(f"/api/v1/namespaces/{quote(namespace, safe='')}/pods" if namespace else "/api/v1/pods")
+    def __init__(self, client: Requests) -> None:
+        self._client = client
+        self.versions: dict[str, str] = {}
 
     def object(self, path: str) -> Object:
         """The object at a path of the API."""
-        answer = self._answer(path, path)
-        value: Object = json.loads(answer.read_bytes())
-        return value
+        answer = self._asked(path, NOTHING)
+        if not answer.is_good:
+            raise refusal(command_of(path), answer)
+        return answer.body
 
-    def _list(self, path: str) -> list[Input]:
-        """The pages of a list; all in one where the server forgets the list before its last page was asked for."""
+    def pages(
+        self,
+        path: str,
+        keep: Keep[Kept],
+        query: Mapping[str, str] = NOTHING,
+        moment: Moment | None = None,
+    ) -> list[Kept]:
+        """What is kept of each page of a list; all in one where the server forgets the list before its last page."""
         try:
-            return list(self._pages(path))
-        except InputError as fault:
-            if not _has_reason(fault, Reason.LIST_EXPIRED):
-                raise
-        return [self._input(path, self._answer(path, path))]
+            return self._kept(path, keep, query, moment, PAGE)
+        except ForgottenError:
+            return self._kept(path, keep, query, None, WHOLE)
 
-    def _pages(self, path: str) -> Iterator[Input]:
-        token = ""
-        while True:
-            page = self._answer(path, path_of_page(path, token))
-            yield self._input(path, page)
+    def sidecarsets(self, keep: Keep[Kept], name: str = "", moment: Moment | None = None) -> list[Kept]:
+        """All SidecarSets, or the one of a name, in the newest version that the cluster serves."""
+        query = {"fieldSelector": f"metadata.name={name}"} if name else NOTHING
+        return self.newest(map(sidecarset_path, SIDECARSET_VERSIONS), keep, query, moment)
+
+    def webhook(self, keep: Keep[Kept]) -> list[Kept]:
+        """Kruise's MutatingWebhookConfiguration, in a list."""
+        return self.pages(WEBHOOKS, keep, {"fieldSelector": f"metadata.name={CONFIGURATION_NAME}"})
+
+    def newest(
+        self,
+        paths: Iterable[str],
+        keep: Keep[Kept],
+        query: Mapping[str, str] = NOTHING,
+        moment: Moment | None = None,
+    ) -> list[Kept]:
+        """What is kept of a list, by the first path that the cluster serves."""
+        *first, last = paths
+        for path in first:
             try:
-                token = next_token(page)
-            except ValueError as fault:
-                raise problem(_command(path), Reason.NOT_JSON, f"the answer is not a list: {fault}") from None
-            if not token:
-                return
+                return self.pages(path, keep, query, moment)
+            except InputError as fault:
+                if fault.findings[0].reason is not Reason.RESOURCE_NOT_FOUND:
+                    raise
+        return self.pages(last, keep, query, moment)
 
-    def _input(self, path: str, page: Path) -> Input:
-        return Input(_command(path), page, Path(page.name))
+    def _kept(
+        self,
+        path: str,
+        keep: Keep[Kept],
+        query: Mapping[str, str],
+        moment: Moment | None,
+        size: int,
+    ) -> list[Kept]:
+        found = []
+        version = ""
+        try:
+            for page in pages(self._asked, path, query, size=size, moment=moment):
+                found.append(keep(path, page))
+                version = page_version(page)
+        except RequestRefusedError as refused:
+            raise refusal(command_of(path), refused.answer) from None
+        except NoListError:
+            raise kubectl_error(command_of(path), Reason.NOT_JSON, "the answer is not a list of objects") from None
+        take_version(self.versions, path, version)
+        return found
 
-    def _answer(self, path: str, asked: str) -> Path:
-        words = ("get", "--raw", asked)
-        self._answers += 1
-        answer = self._folder / f"{self._answers}.json"
-        command = _command(path)
-        call(self._connection.command(*words), command, answer, timeout=self._timeout)
-        _refuse_other_than_json(answer, command)
+    def _asked(self, path: str, query: Mapping[str, str]) -> Answer:
+        """An answer, which may be a refusal."""
+        try:
+            for tries in range(1, _TRIES):
+                answer = self._client.get(path, query)
+                if not answer.is_passing:
+                    break
+                time.sleep(backoff(tries, random.random))
+            else:
+                answer = self._client.get(path, query)
+        except NoAnswerError as fault:
+            raise failure(command_of(path), str(fault), 1) from None
+        if answer.status == 401:
+            raise refusal(command_of(path), answer)
         return answer
 
 
-def _command(path: str) -> str:
+def command_of(path: str) -> str:
     """The command that messages name, without what asks for a page."""
     return command_text("get", "--raw", path)
 
 
-def _has_reason(fault: InputError, reason: Reason) -> bool:
-    return any(finding.reason is reason for finding in fault.findings)
+def take_version(versions: dict[str, str], path: str, version: str) -> None:
+    """Take note of the resourceVersion of a collection; of several of a kind that differ, each."""
+    kind = path.rpartition("/")[2]
+    known = versions[kind].split(", ") if kind in versions else []
+    versions[kind] = ", ".join(dict.fromkeys([*known, version]))
 
 
-def _refuse_other_than_json(answer: Path, command: str) -> None:
-    """Refuse what is not, from its two ends, one JSON object: a wrapper's banner, half an answer."""
-    with answer.open("rb") as file:
-        head = file.read(_EDGE)
-        file.seek(max(0, answer.stat().st_size - _EDGE))
-        tail = file.read()
-    if head.lstrip().startswith(b"{") and tail.rstrip().endswith(b"}"):
-        return
-    said = head[:_SHOWN].decode(errors="replace").strip()
-    message = f'the answer is not a JSON object; it begins with "{said}"' if said else "the answer is empty"
-    raise problem(command, Reason.NOT_JSON, message, "is another program named kubectl on PATH?")
+_VERSION = lazy_pattern(r"v?([0-9]+\.[0-9]+\.[0-9]+.*)")
+
+_MINOR = lazy_pattern(r"v(1\.[0-9]{1,3})(?![0-9])")
+
+_TRUE = ("1", "t", "T", "true", "TRUE", "True")  # as Go reads it
+
+
+class Known(NamedTuple):
+    """What could be read, empty where it could not; and why not, with the place where it was asked."""
+
+    text: str = ""
+    why_not: Finding | None = None
+    gates: tuple[str, ...] = ()
+    """The feature gates that Kruise runs with, as `NAME=true`, of those that sidecarctl knows."""
+
+    def notes(self, reason: Reason, consequence: str) -> Iterator[Finding]:
+        """A note about what is not known, if it is not."""
+        if self.why_not:
+            message = f"{consequence}: {self.why_not.message}"
+            yield note(reason, message)._replace(place=self.why_not.place)
+
+
+def uid_of(cluster: Cluster) -> Known:
+    """The uid of the Namespace kube-system, by which clusters are told apart.
+
+    InputError, as of `kruise_of`, where the cluster does not answer.
+    """
+    try:
+        return Known(str(cluster.object(SYSTEM)["metadata"]["uid"]))
+    except InputError as fault:
+        return Known(why_not=_missing(fault))
+
+
+def kruise_of(cluster: Cluster) -> Known:
+    """The version of Kruise that runs there."""
+    try:
+        manager = _manager(cluster.object(MANAGER))
+    except InputError as fault:
+        return Known(why_not=_missing(fault))
+    image = str(manager.get("image") or "")
+    version = version_in(image)
+    why_not = None if version else note(Reason.KRUISE_UNKNOWN, f"its image is {image or 'not named'}")
+    return Known(version, why_not, tuple(gates_in([*(manager.get("command") or ()), *(manager.get("args") or ())])))
+
+
+def kubernetes_of(cluster: Cluster) -> Known:
+    """The minor release of Kubernetes that the server is of, such as `1.27`."""
+    try:
+        said = cluster.object(VERSION)
+    except InputError as fault:
+        return Known(why_not=_missing(fault))
+    found = _MINOR.match(str(said.get("gitVersion") or ""))
+    why_not = None if found else note(Reason.KUBERNETES_UNKNOWN, "the server names none of 1")
+    return Known(found[1] if found else "", why_not)
+
+
+def _manager(deployment: Object) -> Object:
+    """The container of Kruise's controller: `manager`, else the first."""
+    containers: list[Object] = deployment["spec"]["template"]["spec"]["containers"]
+    return next((container for container in containers if container["name"] == "manager"), containers[0])
+
+
+def gates_in(words: Sequence[str]) -> Iterator[str]:
+    """The known gates that a command line sets, in its order, as `NAME=true` or `NAME=false`."""
+    for word, following in zip_longest(words, words[1:], fillvalue=""):
+        option, joint, value = word.partition("=")
+        if option.lstrip("-") != "feature-gates":
+            continue
+        for item in (value if joint else following).split(","):
+            name, _, on = item.strip().partition("=")
+            if name in GATES or name in STAGES:
+                yield f"{name}={'true' if on in _TRUE else 'false'}"
+
+
+def version_in(image: str) -> str:
+    """The version that an image's tag names, without its v; empty for a digest, and for a tag that is no version."""
+    if "@" in image:
+        return ""
+    tag = image.rpartition("/")[2].partition(":")[2]
+    found = _VERSION.fullmatch(tag)
+    return found[1] if found else ""
+
+
+def _missing(fault: InputError) -> Finding:
+    """What kubectl said of a right or an object that is missing; anything else is raised again."""
+    [found] = fault.findings
+    if found.reason not in (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND):
+        raise fault
+    return found
+
+
+_HINT = "name it with --kruise"
+
+
+def running_release(version: str, notes: Sequence[Finding]) -> tuple[Release | None, list[Finding]]:
+    """The release of a version that a cluster runs, None if it is unknown; and the notes, with one about it.
+
+    `version` is empty if it is not known, and one of the notes says why.
+    """
+    if not version:
+        return None, [
+            _with_default(finding) if finding.reason is Reason.KRUISE_UNKNOWN else finding for finding in notes
+        ]
+    try:
+        release = release_named(version)
+    except UnknownReleaseError as unknown:
+        message = f"the cluster runs Kruise {version}, and {unknown}"
+        return None, [*notes, _with_default(note(Reason.KRUISE_UNKNOWN, message))]
+    message = f"the cluster runs Kruise {version}: the behaviour of {release.behaviour} is computed"
+    return release_named(release.name), [*notes, note(Reason.RUNNING_RELEASE, message)]
+
+
+def _with_default(finding: Finding) -> Finding:
+    """The note, saying what is computed instead."""
+    message = f"{finding.message}; the behaviour of {DEFAULT.behaviour} is computed"
+    return finding._replace(message=message, hint=_HINT)

@@ -1,22 +1,42 @@
 """What a command reads from a cluster, for as long as it works on it (`--live`)."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.findings import Finding, warning
-from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.findings import Finding, Severity, note, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.inputs import Input
-from sidecarctl.files.signals import signals_held_back
-from sidecarctl.kubectl.cluster import Cluster
-from sidecarctl.kubectl.connection import TIMEOUT, Connection
-from sidecarctl.kubectl.identity import identity_of, kruise_of
-from sidecarctl.plan_file.cluster_identity import ClusterIdentity
+from sidecarctl.files.inputs import Input, was_read
+from sidecarctl.files.workers import signals_held_back
+from sidecarctl.inputs.opening import ClusterIdentity, Live
+from sidecarctl.kubectl.api_requests import (
+    ALL_PODS,
+    BUDGET_VERSIONS,
+    MANAGER,
+    NAMESPACES,
+    REVISIONS,
+    SIDECARSET_VERSIONS,
+    SYSTEM,
+    VERSION,
+    WEBHOOKS,
+    WORKLOADS,
+    pods_path,
+    sidecarset_path,
+    unavailable_budgets_path,
+)
+from sidecarctl.kubectl.connection import TIMEOUT, Connection, command_text
+from sidecarctl.releases.feature_gates import ALL_ALPHA, BUDGETS_FOR_UPDATES
 from sidecarctl.releases.release import Release
+from sidecarctl.sidecarset.webhook_scope import CONFIGURATION_NAME
+
+if TYPE_CHECKING:  # what speaks to a cluster is loaded where one is read
+    from sidecarctl.kubectl.api_requests import Answer
+    from sidecarctl.kubectl.cluster import Cluster, Known
 
 _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 """Why namespaces or revisions may be missing without the rest being worthless."""
@@ -27,7 +47,8 @@ class LiveOptions:
     """Which cluster is read; `namespace` limits the pods that are, empty for those of all namespaces.
 
     `identifies`: which cluster it is, and which Kruise runs there, is read too. `asks_release`: the release to
-    compute is that of the cluster, because the user named none.
+    compute is that of the cluster, because the user named none; `asks_kubernetes`: the same for Kubernetes.
+    `timeout`: seconds for each request.
     """
 
     connection: Connection
@@ -35,47 +56,33 @@ class LiveOptions:
     timeout: float = TIMEOUT
     identifies: bool = False
     asks_release: bool = False
-
-
-class Live(NamedTuple):
-    """What was read, as files, and findings about what could not be read."""
-
-    inputs: Sequence[Input] = ()
-    findings: Sequence[Finding] = ()
-    identity: ClusterIdentity | None = None
-    release: Release | None = None
-    """The release of Kruise that runs there, if it was asked for and is known."""
+    gates: Sequence[str] = ()
+    """The feature gates that the user named, which go before those of the cluster."""
+    asks_kubernetes: bool = False
 
 
 @contextmanager
-def live_inputs(options: LiveOptions | None) -> Iterator[Live]:
-    """The cluster's sets, pods, namespaces and revisions; nothing for None.
+def live_inputs(options: LiveOptions) -> Iterator[Live]:
+    """The cluster's sets, pods, namespaces, revisions, and its webhook for pods.
 
-    InputError if kubectl does not give sets or pods. Namespaces and revisions that the user may not read are a
-    warning (PartialView).
+    PodUnavailableBudgets, and the workloads that they count, where the feature gate is on that lets them hold back
+    updates. InputError if kubectl does not give sets or pods. What else the user may not read is a warning or a note
+    (PartialView, RevisionsUnknown, WebhookUnknown).
     """
-    if options is None:
-        yield Live()
-        return
     with _temporary_folder() as folder:
-        cluster = Cluster(options.connection, folder, timeout=options.timeout)
-        yield _identified(_read(cluster, options.namespace), cluster, options)
+        yield _read_through_proxy(options, folder)
 
 
-def _identified(live: Live, cluster: Cluster, options: LiveOptions) -> Live:
-    identity = None
-    kruise, notes = "", list[Finding]()
-    if options.identifies:
-        identity, notes = identity_of(cluster)
-        kruise = identity.kruise
-    elif options.asks_release:
-        kruise, notes = kruise_of(cluster)
-    release = None
-    if options.asks_release:
-        from sidecarctl.kubectl.running_release import running_release  # the table of releases, which few runs need
+def _read_through_proxy(options: LiveOptions, folder: Path) -> Live:
+    from sidecarctl.kubectl.client import ApiClient
+    from sidecarctl.kubectl.cluster import Cluster
+    from sidecarctl.kubectl.running_proxy import open_proxy
 
-        release, notes = running_release(kruise, notes)
-    return live._replace(identity=identity, findings=[*live.findings, *notes], release=release)
+    with (
+        open_proxy(options.connection, _PATHS, methods=("GET",)) as proxy,
+        ApiClient(proxy.socket, timeout=options.timeout, tell=_tell) as client,
+    ):
+        return _LiveReading(Cluster(client), folder, options).read()
 
 
 @contextmanager
@@ -89,27 +96,157 @@ def _temporary_folder() -> Iterator[Path]:
             folder.cleanup()
 
 
-def _read(cluster: Cluster, namespace: str) -> Live:
-    findings: list[Finding] = []
-    inputs = cluster.sidecarsets()
-    inputs += _readable(cluster.namespaces, "namespace labels are unknown", findings)
-    inputs += _readable(cluster.revisions, "revisions and their custom versions are unknown", findings)
-    inputs += cluster.pods(namespace)
-    if namespace:
-        message = (
-            f"only pods in namespace {namespace} were read, so the counts do not cover all pods of each SidecarSet"
-        )
-        findings.append(warning(Reason.PARTIAL_VIEW, message, hint="omit -n to read all namespaces"))
-    return Live(inputs, findings)
+def _tell(path: str, size: int) -> None:
+    was_read(command_text("get", "--raw", path), size)
 
 
-def _readable(read: Callable[[], list[Input]], consequence: str, findings: list[Finding]) -> list[Input]:
-    try:
-        return read()
-    except InputError as fault:
-        (problem,) = fault.findings
-        if problem.reason not in _OPTIONAL:
-            raise
-        message = f"{consequence}: {problem.message}"
-        findings.append(warning(Reason.PARTIAL_VIEW, message)._replace(place=problem.place))
-        return []
+class _Files:
+    """Keeps each page of a list as a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._numbers = count()
+
+    def __call__(self, path: str, page: "Answer") -> Input:
+        file = self._folder / f"{next(self._numbers)}.json"
+        file.write_bytes(page.text)
+        return Input(command_text("get", "--raw", path), file, Path(file.name))
+
+
+class _LiveReading:
+    """One reading of a cluster, and what could not be read."""
+
+    def __init__(self, cluster: "Cluster", folder: Path, options: LiveOptions) -> None:
+        self._cluster = cluster
+        self._options = options
+        self._keep = _Files(folder)
+        self._findings: list[Finding] = []
+
+    def read(self) -> Live:
+        from sidecarctl.kubectl.cluster import kruise_of
+
+        kruise = kruise_of(self._cluster)
+        inputs = self._cluster.sidecarsets(self._keep)
+        inputs += self._readable(NAMESPACES, Reason.PARTIAL_VIEW, "namespace labels are unknown")
+        unknown = "revisions and their custom versions are unknown"
+        inputs += self._readable(REVISIONS, Reason.REVISIONS_UNKNOWN, unknown)
+        inputs += self._webhook()
+        if _is_on(BUDGETS_FOR_UPDATES, [*kruise.gates, *self._options.gates]):
+            inputs += self._budgets()
+        inputs += self._pods()
+        identity, release = self._identified(kruise)
+        versions = self._cluster.versions
+        return Live(inputs, self._findings, versions, identity, release, kruise.gates, self._kubernetes())
+
+    def _kubernetes(self) -> str:
+        if not self._options.asks_kubernetes:
+            return ""
+        from sidecarctl.kubectl.cluster import kubernetes_of
+
+        found = kubernetes_of(self._cluster)
+        consequence = "the Kubernetes version is unknown, and what depends on it is not checked"
+        self._findings += [
+            finding._replace(hint="name it with --kubernetes")
+            for finding in found.notes(Reason.KUBERNETES_UNKNOWN, consequence)
+        ]
+        return found.text
+
+    def _identified(self, kruise: "Known") -> tuple[ClusterIdentity | None, Release | None]:
+        from sidecarctl.kubectl.cluster import Known, uid_of
+
+        options, release = self._options, None
+        uid = uid_of(self._cluster) if options.identifies else Known()
+        notes = [*uid.notes(Reason.CLUSTER_UNKNOWN, "the plan does not record its cluster")]
+        if options.identifies or options.asks_release:
+            notes += kruise.notes(Reason.KRUISE_UNKNOWN, "the Kruise version is unknown")
+        if options.asks_release:
+            from sidecarctl.kubectl.cluster import (
+                running_release,  # the table of releases, which few runs need
+            )
+
+            release, notes = running_release(kruise.text, notes)
+        self._findings += notes
+        return ClusterIdentity(uid.text, kruise.text) if options.identifies else None, release
+
+    def _readable(self, path: str, reason: Reason, consequence: str) -> list[Input]:
+        try:
+            return self._cluster.pages(path, self._keep)
+        except InputError as fault:
+            self._findings.append(_told(fault, reason, consequence))
+            return []
+
+    def _webhook(self) -> list[Input]:
+        consequence = "--installed-by says which namespaces Kruise's webhook sees"
+        try:
+            found = self._cluster.webhook(self._keep_told)
+        except InputError as fault:
+            self._findings.append(_told(fault, Reason.WEBHOOK_UNKNOWN, consequence)._replace(severity=Severity.NOTE))
+            return []
+        if not any(holds_any for _, holds_any in found):
+            message = f"{consequence}: the cluster has no MutatingWebhookConfiguration {CONFIGURATION_NAME}"
+            self._findings.append(note(Reason.WEBHOOK_UNKNOWN, message))
+        return [page for page, _ in found]
+
+    def _budgets(self) -> list[Input]:
+        """The budgets; where there are any, the workloads that they count, as far as they can be read."""
+        try:
+            budgets = self._cluster.newest(map(unavailable_budgets_path, BUDGET_VERSIONS), self._keep_told)
+        except InputError as fault:
+            consequence = f"the feature gate {BUDGETS_FOR_UPDATES} is on, and what it holds back is unknown"
+            self._findings.append(_told(fault, Reason.PARTIAL_VIEW, consequence))
+            return []
+        found = [page for page, _ in budgets]
+        for path in WORKLOADS if any(holds_any for _, holds_any in budgets) else ():
+            with suppress(InputError):  # the budgets that need it report what is missing
+                found += self._cluster.pages(path, self._keep)
+        return found
+
+    def _keep_told(self, path: str, page: "Answer") -> tuple[Input, bool]:
+        """The page as a file, and whether there is anything in it."""
+        return self._keep(path, page), bool(page.body.get("items"))
+
+    def _pods(self) -> list[Input]:
+        namespace = self._options.namespace
+        try:
+            found = self._cluster.pages(pods_path(namespace), self._keep)
+        except InputError as fault:
+            if namespace or fault.findings[0].reason is not Reason.FORBIDDEN:
+                raise
+            hint = "-n NAMESPACE reads the pods of one namespace, if you may list those"
+            raise InputError(*(finding._replace(hint=hint) for finding in fault.findings)) from None
+        if namespace:
+            message = f"only pods in namespace {namespace} were read"
+            message += ", so the counts do not cover all pods of each SidecarSet"
+            self._findings.append(warning(Reason.PARTIAL_VIEW, message, hint="omit -n to read all namespaces"))
+        return found
+
+
+def _is_on(gate: str, words: Sequence[str]) -> bool:
+    """Whether the last of some words about a gate turns it on, or else the last about all of its stage."""
+    every = [word.strip(" \\") for item in words for word in item.split(",")]
+    said = [word for name in (ALL_ALPHA, gate) for word in every if word.partition("=")[0] == name]
+    return bool(said) and not said[-1].endswith("=false")
+
+
+def _told(fault: InputError, reason: Reason, consequence: str) -> Finding:
+    """The warning for a right or an object that is missing; anything else is raised again."""
+    (problem,) = fault.findings
+    if problem.reason not in _OPTIONAL:
+        raise fault
+    return warning(reason, f"{consequence}: {problem.message}")._replace(place=problem.place)
+
+
+_PATHS = (
+    VERSION,
+    SYSTEM,
+    MANAGER,
+    NAMESPACES,
+    REVISIONS,
+    *map(sidecarset_path, SIDECARSET_VERSIONS),
+    ALL_PODS,
+    f"{NAMESPACES}/*/pods",
+    WEBHOOKS,
+    *map(unavailable_budgets_path, BUDGET_VERSIONS),
+    *WORKLOADS,
+)
+"""What is asked for, `*` being any one segment."""

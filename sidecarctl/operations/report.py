@@ -1,15 +1,164 @@
 """The report that every operation returns."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.exit_codes import COMPLETED
-from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.operations.transforming.object_changes import ObjectResult
-from sidecarctl.operations.transforming.run_facts import RunFacts
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.facts.exit_codes import COMPLETED, FINDINGS
+from sidecarctl.facts.findings import Finding, ObjectReference, Place, Severity, note
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.inputs.objects import ManifestObject
+from sidecarctl.inputs.opening import Live
+from sidecarctl.releases.release import DEFAULT, Release
+
+
+class Form(StrEnum):
+    """The form of transformed manifests on stdout. `text` is the edited input text."""
+
+    TEXT = "text"
+    YAML = "yaml"
+    JSON = "json"
+    JSONPATCH = "jsonpatch"
+    NAME = "name"
+
+
+class Outcome(StrEnum):
+    """The outcome of an object."""
+
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    OTHER = "other"  # nothing that the transformation has to do with
+
+
+class InjectedSet(NamedTuple):
+    """A SidecarSet that a pod gets, and the containers that it brings."""
+
+    name: str
+    containers: tuple[str, ...] = ()
+
+
+class Change(NamedTuple):
+    """An object after a transformation.
+
+    `after` is None if the object is unchanged. `pods` are printed instead of the object, if they were asked
+    for. `summary` goes into the line of the report, `decisions` into the additional lines of a verbose report.
+    `injected` are the SidecarSets that the pods get.
+    """
+
+    outcome: Outcome
+    after: Object | None = None
+    summary: str = ""
+    reason: Reason | None = None
+    findings: tuple[Finding, ...] = ()
+    decisions: tuple[str, ...] = ()
+    pods: tuple[Object, ...] | None = None
+    injected: tuple[InjectedSet, ...] = ()
+
+
+class ObjectResult(NamedTuple):
+    """A change without the object; findings have places.
+
+    `exit_code` is that of the failure, if any. `place` is where the object begins; None for an object that the
+    transformation does not apply to, since finding its place may take longer than reading it.
+    """
+
+    reference: ObjectReference
+    change: Change
+    exit_code: int = 0
+    place: Place | None = None
+
+
+def lacks_namespace(change: Change) -> bool:
+    """Whether an object was skipped, though a SidecarSet may apply: the labels of its namespace are not known."""
+    return change.outcome is Outcome.SKIPPED and any(
+        finding.reason is Reason.NAMESPACE_UNKNOWN for finding in change.findings
+    )
+
+
+Transform: TypeAlias = Callable[[ManifestObject], Change]
+"""A transformation of one object; SidecarctlError if it fails."""
+
+
+class Verb(NamedTuple):
+    """The word for a changed object in reports; `differs`: the reason code that `--check` reports for it."""
+
+    done: str
+    to_do: str
+    would: str
+    differs: Reason = Reason.INJECTION_DIFFERS
+
+
+INJECT = Verb("injected", "to inject", "would inject")
+UNINJECT = Verb("uninjected", "to uninject", "would uninject", Reason.STILL_INJECTED)
+RESTORE = Verb("restored", "to restore", "would restore")
+CONVERT = Verb("converted", "to convert", "would convert", Reason.OTHER_API_VERSION)
+
+
+class RunFacts(NamedTuple):
+    """The number of objects for each outcome.
+
+    - `word`: for a changed object: `injected`, `to inject` with --check, `would inject` if nothing was written.
+    - `writes`: whether the run writes at all; `written`: whether it did.
+    - `is_whole`: whether all inputs could be read.
+    - `files`: how many files were read, if any is from a folder.
+    - `differs`: the reason code that `--check` reports for an object that would change.
+    """
+
+    word: str
+    outcomes: Mapping[Outcome, int]
+    writes: bool = True
+    written: bool = True
+    is_whole: bool = True
+    files: int = 0
+    differs: Reason = Reason.INJECTION_DIFFERS
+
+
+class Checked(NamedTuple):
+    """A SidecarSet that an operation checked, and its place; `reasons`: what is looked for, each by itself."""
+
+    reference: ObjectReference
+    place: Place | None = None
+    reasons: tuple[Reason, ...] = ()
+
+
+class PushFacts(NamedTuple):
+    """The numbers of pods, each in one of: patched, as planned before, skipped, failed, not reached.
+
+    The last look at each pod counts. `done` are those of `patched` that are ready; `waiting` those with the planned
+    patch, from whenever, that are not. `result`: `Completed` where every pod was seen as planned, or is gone;
+    `Incomplete` where some have failed; `Paused`, `Stopped`, `Interrupted`; `Checked` for a dry run.
+    """
+
+    result: str
+    patched: int = 0
+    done: int = 0
+    waiting: int = 0
+    as_planned: int = 0
+    skipped: int = 0
+    failed: int = 0
+    not_reached: int = 0
+    how_to_go_on: str = ""
+
+    @property
+    def summary(self) -> str:
+        """The numbers in a line, without those that are nothing."""
+        if self.result == "Checked":
+            pods = f"{self.not_reached} pod{'s' * (self.not_reached != 1)} to patch"
+            return f"Checked: {pods}; nothing was changed"
+        numbers = {
+            "patched": self.patched,
+            "already as planned": self.as_planned,
+            "skipped": self.skipped,
+            "failed": self.failed,
+            "not reached": self.not_reached,
+        }
+        said = ", ".join(f"{number} {word}" for word, number in numbers.items() if number or word == "patched")
+        return f"{self.result}: {said}" + f"; {self.waiting} not ready" * bool(self.waiting)
+
 
 Facts = TypeVar("Facts")
 
@@ -21,9 +170,12 @@ class Report(NamedTuple, Generic[Facts]):
     - `severities`: of the findings in `objects`, which `findings` does not repeat.
     - `is_objection`: whether the operation itself objects: the rollout stalls, `--check` found a difference.
     - `objections`: the objection as findings, for report forms that have no other place for it.
+    - `checked`: the SidecarSets that were checked, for report forms that list what is in order too.
+    - `suppressed`: findings that are not reported, which say what suppresses them.
     - `failure`: the exit code of a failure, if any.
     - `release`: the Kruise whose behaviour was computed.
     - `wrote`: the files that were written, `-` for stdout.
+    - `read_at`: the resourceVersion at which each kind was read from a cluster, by its plural.
     """
 
     kind: str
@@ -33,14 +185,40 @@ class Report(NamedTuple, Generic[Facts]):
     severities: frozenset[Severity] = frozenset()
     is_objection: bool = False
     objections: Sequence[Finding] = ()
+    checked: Sequence[Checked] = ()
+    suppressed: Sequence[Finding] = ()
     failure: int = COMPLETED
-    release: Release = MASTER
+    release: Release = DEFAULT
     wrote: Sequence[str] = ()
+    read_at: Mapping[str, str] = {}
+
+    def cluster(self) -> Object:
+        """The cluster that was read, for documents; empty where none was."""
+        return {"cluster": {"resourceVersions": dict(self.read_at)}} if self.read_at else {}
+
+
+def of_cluster(report: Report[Any], live: Live) -> Report[Any]:
+    """The report, with what could not be read from a cluster first, and when the rest was."""
+    return report._replace(findings=[*live.findings, *report.findings], read_at=live.versions)
 
 
 def failed(kind: str, fault: SidecarctlError) -> Report[Any]:
     """The report of an operation that ended with an error: nothing else is known."""
     return Report(kind, None, fault.findings, failure=fault.exit_code)
+
+
+def noting_release(report: Report[Any]) -> Report[Any]:
+    """The report, with a note if a patch release was named that is not known itself; validation has it already."""
+    notes = [item for item in release_notes(report.release) if item not in report.findings]
+    return report._replace(findings=[*notes, *report.findings]) if notes else report
+
+
+def release_notes(release: Release) -> list[Finding]:
+    """A note on what is computed for a patch release that is not known itself."""
+    if not release.stands_for:
+        return []
+    message = f"Kruise {release.stands_for} is not known here, and computed as {release.name}"
+    return [note(Reason.UNKNOWN_PATCH_RELEASE, message)]
 
 
 def without_half_read(report: Report[Any]) -> Report[Any]:
@@ -51,3 +229,16 @@ def without_half_read(report: Report[Any]) -> Report[Any]:
     of_objects = (finding for result in report.objects for finding in result.change.findings)
     errors = [item for item in (*report.findings, *of_objects) if item.severity is Severity.ERROR]
     return Report(report.kind, None, errors, failure=report.failure)
+
+
+def exit_code(report: Report[Any], *, strict: bool = False) -> int:
+    """The code of a failure; else 1 for an objection or an error, with `strict` also for a warning; else 0."""
+    if report.failure:
+        return report.failure
+    severities = {finding.severity for finding in report.findings} | report.severities
+    return FINDINGS if report.is_objection or severities & grave(strict=strict) else COMPLETED
+
+
+def grave(*, strict: bool) -> frozenset[Severity]:
+    """The severities that make a command exit with 1."""
+    return frozenset({Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR})

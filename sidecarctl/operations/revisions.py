@@ -3,36 +3,42 @@
 Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions".
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.facts.errors import impossible, usage_error
-from sidecarctl.facts.findings import Finding, Severity, note, warning
-from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.findings import Finding, Severity, note, reference_of, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import reference_of
-from sidecarctl.facts.values import Object
-from sidecarctl.inputs.located import Located
-from sidecarctl.inputs.reading_pods import Inputs
-from sidecarctl.inputs.world import World, refuse_unknown_sidecarsets
+from sidecarctl.facts.values import Object, natural
+from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.objects import commit_of
+from sidecarctl.inputs.opening import Sources
+from sidecarctl.inputs.pods import Inputs, older_sidecarsets, read_inputs, world_of_manifest
+from sidecarctl.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.operations.report import Report
+from sidecarctl.operations.transforming.sidecarset_manifests import Restore
+from sidecarctl.operations.warnings import gaps_among
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
-from sidecarctl.sidecarset.matching import Matcher
+from sidecarctl.sidecarset.pod_annotations import HASH
 from sidecarctl.sidecarset.revisions.controller_revisions import SET_NAME_LABEL, STORED_FIELDS, Revision, new_revision
-from sidecarctl.sidecarset.revisions.restored_manifest import restored_manifest
 from sidecarctl.sidecarset.revisions.revision_history import (
     History,
+    hashed_pods,
     next_truncated,
     own_revisions,
     pinned_revisions,
+    recording_pods,
     register,
 )
-from sidecarctl.sidecarset.revisions.revision_use import recording_pods
-from sidecarctl.sidecarset.sets import GROUP, SidecarSet
-from sidecarctl.sidecarset.version_change import in_version
+from sidecarctl.sidecarset.revisions.revision_restoring import restored_manifest
+from sidecarctl.sidecarset.sets import GROUP, Matcher, SidecarSet
+from sidecarctl.sidecarset.world import Located, World, refuse_unknown_sidecarsets
+
+if TYPE_CHECKING:  # few runs compare revisions
+    from sidecarctl.operations.comparing.set_diff import DiffFacts
 
 
 class RevisionState(StrEnum):
@@ -48,7 +54,8 @@ class StoredRevision(NamedTuple):
     """A revision of a SidecarSet.
 
     - `is_new`: not stored yet; `stored_number`: its number before Kruise saw the SidecarSet, 0 for none.
-    - `pods`: the names of the pods that record it, as `namespace/name`.
+    - `pods`: the names of the pods that record it, as `namespace/name`; `hashed`: those that record only its hash.
+    - `commit`: the last one in which a history from git gets this content; empty for none.
     - `is_pinned`: injectionStrategy.revision names it; `goes_next`: the next change of content truncates it.
     """
 
@@ -56,6 +63,8 @@ class StoredRevision(NamedTuple):
     state: RevisionState
     stored_number: int = 0
     pods: tuple[str, ...] = ()
+    hashed: tuple[str, ...] = ()
+    commit: str = ""
     is_pinned: bool = False
     goes_next: bool = False
 
@@ -73,19 +82,37 @@ class StoredRevision(NamedTuple):
 class SetRevisions(NamedTuple):
     """A SidecarSet and its revisions by number; `history` is stored once Kruise has seen it.
 
-    If the SidecarSet is not among the inputs, `sidecarset` has only its name.
+    If the SidecarSet is not among the inputs, `sidecarset` has only its name, and no `file`. `others` are the pods of
+    the SidecarSet that record none of its revisions.
     """
 
     sidecarset: SidecarSet
     is_given: bool
     rows: Sequence[StoredRevision]
     history: History
+    file: str = ""
+    others: Sequence[str] = ()
 
 
 class RevisionFacts(NamedTuple):
     """The revisions of each SidecarSet, by name."""
 
     sets: Sequence[SetRevisions]
+
+
+def revisions(
+    sources: Sources[Input], how: Reading, only: Sequence[str]
+) -> tuple[Sequence[Finding], Report[RevisionFacts]]:
+    """The revisions in files and a cluster, and what is to be said of these, whatever is done with the revisions.
+
+    InputError if something cannot be read, or there is no SidecarSet; UsageError for an unknown name.
+    """
+    how = how.of_cluster(sources.live.release)
+    older = older_sidecarsets(sources, how)
+    read = read_inputs(sources._replace(older=()), how, keeps_templates=False).whole()
+    report = revision_list(read, older, only)
+    refuse_no_sidecarset(report.facts.sets, sources, how)
+    return [*sources.live.findings, *gaps_among(read.world, older, only)], report
 
 
 def revision_list(inputs: Inputs, older: Sequence[Located], only: Sequence[str]) -> Report[RevisionFacts]:
@@ -96,7 +123,8 @@ def revision_list(inputs: Inputs, older: Sequence[Located], only: Sequence[str])
     names = _names(inputs.world, older)
     refuse_unknown_sidecarsets(only, names)
     sets = [set_revisions(inputs, older, name) for name in names if not only or name in only]
-    return Report("revision-list", RevisionFacts(sets), list(_remarks(sets)), release=inputs.world.release)
+    findings = [*inputs.world.remarks, *_remarks(sets)]
+    return Report("revision-list", RevisionFacts(sets), findings, release=inputs.world.release)
 
 
 def set_revisions(inputs: Inputs, older: Iterable[Located], name: str) -> SetRevisions:
@@ -104,20 +132,50 @@ def set_revisions(inputs: Inputs, older: Iterable[Located], name: str) -> SetRev
     world = inputs.world
     given = next((item for item in world.sidecarsets if item.name == name), None)
     sidecarset = given or _bare(name, world.release)
-    earlier = [admit(item.manifest, world.release) for item in older if item.reference.name == name]
-    before = tuple(world.revisions)
-    pods = recording_pods(sidecarset, Matcher(sidecarset, world.namespaces), inputs.pods)
-    for item in earlier:
-        before = register(item, before, pods.keys()).revisions
+    matcher = Matcher(sidecarset, world.namespaces)
+    pods = recording_pods(sidecarset, matcher, inputs.pods)
+    before, commits = _registered([item for item in older if item.reference.name == name], world, pods.keys())
     if given is None:
         rows = [
-            StoredRevision(revision, RevisionState.STORED, revision.number)
+            StoredRevision(revision, RevisionState.STORED, revision.number, commit=commits.get(revision.name, ""))
             for revision in own_revisions(sidecarset, before)
         ]
         latest = rows[-1].revision.name if rows else ""
         return SetRevisions(sidecarset, False, rows, History(before, latest, 0))  # noqa: FBT003 - named by the type
     history = register(sidecarset, before, pods.keys())
-    return SetRevisions(sidecarset, True, list(_rows(sidecarset, before, history, pods)), history)  # noqa: FBT003 - a field
+    file = world.sources[name].file
+    commits.setdefault(history.latest, commit_of(file))
+    rows = [
+        row._replace(commit=commits.get(row.revision.name, "")) for row in _rows(sidecarset, before, history, pods)
+    ]
+    rows, others = _with_hashed(rows, pods, hashed_pods(sidecarset, matcher, inputs.pods))
+    return SetRevisions(sidecarset, True, rows, history, file, others)  # noqa: FBT003 - a field
+
+
+def _registered(
+    older: Iterable[Located], world: World, recorded: Collection[str]
+) -> tuple[tuple[Revision, ...], dict[str, str]]:
+    """All revisions after Kruise saw the earlier manifests, and the commits that brought them, by their names."""
+    revisions, commits, latest = tuple(world.revisions), dict[str, str](), ""
+    for item in older:
+        revisions, seen, _ = register(admit(item.manifest, world.release), revisions, recorded)
+        if seen != latest:
+            commits[seen] = commit_of(item.file)
+        latest = seen
+    return revisions, commits
+
+
+def _with_hashed(
+    rows: Iterable[StoredRevision], recording: Mapping[str, list[Object]], hashed: Mapping[str, list[Object]]
+) -> tuple[list[StoredRevision], list[str]]:
+    """The rows with the pods that record only a hash, each at the newest of its revisions; and all other pods."""
+    by_hash, recording, filled = dict(hashed), dict(recording), []
+    for row in reversed([*rows]):
+        found = by_hash.pop(row.revision.annotations.get(HASH) or "-", ())
+        recording.pop(row.revision.name, None)
+        filled.append(row._replace(hashed=tuple(map(_pod_name, found))))
+    others = [pod for pods in (*recording.values(), *by_hash.values()) for pod in pods]
+    return filled[::-1], list(map(_pod_name, others))
 
 
 def _rows(
@@ -178,16 +236,24 @@ def restored_sidecarset(report: Report[RevisionFacts], asked: str) -> Report[Seq
 
 
 def manifest_of(history: SetRevisions, row: StoredRevision) -> Object:
-    """The SidecarSet at a revision, in the API version that the release has; ImpossibleError for unusable data."""
+    """The SidecarSet at a revision, in its API version; ImpossibleError for unusable data."""
     manifest = restored_manifest(history.sidecarset, row.revision)
     if manifest is None:
         raise impossible(Reason.REVISION_NOT_FOUND, f"the data of {row.revision.name} cannot be applied", ("data",))
-    if not history.sidecarset.release.serves_v1beta1:
-        manifest = in_version(manifest, "v1alpha1").after
     if history.is_given:
         return manifest
     spec = {key: value for key, value in manifest["spec"].items() if key in {*STORED_FIELDS, "customVersion"}}
     return manifest | {"spec": spec}  # defaults of what nobody wrote would look like what the SidecarSet said
+
+
+def restoring(facts: RevisionFacts, asked: str) -> tuple[str, Restore]:
+    """The file of the SidecarSet, and its transformation to a revision; UsageError if it is not among the inputs."""
+    item = _only_set(facts)
+    row = chosen_revision(item, asked)
+    if not item.is_given:
+        name = item.sidecarset.name
+        raise usage_error(f"-i edits the manifest of {name}, which is not in PATHS", hint="add its file to PATHS")
+    return item.file, Restore(item.sidecarset, row.revision, manifest_of(item, row)["spec"])
 
 
 def compared_revisions(facts: RevisionFacts, old: str, new: str) -> tuple[Object, Object]:
@@ -202,6 +268,17 @@ def compared_revisions(facts: RevisionFacts, old: str, new: str) -> tuple[Object
     newer = chosen_revision(item, new) if new else item.rows[-1]
     older = chosen_revision(item, old) if old else item.rows[max(0, item.rows.index(newer) - 1)]
     return manifest_of(item, older), manifest_of(item, newer)
+
+
+def revision_difference(
+    report: Report[RevisionFacts], old: str, new: str, how: Reading, gates: frozenset[str]
+) -> "Report[DiffFacts]":
+    """What changes between two revisions of a SidecarSet (`compared_revisions`), and what that means for pods."""
+    from sidecarctl.operations.comparing.set_diff import Pods, diff_report
+
+    manifests = compared_revisions(report.facts, old, new)
+    before, after = map(world_of_manifest, manifests, ("--old", "--new"), (how, how))
+    return diff_report(before, after, Pods(), gates)
 
 
 def chosen_revision(history: SetRevisions, asked: str) -> StoredRevision:
@@ -230,7 +307,8 @@ def _names(world: World, older: Iterable[Located]) -> list[str]:
     labelled = {revision.labels.get(SET_NAME_LABEL, "") for revision in world.revisions}
     return sorted(
         {*(sidecarset.name for sidecarset in world.sidecarsets), *labelled, *(item.reference.name for item in older)}
-        - {""}
+        - {""},
+        key=natural,
     )
 
 

@@ -3,41 +3,52 @@
 Source: docs/behaviour/rollout.md, "One round", step 0.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.values import Object
-from sidecarctl.inputs.reading_pods import Inputs
-from sidecarctl.inputs.world import World, chosen_sidecarsets
-from sidecarctl.operations.checking.release_findings import gate_findings
-from sidecarctl.operations.checking.sidecarset_warnings import (
+from sidecarctl.facts.findings import Finding, ObjectReference, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, natural
+from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.opening import Sources
+from sidecarctl.inputs.pods import Inputs, read_inputs, whole_pods
+from sidecarctl.inputs.reading import Reading, refuse_no_sidecarset
+from sidecarctl.operations.absent_sidecars import why_absent
+from sidecarctl.operations.pod_budgets import Protection, budget_notes, protection_of
+from sidecarctl.operations.report import Report, of_cluster
+from sidecarctl.operations.warnings import (
+    gate_findings,
     namespace_warnings,
     sidecarset_warnings,
-    world_canary_notes,
 )
-from sidecarctl.operations.report import Report
-from sidecarctl.rollout.order.waiting_pods import Member
-from sidecarctl.rollout.pods.membership import LeftOut, membership_of
-from sidecarctl.rollout.pods.pod_progress import Eligibility, StatusCounts, number_holding_budget
-from sidecarctl.rollout.pods.predicates import half_done, is_running_and_ready, is_upgradable, working_half
-from sidecarctl.rollout.pods.simulated_pods import PodName, SimulatedPod
-from sidecarctl.rollout.pods.targets import Target, target_of
-from sidecarctl.rollout.round.partition_and_max_unavailable import Window
+from sidecarctl.rollout.predicates import (
+    Eligibility,
+    StatusCounts,
+    half_done,
+    is_running_and_ready,
+    is_upgradable,
+    number_holding_budget,
+    working_half,
+)
 from sidecarctl.rollout.round.rollout_facts import SortKey
 from sidecarctl.rollout.round.set_rollout import SetRollout
-from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+from sidecarctl.rollout.round.update_order import Member
+from sidecarctl.rollout.round.window import Window
+from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.rollout.summary.blocked_pods import blocking_fields
 from sidecarctl.rollout.summary.pod_states import PodState, States
-from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
-from sidecarctl.sidecarset.canaries import canaries_of
+from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
+from sidecarctl.rollout.targets import LeftOut, Target, membership_of, target_of
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
-from sidecarctl.sidecarset.matching import Matcher
+from sidecarctl.sidecarset.pod_annotations import HashEntry
 from sidecarctl.sidecarset.revisions.controller_revisions import custom_version_of
-from sidecarctl.sidecarset.revisions.revision_history import History, register
-from sidecarctl.sidecarset.revisions.revision_use import recorded_revisions
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.revisions.revision_history import History, recorded_revisions, register
+from sidecarctl.sidecarset.sets import Matcher, SidecarSet, canaries_of
+from sidecarctl.sidecarset.world import World, chosen_sidecarsets
+
+if TYPE_CHECKING:  # few runs have budgets
+    from sidecarctl.rollout.budgets import Budgets
 
 
 class PodStatus(NamedTuple):
@@ -47,7 +58,7 @@ class PodStatus(NamedTuple):
     the pod; `available`: it counts among readyPods. `working` names the working half of each HotUpgrade container.
     `blocked_by` are the fields that keep a pod from being `upgradable`, if known. `place` is its position among the
     pods that can be updated now, from 1, and their number; 0 for other pods. `placed_by`
-    is what put it there (`States.placed_by`); `is_next`: the next round changes it.
+    is what put it there (`States.placed_by`); `is_next`: the next round changes it; `also`: what else holds it back.
     """
 
     pod: PodName
@@ -66,12 +77,14 @@ class PodStatus(NamedTuple):
     place: tuple[int, int] = (0, 0)
     placed_by: tuple[SortKey, SortKey | None] | None = None
     is_next: bool = False
+    also: tuple[PodState, ...] = ()
 
 
 class SetStatus(NamedTuple):
     """A SidecarSet, the status that Kruise would write, the one in the manifest, and its pods in pod order.
 
     `unavailable` is the number of updated pods that are not consistent or not ready, which maxUnavailable limits.
+    `stalls`: the pods that will never be updated, if asked for (`rollout_states.with_stalls`).
     """
 
     target: Target
@@ -83,6 +96,7 @@ class SetStatus(NamedTuple):
     unavailable: int
     pods: Sequence[PodStatus]
     left_out: Sequence[LeftOut]
+    stalls: frozenset[PodName] = frozenset()
 
     @property
     def sidecarset(self) -> SidecarSet:
@@ -109,57 +123,97 @@ class StatusFacts(NamedTuple):
     gates: frozenset[str]
 
 
-def status_report(
-    inputs: Inputs,
-    whole_pods: Callable[[], Iterable[Object]],
+def status(
+    sources: Sources[Input],
+    how: Reading,
     only: Sequence[str],
-    namespace: str,
     gates: frozenset[str],
+    fails: Collection[PodState | Reason] = (),
 ) -> Report[StatusFacts]:
+    """The status of the SidecarSets in files and a cluster; it objects to pods in one of the states `fails`.
+
+    InputError if something cannot be read, or there is no SidecarSet; UsageError for an unknown name.
+    """
+    how = how.of_cluster(sources.live.release)
+    read = read_inputs(sources, how, keeps_templates=False).whole()
+    refuse_no_sidecarset(read.world.sidecarsets, sources, how)
+    report = status_with_blocking_fields(read, sources, how, only, gates)
+    return objecting(of_cluster(report, sources.live), fails)
+
+
+def status_with_blocking_fields(
+    read: Inputs, sources: Sources[Input], how: Reading, only: Sequence[str], gates: frozenset[str]
+) -> Report[StatusFacts]:
+    """The status over what was read of the sources; which fields block pods only whole pods show, read again."""
+    report = status_report(read, only, gates)
+    if not has_blocked_pods(report.facts):
+        return report
+    facts = with_blocking_fields(report.facts, whole_pods(sources, how), how.namespace)
+    return report._replace(facts=facts)
+
+
+def status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) -> Report[StatusFacts]:
     """The status of the SidecarSets over the pods of the inputs; UsageError for an unknown name.
 
-    `whole_pods` reads the untrimmed manifests of all pods again, for the few that are blocked.
+    Which fields block pods only whole pods show: `with_blocking_fields`, if `has_blocked_pods`.
     """
     chosen = [sidecarset.name for sidecarset in chosen_sidecarsets(inputs.world, only)]
-    statuses = statuses_of(inputs.world, inputs.pods, chosen)
-    sets = with_blocking_fields(statuses.sets, whole_pods, namespace, gates)
+    protection = protection_of(gates, inputs.world.release, inputs)
+    statuses = statuses_of(inputs.world, inputs.pods, chosen, protection)
     findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates)]
-    findings += [*world_canary_notes(inputs.world), *statuses.findings]
-    return Report("status", StatusFacts(sets, gates), findings, release=inputs.world.release)
+    findings += [*statuses.findings, *budget_notes(gates, inputs)]
+    return Report("status", StatusFacts(statuses.sets, gates), findings, release=inputs.world.release)
 
 
-def statuses_of(world: World, pods: Iterable[Object], only: Collection[str]) -> Statuses:
+def statuses_of(
+    world: World, pods: Iterable[Object], only: Collection[str], protection: Protection | None = None
+) -> Statuses:
     """The status of some SidecarSets of a world over pods; the pods have passed `decoding.check`."""
-    manifests = list(pods)
-    read = [SimulatedPod(index, manifest) for index, manifest in enumerate(manifests)]
+    return statuses_over(world, simulated_pods(pods), only, protection)
+
+
+def simulated_pods(pods: Iterable[Object]) -> list[SimulatedPod]:
+    """The pods as a rollout sees them, with their positions."""
+    return [SimulatedPod(index, manifest) for index, manifest in enumerate(pods)]
+
+
+def statuses_over(
+    world: World, read: Sequence[SimulatedPod], only: Collection[str], protection: Protection | None = None
+) -> Statuses:
+    """The same over pods that were read already."""
+    budgets = protection.over(read) if protection else None
+    if budgets:
+        budgets.reconcile(0)
     sets: list[SetStatus] = []
     findings: list[Finding] = []
     for sidecarset in world.sidecarsets:
         if sidecarset.name not in only:
             continue
         try:
-            history = _history(world, sidecarset, manifests)
-            item, remarks = _set_status(world, sidecarset, history, read)
+            history = _history(world, sidecarset, [pod.manifest for pod in read])
+            item, remarks = _set_status(world, sidecarset, history, read, budgets)
         except SidecarctlError as fault:
             findings += world.sources[sidecarset.name].findings(fault.findings)
         else:
             sets.append(item)
             findings += remarks
-    return Statuses(sets, findings)
+    return Statuses(sorted(sets, key=lambda status: natural(status.sidecarset.name)), findings)
 
 
-def with_blocking_fields(
-    sets: Sequence[SetStatus], whole_pods: Callable[[], Iterable[Object]], namespace: str, gates: frozenset[str]
-) -> Sequence[SetStatus]:
-    """The same with the fields that block pods; only these pods are read again from `whole_pods`."""
-    wanted = [(item.target, item.blocked) for item in sets if item.blocked]
-    if not wanted:
-        return sets
-    fields = blocking_fields(wanted, whole_pods(), namespace, gates)
-    return [
+def has_blocked_pods(facts: StatusFacts) -> bool:
+    """Whether any pod cannot be updated in place."""
+    return any(item.blocked for item in facts.sets)
+
+
+def with_blocking_fields(facts: StatusFacts, whole: Iterable[Object], namespace: str) -> StatusFacts:
+    """The same with the fields that block pods; `whole` are untrimmed pods; others among them are skipped."""
+    wanted = [(item.target, item.blocked) for item in facts.sets if item.blocked]
+    fields = blocking_fields(wanted, whole, namespace, facts.gates)
+    sets = [
         item._replace(pods=[_blocked_by(pod, fields.get(item.sidecarset.name, {})) for pod in item.pods])
-        for item in sets
+        for item in facts.sets
     ]
+    return facts._replace(sets=sets)
 
 
 def _blocked_by(pod: PodStatus, fields: Mapping[PodName, Sequence[FieldDifference]]) -> PodStatus:
@@ -178,13 +232,14 @@ def _versions(world: World, history: History) -> dict[str, str]:
 
 
 def _set_status(
-    world: World, sidecarset: SidecarSet, history: History, pods: Sequence[SimulatedPod]
+    world: World, sidecarset: SidecarSet, history: History, pods: Sequence[SimulatedPod], budgets: "Budgets | None"
 ) -> tuple[SetStatus, list[Finding]]:
     source = world.sources[sidecarset.name]
     target = target_of(sidecarset, history.latest, canaries=canaries_of(sidecarset.name, world.sidecarsets))
+    target = target._replace(why_absent=why_absent(sidecarset, world))
     rollout = SetRollout(target, membership_of(target, pods, world.namespaces))
     versions = _versions(world, history)
-    states = States(rollout)
+    states = States(rollout, budgets)
     counts = rollout.status()
     status = SetStatus(
         target=target,
@@ -237,4 +292,38 @@ def _pod_status(target: Target, member: Member, states: States, versions: Mappin
         place=states.place(member),
         placed_by=states.placed_by(member),
         is_next=states.is_next(member),
+        also=states.also(member),
     )
+
+
+LACKING = frozenset((Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING))
+"""Pods that should have been created with sidecars, and were not."""
+UNEXPECTED: tuple[PodState | Reason, ...] = (
+    *(state for state in PodState if state is not PodState.UPDATED),
+    *sorted(LACKING),
+    Reason.INJECTION_PAUSED,
+    Reason.ANNOTATION_UNREADABLE,
+)
+"""The states that --fail-on can name."""
+
+
+def objecting(report: Report[StatusFacts], fails: Collection[PodState | Reason]) -> Report[StatusFacts]:
+    """The same report, which objects to pods in one of these states."""
+    found = [item for status in report.facts.sets for item in _in_states(status, fails)]
+    return report._replace(is_objection=bool(found), objections=found)
+
+
+def _in_states(status: SetStatus, fails: Collection[PodState | Reason]) -> Iterator[Finding]:
+    """An error for each such pod."""
+    for pod in status.pods:
+        if pod.state in fails:
+            why = f"{pod.state}: {pod.why}" if pod.why else str(pod.state)
+            yield _about(pod.pod, status, error(Reason.POD_NOT_UPDATED, why))
+    for left_out in status.left_out:
+        if left_out.reason in fails:
+            yield _about(left_out.pod, status, error(left_out.reason, left_out.message))
+
+
+def _about(pod: PodName, status: SetStatus, finding: Finding) -> Finding:
+    subject = ObjectReference("v1", "Pod", pod.namespace, pod.name)
+    return finding._replace(message=f"SidecarSet {status.sidecarset.name}: {finding.message}", subject=subject)

@@ -1,76 +1,209 @@
 """Validation of all inputs: what is rejected, good practice, conflicts."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.inputs.deciding_kinds import decides, is_sidecarset
-from sidecarctl.inputs.located import Located
-from sidecarctl.inputs.reading import Reading
-from sidecarctl.inputs.reading_manifests import Manifests
-from sidecarctl.operations.checking.release_findings import unknown_gates_of
-from sidecarctl.operations.report import Report
-from sidecarctl.operations.validating.facts import ValidationFacts
-from sidecarctl.operations.validating.given_manifests import Sorted, Sorter
-from sidecarctl.validation.baselines import Baseline, beyond
-from sidecarctl.validation.checking import ZONE_LABEL, check
-from sidecarctl.validation.given import Given
-from sidecarctl.validation.own_findings import own_findings
-from sidecarctl.validation.suppression import ignored_by, without
+from sidecarctl.facts.findings import Finding, PathRules, Severity
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.opening import Sources
+from sidecarctl.inputs.reading import Manifests, Reading, read_manifests, refuse_no_sidecarset
+from sidecarctl.inputs.world import decides, is_sidecarset
+from sidecarctl.operations.comparing.kruise_upgrade import UpgradeFacts
+from sidecarctl.operations.given_manifests import Sorted, Sorter
+from sidecarctl.operations.report import Checked, Report, release_notes
+from sidecarctl.operations.warnings import unknown_gates_of
+from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.webhook_scope import with_gates
+from sidecarctl.sidecarset.world import Located, World
+from sidecarctl.validation.baselines import Baseline, parted_by
+from sidecarctl.validation.checking import ZONE_LABEL, checked_with_pods, own_findings
+from sidecarctl.validation.practice.fields import WRONG_TYPE, admitted, beside, corrected
+from sidecarctl.validation.suppression import Parted, by_annotation, parted, refuses, regraded, regraded_by_path
+
+
+class ValidationFacts(NamedTuple):
+    """All findings, in the order of files and lines, and how much was checked.
+
+    - `failures`: inputs that could not be read.
+    - `upgraded_from`: the release before the upgrade of Kruise that was asked about; it may be a downgrade.
+    - `suppressed`: the number of findings that an annotation, an option, the settings or the baseline suppress; they
+      are in the report, and listed if `shows_suppressed`.
+    - `is_live`: a cluster was read, beside the files.
+    - `excerpts`: of each file the lines around findings, by number, where a page is to show them.
+    """
+
+    findings: Sequence[Finding]
+    failures: Sequence[Finding]
+    sidecarsets: int
+    manifests: int
+    files: int
+    suppressed: int
+    gates: frozenset[str]
+    upgraded_from: str = ""
+    shows_suppressed: bool = False
+    is_downgrade: bool = False
+    excerpts: Mapping[str, Mapping[int, str]] = {}
+    is_live: bool = False
+
+    @property
+    def counts(self) -> dict[Severity, int]:
+        """The number of findings of each severity, most severe first."""
+        counts = Counter(finding.severity for finding in self.findings)
+        return {severity: counts[severity] for severity in Severity}
 
 
 class ValidateOptions(NamedTuple):
-    """The options of a validation: ignored rules, the baseline of known findings, the zone label."""
+    """The options of a validation: the baseline of known findings, the zone label.
+
+    - `ignored`: the suppressed rules, each with what suppresses it: `option` or `settings`.
+    - `severities`: those of rules, instead of their own; `by_path` for findings in some files, which
+      are named from `here`.
+    - `obeys_annotations`: whether annotations suppress findings; `shows_suppressed`: whether those that anything
+      suppresses are listed.
+    - `kubernetes`: the minor release of Kubernetes 1; None if it was not named.
+    """
 
     gates: frozenset[str] = frozenset()
     strict: bool = False
-    ignored: Collection[str] = ()
+    ignored: Mapping[str, str] = {}
     baseline: Baseline | None = None
     zone_label: str = ZONE_LABEL
+    kubernetes: int | None = None
+    severities: Mapping[str, Severity] = {}
+    obeys_annotations: bool = True
+    shows_suppressed: bool = False
+    by_path: Sequence[PathRules] = ()
+    here: str = ""
+
+
+def validate(
+    sources: Sources[Input], old: Sources[Input], how: Reading, options: ValidateOptions, *, shows_lines: bool = False
+) -> Report[ValidationFacts]:
+    """All findings about the files; `old` are those before the update.
+
+    `shows_lines`: keep the lines that findings are about. InputError if there is nothing to check.
+    """
+    how = how.of_cluster(sources.live.release)
+    manifests = read_manifests(sources, how)
+    report = validate_report(manifests, read_manifests(old, how), how, options)
+    facts = report.facts._replace(is_live=bool(sources.live.inputs))
+    report = report._replace(facts=facts, read_at=sources.live.versions)
+    if shows_lines:
+        from sidecarctl.files.inputs import excerpts
+
+        places = (finding.place for finding in (*facts.findings, *facts.failures))
+        report = report._replace(facts=facts._replace(excerpts=excerpts(sources.every, filter(None, places))))
+    if not (report.facts.failures or manifests.is_odd):
+        refuse_no_sidecarset(report.checked, sources, how)
+    return report
+
+
+def without_known(report: Report[ValidationFacts]) -> tuple[Report[ValidationFacts], list[Finding]]:
+    """The report without the findings that a new baseline is to hold, and these.
+
+    A baseline cannot suppress what the running Kruise refuses; what an upgrade of Kruise will refuse, it can.
+    """
+    every = report.facts.findings
+    refused = [] if report.facts.upgraded_from else [item for item in every if refuses(item)]
+    known = [item for item in every if item not in refused]
+    suppressed = [*report.suppressed, *(item._replace(suppressed_by="baseline") for item in known)]
+    facts = report.facts._replace(findings=refused, suppressed=report.facts.suppressed + len(known))
+    return report._replace(facts=facts, findings=refused, suppressed=suppressed), known
 
 
 def validate_report(
     manifests: Manifests, older: Manifests, how: Reading, options: ValidateOptions
 ) -> Report[ValidationFacts]:
     """All findings about the manifests; `older` are the SidecarSets before the update."""
-    found = Sorter(how).sorted(manifests.objects)
-    gates = unknown_gates_of(how.release, options.gates, allow=how.allow_unknown)
+    found = Sorter(how, obeys_annotations=options.obeys_annotations).sorted(manifests.objects)
+    of_release = [
+        *release_notes(how.release),
+        *unknown_gates_of(how.release, options.gates, allow=how.allow_unknown),
+    ]
     before = Sorter(how).sorted(older.objects)
-    given = found.given._replace(
+    world = found.world._replace(
+        webhook=with_gates(found.world.webhook, options.gates),
         gates=options.gates,
-        strict=options.strict,
-        older={sidecarset.name: sidecarset for sidecarset in before.given.sidecarsets},
+        rules=found.world.rules._replace(
+            strict=options.strict, kubernetes=options.kubernetes, obeys_annotations=options.obeys_annotations
+        ),
+        older=before.world.by_name,
     )
-    every = _in_order(
-        [*manifests.remarks, *gates, *found.findings, *_findings(found, given, options)], manifests.objects
+    about, suppressed = _findings(found, world, options)
+    every = _in_order([*manifests.remarks, *of_release, *found.findings, *about], manifests.objects)
+    reported, further = _parted(
+        regraded_by_path(regraded(every, options.severities), options.by_path, options.here), options
     )
-    kept = without(every, options.ignored)
-    reported = kept if options.baseline is None else beyond(kept, options.baseline)
+    every_suppressed = _in_order([*found.suppressed, *suppressed, *further], manifests.objects)
     failures = [*manifests.failures, *older.failures, *before.findings]
+    sidecarsets = list(filter(_is_sidecarset, manifests.objects))
     facts = ValidationFacts(
         reported,
         failures,
-        sidecarsets=sum(map(_is_sidecarset, manifests.objects)),
+        sidecarsets=len(sidecarsets),
+        manifests=len(manifests.objects),
         files=manifests.files,
-        suppressed=len(every) - len(reported),
+        suppressed=len(every_suppressed),
         gates=options.gates,
+        shows_suppressed=options.shows_suppressed,
     )
     failure = UNREADABLE if failures else COMPLETED
-    return Report("validation", facts, [*failures, *reported], failure=failure, release=how.release)
+    checked = [Checked(found.reference, found.place()) for found in sidecarsets]
+    return Report(
+        "validation",
+        facts,
+        [*failures, *reported],
+        checked=checked,
+        suppressed=every_suppressed,
+        failure=failure,
+        release=how.release,
+    )
+
+
+def _parted(findings: Iterable[Finding], options: ValidateOptions, *, keeps_refused: bool = True) -> Parted:
+    """The findings that are reported, and those that options, settings or the baseline suppress."""
+    kept, suppressed = parted(findings, options.ignored, keeps_refused=keeps_refused)
+    if options.baseline is None:
+        return kept, suppressed
+    new, known = parted_by(options.baseline, kept, keeps_refused=keeps_refused)
+    return new, [*suppressed, *known]
 
 
 def _is_sidecarset(found: Located) -> bool:
     return decides(found.reference) and is_sidecarset(found)
 
 
-def _findings(found: Sorted, given: Given, options: ValidateOptions) -> Iterator[Finding]:
-    for checked in check(given, zone_label=options.zone_label):
-        yield from found.sources[checked.sidecarset.name].findings(checked.findings)
-    by_name = {sidecarset.name: sidecarset for sidecarset in given.sidecarsets}
+def _findings(found: Sorted, world: World, options: ValidateOptions) -> Parted:
+    """The findings about SidecarSets and pods, and those that annotations suppress."""
+    told: list[Finding] = []
+    suppressed: list[Finding] = []
+    result = checked_with_pods(world, zone_label=options.zone_label)
+    for checked in result.sets:
+        source = world.sources[checked.sidecarset.name]
+        told += source.findings(checked.findings)
+        suppressed += source.findings(checked.suppressed)
+    told += result.of_pods
+    for item, findings in _of_others(found, world):
+        kept, ignored = parted(findings, by_annotation(item.metadata, obeys=options.obeys_annotations))
+        told += kept
+        suppressed += ignored
+    return told, suppressed
+
+
+def _of_others(found: Sorted, world: World) -> Iterator[tuple[SidecarSet, list[Finding]]]:
+    """SidecarSets that repeat a name, and the rest of those with values of wrong types, with their own findings."""
     for item, located in found.further:
-        alone = given._replace(manifests={item.name: located.manifest})
-        yield from located.findings(without(own_findings(item, alone, by_name), ignored_by(item.metadata)))
+        alone = world._replace(sources={item.name: located})
+        yield item, located.findings(own_findings(item, alone, world.by_name))
+    for located, wrong in found.undecodable:
+        manifest, left_out = corrected(located.manifest, [item for item in wrong if item.rule == WRONG_TYPE.id])
+        rest = admitted(manifest, world.release)
+        if isinstance(rest, SidecarSet):
+            alone = world._replace(sources={})
+            yield rest, located.findings(beside(left_out, own_findings(rest, alone, world.by_name)))
 
 
 def _in_order(findings: Sequence[Finding], objects: Sequence[Located]) -> list[Finding]:
@@ -84,3 +217,51 @@ def _in_order(findings: Sequence[Finding], objects: Sequence[Located]) -> list[F
         return files.get(place.file, len(files)), place.line or 0, place.column or 0
 
     return sorted(findings, key=position)
+
+
+Key = tuple[object, ...]
+"""What is the same of a finding under both releases."""
+
+
+def gate_report(
+    before: Report[ValidationFacts],
+    after: Report[ValidationFacts],
+    upgrade: Report[UpgradeFacts],
+    options: ValidateOptions,
+) -> Report[ValidationFacts]:
+    """The effects of the upgrade as findings; `before` and `after` validate under either release.
+
+    What both releases find is not part of it.
+    """
+    notes = [*release_notes(before.release), *release_notes(after.release)]
+    known = {_key(finding) for finding in (*notes, *before.facts.findings)}
+    every = [*notes, *_of_upgrade(upgrade, known), *_new(after, known)]
+    reported, suppressed = _parted(every, options, keeps_refused=False)
+    facts = after.facts._replace(
+        findings=reported,
+        suppressed=len(suppressed),
+        upgraded_from=upgrade.facts.before.behaviour,
+        is_downgrade=upgrade.facts.is_downgrade,
+    )
+    return after._replace(facts=facts, findings=reported, suppressed=suppressed)
+
+
+def _of_upgrade(upgrade: Report[UpgradeFacts], known: Collection[Key]) -> Iterator[Finding]:
+    """What stops working, what else the upgrade changes, and what cannot be computed of it."""
+    for finding in upgrade.findings:
+        is_unknown = finding.reason is Reason.UNKNOWN_TO_RELEASE
+        if _key(finding) not in known if is_unknown else finding.severity is Severity.ERROR:
+            yield finding
+    yield from upgrade.objections
+
+
+def _new(after: Report[ValidationFacts], known: Collection[Key]) -> Iterator[Finding]:
+    """What else only the later release finds."""
+    for finding in after.facts.findings:
+        is_effect = refuses(finding) or finding.reason is Reason.UNKNOWN_TO_RELEASE
+        if not is_effect and _key(finding) not in known:
+            yield finding
+
+
+def _key(finding: Finding) -> Key:
+    return finding.subject, finding.place, finding.rule, finding.reason, finding.path, finding.severity

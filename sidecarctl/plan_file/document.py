@@ -1,31 +1,27 @@
 """A plan as an object of kind RolloutPlan, which `render` and `push` read (schemas/rollout-plan.json)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from sidecarctl import BEHAVIOUR
-from sidecarctl.facts.document_head import document_head
-from sidecarctl.facts.finding_json import finding_json, findings_json
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import path_text, pointer_text
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.plan_file.digest import sealed
+from sidecarctl.facts.findings import Finding, document_head, finding_json, findings_json
+from sidecarctl.facts.values import Object, Value, path_text, pointer_text
+from sidecarctl.plan_file.identity import sealed
 from sidecarctl.plan_file.patch_documents import condition_document, patch_document
-from sidecarctl.rollout.order.base_order import NO_TIME, BaseKey, time_text
-from sidecarctl.rollout.pods.pod_progress import StatusCounts
-from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
-from sidecarctl.rollout.pods.targets import Target
+from sidecarctl.releases.release import DEFAULT
+from sidecarctl.rollout.budget_facts import Refusal
+from sidecarctl.rollout.predicates import StatusCounts
 from sidecarctl.rollout.round.rollout_facts import PodPatch, RolloutOutcome, Round
-from sidecarctl.rollout.summary.blocked_fields import FieldDifference
-from sidecarctl.rollout.summary.clock import begins_at, ends_at
-from sidecarctl.rollout.summary.ending_sentences import ending_sentence
-from sidecarctl.rollout.summary.places import why_of, with_neighbours
-from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan
+from sidecarctl.rollout.round.update_order import NO_TIME, BaseKey, sort_time
+from sidecarctl.rollout.simulated_pods import SimulatedPod
+from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan, begins_at, ends_at
+from sidecarctl.rollout.summary.sentences import ending_sentence, why_of, with_neighbours
+from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
+from sidecarctl.rollout.targets import Target
 
 KIND = "RolloutPlan"
 
 
-class Surroundings(NamedTuple):
+class PlanContext(NamedTuple):
     """The input of a plan.
 
     `origins`: for each SidecarSet, where its partition and maxUnavailable come from; `blocked`: for each
@@ -41,13 +37,13 @@ class Surroundings(NamedTuple):
     findings: Sequence[Finding]
     feature_gates: Sequence[str] = ()
     synthetic: bool = False
-    behaviour: str = BEHAVIOUR
+    behaviour: str = DEFAULT.behaviour
     cluster: Object | None = None
     deciding: Mapping[str, Sequence[Object]] = {}
     step_seconds: int | None = None
 
 
-def plan_document(plan: Plan, around: Surroundings) -> Object:
+def plan_document(plan: Plan, around: PlanContext) -> Object:
     """The whole plan; only texts, numbers, lists and objects.
 
     Waves and their pods are iterators, because together they may need more memory than the rest of the run; the
@@ -56,9 +52,9 @@ def plan_document(plan: Plan, around: Surroundings) -> Object:
     return sealed(_document(plan, around))
 
 
-def _document(plan: Plan, around: Surroundings) -> Object:
+def _document(plan: Plan, around: PlanContext) -> Object:
     return {
-        **document_head(KIND, around.feature_gates, around.behaviour),
+        **document_head(KIND, around.behaviour, around.feature_gates),
         "metadata": {"name": "-".join(item.target.name for item in plan.sets) or "none"},
         "synthetic": around.synthetic,
         **({} if around.cluster is None else {"cluster": around.cluster}),
@@ -69,7 +65,7 @@ def _document(plan: Plan, around: Surroundings) -> Object:
     }
 
 
-def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surroundings) -> Object:
+def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: PlanContext) -> Object:
     target, outcome, window = rollout.target, rollout.outcome, rollout.window
     origins = around.origins.get(target.name, {})
     return {
@@ -99,6 +95,7 @@ def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surround
             "unavailableBefore": rollout.unavailable_before,
             "largestUnavailable": outcome.largest_unavailable,
         },
+        **({"podUnavailableBudgets": _budgets(rollout)} if rollout.budgets else {}),
         "deciding": list(around.deciding.get(target.name, ())),
         **({"endsAtSeconds": ends_at(rollout, around.step_seconds)} if around.step_seconds else {}),
         "largestUnavailableBy": [entry._asdict() for entry in rollout.largest_in_groups],
@@ -114,6 +111,24 @@ def _set(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], around: Surround
         ],
         **({"error": finding_json(outcome.error)} if outcome.error else {}),
     }
+
+
+def _budgets(rollout: SetRolloutPlan) -> list[Object]:
+    """The PodUnavailableBudgets of the pods: their numbers at the start, and how many rounds they ended."""
+    return [
+        {
+            "namespace": item.spec.name.namespace,
+            "name": item.spec.name.name,
+            "limit": item.spec.limit_text,
+            "totalReplicas": item.numbers.total,
+            "desiredAvailable": item.numbers.desired,
+            "currentAvailable": item.numbers.current,
+            "unavailableAllowed": item.numbers.allowed,
+            "pods": item.pods,
+            "refusals": sum(refusal.budget == item.spec.name for _, refusal in rollout.refusals),
+        }
+        for item in rollout.budgets
+    ]
 
 
 def _identity(metadata: Object) -> Object:
@@ -169,11 +184,16 @@ def _wave(wave: Round, pods: Sequence[SimulatedPod], before: PodPatch | None, st
         "kind": wave.patches[0].kind,
         "window": numbers,
         "unavailableAfter": wave.unavailable_after,
+        **({"endsAt": _refusal(wave.refusal)} if wave.refusal else {}),
         "pods": (
             {**_patched_pod(patch, pods[patch.pod_index]), **_why(patch, neighbour, strategy, pods[patch.pod_index])}
             for patch, neighbour in with_neighbours(wave.patches, before)
         ),
     }
+
+
+def _refusal(refusal: Refusal) -> Object:
+    return {"pod": str(refusal.pod), "podUnavailableBudget": str(refusal.budget), "message": refusal.message}
 
 
 def _why(patch: PodPatch, neighbour: PodPatch | None, strategy: Object, pod: SimulatedPod) -> Object:
@@ -197,10 +217,10 @@ def _base_key(base: BaseKey) -> Iterator[tuple[str, Value]]:
     yield "phase", ("Pending", "Unknown", "Running")[base.phase]
     yield "ready", bool(base.ready)
     if base.ready:
-        yield "readySince", None if base.ready_since == NO_TIME else time_text(base.ready_since)
+        yield "readySince", None if base.ready_since == NO_TIME else sort_time(base.ready_since)
     yield "restarts", -base.restarts
     yield "nativeSidecarRestarts", -base.native_sidecar_restarts
-    yield "created", None if base.created == NO_TIME else time_text(base.created)
+    yield "created", None if base.created == NO_TIME else sort_time(base.created)
 
 
 def _name(pod: SimulatedPod) -> Object:

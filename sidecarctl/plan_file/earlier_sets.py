@@ -5,14 +5,14 @@ the earlier images is the earlier set, as far as pods record it; the recorded ha
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from sidecarctl.facts.errors import impossible
-from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.plan_file.reading import PlannedPatch, PlannedRollout
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HashEntry, read_hashes
-from sidecarctl.sidecarset.containers import is_hot, pair_names
+from sidecarctl.sidecarset.pod_annotations import HASH, HashEntry, read_hashes
+from sidecarctl.sidecarset.sets import is_hot, pair_names
 
 PodKey = tuple[str, str]
 """Namespace and name of a pod."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
 from sidecarctl.rollout.round.rollout_facts import AnnotationEdit, ConditionChange, EntryEdit, ImageChange, PodPatch
-from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState, read_states
-from sidecarctl.sidecarset.annotations.pod_annotations import INPLACE_UPDATE_STATE, HashEntry
+from sidecarctl.rollout.simulated_pods import SimulatedPod
+from sidecarctl.sidecarset.inplace_update_state import UpdateState, read_states
+from sidecarctl.sidecarset.pod_annotations import INPLACE_UPDATE_STATE, HashEntry
 
 
 def patch_document(patch: PodPatch, pod: SimulatedPod) -> Object:

@@ -2,20 +2,21 @@
 
 from collections.abc import Iterator
 
+from sidecarctl.api.go_json import is_stable
 from sidecarctl.facts.errors import ImpossibleError, impossible
-from sidecarctl.facts.paths import pointer_text
+from sidecarctl.facts.findings import ObjectReference
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import ObjectReference
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, pointer_text
 from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH
+from sidecarctl.sidecarset.pod_annotations import HASH
 
 
 def json_patch_of(patch: PlannedPatch) -> list[Object]:
     """A JSON patch (RFC 6902).
 
     It first tests the pod's uid, the name of each container at its index, its image, and the text of each annotation
-    that it replaces. JSON patches cannot test whether a key is absent: then it tests the resourceVersion, if known.
+    that it replaces. JSON patches cannot test whether a key is absent, nor texts that servers write differently: then
+    it tests the resourceVersion, if known.
     """
     return [*_tests(patch), *_changes(patch)]
 
@@ -23,14 +24,15 @@ def json_patch_of(patch: PlannedPatch) -> list[Object]:
 def _tests(patch: PlannedPatch) -> Iterator[Object]:
     if patch.uid:
         yield _operation("test", ("metadata", "uid"), patch.uid)
-    if patch.resource_version and any(annotation.before is None for annotation in patch.annotations):
+    texts = [annotation.before for annotation in patch.annotations]
+    if patch.resource_version and not all(text is not None and is_stable(text) for text in texts):
         yield _operation("test", ("metadata", "resourceVersion"), patch.resource_version)
     for image in patch.images:
         place = ("spec", image.among, image.place)
         yield _operation("test", (*place, "name"), image.container)
         yield _operation("test", (*place, "image"), image.before)
     for annotation in patch.annotations:
-        if annotation.before is not None:
+        if annotation.before is not None and (is_stable(annotation.before) or not patch.resource_version):
             yield _operation("test", ("metadata", "annotations", annotation.key), annotation.before)
 
 

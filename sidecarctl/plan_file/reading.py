@@ -1,14 +1,14 @@
 """Read the patches back from a plan document; schemas/rollout-plan.json has the rules for it."""
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from sidecarctl.api.schema_checks import schema_check
-from sidecarctl.facts.document_head import API_VERSION
 from sidecarctl.facts.errors import InputError, input_error
-from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.findings import API_VERSION
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.files.shipped_schemas import shipped_schema
+from sidecarctl.files.fixed_files import shipped_schema
 
 KIND = "RolloutPlan"
 _MOST_PROBLEMS = 20

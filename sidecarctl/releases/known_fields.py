@@ -5,8 +5,7 @@ Source: docs/behaviour/releases.md, "Known fields". Types are those of the field
 
 from collections.abc import Mapping
 from functools import cache
-
-from sidecarctl.facts.named_tuples import NamedTuple
+from typing import NamedTuple
 
 _IN_BOTH_VERSIONS = ("v1alpha1", "v1beta1")
 
@@ -75,11 +74,3 @@ def lost(row: str) -> frozenset[tuple[str, str]]:
 def gained(row: str, type_name: str) -> tuple[Gained, ...]:
     """The fields of a type that only the releases of a row know."""
     return GAINED.get(row, {}).get(type_name, ())
-
-
-def brought_by(type_name: str, name: str) -> str:
-    """The release that introduced a field; empty if all releases know it, or none."""
-    for release, newer in zip(LOST, _ORDER, strict=False):
-        if (type_name, name) in LOST[release]:
-            return newer
-    return ""

@@ -6,21 +6,24 @@ name; nothing compares version numbers.
 
 from typing import Literal
 
-from sidecarctl import BEHAVIOUR
-
 InitInjection = Literal["like containers", "own volumes, envs at the end", "neither volumes nor envs"]
+ChartRule = Literal["any control-plane label", "Kruise itself", "Kruise and kube-system"]
+BudgetWords = Literal["DELETE, UPDATE", "DELETE, UPDATE, EVICT", "DELETE, UPDATE, EVICT, RESIZE"]
+BudgetTotal = Literal["always", "where none is counted", "never"]
 HashEntries = Literal["with any container", "with a container that is not an initContainer", "always"]
 
 
 class Release:
     """A release, immutable; the default values are Kruise's master, `older` derives the others.
 
-    `fields` names the row of `known_fields` that applies. The texts below the switches are those of the table in
+    `fields` names the row of `known_fields` that applies; `stands_for` the patch release that somebody asked for, if
+    only others of its minor release are known. The texts below the switches are those of the table in
     docs/behaviour/releases.md. A plain class, because it is loaded at every start.
     """
 
     name: str = "master"
     fields: str = "1.9"
+    stands_for: str = ""
 
     serves_v1beta1: bool = True
     """The API version v1beta1 of SidecarSet is known. Otherwise a v1beta1 SidecarSet is read in its v1alpha1 form."""
@@ -81,6 +84,9 @@ class Release:
 
     Otherwise the imagePullPolicy of such an image defaults to IfNotPresent.
     """
+
+    image_limit_without_host: bool = True
+    """The path of an image name may have 255 characters. Otherwise this limit includes the host."""
 
     partition_without_selector: bool = True
     """An updateStrategy with both partition and selector is rejected."""
@@ -172,6 +178,48 @@ class Release:
     reset_writes_hash: bool = False
     """The reset of an idle HotUpgrade container records the hash of the SidecarSet on the pod."""
 
+    budget_percent_up: bool = True
+    """A maxUnavailable of a PodUnavailableBudget in percent is rounded up. Otherwise down."""
+
+    budget_of_none_frees: bool = True
+    """A PodUnavailableBudget with desiredAvailable 0 refuses nothing."""
+
+    budget_frees_inconsistent: bool = True
+    """An update of a pod whose images are changing already costs no PodUnavailableBudget anything."""
+
+    budget_counts_down: bool = True
+    """A DaemonSet counts as -1 pod for a PodUnavailableBudget. Otherwise as none, and as a target it has no pods."""
+
+    budget_fields: bool = True
+    """PodUnavailableBudget has v1beta1 with its new fields, and pods name theirs in a new annotation.
+
+    The words of the annotation of v1alpha1 are trimmed and must be known, and no-protect may be true in any spelling.
+    """
+
+    budget_words: BudgetWords = "DELETE, UPDATE, EVICT, RESIZE"
+    """The operations that a PodUnavailableBudget can protect."""
+
+    budget_words_may_be_empty: bool = True
+    """An empty annotation of a PodUnavailableBudget protects all operations. Otherwise none."""
+
+    budget_total: BudgetTotal = "always"
+    """When the annotation protect-total-replicas of a PodUnavailableBudget counts."""
+
+    budget_of_any_pod: bool = True
+    """A new pod gets the annotation of a selecting PodUnavailableBudget even if no workload tells its number."""
+
+    budget_everywhere: bool = True
+    """A PodUnavailableBudget protects pods of kube-system and kube-public, and pods without a workload, too."""
+
+    budget_labels: bool = True
+    """A label unavailable-pod.kruise.io/... makes a pod unavailable."""
+
+    budget_annotations: bool = True
+    """Pods name their PodUnavailableBudget in annotations, and that the operations that it protects.
+
+    Otherwise it is searched at each request, and protects all operations.
+    """
+
     label_follows: bool = True
     """A changed custom version is written to the label of the latest revision."""
 
@@ -186,6 +234,30 @@ class Release:
 
     last_conflict_only: bool = False
     """Of the other SidecarSets that use a name, only the last one is compared."""
+
+    chart_leaves_out: ChartRule = "Kruise and kube-system"
+    """The namespaces whose pods the webhook does not see if Kruise was installed by its Helm chart."""
+
+    chart_ignores_failures: bool = False
+    """With the Helm chart, pods are created without the webhook if it cannot be reached."""
+
+    new_gates_are_on: bool = True
+    """The feature gates WorkloadSpread and PodUnavailableBudgetDeleteGate are on unless they are turned off."""
+
+    adds_later_steps: bool = True
+    """The pod webhook has steps for PodUnavailableBudgets and PersistentPodStates."""
+
+    enhanced_liveness: bool = True
+    """The feature gate EnhancedLivenessProbe exists."""
+
+    completed_annotation: bool = True
+    """Kruise marks pods whose containers have all been started, and leaves marked pods alone."""
+
+    probe_marker_gate: bool = True
+    """The feature gate EnablePodProbeMarkerOnServerless exists."""
+
+    old_json_escapes: bool = False
+    """Kruise writes backspace and form feed in JSON as \\u0008 and \\u000c, not as \\b and \\f."""
 
     lists_plain_init_containers: bool = False
     """sidecarList in the hash annotations names plain initContainers too."""
@@ -207,8 +279,11 @@ class Release:
     @property
     def behaviour(self) -> str:
         """The name of the release, for reports."""
-        return BEHAVIOUR if self.name == "master" else f"Kruise {self.name}"
+        return "Kruise 1.9 (with canary sets)" if self.name == "master" else f"Kruise {self.name}"
 
 
 MASTER = Release()
-"""Kruise's master of July 2026: 1.9 with canary SidecarSets. The default."""
+"""Kruise's master of July 2026: 1.9 with canary SidecarSets."""
+
+DEFAULT = MASTER.older("1.9", canary_sets=False, budget_fields=False)
+"""The newest released Kruise: what is computed unless somebody names another."""

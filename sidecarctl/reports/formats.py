@@ -1,166 +1,368 @@
-"""The table of formats: which function makes which form of which report.
+"""The table of formats: which function writes which format of which kind of report.
 
-A new format is one module and one row. Functions are loaded when they are used, to keep start-up fast.
+The functions of a kind are imported when it is first written, to keep start-up fast.
 """
 
-from collections.abc import Iterable
-from importlib import import_module
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
-from sidecarctl.facts.errors import usage_error
+from sidecarctl.facts.errors import unknown_word
 from sidecarctl.operations.report import Report
-from sidecarctl.releases.release import MASTER
-from sidecarctl.reports.page import Page
-from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.releases.release import DEFAULT
+from sidecarctl.reports.layout.documents import LARGE, as_json, as_yaml
+from sidecarctl.reports.output import Page, RunEnd
 
-# The documents of a kind of report: functions of the report and the page.
-_DOCUMENTS = {
-    "plan": {
-        "text": "plan.text:plan_text",
-        "markdown": "plan.markdown:plan_markdown",
-        "json": "plan.document:plan_json",
-        "yaml": "plan.document:plan_yaml",
-        "html": "html.plan_page:plan_html",
-    },
-    "sweep": {
-        "text": "plan.sweep:sweep_text",
-        "markdown": "plan.sweep:sweep_markdown",
-        "json": "plan.sweep:sweep_json",
-        "yaml": "plan.sweep:sweep_yaml",
-        "html": "html.sweep_page:sweep_html",
-    },
-    "diff": {
-        "text": "diff.text:diff_text",
-        "markdown": "diff.markdown:diff_markdown",
-        "json": "diff.document:diff_json",
-        "yaml": "diff.document:diff_yaml",
-        "html": "html.diff_page:diff_html",
-    },
-    "tree-diff": {
-        "text": "diff.trees:tree_text",
-        "markdown": "diff.trees:tree_markdown",
-        "json": "diff.tree_document:tree_json",
-        "yaml": "diff.tree_document:tree_yaml",
-        "html": "html.diff_page:tree_html",
-    },
-    "kruise-upgrade": {
-        "text": "diff.upgrade_text:upgrade_text",
-        "markdown": "diff.upgrade_markdown:upgrade_markdown",
-        "json": "diff.upgrade_document:upgrade_json",
-        "yaml": "diff.upgrade_document:upgrade_yaml",
-        "html": "html.upgrade_page:upgrade_html",
-    },
-    "status": {
-        "text": "status.text:status_text",
-        "wide": "status.text:wide_text",
-        "markdown": "status.markdown:status_markdown",
-        "json": "status.document:status_json",
-        "yaml": "status.document:status_yaml",
-        "html": "html.status_page:status_html",
-    },
-    "explain": {
-        "text": "explain.text:pods_text",
-        "markdown": "explain.markdown:pods_markdown",
-        "json": "explain.document:pods_json",
-        "yaml": "explain.document:pods_yaml",
-    },
-    "explain-set": {
-        "text": "explain.text:set_text",
-        "markdown": "explain.markdown:set_markdown",
-        "json": "explain.document:set_json",
-        "yaml": "explain.document:set_yaml",
-    },
-    "reasons": {
-        "text": "explain.text:reasons_text",
-        "markdown": "explain.markdown:reasons_markdown",
-        "json": "explain.document:reasons_json",
-    },
-    "revision-list": {
-        "text": "revisions:revisions_text",
-        "json": "revisions:revisions_json",
-        "yaml": "revisions:revisions_yaml",
-    },
-    "manifests": {
-        "text": "manifests:manifests_yaml",
-        "yaml": "manifests:manifests_yaml",
-        "json": "manifests:manifests_json",
-        "name": "manifests:manifest_names",
-    },
-    "validation": {
-        "text": "validation.text:validation_text",
-        "markdown": "validation.markdown:validation_markdown",
-        "json": "validation.document:validation_json",
-        "yaml": "validation.document:validation_yaml",
-        "html": "html.validation_page:validation_html",
-    },
-    "rules": {
-        "text": "validation.rules:rules_text",
-        "json": "validation.rules:rules_json",
-        "yaml": "validation.rules:rules_yaml",
-    },
-    "schema": {
-        "text": "schemas:schema_json",
-        "json": "schemas:schema_json",
-        "yaml": "schemas:schema_yaml",
-    },
-    "hash": {"text": "hashes:hash_text"},
-    "message": {"text": "messages:message_text"},
-    "render": {},
-    "push": {},
-    "run": {},
-}
+Writers: TypeAlias = Mapping[str, Callable[[Report[Any], Page], str | Iterable[str]]]
+"""A function for each format of a kind of report."""
 
-# The reports of a run, for every kind: functions of the report and of the end of the run.
-_REPORTS = {
-    "text": "run.text:report_text",
-    "json": "run.document:report_json",
-    "sarif": "run.sarif:report_sarif",
-    "junit": "run.junit:report_junit",
-    "github": "run.github:report_github",
-    "gitlab": "run.gitlab:report_gitlab",
-    "markdown": "run.markdown:report_markdown",
+REPORT_FORMATS = {
+    "text": "The report of a run as lines on stderr: one for each object, the findings, then the counts.",
+    "json": "The report of a run as a document: kind RunReport (schemas/run-report.json).",
+    "sarif": "Findings as SARIF 2.1.0, within the limits of GitHub code scanning.",
+    "junit": "Findings as JUnit XML: a test case for each object, in `diff` for each SidecarSet and reason, "
+    "and one for the run.",
+    "github": "Findings as annotations of a GitHub workflow.",
+    "gitlab": "Findings as a GitLab code quality report.",
+    "markdown": "The report of a run as Markdown, short enough for a pull request comment.",
 }
+"""The formats of --report, and what each contains."""
 
 _WITHOUT_HEAD = ("text", "wide", "markdown")
-"""Forms that name the behaviour only where it is not the default."""
+"""Formats that name the behavior only where it is not the default."""
 
-_NAMED_ELSEWHERE = ("hash", "kruise-upgrade")
-"""Kinds that name it elsewhere, or not at all: lines of `hash` are for programs, an upgrade has it in its title."""
-
-DOCUMENT_FORMS = tuple(dict.fromkeys(form for forms in _DOCUMENTS.values() for form in forms))
-REPORT_FORMS = tuple(_REPORTS)
-
-
-def forms_of(kind: str) -> tuple[str, ...]:
-    """The forms of the documents of a kind of report; empty for an unknown kind."""
-    return tuple(_DOCUMENTS.get(kind, ()))
+_NAMED_ELSEWHERE = ("hash", "schema", "kruise-upgrade")
+"""Kinds that name it elsewhere, or not at all: `hash` and `schema` are for programs, an upgrade titles it."""
+_COMMENTS = ("diff", "tree-diff")
+"""Kinds whose Markdown begins with a marker, and names it below."""
 
 
-def refuse_unknown_form(kind: str, form: str) -> None:
-    """UsageError if a kind of report does not have the form."""
-    forms = _DOCUMENTS[kind]
-    if form not in forms:
-        raise usage_error(f"-o {form}: not supported by this command", hint=f"one of {', '.join(forms)}")
+def formats_of(kind: str) -> tuple[str, ...]:
+    """The formats of the documents of a kind of report; empty for an unknown kind."""
+    return tuple(_DOCUMENTS[kind]()) if kind in _DOCUMENTS else ()
 
 
-def document(report: Report[Any], form: str, page: Page) -> Iterable[str]:
-    """The document of a report in one form: a text, or its parts."""
-    parts = _parts(_loaded(_DOCUMENTS[report.kind][form])(report, page))
-    if form not in _WITHOUT_HEAD or report.kind in _NAMED_ELSEWHERE or report.release is MASTER:
+def refuse_unknown_format(kind: str, name: str) -> None:
+    """UsageError if a kind of report does not have the format."""
+    formats = formats_of(kind)
+    if name not in formats:
+        raise unknown_word("-o", name, formats)
+
+
+def document(report: Report[Any], name: str, page: Page) -> Iterable[str]:
+    """The document of a report in one format: a text, or its parts."""
+    read = _read_at(report.read_at)
+    if read and page.made_by:
+        page = page._replace(made_by=f"{page.made_by}; {read}")
+    parts = _parts(_DOCUMENTS[report.kind]()[name](report, page))
+    if name not in _WITHOUT_HEAD:
         return parts
-    return chain([f"behaviour: {report.release.behaviour}\n\n"], parts)
+    is_named = report.kind in _NAMED_ELSEWHERE or (report.kind in _COMMENTS and name == "markdown")
+    names_release = report.release is not DEFAULT and not is_named
+    head = [f"behaviour: {report.release.behaviour}\n\n"] if names_release else []
+    return chain(head, parts, [f"\n{read}\n"] if read else [])
 
 
-def run_report(report: Report[Any], form: str, end: RunEnd) -> Iterable[str]:
-    """The report of a run in one form."""
-    return _parts(_loaded(_REPORTS[form])(report, end))
+def _read_at(versions: Mapping[str, str]) -> str:
+    """At which resourceVersion the cluster was read; empty where none was."""
+    if not versions:
+        return ""
+    if len(set(versions.values())) == 1:
+        return f"the cluster was read at resourceVersion {next(iter(versions.values()))}"
+    each = ", ".join(f"{kind} at {version}" for kind, version in versions.items())
+    return f"the cluster was read at these resourceVersions: {each}"
+
+
+def run_report(report: Report[Any], name: str, end: RunEnd) -> Iterable[str]:
+    """The report of a run in one format of REPORT_FORMATS."""
+    match name:
+        case "text":
+            from sidecarctl.reports.run.text import report_text
+
+            return report_text(report, end)
+        case "json":
+            from sidecarctl.reports.run.document import report_json
+
+            return report_json(report, end)
+        case "sarif":
+            from sidecarctl.reports.run.sarif import report_sarif
+
+            return report_sarif(report, end)
+        case "junit":
+            from sidecarctl.reports.run.junit import report_junit
+
+            return report_junit(report, end)
+        case "github":
+            from sidecarctl.reports.run.code_hosts import report_github
+
+            return report_github(report, end)
+        case "gitlab":
+            from sidecarctl.reports.run.code_hosts import report_gitlab
+
+            return report_gitlab(report, end)
+        case _:
+            from sidecarctl.reports.run.markdown import report_markdown
+
+            return [report_markdown(report, end)]
 
 
 def _parts(text: str | Iterable[str]) -> Iterable[str]:
     return [text] if isinstance(text, str) else text
 
 
-def _loaded(name: str) -> Any:
-    module, _, function = name.partition(":")
-    return getattr(import_module(f"sidecarctl.reports.{module}"), function)
+def _plan() -> Writers:
+    from sidecarctl.reports.plan.document import plan_data
+    from sidecarctl.reports.plan.markdown import plan_markdown
+    from sidecarctl.reports.plan.text import plan_text
+
+    return {
+        "text": plan_text,
+        "markdown": plan_markdown,
+        "json": as_json(plan_data, LARGE),
+        "yaml": as_yaml(plan_data),
+        "html": _plan_html,
+    }
+
+
+def _sweep() -> Writers:
+    from sidecarctl.reports.plan.sweep import sweep_data, sweep_markdown, sweep_text
+
+    return {
+        "text": sweep_text,
+        "markdown": sweep_markdown,
+        "json": as_json(sweep_data),
+        "yaml": as_yaml(sweep_data),
+        "html": _sweep_html,
+    }
+
+
+def _diff() -> Writers:
+    from sidecarctl.reports.diff.markdown import diff_markdown
+    from sidecarctl.reports.diff.sets import diff_data, diff_text
+
+    return {
+        "text": diff_text,
+        "markdown": diff_markdown,
+        "json": as_json(diff_data),
+        "yaml": as_yaml(diff_data),
+        "html": _diff_html,
+    }
+
+
+def _tree_diff() -> Writers:
+    from sidecarctl.reports.diff.markdown import tree_markdown
+    from sidecarctl.reports.diff.trees import tree_data, tree_text
+
+    return {
+        "text": tree_text,
+        "markdown": tree_markdown,
+        "json": as_json(tree_data),
+        "yaml": as_yaml(tree_data),
+        "html": _tree_html,
+    }
+
+
+def _kruise_upgrade() -> Writers:
+    from sidecarctl.reports.diff.upgrade import upgrade_data, upgrade_markdown, upgrade_text
+
+    return {
+        "text": upgrade_text,
+        "markdown": upgrade_markdown,
+        "json": as_json(upgrade_data),
+        "yaml": as_yaml(upgrade_data),
+        "html": _upgrade_html,
+    }
+
+
+def _status() -> Writers:
+    from sidecarctl.reports.status import status_data, status_markdown, status_text, wide_text
+
+    return {
+        "text": status_text,
+        "wide": wide_text,
+        "markdown": status_markdown,
+        "json": as_json(status_data),
+        "yaml": as_yaml(status_data),
+        "html": _status_html,
+    }
+
+
+def _drift() -> Writers:
+    from sidecarctl.reports.drift.document import drift_data
+    from sidecarctl.reports.drift.text import drift_markdown, drift_text
+
+    return {
+        "text": drift_text,
+        "markdown": drift_markdown,
+        "json": as_json(drift_data, LARGE),
+        "yaml": as_yaml(drift_data),
+        "html": _drift_html,
+    }
+
+
+def _explain() -> Writers:
+    from sidecarctl.reports.explain import pods_data, pods_markdown, pods_text
+
+    return {"text": pods_text, "markdown": pods_markdown, "json": as_json(pods_data), "yaml": as_yaml(pods_data)}
+
+
+def _explain_set() -> Writers:
+    from sidecarctl.reports.explain import set_data, set_markdown, set_text
+
+    return {"text": set_text, "markdown": set_markdown, "json": as_json(set_data), "yaml": as_yaml(set_data)}
+
+
+def _reasons() -> Writers:
+    from sidecarctl.reports.explain import reasons_data, reasons_markdown, reasons_text
+
+    return {"text": reasons_text, "markdown": reasons_markdown, "json": as_json(reasons_data)}
+
+
+def _revision_list() -> Writers:
+    from sidecarctl.reports.revisions import revisions_data, revisions_text
+
+    return {"text": revisions_text, "json": as_json(revisions_data), "yaml": as_yaml(revisions_data)}
+
+
+def _manifests() -> Writers:
+    from sidecarctl.reports.revisions import manifest_names, manifests_list, manifests_yaml
+
+    return {
+        "text": manifests_yaml,
+        "yaml": manifests_yaml,
+        "json": as_json(manifests_list),
+        "name": manifest_names,
+    }
+
+
+def _validation() -> Writers:
+    from sidecarctl.reports.validation import validation_data, validation_markdown, validation_text
+
+    return {
+        "text": validation_text,
+        "markdown": validation_markdown,
+        "json": as_json(validation_data),
+        "yaml": as_yaml(validation_data),
+        "html": _validation_html,
+    }
+
+
+def _test() -> Writers:
+    from sidecarctl.reports.tests import tests_data, tests_markdown, tests_text
+
+    return {
+        "text": tests_text,
+        "markdown": tests_markdown,
+        "json": as_json(tests_data),
+        "yaml": as_yaml(tests_data),
+    }
+
+
+def _rules() -> Writers:
+    from sidecarctl.reports.validation import rules_data, rules_text
+
+    return {"text": rules_text, "json": as_json(rules_data), "yaml": as_yaml(rules_data)}
+
+
+def _kinds() -> Writers:
+    from sidecarctl.reports.reference import kinds_data, kinds_markdown, kinds_text
+
+    return {
+        "text": kinds_text,
+        "markdown": kinds_markdown,
+        "json": as_json(kinds_data),
+        "yaml": as_yaml(kinds_data),
+    }
+
+
+def _schema() -> Writers:
+    from sidecarctl.reports.reference import schema_data
+
+    return {"text": as_json(schema_data), "json": as_json(schema_data), "yaml": as_yaml(schema_data)}
+
+
+def _hash() -> Writers:
+    from sidecarctl.reports.reference import hash_data, hash_text
+
+    return {"text": hash_text, "json": as_json(hash_data), "yaml": as_yaml(hash_data)}
+
+
+def _message() -> Writers:
+    from sidecarctl.reports.reference import message_text
+
+    return {"text": message_text}
+
+
+def _plan_html(report: Report[Any], page: Page) -> Iterable[str]:
+    from sidecarctl.reports.html.plan_page import plan_html
+
+    return plan_html(report, page)
+
+
+def _sweep_html(report: Report[Any], page: Page) -> Iterable[str]:
+    from sidecarctl.reports.html.sweep_page import sweep_html
+
+    return sweep_html(report, page)
+
+
+def _diff_html(report: Report[Any], page: Page) -> Iterable[str]:
+    from sidecarctl.reports.html.diff_page import diff_html
+
+    return diff_html(report, page)
+
+
+def _tree_html(report: Report[Any], page: Page) -> Iterable[str]:
+    from sidecarctl.reports.html.diff_page import tree_html
+
+    return tree_html(report, page)
+
+
+def _upgrade_html(report: Report[Any], page: Page) -> Iterable[str]:
+    from sidecarctl.reports.html.diff_page import upgrade_html
+
+    return upgrade_html(report, page)
+
+
+def _status_html(report: Report[Any], page: Page) -> Iterable[str]:
+    from sidecarctl.reports.html.status_page import status_html
+
+    return status_html(report, page)
+
+
+def _drift_html(report: Report[Any], page: Page) -> Iterable[str]:
+    from sidecarctl.reports.html.drift_page import drift_html
+
+    return drift_html(report, page)
+
+
+def _validation_html(report: Report[Any], page: Page) -> Iterable[str]:
+    from sidecarctl.reports.html.validation_page import validation_html
+
+    return validation_html(report, page)
+
+
+_DOCUMENTS: Mapping[str, Callable[[], Writers]] = {
+    "plan": _plan,
+    "sweep": _sweep,
+    "diff": _diff,
+    "tree-diff": _tree_diff,
+    "kruise-upgrade": _kruise_upgrade,
+    "status": _status,
+    "drift": _drift,
+    "explain": _explain,
+    "explain-set": _explain_set,
+    "reasons": _reasons,
+    "revision-list": _revision_list,
+    "manifests": _manifests,
+    "validation": _validation,
+    "test": _test,
+    "rules": _rules,
+    "kinds": _kinds,
+    "schema": _schema,
+    "hash": _hash,
+    "message": _message,
+    "render": dict,
+    "push": dict,
+    "run": dict,
+}
+"""The formats of each kind of report; the last three write an artifact, or nothing."""

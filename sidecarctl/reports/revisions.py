@@ -1,17 +1,16 @@
-"""The revisions of SidecarSets as a table, and as a document: kind RevisionList (schemas/revision-list.json)."""
+"""The revisions of SidecarSets: a table, a document of kind RevisionList (schemas/revision-list.json), manifests."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from sidecarctl.facts.document_head import document_head
-from sidecarctl.facts.finding_json import findings_json
+from sidecarctl.documents.writing import block_text
+from sidecarctl.facts.findings import document_head, findings_json, reference_of
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.revisions import RevisionFacts, RevisionState, SetRevisions, StoredRevision
-from sidecarctl.reports.layout.documents import json_text, yaml_text
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.tables import table
-from sidecarctl.reports.page import Page
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE
+from sidecarctl.reports.output import Page
+from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 
 _NAMED = 3
 _HASH = 12
@@ -22,29 +21,22 @@ def revisions_text(report: Report[RevisionFacts], page: Page) -> str:
     return "\n".join("".join(f"{line}\n" for line in _lines(history, page)) for history in report.facts.sets)
 
 
-def revisions_json(report: Report[RevisionFacts], page: Page) -> str:
-    """The revisions as JSON."""
-    del page
-    return json_text(_document(report))
-
-
-def revisions_yaml(report: Report[RevisionFacts], page: Page) -> str:
-    """The revisions as YAML."""
-    del page
-    return yaml_text(_document(report))
-
-
 def _lines(history: SetRevisions, page: Page) -> Iterator[str]:
     limit = history.sidecarset.spec["revisionHistoryLimit"]
     kept = f", revisionHistoryLimit {limit}" if history.is_given else ""
     count = len(history.rows)
     yield shown(f"{history.sidecarset.name}: {count} revision{'' if count == 1 else 's'}{kept}")
-    rows = [_row(row, all_pods=page.all_pods) for row in history.rows]
+    has_commits = any(row.commit for row in history.rows)
+    rows = [_row(row, all_pods=page.all_pods, has_commit=has_commits) for row in history.rows]
     if rows:
-        yield from table(("NUMBER", "NAME", "VERSION", "HASH", "PODS", "STATE"), rows, page.width, "  ")
+        commit = ("COMMIT",) if has_commits else ()
+        yield from table(("NUMBER", "NAME", "VERSION", "HASH", *commit, "PODS", "STATE"), rows, page.width, "  ")
+    if history.others:
+        what = "1 pod records" if len(history.others) == 1 else f"{len(history.others):,} pods record"
+        yield shown(f"  {what} none of these: {_pods(history.others, all_pods=page.all_pods)}")
 
 
-def _row(row: StoredRevision, *, all_pods: bool) -> tuple[str, ...]:
+def _row(row: StoredRevision, *, all_pods: bool, has_commit: bool) -> tuple[str, ...]:
     revision = row.revision
     recorded = revision.annotations.get(HASH, "")[:_HASH] or "-"
     number = str(revision.number)
@@ -55,7 +47,8 @@ def _row(row: StoredRevision, *, all_pods: bool) -> tuple[str, ...]:
         revision.name,
         row.custom_version or "-",
         recorded,
-        str(len(row.pods)),
+        *((row.commit or "-",) if has_commit else ()),
+        str(len(row.pods) + len(row.hashed)),
         _state(row, all_pods=all_pods),
     )
 
@@ -67,12 +60,18 @@ def _state(row: StoredRevision, *, all_pods: bool) -> str:
     if row.is_pinned:
         said.append("pinned by injectionStrategy.revision")
     if row.pods:
-        named = row.pods if all_pods else row.pods[:_NAMED]
-        more = len(row.pods) - len(named)
-        said.append(f"recorded by {', '.join(named)}" + (f" and {more} more" if more else ""))
+        said.append(f"recorded by {_pods(row.pods, all_pods=all_pods)}")
+    if row.hashed:
+        said.append(f"its hash is recorded by {_pods(row.hashed, all_pods=all_pods)}")
     if row.goes_next:
         said.append("the next change truncates it")
     return "; ".join(said)
+
+
+def _pods(names: Sequence[str], *, all_pods: bool) -> str:
+    named = names if all_pods else names[:_NAMED]
+    more = len(names) - len(named)
+    return ", ".join(named) + (f" and {more:,} more" if more else "")
 
 
 _STATES = {
@@ -83,9 +82,10 @@ _STATES = {
 }
 
 
-def _document(report: Report[RevisionFacts]) -> Object:
+def revisions_data(report: Report[RevisionFacts]) -> Object:
+    """All revisions of all SidecarSets."""
     return {
-        **document_head("RevisionList", behaviour=report.release.behaviour),
+        **document_head("RevisionList", report.release.behaviour),
         "sidecarSets": [_set(history) for history in report.facts.sets],
         "findings": findings_json(report.findings),
     }
@@ -99,6 +99,7 @@ def _set(history: SetRevisions) -> Object:
         "collisionCount": history.history.collision_count,
         "revisionHistoryLimit": history.sidecarset.spec["revisionHistoryLimit"] if history.is_given else None,
         "revisions": [_revision(row) for row in history.rows],
+        "otherPods": list(history.others),
     }
 
 
@@ -115,4 +116,30 @@ def _revision(row: StoredRevision) -> Object:
         "pinned": row.is_pinned,
         "truncatedByNextChange": row.goes_next,
         "pods": list(row.pods),
+        "podsByHash": list(row.hashed),
+        "commit": row.commit,
     }
+
+
+def manifests_yaml(report: Report[Sequence[Object]], page: Page) -> Iterator[str]:
+    """A YAML document per object."""
+    del page
+    for index, manifest in enumerate(report.facts):
+        yield ("---\n" if index else "") + block_text(manifest)
+
+
+def manifests_list(report: Report[Sequence[Object]]) -> Object:
+    """A single object as it is; several, or none, as a List."""
+    if len(report.facts) == 1:
+        return report.facts[0]
+    return {"apiVersion": "v1", "kind": "List", "items": list(report.facts)}
+
+
+def manifest_names(report: Report[Sequence[Object]], page: Page) -> Iterator[str]:
+    """A line per object, `controllerrevision.apps/NAME`."""
+    del page
+    for manifest in report.facts:
+        reference = reference_of(manifest)
+        group = reference.api_version.rpartition("/")[0]
+        kind = f"{reference.kind.lower()}.{group}" if group else reference.kind.lower()
+        yield shown(f"{kind}/{reference.name}") + "\n"

@@ -1,26 +1,107 @@
-"""A SidecarSet as the cluster holds it after it was created or updated.
+"""A SidecarSet as the cluster holds it after it was created or updated, with its two hashes.
 
-Source: docs/behaviour/api.md and hash-and-revisions.md.
+By the hashes Kruise knows whether a pod runs the present version of a set. Source: docs/behaviour/api.md and
+hash-and-revisions.md.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from sidecarctl.api.canonical import typed
+from sidecarctl.api.canonical import encoded, typed
+from sidecarctl.api.go_json import compact
 from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.findings import Finding, error, warning
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.start_up import sha256
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.releases.release import MASTER, Release
-from sidecarctl.sidecarset.conversion import as_known_to
-from sidecarctl.sidecarset.decoding import decode, type_of
+from sidecarctl.releases.release import DEFAULT, Release
+from sidecarctl.sidecarset.conversion import as_known_to, decode, type_of
 from sidecarctl.sidecarset.defaults import with_defaults, with_schema_defaults
-from sidecarctl.sidecarset.hashes import annotations_of, hashes
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
+from sidecarctl.sidecarset.sets import SidecarSet, is_native_sidecar
+
+_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
+_TABLE = {code: _ALPHABET[code % len(_ALPHABET)] for code in range(128)}
+
+
+def safely_encoded(text: str) -> str:
+    """ASCII text with each character replaced by the one that its code picks from the alphabet."""
+    return text.translate(_TABLE)
+
+
+class Hashes(NamedTuple):
+    """The hash of a set, and the one that leaves out the images."""
+
+    hash: str
+    hash_without_image: str
+
+
+def hashes(spec: Object, written: Object, release: Release = DEFAULT) -> Hashes:
+    """Both hashes of a spec in typed form, over the fields that a release knows.
+
+    `written` is the spec that it was made from: a list of containers that is empty there counts differently
+    from an absent one, and the typed form has neither.
+    """
+    containers, init_containers = (
+        spec.get(name, [] if written.get(name) == [] else None) for name in ("containers", "initContainers")
+    )
+    return Hashes(
+        _hash(containers, init_containers, release),
+        _hash(_without_image(containers), _without_image(init_containers), release),
+    )
+
+
+def hash_annotations(computed: Hashes) -> dict[str, str]:
+    """The annotations by which a set carries its hashes."""
+    return {HASH: computed.hash, HASH_WITHOUT_IMAGE: computed.hash_without_image}
+
+
+def _hash(containers: Value, init_containers: Value, release: Release) -> str:
+    hashed = {"containers": _encoded(containers, release)}
+    if any(map(is_native_sidecar, init_containers or ())):
+        hashed["initContainers"] = _encoded(init_containers, release)
+    return safely_encoded(sha256(compact(hashed).encode()).hexdigest())
+
+
+def _encoded(containers: Value, release: Release) -> Value:
+    # The type is the same in both API versions.
+    return None if containers is None else encoded(containers, "[]v1beta1.SidecarContainer", release)
+
+
+def _without_image(containers: Value) -> Value:
+    return containers and [container | {"image": ""} for container in containers]
+
+
+def stale_hashes(manifest: Object, sidecarset: SidecarSet) -> Iterator[Finding]:
+    """A warning for each recorded hash that is not the computed one of the set that the manifest made."""
+    computed = sidecarset.metadata["annotations"]
+    for key, value in _recorded(manifest).items():
+        if value != computed[key]:
+            message = f'the recorded hash "{value}" differs from the computed hash {computed[key]}'
+            hint = "it is stale, or another Kruise version wrote it"
+            yield warning(Reason.STALE_HASH, message, ("metadata", "annotations", key), hint=hint)
+
+
+def with_recorded_hashes(manifest: Object, sidecarset: SidecarSet) -> SidecarSet:
+    """The set that the manifest made, with the hashes that the manifest records where it does."""
+    annotations = sidecarset.metadata["annotations"] | _recorded(manifest)
+    return sidecarset._replace(
+        metadata=sidecarset.metadata | {"annotations": annotations},
+        hash=annotations[HASH],
+        hash_without_image=annotations[HASH_WITHOUT_IMAGE],
+    )
+
+
+def _recorded(manifest: Object) -> dict[str, str]:
+    annotations = (manifest.get("metadata") or {}).get("annotations") or {}
+    keys = (HASH, HASH_WITHOUT_IMAGE)
+    return {key: annotations[key] for key in keys if annotations.get(key)}
+
 
 _CONTAINER_LISTS = ("containers", "initContainers")
 
 
-def admit(manifest: Value, release: Release = MASTER) -> SidecarSet:
+def admit(manifest: Value, release: Release = DEFAULT) -> SidecarSet:
     """The set that a release makes of a manifest: typed, with all defaults and both hashes (not the recorded).
 
     A release without v1beta1 reads such a set in its v1alpha1 form. InputError with a finding for each value that
@@ -35,7 +116,7 @@ def admit(manifest: Value, release: Release = MASTER) -> SidecarSet:
     spec = with_defaults(held.get("spec", {}), release)
     computed = hashes(spec, manifest.get("spec") or {}, release)
     metadata = held.get("metadata", {})
-    annotations = metadata.get("annotations", {}) | annotations_of(computed)
+    annotations = metadata.get("annotations", {}) | hash_annotations(computed)
     status = held.get("status", {})
     return SidecarSet(
         name=metadata.get("name", ""),

@@ -1,18 +1,126 @@
 """What the API server and Kruise's webhook fill into a set when it is created or updated.
 
+The default pullPolicy depends on the image reference: `[host/]path[:tag][@digest]`.
+
 Source: docs/behaviour/api.md, "Defaults applied on create and on every update".
 """
 
+from collections.abc import Callable
 from functools import cache
+from typing import NamedTuple
 
 from sidecarctl.api.quantities import parse_quantity, rounded_up_to_milli
-from sidecarctl.facts.values import Object
-from sidecarctl.releases.release import MASTER, Release
-from sidecarctl.sidecarset.filling import Fill, defaults, each, in_turn, inside
-from sidecarctl.sidecarset.images import default_pull_policy
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.release import DEFAULT, MASTER, Release
+
+_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_HOST = rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[0-9A-Fa-f:]+\])(?::[0-9]+)?"
+_COMPONENT = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_TAG = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
+_DIGEST = "sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128}"
+_REFERENCE = lazy_pattern(rf"(?:({_HOST})/)?({_COMPONENT}(?:/{_COMPONENT})*)(?::({_TAG}))?(?:@({_DIGEST}))?")
+_IDENTIFIER = lazy_pattern("[0-9a-f]{64}")
+_LONGEST_PATH = 255
+_DEFAULT_HOST = "docker.io"
 
 
-def with_defaults(spec: Object, release: Release = MASTER) -> Object:
+class ImageReference(NamedTuple):
+    """The parts of a reference: repository with its host, tag and digest, empty if it has none."""
+
+    repository: str
+    tag: str
+    digest: str
+
+
+def parse_image(text: str) -> ImageReference | None:
+    """The parts of an image reference, `nginx` as `docker.io/library/nginx`; None if it is invalid."""
+    match = _REFERENCE.fullmatch(_with_host(text))
+    if match is None or _IDENTIFIER.fullmatch(text) or len(match[2]) > _LONGEST_PATH:
+        return None
+    host, path, tag, digest = match.groups(default="")
+    return ImageReference(f"{host}/{path}" if host else path, tag, digest)
+
+
+def is_pinned(text: str) -> bool:
+    """Whether a text, if it is a reference, surely has another tag than `latest`, or a digest alone; as most have."""
+    tag = text.rpartition("/")[2].partition(":")[2]
+    return tag not in {"", "latest"} and "@" not in tag
+
+
+def default_pull_policy(image: str, release: Release = DEFAULT) -> str:
+    """The imagePullPolicy that a release gives a container that names none."""
+    if is_pinned(image):
+        return "IfNotPresent"  # valid or not
+    reference = parse_image(image)
+    if reference is None or (_has_odd_host(image) and not release.parses_odd_hosts):
+        return "IfNotPresent"
+    if len(reference.repository) > _LONGEST_PATH and not release.image_limit_without_host:
+        return "IfNotPresent"  # too long to be parsed
+    is_latest = reference.tag == "latest" or not (reference.tag or reference.digest)
+    return "Always" if is_latest else "IfNotPresent"
+
+
+def _has_odd_host(image: str) -> bool:
+    """Whether the host is an IPv6 address, or known as one by its upper-case letters alone."""
+    first, slash, _ = image.partition("/")
+    return bool(slash) and (first.startswith("[") or not ("." in first or ":" in first or first == first.lower()))
+
+
+def _with_host(text: str) -> str:
+    first, slash, rest = text.partition("/")
+    is_host = slash and ("." in first or ":" in first or first == "localhost" or first != first.lower())
+    host, path = (first, rest) if is_host else (_DEFAULT_HOST, text)
+    if host == "index.docker.io":
+        host = _DEFAULT_HOST  # its older name
+    if host == _DEFAULT_HOST and "/" not in path:
+        path = f"library/{path}"
+    return f"{host}/{path}"
+
+
+Fill = Callable[[Value], Value]
+
+
+def defaults(**members: Value) -> Fill:
+    """Members that an object gets where it lacks them, or has them as null."""
+
+    def fill_absent(value: Value) -> Value:
+        if not isinstance(value, dict):
+            return value
+        return value | {name: members[name] for name in members if value.get(name) is None}
+
+    return fill_absent
+
+
+def inside(**fills: Fill) -> Fill:
+    """What is done to the members of an object, each where it is there and not null."""
+
+    def fill_members(value: Value) -> Value:
+        if not isinstance(value, dict):
+            return value
+        present = {name: fill for name, fill in fills.items() if value.get(name) is not None}
+        return value | {name: fill(value[name]) for name, fill in present.items()}
+
+    return fill_members
+
+
+def each(fill: Fill) -> Fill:
+    """What is done to every item of a list that is not null."""
+    return lambda items: [fill(item) for item in items] if isinstance(items, list) else items
+
+
+def in_turn(*fills: Fill) -> Fill:
+    """One thing done after the other."""
+
+    def fill_in_turn(value: Value) -> Value:
+        for fill in fills:
+            value = fill(value)
+        return value
+
+    return fill_in_turn
+
+
+def with_defaults(spec: Object, release: Release = DEFAULT) -> Object:
     """A spec in typed form (`canonical.typed`) with the defaults of a release; new members come last."""
     filled: Object = _spec(release)(spec)
     return filled

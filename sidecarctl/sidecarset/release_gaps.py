@@ -3,26 +3,30 @@
 Source: docs/behaviour/releases.md, "Known fields".
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import takewhile
 
-from sidecarctl.api.unknown_fields import unknown_fields
-from sidecarctl.facts.findings import Finding, error
-from sidecarctl.facts.paths import Path
+from sidecarctl.api.field_table import unknown_fields
+from sidecarctl.facts.findings import Finding, error, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES
-from sidecarctl.releases.release import MASTER, Release
-from sidecarctl.sidecarset.conversion import as_known_to
-from sidecarctl.sidecarset.decoding import type_of, version_of
+from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.releases.feature_gates import ALL_ALPHA
+from sidecarctl.releases.release import DEFAULT, MASTER, Release
+from sidecarctl.sidecarset.conversion import as_known_to, type_of, version_of
 
 Dropped = tuple[Path, str]
-"""The path of a field that is dropped, and the name that was likely meant (`api.unknown_fields`)."""
+"""The path of a field that is dropped, and the type that lacks it (`unknown_fields`)."""
 
 _CANARY = "apps.kruise.io/sidecarset-canary"
 _POLICY = ("spec", "injectionStrategy", "revision", "policy")
 _SLEEP = "sleep"
-_SORT_GATE = "EnableSortSidecarContainerByName"
+_NEWER_GATES: dict[str, Callable[[Release], bool]] = {
+    "SidecarSetPatchPodMetadataDefaultsAllowed": lambda release: _knows_field("patchPodMetadata", release),
+    "EnableSortSidecarContainerByName": lambda release: release.sort_gate,
+    "EnhancedLivenessProbe": lambda release: release.enhanced_liveness,
+    "EnablePodProbeMarkerOnServerless": lambda release: release.probe_marker_gate,
+}
+_NEW_OF_BUDGETS = ("protectOperations", "protectTotalReplicas", "ignoredPodSelector")
 _CONSEQUENCES = {
     "namespaceSelector": "the SidecarSet applies to every namespace",
     "restartPolicy": "the sidecar becomes a plain initContainer, which blocks every pod",
@@ -33,7 +37,7 @@ _CONSEQUENCES = {
 """What becomes of a set without the field, where that is not plain."""
 
 
-def dropped_fields(manifest: Value, release: Release = MASTER) -> list[Dropped]:
+def dropped_fields(manifest: Value, release: Release = DEFAULT) -> list[Dropped]:
     """Every field of a SidecarSet that the API of a release drops.
 
     Of a v1beta1 set that the release reads in its v1alpha1 form, those that v1beta1 lacks count too.
@@ -41,7 +45,12 @@ def dropped_fields(manifest: Value, release: Release = MASTER) -> list[Dropped]:
     dropped = dict(_unknown_in(as_known_to(release, manifest), release))
     if not release.serves_v1beta1:
         dropped = dict(_unknown_in(manifest, MASTER)) | dropped
-    return list(dropped.items())
+    return [(path, meant) for path, meant in dropped.items() if not _is_below(path, dropped)]
+
+
+def _is_below(path: Path, dropped: Mapping[Path, str]) -> bool:
+    """Whether a field is inside another one that is dropped, which alone is worth reporting."""
+    return any(path[:length] in dropped for length in range(1, len(path)))
 
 
 def gaps(manifest: Object, release: Release) -> list[Finding]:
@@ -52,30 +61,63 @@ def gaps(manifest: Object, release: Release) -> list[Finding]:
     return [*_of_version(manifest, release), *_of_fields(manifest, release), *_of_values(manifest, release)]
 
 
-def unknown_gates(feature_gates: Iterable[str], release: Release) -> list[Finding]:
-    """An error for each feature gate that a release does not have: its Kruise would not start with it."""
-    if release.sort_gate or _SORT_GATE not in feature_gates:
+def unknown_gates(feature_gates: Collection[str], release: Release) -> list[Finding]:
+    """An error for each feature gate that a release does not have: its Kruise would not start with it.
+
+    None beside `AllAlpha`, from which gates may come that nobody named.
+    """
+    if ALL_ALPHA in feature_gates:
         return []
-    since = _since(release, lambda newer: newer.sort_gate)
-    return [_gap(release, f"the feature gate {_SORT_GATE}", since, "Kruise would not start", ())]
+    named = {gate.removesuffix("=false") for gate in feature_gates}
+    return [
+        _gap(release, f"the feature gate {gate}", _since(release, knows), "Kruise would not start", ())
+        for gate, knows in _NEWER_GATES.items()
+        if gate in named and not knows(release)
+    ]
+
+
+def budget_gaps(manifest: Object, release: Release) -> list[Finding]:
+    """What a release, or its own API version, does not know of a PodUnavailableBudget."""
+    if str(manifest.get("apiVersion")).endswith("/v1beta1"):
+        if release.budget_fields:
+            return []
+        since = _since(release, lambda newer: newer.budget_fields)
+        what = "a PodUnavailableBudget of policy.kruise.io/v1beta1"
+        gap = _gap(release, what, since, "the API server refuses it", ("apiVersion",))
+        return [gap._replace(hint="write policy.kruise.io/v1alpha1, which lacks the newer fields")]
+    spec = manifest.get("spec") or {}
+    return [
+        warning(Reason.UNKNOWN_FIELD, f"policy.kruise.io/v1alpha1 does not have {field}", ("spec", field))
+        for field in _NEW_OF_BUDGETS
+        if spec.get(field)
+    ]
+
+
+def _knows_field(name: str, release: Release) -> bool:
+    """Whether a release knows a field of the spec of a SidecarSet."""
+    return not any(
+        _unknown_in({"apiVersion": "apps.kruise.io/v1alpha1", "kind": "SidecarSet", "spec": {name: []}}, release)
+    )
 
 
 def _of_version(manifest: Object, release: Release) -> Iterator[Finding]:
     if not release.serves_v1beta1 and version_of(manifest) == "v1beta1":
         since = _since(release, lambda newer: newer.serves_v1beta1)
-        message = f"{release.behaviour} does not know the API version v1beta1 ({_known(since)})"
+        message = f"{release.behaviour} does not know the API version v1beta1 (supported since {since})"
         hint = "sidecarctl convert --to v1alpha1"
         yield error(Reason.UNKNOWN_TO_RELEASE, message, ("apiVersion",), hint=hint)
 
 
 def _of_fields(manifest: Object, release: Release) -> Iterator[Finding]:
     read = as_known_to(release, manifest)
+    if release.fields == MASTER.fields:
+        return
     never_known = {path for path, _ in _unknown_in(read, MASTER)}
     for path, _ in _unknown_in(read, release):
         if path not in never_known:
             name = str(path[-1])
             since = _since(release, lambda newer: _works(path, read, newer))  # noqa: B023 - used at once
-            consequence = _CONSEQUENCES.get(name, "it is dropped without a word")
+            consequence = _CONSEQUENCES.get(name, "it is silently dropped")
             yield _gap(release, f"the field {name}", since, consequence, path)
 
 
@@ -91,7 +133,7 @@ def _of_values(manifest: Object, release: Release) -> Iterator[Finding]:
     if not release.canary_sets and annotations.get(_CANARY) == "true":
         since = _since(release, lambda newer: newer.canary_sets)
         path = ("metadata", "annotations", _CANARY)
-        yield _gap(release, "canary SidecarSets", since, "base and canary are both injected", path)
+        yield _gap(release, "a canary SidecarSet", since, "base and canary are both injected", path)
     if not release.partial_policy and _policy(manifest, release) == "Partial":
         since = _since(release, lambda newer: newer.partial_policy)
         yield _gap(release, "the policy Partial", since, "the webhook rejects the SidecarSet", _POLICY)
@@ -105,13 +147,11 @@ def _policy(manifest: Object, release: Release) -> Value:
 
 
 def _gap(release: Release, what: str, since: str, consequence: str, path: Path) -> Finding:
-    message = f"{release.behaviour} does not know {what} ({_known(since)}): {consequence}"
-    upgrade = "" if since == MASTER.name else f", or upgrade Kruise to {since}"
-    return error(Reason.UNKNOWN_TO_RELEASE, message, path, hint=f"remove it{upgrade}")
-
-
-def _known(since: str) -> str:
-    return "only unreleased versions of Kruise do" if since == MASTER.name else f"supported since {since}"
+    if since == MASTER.name:
+        message = f"{what} needs `--kruise {since}`: with {release.behaviour}, as with every release, {consequence}"
+        return error(Reason.UNKNOWN_TO_RELEASE, message, path, hint="remove it")
+    message = f"{release.behaviour} does not know {what} (supported since {since}): {consequence}"
+    return error(Reason.UNKNOWN_TO_RELEASE, message, path, hint=f"remove it, or upgrade Kruise to {since}")
 
 
 def _unknown_in(manifest: Value, release: Release) -> Iterator[Dropped]:
@@ -120,6 +160,8 @@ def _unknown_in(manifest: Value, release: Release) -> Iterator[Dropped]:
 
 def _since(release: Release, knows: Callable[[Release], bool]) -> str:
     """The oldest of the releases newer than the given one that knows something."""
+    from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES  # only for an error
+
     lines = [profile for profile in PROFILES.values() if profile is MASTER or profile.name in PATCH_RELEASES]
     newer = takewhile(lambda profile: profile.fields != release.fields or profile is MASTER, lines)
     return [profile.name for profile in newer if knows(profile)][-1]

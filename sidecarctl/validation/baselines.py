@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 
 from sidecarctl.api.schema_checks import schema_check
-from sidecarctl.documents.reading.document import Document, Reader
-from sidecarctl.facts.digests import sha256
+from sidecarctl.documents.reading.document import Document
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
-from sidecarctl.files.shipped_schemas import shipped_schema
+from sidecarctl.facts.start_up import sha256
+from sidecarctl.facts.values import Object, path_text
+from sidecarctl.files.fixed_files import shipped_schema
+from sidecarctl.validation.suppression import Parted, refuses
 
 VERSION, KIND = "sidecarctl.dev/v1alpha1", "ValidationBaseline"
 _NO_BASELINE, _WRITE_IT = "not a baseline", "create one with --write-baseline"
@@ -42,15 +42,13 @@ def baseline_of(findings: Iterable[Finding]) -> Object:
     }
 
 
-def read_baseline(text: str) -> Baseline:
-    """The baseline in a file; InputError, with lines and columns, if the file is not a baseline.
+def read_baseline(document: Document | None) -> Baseline:
+    """The baseline in the only document of a file; InputError, with lines and columns, if it is not a baseline.
 
     Its rules are in schemas/validation-baseline.json.
     """
-    documents = [document for document in Reader().documents_of(text) if document.value is not None]
-    if len(documents) != 1:
-        raise input_error(Reason.SYNTAX, f"{_NO_BASELINE}: it is empty", hint=_WRITE_IT)
-    [document] = documents
+    if document is None:
+        raise input_error(Reason.SYNTAX, f"{_NO_BASELINE}: expected one document", hint=_WRITE_IT)
     if problems := schema_check(shipped_schema(KIND))(document.value):
         raise InputError(*(_told(problem, document) for problem in problems))
     return {key: entry["count"] for key, entry in document.value["findings"].items()}
@@ -61,14 +59,21 @@ def _told(problem: Finding, document: Document) -> Finding:
     return problem._replace(message=message, hint=problem.hint or _WRITE_IT, place=document.place(problem.path))
 
 
-def beyond(findings: Iterable[Finding], baseline: Baseline) -> list[Finding]:
-    """The findings that the baseline does not contain, or not as often."""
+def parted_by(baseline: Baseline, findings: Iterable[Finding], *, keeps_refused: bool = True) -> Parted:
+    """The findings that the baseline does not contain, or not as often, and whatever is refused; and the others."""
     left = dict(baseline)
-    new = []
+    new: list[Finding] = []
+    known: list[Finding] = []
     for finding in findings:
         key = fingerprint(finding)
-        if left.get(key, 0) > 0:
+        if left.get(key, 0) > 0 and not (keeps_refused and refuses(finding)):
             left[key] -= 1
+            known.append(finding._replace(suppressed_by="baseline"))
         else:
             new.append(finding)
-    return new
+    return new, known
+
+
+def beyond(findings: Iterable[Finding], baseline: Baseline) -> list[Finding]:
+    """The findings that are not suppressed by the baseline."""
+    return parted_by(baseline, findings)[0]

@@ -1,74 +1,188 @@
-"""All rules, by id, in the order of their themes."""
+"""All rules, by id, in the order of their themes; as Markdown, the page of all rules and the section of one."""
 
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib import import_module
+from types import ModuleType
 
 from sidecarctl.validation.rules import Rule
 
-THEMES = {
-    "The SidecarSet": ("admission.metadata", "admission.selectors", "admission.spec"),
-    "Containers": (
-        "admission.containers.containers",
-        "admission.containers.environment",
-        "admission.containers.field_references",
-        "admission.containers.mounts",
-        "admission.containers.ports",
-        "admission.containers.probes",
-        "admission.containers.resources",
-        "admission.containers.security",
-    ),
-    "Sidecars": ("admission.sidecars", "admission.resources_policy"),
-    "Volumes": (
-        "admission.volumes.volumes",
-        "admission.volumes.volume_sources",
-        "admission.volumes.empty_dirs",
-        "admission.volumes.projections",
-        "admission.volumes.claim_templates",
-    ),
-    "Strategies": (
-        "admission.update_strategy",
-        "admission.injection_strategy",
-        "admission.metadata_patches",
-        "admission.canaries",
-        "updates",
-    ),
-    "Conflicts": ("conflicts.conflicts",),
-    "Good practice": (
-        "practice.fields",
-        "practice.headers",
-        "practice.duplicates",
-        "practice.words",
-        "practice.hot_upgrade",
-        "practice.images",
-        "practice.limits",
-        "practice.order",
-        "suppression",
-    ),
-    "Checks against pods": (
-        "practice.matched",
-        "practice.counts",
-        "practice.references",
-        "practice.injected",
-    ),
+Rules = tuple[Rule, ...]
+
+
+def _of(*modules: ModuleType) -> Rules:
+    """The rules of some modules, in the order in which they are defined."""
+    return tuple(value for module in modules for value in vars(module).values() if isinstance(value, Rule))
+
+
+def _of_the_sidecarset() -> Rules:
+    from sidecarctl.validation.admission import metadata, selectors, spec
+
+    return _of(metadata, selectors, spec)
+
+
+def _of_containers() -> Rules:
+    from sidecarctl.validation.admission import (
+        containers,
+        environment,
+        mounts,
+        ports_and_probes,
+        resources,
+        resources_policy,
+        security,
+    )
+
+    return _of(containers, environment, mounts, ports_and_probes, resources, security, resources_policy)
+
+
+def _of_volumes() -> Rules:
+    from sidecarctl.validation.admission import claim_templates, projections, volume_sources, volumes
+
+    return _of(volumes, volume_sources, claim_templates, projections)
+
+
+def _of_strategies() -> Rules:
+    from sidecarctl.validation import updates
+    from sidecarctl.validation.admission import metadata_patches, strategies
+
+    return _of(strategies, metadata_patches, updates)
+
+
+def _of_conflicts() -> Rules:
+    from sidecarctl.validation.conflicts import conflicts
+
+    return _of(conflicts)
+
+
+def _of_practice() -> Rules:
+    from sidecarctl.validation import suppression
+    from sidecarctl.validation.practice import fields, good_practice, kubernetes, updates
+
+    return _of(fields, good_practice, updates, kubernetes, suppression)
+
+
+def _of_pods() -> Rules:
+    from sidecarctl.validation.pods import (
+        acceptance,
+        budgets,
+        injected,
+        launch,
+        lifetimes,
+        limit_ranges,
+        listening,
+        matched,
+        pod_security,
+        quotas,
+        references,
+        requests,
+        taken,
+    )
+
+    return _of(
+        matched,
+        references,
+        acceptance,
+        injected,
+        pod_security,
+        taken,
+        lifetimes,
+        listening,
+        requests,
+        limit_ranges,
+        quotas,
+        launch,
+        budgets,
+    )
+
+
+THEMES: Mapping[str, Callable[[], Rules]] = {
+    "The SidecarSet": _of_the_sidecarset,
+    "Containers": _of_containers,
+    "Volumes": _of_volumes,
+    "Strategies": _of_strategies,
+    "Conflicts": _of_conflicts,
+    "Good practice": _of_practice,
+    "Checks against pods": _of_pods,
 }
-"""The themes, each with the modules that hold its rules."""
+"""The themes; their rules are loaded only when asked for."""
 
 
 @cache
-def rules_by_theme() -> dict[str, tuple[Rule, ...]]:
+def rules_by_theme() -> dict[str, Rules]:
     """The rules of each theme, in the order in which their modules define them."""
-    return {
-        theme: tuple(
-            value
-            for module in modules
-            for value in vars(import_module(f"sidecarctl.validation.{module}")).values()
-            if isinstance(value, Rule)
-        )
-        for theme, modules in THEMES.items()
-    }
+    return {theme: rules() for theme, rules in THEMES.items()}
 
 
 @cache
 def rules() -> dict[str, Rule]:
     """Every rule by its id."""
     return {rule.id: rule for theme in rules_by_theme().values() for rule in theme}
+
+
+def rule_called(name: str) -> Rule | None:
+    """The rule with an id, or an older one."""
+    return rules().get(name) or next((rule for rule in rules().values() if name and rule.formerly == name), None)
+
+
+_WHERE = {
+    "container": "In a container:",
+    "init": "In an initContainer:",
+    "volume": "As a volume:",
+    "spec": "In spec:",
+    "set": "In the SidecarSet:",
+    "stream": "Together:",
+    "update": "First the older version, then the new one:",
+}
+_HEAD = """\
+# Rules of validation
+
+Each rule has an id. To suppress a rule, use the annotation `sidecarctl.dev/ignore: ID[,ID]` or the option
+`--ignore ID`. Errors are what Kruise's webhook or the API server reject, and what cannot work; warnings count as
+errors under `--strict`; notes never do. What Kruise or the API server rejects is reported even if its rule is
+suppressed. This page is generated from the rules (`python -m tests.validation`).
+"""
+
+
+def rules_page() -> str:
+    """The page with every rule, by theme (Markdown)."""
+    parts = [_HEAD]
+    for theme, rules in rules_by_theme().items():
+        rows = "\n".join(_row(rule) for rule in rules)
+        parts.append(f"## {theme}\n\n| rule | severity | finds | requirement |\n| --- | --- | --- | --- |\n{rows}\n")
+        parts += ["\n".join(explanation(rule)) for rule in rules]
+    return "\n".join(parts)
+
+
+def explanation(rule: Rule) -> Iterator[str]:
+    """The lines that explain one rule (Markdown)."""
+    yield f"### {rule.id}\n"
+    yield f"{rule.sentence} {rule.why}\n"
+    yield f"{_weight(rule)} To fix it: {rule.mend}.\n"
+    if rule.source:
+        yield f"Source: {_source(rule)}.\n"
+    yield f"{_WHERE[rule.within]}\n"
+    yield from _example("invalid", rule.fails)
+    yield ""
+    yield from _example("valid", rule.passes)
+    yield ""
+
+
+def _row(rule: Rule) -> str:
+    return f"| [{rule.id}](#{rule.id}) | {rule.severity} | {rule.defect} | {rule.sentence.replace('|', '&#124;')} |"
+
+
+def _source(rule: Rule) -> str:
+    return f"<{rule.source}>" if "://" in rule.source else f"`{rule.source}`"
+
+
+def _weight(rule: Rule) -> str:
+    until = f" up to {rule.until}" if rule.until else ""
+    return f"{rule.severity.capitalize()}" + (
+        f", rejected by {rule.refuser}{until}." if rule.refuser else f"{until}."
+    )
+
+
+def _example(comment: str, text: str) -> Iterator[str]:
+    yield "```yaml"
+    yield f"# {comment}"
+    yield text.rstrip("\n")
+    yield "```"

@@ -1,25 +1,74 @@
-"""The entry point of validation: all findings about some SidecarSets."""
+"""All findings about some SidecarSets; for every command that reads one, the cheap checks of a SidecarSet alone."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, value_at
 from sidecarctl.injection.build.set_plan import reference_to
+from sidecarctl.sidecarset.conversion import spec_in_v1beta1
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.validation.given import Given
-from sidecarctl.validation.own_findings import own_findings
-from sidecarctl.validation.practice.images import digest_findings
-from sidecarctl.validation.suppression import ignored_by, without
+from sidecarctl.sidecarset.world import World
+from sidecarctl.validation.admission.spec import refusals
+from sidecarctl.validation.practice.fields import null_member_findings, unknown_field_findings
+from sidecarctl.validation.practice.good_practice import (
+    digest_findings,
+    hot_upgrade_findings,
+    image_findings,
+    launch_priority_findings,
+    limit_findings,
+    own_order_findings,
+    word_findings,
+)
+from sidecarctl.validation.suppression import by_annotation, ignore_findings, ignored_by, parted, refuses
+
+
+def own_findings(sidecarset: SidecarSet, world: World, by_name: Mapping[str, SidecarSet]) -> Iterator[Finding]:
+    """The findings about a SidecarSet, in the order of the rules; `by_name` are all SidecarSets."""
+    spec = spec_in_v1beta1(sidecarset)
+    if source := world.sources.get(sidecarset.name):
+        yield from unknown_field_findings(source.manifest, sidecarset.release)
+        yield from null_member_findings(source.manifest)
+    yield from without_echoes(refusals(sidecarset, world, by_name), spec)
+    if sidecarset.name in world.older:
+        from sidecarctl.validation.updates import update_refusals
+
+        yield from update_refusals(world.older[sidecarset.name], sidecarset)
+    yield from word_findings(spec)
+    yield from hot_upgrade_findings(spec, sidecarset.release)
+    yield from image_findings(spec)
+    yield from limit_findings(spec, sidecarset.release, world.webhook, world.namespaces)
+    yield from launch_priority_findings(spec)
+    yield from own_order_findings(sidecarset, world.gates)
+    if ignored_by(sidecarset.metadata):
+        from sidecarctl.validation.catalogue import rules
+
+        yield from ignore_findings(sidecarset.metadata, rules())
+
+
+def without_echoes(findings: Iterable[Finding], spec: Object) -> Iterator[Finding]:
+    """The findings without those about mounts of a volume whose name is wrong, which is said of the volume."""
+    found = list(findings)
+    wrong = {item.path[:3] for item in found if item.rule == "volume-name"}
+    names = [value_at({"spec": spec}, (*path, "name")) for path in wrong]
+    for item in found:
+        is_echo = item.rule == "mount-volume" and value_at({"spec": spec}, item.path) in names
+        if not is_echo:
+            yield item
+
 
 ZONE_LABEL = "topology.kubernetes.io/zone"
 
 
 class Checked(NamedTuple):
-    """The findings about a SidecarSet; they have subjects, and paths in its manifest."""
+    """The findings about a SidecarSet; they have subjects, and paths in its manifest.
+
+    `suppressed` are those that an annotation of the SidecarSet suppresses.
+    """
 
     sidecarset: SidecarSet
     findings: tuple[Finding, ...]
+    suppressed: tuple[Finding, ...] = ()
 
     @property
     def is_refused(self) -> bool:
@@ -27,24 +76,50 @@ class Checked(NamedTuple):
         return _refuse(self.findings)
 
 
-def check(given: Given, *, zone_label: str = ZONE_LABEL) -> list[Checked]:
-    """Each SidecarSet with its findings, in the order given; `zone_label` is the node label that holds the zone.
+class Result(NamedTuple):
+    """Each SidecarSet with its findings, in the order given; and findings about pods, with subjects and places."""
+
+    sets: list[Checked]
+    of_pods: list[Finding]
+
+
+def check(world: World, *, zone_label: str = ZONE_LABEL) -> list[Checked]:
+    """Each SidecarSet with its findings, in the order given."""
+    return checked_with_pods(world, zone_label=zone_label).sets
+
+
+def checked_with_pods(world: World, *, zone_label: str = ZONE_LABEL) -> Result:
+    """The findings about SidecarSets and pods; `zone_label` is the node label that holds the zone.
 
     As in Kruise from 1.7 on, only SidecarSets without other errors are checked for conflicts.
     """
-    sets = {sidecarset.name: sidecarset for sidecarset in given.sidecarsets}
-    found = [list(own_findings(sidecarset, given, sets)) for sidecarset in given.sidecarsets]
-    by_name = {item.name: findings for item, findings in zip(given.sidecarsets, found, strict=True)}
-    compared = {
-        sidecarset.name for sidecarset in given.sidecarsets if _is_compared(sidecarset, by_name[sidecarset.name])
-    }
-    for name, finding in _conflicts(given, compared) if len(given.sidecarsets) > 1 or given.older else ():
+    sidecarsets, every = world.sidecarsets, world.by_name
+    found = [list(own_findings(sidecarset, world, every)) for sidecarset in sidecarsets]
+    by_name = {item.name: findings for item, findings in zip(sidecarsets, found, strict=True)}
+    compared = {sidecarset.name for sidecarset in sidecarsets if _is_compared(sidecarset, by_name[sidecarset.name])}
+    from sidecarctl.validation.practice.updates import update_findings
+
+    for sidecarset in sidecarsets:
+        by_name[sidecarset.name] += update_findings(sidecarset)
+    if world.rules.kubernetes is not None:
+        from sidecarctl.validation.practice.kubernetes import kubernetes_findings
+
+        for sidecarset in sidecarsets:
+            by_name[sidecarset.name] += kubernetes_findings(spec_in_v1beta1(sidecarset), world.rules.kubernetes)
+    for name, finding in _conflicts(world, compared) if len(sidecarsets) > 1 or world.older else ():
         by_name[name].append(finding)
-    for name, finding in digest_findings((sidecarset.name, sidecarset.spec) for sidecarset in given.sidecarsets):
+    for name, finding in digest_findings((sidecarset.name, sidecarset.spec) for sidecarset in sidecarsets):
         by_name[name].append(finding)
-    for name, finding in _with_pods(given, zone_label) if given.pods else ():
-        by_name[name].append(finding)
-    return [_told(item, findings) for item, findings in zip(given.sidecarsets, found, strict=True)]
+    of_pods: list[Finding] = []
+    for of_set, finding in _with_pods(world, zone_label) if world.pods else ():
+        (of_pods if of_set is None else by_name[of_set]).append(finding)
+    return Result(
+        [
+            _told(item, findings, obeys_annotations=world.rules.obeys_annotations)
+            for item, findings in zip(sidecarsets, found, strict=True)
+        ],
+        of_pods,
+    )
 
 
 def _is_compared(sidecarset: SidecarSet, findings: Iterable[Finding]) -> bool:
@@ -52,46 +127,85 @@ def _is_compared(sidecarset: SidecarSet, findings: Iterable[Finding]) -> bool:
     return not (sidecarset.release.conflicts_only_if_valid and any(map(refuses, findings)))
 
 
-def refuses(finding: Finding) -> bool:
-    """Whether Kruise or the API server rejects the SidecarSet; they do not know our own errors."""
-    return finding.severity is Severity.ERROR and finding.reason is not Reason.DOUBTFUL
+def _conflicts(world: World, compared: Collection[str]) -> Iterator[tuple[str, Finding]]:
+    from sidecarctl.validation.conflicts.conflicts import Conflicts, crash_findings
+
+    yield from crash_findings(world.sidecarsets, world.older.values(), world.namespaces)
+    yield from Conflicts(world.sidecarsets, world.namespaces).findings(compared)
 
 
-def _conflicts(given: Given, compared: Collection[str]) -> Iterator[tuple[str, Finding]]:
-    from sidecarctl.validation.conflicts.conflicts import Conflicts
-    from sidecarctl.validation.conflicts.missing_selectors import crash_findings
+def _with_pods(world: World, zone_label: str) -> Iterator[tuple[str | None, Finding]]:
+    """Findings about SidecarSets together with the pods that they select, with the name of the SidecarSet.
 
-    yield from crash_findings(given.sidecarsets, given.older.values(), given.namespaces)
-    yield from Conflicts(given.sidecarsets, given.namespaces).findings(compared)
+    It is None for findings about the pods themselves.
+    """
+    from sidecarctl.validation.pods.acceptance import invalid_findings
+    from sidecarctl.validation.pods.injected import InjectedPods
+    from sidecarctl.validation.pods.launch import WebhookNotes
+    from sidecarctl.validation.pods.lifetimes import lifetime_findings
+    from sidecarctl.validation.pods.limit_ranges import range_findings
+    from sidecarctl.validation.pods.listening import port_findings
+    from sidecarctl.validation.pods.matched import (
+        count_findings,
+        match_findings,
+        matches_of,
+        order_findings,
+        zone_findings,
+    )
+    from sidecarctl.validation.pods.pairs import Beside, Pairs
+    from sidecarctl.validation.pods.pod_security import security_findings
+    from sidecarctl.validation.pods.quota_sums import QuotaSums
+    from sidecarctl.validation.pods.quotas import quota_findings
+    from sidecarctl.validation.pods.references import reference_findings
+    from sidecarctl.validation.pods.requests import request_findings
+    from sidecarctl.validation.pods.running import context_of, runs_of
+    from sidecarctl.validation.pods.taken import taken_names
 
-
-def _with_pods(given: Given, zone_label: str) -> Iterator[tuple[str, Finding]]:
-    """Findings about SidecarSets together with the pods that they select, with the name of the SidecarSet."""
-    from sidecarctl.validation.practice.counts import count_findings, zone_findings
-    from sidecarctl.validation.practice.injected import injected_findings
-    from sidecarctl.validation.practice.matched import match_findings, matches_of
-    from sidecarctl.validation.practice.order import order_findings
-    from sidecarctl.validation.practice.references import reference_findings
-
-    matches = matches_of(given)
+    matches = matches_of(world)
     for match in matches:
         for finding in (
             *match_findings(match),
-            *count_findings(match, given.uncounted),
-            *zone_findings(match, given.others.get("Node", ()), zone_label),
-            *reference_findings(match, given.others),
+            *count_findings(match),
+            *zone_findings(match, world.objects.get("Node", ()), zone_label),
+            *reference_findings(match, world.objects),
         ):
             yield match.sidecarset.name, finding
-    yield from order_findings(matches, given.gates)
-    yield from injected_findings(given)
+    yield from order_findings(matches, world.gates)
+    if world.budgets:
+        from sidecarctl.validation.pods.budgets import budget_findings
+
+        yield from budget_findings(world, matches)
+    sums = QuotaSums(Beside(world))
+    checks = (
+        taken_names,
+        invalid_findings,
+        port_findings,
+        lifetime_findings,
+        request_findings,
+        range_findings,
+        quota_findings,
+        sums.check,
+        security_findings,
+    )
+    injected, pairs, notes = InjectedPods(), Pairs(world, checks), WebhookNotes()
+    for run in runs_of(world, context_of(world)):
+        for each in (injected, pairs, notes):
+            each.add(run)
+    yield from injected.findings()
+    yield from pairs.findings()
+    yield from sums.findings(world.pods)
+    for finding in notes.findings():
+        about = finding.subject
+        yield about.name if about and about.kind == "SidecarSet" else None, finding
 
 
 def _refuse(findings: Iterable[Finding]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
-def _told(sidecarset: SidecarSet, findings: list[Finding]) -> Checked:
-    """The findings, with subjects, except those that an annotation of the SidecarSet suppresses."""
+def _told(sidecarset: SidecarSet, findings: list[Finding], *, obeys_annotations: bool) -> Checked:
+    """The findings, with subjects, parted by an annotation of the SidecarSet."""
     subject = reference_to(sidecarset)
-    kept = without(findings, ignored_by(sidecarset.metadata))
-    return Checked(sidecarset, tuple(finding._replace(subject=subject) for finding in kept))
+    about = (finding._replace(subject=subject) for finding in findings)
+    told, suppressed = parted(about, by_annotation(sidecarset.metadata, obeys=obeys_annotations))
+    return Checked(sidecarset, tuple(told), tuple(suppressed))

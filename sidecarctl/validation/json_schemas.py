@@ -5,12 +5,11 @@ schema can express: enumerations, ranges of numbers, patterns of names. Rules th
 checked by `validate` only.
 """
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sidecarctl.api.field_table import Field, fields_of, item_type, value_type
-from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.values import Object
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.sidecarset.sets import GROUP, Version
 
 Dialect = Literal["json-schema", "crd"]
@@ -124,9 +123,9 @@ def versions_of(release: Release) -> tuple[Version, ...]:
     return VERSIONS if release.serves_v1beta1 else VERSIONS[:1]
 
 
-def sidecarset_schema(version: Version, release: Release = MASTER) -> Object:
+def sidecarset_schema(version: Version, release: Release = DEFAULT) -> Object:
     """The JSON Schema (draft 7) of a SidecarSet as a release knows it; unknown fields are errors."""
-    behaviour = "" if release is MASTER else f" in {release.behaviour}"
+    behaviour = "" if release is DEFAULT else f" in {release.behaviour}"
     return {
         "$schema": _DRAFT,
         "title": f"SidecarSet of {GROUP}/{version}{behaviour}",
@@ -134,7 +133,7 @@ def sidecarset_schema(version: Version, release: Release = MASTER) -> Object:
     } | _struct(f"{version}.SidecarSet", _Form("json-schema", version, release))
 
 
-def crd(release: Release = MASTER) -> Object:
+def crd(release: Release = DEFAULT) -> Object:
     """A CustomResourceDefinition with the versions of a release, for test API servers; the newest one is stored."""
     served = versions_of(release)
     return {

@@ -1,16 +1,15 @@
-"""A rule of validation: a row with the requirement, the reason for it, how to fix a violation, and two examples.
+"""A rule of validation: a row with the defect, the requirement, its reason, how to fix a violation, and two examples.
 
 The examples are the test of the rule and are shown in docs/rules.md. The id of a rule never changes: people suppress
 rules by id.
 """
 
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Path
 
 Within = Literal["container", "init", "volume", "spec", "set", "stream", "update"]
 """What an example contains: members of a container, an initContainer, a volume, the spec or the whole SidecarSet,
@@ -23,10 +22,14 @@ Refuser = Literal["Kruise", "Kubernetes", ""]
 class Rule(NamedTuple):
     """A rule; `fails` and `passes` are examples (YAML, see `within`), `refuser` enforces it in a cluster.
 
+    `defect` names what is found, in a few words; `sentence` is the requirement.
     `until` is the last release of Kruise that has the rule, and the release of the examples; empty for the newest.
+    `formerly` is an older id, by which it can still be named.
+    `source` is the page that says what happens; empty where all of it is in docs/behaviour/validation.md.
     """
 
     id: str
+    defect: str
     sentence: str
     why: str
     mend: str
@@ -36,6 +39,8 @@ class Rule(NamedTuple):
     severity: Severity = Severity.ERROR
     refuser: Refuser = ""
     until: str = ""
+    source: str = ""
+    formerly: str = ""
 
     def at(self, path: Path, message: str, hint: str = "") -> Finding:
         """The finding that a field violates the rule."""

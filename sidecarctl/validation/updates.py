@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from sidecarctl.facts.findings import Finding, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.canaries import BASE, annotated_base_of, base_of
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.sets import BASE, SidecarSet, annotated_base_of, base_of
 from sidecarctl.validation.rules import kruise
 
 _VERSIONS = """\
@@ -36,6 +35,7 @@ _SAME = _VERSIONS.format(old_base="{}", new_base="{}", name="log-agent", upgrade
 
 ADDED = kruise(
     "update-container-added",
+    "Container added by an update",
     "An update of a SidecarSet adds no container with a new name; initContainers may be added.",
     why="Running pods could never get it, so they would never be updated.",
     mend="put it into a SidecarSet of its own, or delete the SidecarSet and create it again",
@@ -45,6 +45,7 @@ ADDED = kruise(
 )
 UPGRADE_TYPE = kruise(
     "update-upgrade-type",
+    "upgradeType changed by an update",
     "An update of a SidecarSet does not change the upgradeType of a container.",
     why="A container with HotUpgrade is two containers in its pods, and running pods cannot get another container.",
     mend="delete the SidecarSet and create it again; its pods must be recreated",
@@ -54,6 +55,7 @@ UPGRADE_TYPE = kruise(
 )
 CANARY_BASE = kruise(
     "update-canary-base",
+    "Base of a canary changed by an update",
     "An update of a canary does not change its base.",
     why="Kruise compares the annotation apps.kruise.io/sidecarset-base, even if the SidecarSet was no canary before.",
     mend="create another canary",
@@ -95,17 +97,6 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
         where = ("metadata", "annotations", BASE)
         found = error(Reason.CANARY_BASE_CHANGED, message, where, hint="create another canary")
         yield found._replace(rule=CANARY_BASE.id)
-
-
-def repeated_containers(sidecarset: SidecarSet) -> Iterator[Finding]:
-    """An error for each container that repeats the name of an earlier one: Kruise rejects these SidecarSets."""
-    containers = sidecarset.spec.get("containers") or ()
-    for index, name in _repeated(sidecarset).items():
-        first = next(place for place, item in enumerate(containers) if item.get("name", "") == name)
-        message = f"duplicate container {name} (also spec.containers[{first}])"
-        yield error(
-            Reason.DUPLICATE_CONTAINER, message, ("spec", "containers", index, "name"), hint="rename one of them"
-        )
 
 
 def _repeated(sidecarset: SidecarSet) -> dict[int, str]:

@@ -61,10 +61,10 @@ def test_fields_that_are_always_written_are_there() -> None:
     assert typed({}, "core.ResourceFieldSelector") == {"resource": "", "divisor": "0"}
 
 
-def test_null_in_a_list_is_the_empty_value_and_in_a_map_it_is_absent() -> None:
+def test_null_in_a_list_or_a_map_is_the_empty_value() -> None:
     assert typed([None, "a"], "[]string") == ["", "a"]
     assert typed([None], "[]core.EnvVar") == [{"name": ""}]
-    assert typed({"b": "2", "a": "1", "c": None}, "map[string]string") == {"a": "1", "b": "2"}
+    assert typed({"b": "2", "a": "1", "c": None}, "map[string]string") == {"a": "1", "b": "2", "c": ""}
 
 
 def test_maps_are_sorted_and_quantities_rewritten() -> None:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from sidecarctl.api.decoding import check
-from sidecarctl.api.type_tests import decodes
+from sidecarctl.api.decoding import check, decodes
 from sidecarctl.facts.values import Object, Value
 
 
@@ -115,3 +114,10 @@ def test_free_form_data_is_not_looked_at() -> None:
 def test_a_type_that_the_table_lacks_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(KeyError, match=r"core\.Nothing"):
         decodes("core.Nothing")
+
+
+def test_of_very_many_wrong_values_the_first_are_listed_and_the_others_counted() -> None:
+    *listed, more = said({"spec": {"containers": [1] * 3500}}, "core.Pod")
+    assert len(listed) == 1000
+    assert listed[-1] == "spec.containers[999]: expected an object, got the number 1"
+    assert more == "more values of a wrong type: 2,500"

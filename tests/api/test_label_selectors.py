@@ -2,7 +2,8 @@
 
 import pytest
 
-from sidecarctl.api.label_selectors import UnknownOperatorError, compile_selector, is_empty, matches
+from sidecarctl.api.label_selectors import UnknownOperatorError, compile_selector, is_empty, matches, selector_text
+from sidecarctl.cli.flags.plan import label_selector
 from sidecarctl.facts.values import Object
 
 LABELS = {"app": "web", "tier": "", "team": "obs"}
@@ -56,3 +57,14 @@ def test_emptiness() -> None:
     assert is_empty({"matchLabels": {}, "matchExpressions": None})
     assert not is_empty({"matchLabels": {"a": ""}})
     assert not is_empty(expression("a", "Exists"))
+
+
+@pytest.mark.parametrize("text", ["app=web", "app!=web", "a in (b,c),!d,e", "a notin (b,c)"])
+def test_what_kubectl_takes_comes_back(text: str) -> None:
+    assert selector_text(label_selector(text)) == text
+
+
+def test_labels_and_no_selector() -> None:
+    assert selector_text({"matchLabels": {"a": "b", "c": "d"}}) == "a=b,c=d"
+    assert selector_text(None) == selector_text({}) == "everything"
+    assert selector_text({"matchExpressions": [{"key": "a", "operator": "Odd"}]}) == "a Odd"

@@ -1,5 +1,6 @@
 """Quantities: values are exact, and texts are those that Kubernetes writes."""
 
+from copy import deepcopy
 from fractions import Fraction
 
 import pytest
@@ -11,14 +12,18 @@ from sidecarctl.api.quantities import (
     ZERO,
     Quantity,
     QuantityError,
-    added,
     from_milli,
     milli_value,
     parse_quantity,
+    percentage,
     quantity_text,
     rounded_up_to_milli,
+    share,
     subtracted,
+    sum_of,
+    with_resource_defaults,
 )
+from sidecarctl.facts.values import Object
 
 FACTORS = {
     suffix: Fraction(10) ** power
@@ -130,10 +135,10 @@ def test_rounding_keeps_the_text_of_what_is_not_finer() -> None:
 
 def test_sums_take_the_notation_of_the_first_unless_it_is_zero() -> None:
     gibi, byte = parse_quantity("1Gi"), parse_quantity("1")
-    assert str(added(parse_quantity("256Mi"), byte)) == "268435457"
-    assert str(added(ZERO, gibi)) == "1Gi"
-    assert str(added(parse_quantity("512M"), gibi)) == "1585741824"
-    assert str(subtracted(added(gibi, parse_quantity("1G")), gibi)) == "1000000000"
+    assert str(sum_of(parse_quantity("256Mi"), byte)) == "268435457"
+    assert str(sum_of(ZERO, gibi)) == "1Gi"
+    assert str(sum_of(parse_quantity("512M"), gibi)) == "1585741824"
+    assert str(subtracted(sum_of(gibi, parse_quantity("1G")), gibi)) == "1000000000"
     assert str(subtracted(ZERO, parse_quantity("1e3"))) == "-1e3"
 
 
@@ -161,3 +166,68 @@ def test_thousandths_as_kubernetes_reads_them_from_what_it_holds(texts: list[str
     """Recorded from its own library."""
     item, other = map(parse_quantity, texts)
     assert milli_value(subtracted(item, other)) == milli
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *[("50%", 50), ("-5%", -5), ("+5%", 5), ("150%", 150), ("007%", 7)],
+        ("9223372036854775807%", 2**63 - 1),
+        ("-9223372036854775808%", -(2**63)),
+        (f"{'0' * 5000}7%", 7),
+    ],
+)
+def test_percentages(text: str, number: int) -> None:
+    assert percentage(text) == number
+
+
+@pytest.mark.parametrize(
+    "text", ["", "%", "5", "5.5%", "5 %", "5%%", " 5%", "x%", "9223372036854775808%", "9" * 5000 + "%"]
+)
+def test_what_is_no_percentage(text: str) -> None:
+    assert percentage(text) is None
+
+
+def test_shares_are_rounded_up() -> None:
+    assert [share(percent, 10) for percent in (-5, 0, 20, 25, 100, 150)] == [0, 0, 2, 3, 10, 15]
+
+
+def test_shares_that_no_number_of_pods_can_be_are_the_least_number() -> None:
+    assert share(2**63 - 1, 99) > 0
+    assert share(2**63 - 1, 1000) == -(2**63)
+
+
+def test_absent_requests_are_taken_from_limits_and_all_is_rounded_up_to_milli() -> None:
+    spec: Object = {
+        "initContainers": [{"name": "setup", "resources": {"limits": {"cpu": 1}}}],
+        "containers": [
+            {
+                "name": "a",
+                "resources": {"limits": {"cpu": "0.5", "memory": "1Gi"}, "requests": {"cpu": "100u"}},
+            },
+            {"name": "b", "resources": {"requests": {"cpu": "1", "memory": None}, "limits": None}},
+            {"name": "c"},
+            {"name": "d", "resources": None},
+            None,
+        ],
+    }
+    before = deepcopy(spec)
+    filled = with_resource_defaults(spec)
+    assert filled["initContainers"] == [
+        {"name": "setup", "resources": {"limits": {"cpu": "1"}, "requests": {"cpu": "1"}}}
+    ]
+    assert filled["containers"] == [
+        {
+            "name": "a",
+            "resources": {
+                "limits": {"cpu": "500m", "memory": "1Gi"},
+                "requests": {"cpu": "1m", "memory": "1Gi"},
+            },
+        },
+        {"name": "b", "resources": {"limits": {}, "requests": {"cpu": "1", "memory": "0"}}},
+        {"name": "c"},
+        {"name": "d", "resources": None},
+        None,
+    ]
+    assert spec == before
+    assert with_resource_defaults({"containers": None}) == {"containers": None}

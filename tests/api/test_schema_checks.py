@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, validators
 
 from sidecarctl.api.schema_checks import schema_check
-from sidecarctl.facts.paths import path_text
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.files.shipped_schemas import shipped_schema
+from sidecarctl.facts.values import Object, Value, path_text
+from sidecarctl.files.fixed_files import shipped_schema
 from tests.effort import share
 from tests.fuzz.commands import plan_of_two_pods
 from tests.fuzz.node_mutations import with_mutated_nodes

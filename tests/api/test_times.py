@@ -2,7 +2,7 @@
 
 import pytest
 
-from sidecarctl.api.times import parse_time, utc_text
+from sidecarctl.api.text_forms import parse_time, utc_text
 
 
 @pytest.mark.parametrize(

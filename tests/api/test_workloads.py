@@ -2,10 +2,12 @@
 
 import pytest
 
-from sidecarctl.api.workloads import WORKLOADS, parse_workload, pod_template_paths, workload_of
+from sidecarctl.api.path_patterns import parse_pattern
+from sidecarctl.api.taught_kinds import parse_workloads
+from sidecarctl.api.workload_kinds import WORKLOADS
+from sidecarctl.api.workloads import pod_template_paths, workload_of
 from sidecarctl.facts.errors import UsageError
-from sidecarctl.facts.paths import path_text
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Object, Value, path_text
 
 KRUISE = "apps.kruise.io/v1alpha1"
 
@@ -66,11 +68,9 @@ def test_a_template_that_is_absent_or_no_object_is_none() -> None:
 
 
 def test_rows_given_by_the_user_come_first() -> None:
-    anywhere = parse_workload("Workflow=spec.steps[0].pod")
-    in_group = parse_workload("Deployment.apps=.spec.other")
     workflow = {"apiVersion": "x.io/v1", "kind": "Workflow", "spec": {"steps": [{"pod": {}}]}}
     deployment = manifest("apps/v1", "Deployment", ("spec", "template"), ("spec", "other"))
-    given = [anywhere, in_group]
+    given = parse_workloads(["Workflow=spec.steps[0].pod", "Deployment.apps=.spec.other"])
     assert pod_template_paths(workflow, given) == [("spec", "steps", 0, "pod")]
     assert pod_template_paths(deployment, given) == [("spec", "other")]
     assert workload_of(manifest("other/v1", "Deployment"), given) is None
@@ -81,9 +81,21 @@ def test_rows_given_by_the_user_come_first() -> None:
 )
 def test_what_is_no_row_is_a_usage_error(text: str) -> None:
     with pytest.raises(UsageError, match=r"is not KIND\.GROUP=PATH"):
-        parse_workload(text)
+        parse_workloads([text])
 
 
-def test_every_kind_that_counts_its_pods_says_where() -> None:
+def test_every_path_in_the_table_can_be_read() -> None:
     for workload in WORKLOADS:
-        assert (workload.pods == "replicas") == bool(workload.counts) or workload.kind == "Pod"
+        assert workload.group is not None
+        for row in workload.templates:
+            numbers = [number.path for factor in row.counts for number in factor.fields]
+            floors = [factor.at_least for factor in row.counts]
+            for path in (
+                row.path,
+                *numbers,
+                *floors,
+                *row.none_if,
+                *(field.path for field in row.more.fields),
+                *row.more.maps,
+            ):
+                assert parse_pattern(path.partition("=")[0]) is not None

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.changes.difference import difference
-from sidecarctl.changes.json_patch import json_patch
+from sidecarctl.changes import difference, json_patch
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.values import Value
 from tests.documents.random_edits import changes

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.changes.field_changes import field_changes
+from sidecarctl.changes import field_changes
 from sidecarctl.facts.values import Value
 
 

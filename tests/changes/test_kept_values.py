@@ -2,7 +2,7 @@
 
 import pytest
 
-from sidecarctl.changes.kept_values import kept
+from sidecarctl.changes import kept
 from sidecarctl.facts.values import Object, Value
 
 WANTED: Object = {
@@ -23,7 +23,7 @@ def keep(existing: Object, wanted: Object = WANTED) -> Value:
     "members",
     [
         {},
-        {"resources": {"limits": {"memory": "1024Mi", "cpu": 0.5, "ephemeral-storage": None}, "requests": {}}},
+        {"resources": {"limits": {"memory": "1024Mi", "cpu": 0.5}, "requests": {}}},
         {"command": [], "tty": False, "stdin": None, "livenessProbe": None},
         {"ports": [{"protocol": "TCP", "containerPort": 80.0, "name": ""}]},
         {"env": [{"value": "1", "name": "A", "valueFrom": None}, WANTED["env"][1]]},

@@ -24,10 +24,14 @@ _PATIENCE = 60.0
 
 
 class ControlPlane:
-    """The two processes; what they hold lives in `folder`. Starting again keeps the port and the data."""
+    """The two processes; what they hold lives in `folder`. Starting again keeps the port and the data.
 
-    def __init__(self, folder: Path) -> None:
+    `disabled`: admission plugins to do without; ServiceAccounts are made by a controller, and none runs here.
+    """
+
+    def __init__(self, folder: Path, disabled: Sequence[str] = ("ServiceAccount",)) -> None:
         self.folder = folder
+        self._disabled = disabled
         self.url = f"https://127.0.0.1:{free_port()}"
         self._etcd_url, self._peer_url = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
         self._etcd: subprocess.Popen[bytes] | None = None
@@ -115,7 +119,8 @@ class ControlPlane:
             f"--service-account-key-file={key}",
             f"--service-account-signing-key-file={key}",
             "--service-cluster-ip-range=10.0.0.0/24",
-            "--disable-admission-plugins=ServiceAccount",
+            "--allow-privileged",  # as kubeadm and all providers have it
+            *([f"--disable-admission-plugins={','.join(self._disabled)}"] if self._disabled else []),
         ]
 
     def _started(self, name: str, words: Sequence[str]) -> subprocess.Popen[bytes]:

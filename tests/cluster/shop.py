@@ -15,6 +15,8 @@ from tests.cluster.api import Api
 from tests.cluster.kubelet import Kubelet
 
 SETS = "/apis/apps.kruise.io/v1beta1/sidecarsets"
+KINDS = ("sidecarsets", "namespaces", "controllerrevisions", "mutatingwebhookconfigurations", "pods")
+"""What a plan over a live cluster reads."""
 _PATIENCE = 60.0
 
 
@@ -71,8 +73,6 @@ class Shop:
         ended = run(
             "plan",
             "--live",
-            "-n",
-            self.namespace,
             *options,
             "-o",
             f"json={self.folder}/plan.json",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from sidecarctl.facts.values import Object, Value
-from tests.cli.test_render_guards import set_of, shared_pod
+from tests.cli.render.test_render_guards import set_of, shared_pod
 from tests.cluster.shop import Shop, images, is_settled
 from tests.rollout.manifests import pod, sidecarset, state_of
 

@@ -157,7 +157,7 @@ def test_on_a_terminal_a_table_lives(shop: Shop) -> None:
     planned(shop)
     ended = on_a_terminal(shop, "")
     assert ended.code == 0
-    for told in ("updating", "of 2 pods", "elapsed", "Completed: 4 patched"):
+    for told in ("updating", "of at most 2 pods", "elapsed", "Completed: 4 patched"):
         assert told in ended.stdout
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.render.test_render_guards import set_of, shared_pod
 from tests.cli.running import Ended
-from tests.cli.test_render_guards import set_of, shared_pod
 from tests.cluster.shop import Shop, images
 from tests.cluster.test_patches import HOT, METADATA, assert_as_planned, cold, start
 from tests.rollout.manifests import pod, sidecarset

@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from sidecarctl.releases.profiles import PROFILES
+from sidecarctl.releases.profiles import PROFILES, UnknownReleaseError, release_named
 from sidecarctl.releases.release import MASTER
-from sidecarctl.releases.versions import UnknownReleaseError, release_named
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.operations import difference_in
 from tests.conformance.under_release import under_release

@@ -2,23 +2,24 @@
 
 from collections.abc import Iterator
 
-from sidecarctl.facts.findings import Severity
-from sidecarctl.facts.paths import Path, path_text
+from sidecarctl.facts.findings import RuleSettings, Severity
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Path, path_text
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.conversion import as_known_to
 from sidecarctl.sidecarset.release_gaps import dropped_fields, gaps
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
+from sidecarctl.sidecarset.world import World
 from sidecarctl.validation.checking import check
-from sidecarctl.validation.given import Given, whitelist_in
 from tests.conformance.admit_paths import covers, patterns_of
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 from tests.conformance.stripping import stripped
+from tests.inputs.worlds import located
+from tests.validation.examples import whitelist_of
 
-OURS = {"hot-upgrade-image", "hot-pair-name"}
+OURS = {"hot-upgrade-image", "hot-pair-name", "probe-port-undeclared"}
 """Errors of our own, which Kruise does not know."""
 
 
@@ -61,7 +62,7 @@ def _recorded(recorded: Object, release: Release) -> Object:
     return kept | {"defaulted": stripped(as_known_to(release, defaulted)), "unknownFields": unknown}
 
 
-def given_of(case: Case) -> Given:
+def given_of(case: Case) -> World:
     """The whole input of a case."""
     by_kind: dict[str, list[Object]] = {}
     for item in case.objects:
@@ -69,17 +70,17 @@ def given_of(case: Case) -> Given:
     old = case.params.get("old")
     older = [admit(old, case.release)] if old else []
     gates = case.params.get("gates") or {}
-    return Given(
+    return World(
         sidecarsets=[admit(item, case.release) for item in by_kind.get("SidecarSet", ())],
-        manifests={item["metadata"].get("name", ""): item for item in by_kind.get("SidecarSet", ())},
+        sources={item["metadata"].get("name", ""): located(item) for item in by_kind.get("SidecarSet", ())},
         namespaces={
             item["metadata"]["name"]: item["metadata"].get("labels") or {} for item in by_kind.get("Namespace", ())
         },
-        revisions=[read_revision(item) for item in by_kind.get("ControllerRevision", ())],
-        whitelist=whitelist_in(by_kind.get("ConfigMap", ())),
+        revisions=tuple(read_revision(item) for item in by_kind.get("ControllerRevision", ())),
+        others=whitelist_of(by_kind.get("ConfigMap", ())),
         gates=frozenset(gates if isinstance(gates, list) else [gate for gate, on in gates.items() if on]),
         older={item.name: item for item in older},
-        strict=True,
+        rules=RuleSettings(strict=True),
     )
 
 
@@ -97,7 +98,7 @@ def _misjudged(case: Case) -> Iterator[str]:
         for field in [item["field"] for item in told]:
             if not any(covers(pattern, path) for pattern in patterns_of(field) for path in paths):
                 yield f"{recorded['name']}: nothing is said at {field}, only at {list(map(path_text, paths))}"
-        unknown = gaps(given.manifests[checked.sidecarset.name], case.release)
+        unknown = gaps(given.sources[checked.sidecarset.name].manifest, case.release)
         said = [finding.path for finding in (*checked.findings, *unknown)]
         for field in recorded.get("unknownFields", ()):
             if field not in map(path_text, said):

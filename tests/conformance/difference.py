@@ -2,8 +2,7 @@
 
 from itertools import zip_longest
 
-from sidecarctl.facts.paths import Path, path_text
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Object, Path, Value, path_text
 
 NOTHING = object()
 

@@ -2,8 +2,8 @@
 
 from sidecarctl.api.quantities import parse_quantity
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.resources.expression_operands import ExpressionError
-from sidecarctl.sidecarset.resources.expressions import evaluated
+from sidecarctl.sidecarset.expression_operands import ExpressionError
+from sidecarctl.sidecarset.expressions import evaluated
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 

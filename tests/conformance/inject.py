@@ -8,21 +8,22 @@ from zlib import crc32
 from sidecarctl.api.decoding import check
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import Chunk
-from sidecarctl.documents.writing.yaml_text import block_text
+from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.injecting import inject
+from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.select.injection_context import InjectionContext
-from sidecarctl.injection.select.selection import select
-from sidecarctl.inputs.world import World
-from sidecarctl.operations.inject import Inject
-from sidecarctl.operations.transforming.chunks import Transformation
-from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.injection.selection import select
+from sidecarctl.operations.report import Outcome
+from sidecarctl.operations.transforming.batches import Transformation
+from sidecarctl.operations.transforming.inject import Inject
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.matching import namespace_of
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
+from sidecarctl.sidecarset.sets import namespace_of
+from sidecarctl.sidecarset.webhook_scope import EVERYTHING, WebhookScope, unreadable_configuration
+from sidecarctl.sidecarset.world import World
 from tests.conformance.cases import NOW, Case
 from tests.conformance.difference import first_difference
 from tests.conformance.pod_comparison import comparable, known_part, with_own_texts
@@ -69,17 +70,18 @@ def context_of(case: Case) -> InjectionContext:
         feature_gates=frozenset(case.params.get("gates", ())),
         timestamp=NOW,
         keeps_times=False,
-        heeds_control_plane_label=False,
         fills_requests=False,
     )
     namespaces = {
         item["metadata"]["name"]: item["metadata"].get("labels") or {} for item in by_kind.get("Namespace", ())
     }
+    configuration = next(iter(by_kind.get("ConfigMap", ())), None)
     return InjectionContext(
         [admit(manifest, case.release) for manifest in by_kind.get("SidecarSet", ())],
         namespaces=namespaces,
         revisions=[read_revision(manifest) for manifest in by_kind.get("ControllerRevision", ())],
         options=options,
+        webhook=WebhookScope(EVERYTHING, refuses=unreadable_configuration(configuration)),
     )
 
 

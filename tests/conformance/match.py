@@ -3,7 +3,7 @@
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.matching import Matcher
+from sidecarctl.sidecarset.sets import Matcher
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 

@@ -11,7 +11,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit as admitted
-from tests.conformance import admit, convert, expr, inject, match, order, overlap, revisions, rollout
+from tests.conformance import admit, convert, expr, inject, match, order, overlap, pub, revisions, rollout, webhook
 from tests.conformance.cases import Case
 
 Run = Callable[[Case], str | None]
@@ -24,8 +24,10 @@ OPERATIONS: dict[str, Run] = {
     "match": match.run,
     "order": order.run,
     "overlap": overlap.run,
+    "pub": pub.run,
     "revisions": revisions.run,
     "rollout": rollout.run,
+    "webhook": webhook.run,
 }
 
 _TYPES = {

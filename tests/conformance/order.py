@@ -1,10 +1,9 @@
 """Operation `order`: the order in which pods are updated."""
 
-from sidecarctl.rollout.order.priority import priority_of
-from sidecarctl.rollout.order.scatter import Scatter
-from sidecarctl.rollout.order.waiting_pods import Member, Waiting
-from sidecarctl.rollout.pods.pod_progress import Eligibility, PodProgress
-from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.rollout.predicates import Eligibility, PodProgress
+from sidecarctl.rollout.round.scatter import Scatter
+from sidecarctl.rollout.round.update_order import Member, WaitingPods, update_priority
+from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.admission import admit
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
@@ -20,7 +19,7 @@ def run(case: Case) -> str | None:
     pods = [SimulatedPod(index, manifest) for index, manifest in enumerate(manifests)]
     names = case.params.get("fail")
     scatter = Scatter(strategy.get("scatterStrategy"), pods)
-    waiting = Waiting(scatter, priority_of(strategy.get("priorityStrategy")), case.release)
+    waiting = WaitingPods(scatter, update_priority(strategy.get("priorityStrategy")), case.release)
     for rank, pod in enumerate(pods):
         if names is None or pod.name.name in names:
             waiting.add(Member(pod, rank, CANDIDATE, selected=True))

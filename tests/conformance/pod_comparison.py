@@ -3,8 +3,8 @@
 from sidecarctl.api.field_table import fields_of, item_type, value_type
 from sidecarctl.api.quantities import parse_quantity
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.build.pod_lists import name_of
-from sidecarctl.injection.containers.injected_marker import is_injected
+from sidecarctl.injection.build.pod_plan import name_of
+from sidecarctl.injection.build.pod_view import is_injected
 from sidecarctl.releases.release import MASTER, Release
 from tests.conformance.stripping import stripped
 

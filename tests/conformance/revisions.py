@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, read_revision
-from sidecarctl.sidecarset.revisions.revision_history import register
-from sidecarctl.sidecarset.revisions.revision_use import recorded_revisions
+from sidecarctl.sidecarset.revisions.revision_history import recorded_revisions, register
+from sidecarctl.sidecarset.sets import Matcher
 from tests.conformance.cases import Case
 from tests.conformance.difference import first_difference
 from tests.conformance.stripping import stripped

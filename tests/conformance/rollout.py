@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.pods.targets import target_of
 from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, Round
-from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import NOW, Case
@@ -27,7 +27,7 @@ def run(case: Case) -> str | None:
     pods = [item for item in case.objects if item["kind"] == "Pod"]
     simulation = Simulation([target_of(sidecarset, revision, now=NOW)], pods, _namespaces(case), options)
     with_annotations = bool(case.params.get("withPods"))
-    rounds = [_written(recorded, with_annotations=with_annotations) for recorded in simulation.rounds()]
+    rounds = [written(recorded, with_annotations=with_annotations) for recorded in simulation.rounds()]
     expected = {**case.expect, "rounds": [_without_wording(recorded) for recorded in case.expect["rounds"]]}
     return first_difference(expected, {"rounds": rounds, "latestRevision": revision})
 
@@ -37,7 +37,8 @@ def _namespaces(case: Case) -> dict[str, dict[str, str]]:
     return {metadata["name"]: metadata.get("labels") or {} for metadata in found}
 
 
-def _written(recorded: Round, *, with_annotations: bool) -> Object:
+def written(recorded: Round, *, with_annotations: bool) -> Object:
+    """A round as it is recorded, its error without wording."""
     if recorded.error:
         return {"round": recorded.number, "error": True}
     return {"round": recorded.number, **dict(_parts(recorded, with_annotations=with_annotations))}

@@ -9,9 +9,10 @@ import pytest
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.values import Object, identical
 from tests.conformance.__main__ import main
-from tests.conformance.cases import Case, cases_in
+from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.inject import STYLES, context_of, injected
 from tests.conformance.operations import OPERATIONS, difference_in
+from tests.conformance.under_release import NOT_RECORDED
 
 POD: Object = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "labels": {"app": "web"}}}
 BAD_POD = POD | {"spec": {"containers": "web"}}
@@ -103,3 +104,12 @@ def test_a_replaced_container_keeps_the_text_of_quantities_that_are_equal() -> N
     assert difference_in(Case("", "inject", [with_sidecar, pod], {}, expect)) is None
     wrong = recorded | {"spec": {"containers": [recorded["spec"]["containers"][0] | {"resources": own["resources"]}]}}
     assert difference_in(Case("", "inject", [with_sidecar, pod], {}, {"pods": [expect["pods"][0] | {"pod": wrong}]}))
+
+
+def test_the_pages_say_how_many_cases_there_are() -> None:
+    operations = [item.operation for item in cases_in(FOLDER)]
+    everywhere = [item for item in operations if item not in NOT_RECORDED]
+    for page in ("README.md", "docs/concepts.md"):
+        text = (FOLDER.parents[1] / page).read_text()
+        assert f"{len(operations):,} cases recorded from Kruise's own" in text
+        assert f"{len(everywhere):,} of them" in text

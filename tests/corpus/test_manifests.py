@@ -1,15 +1,13 @@
-"""The ugly manifests of tests/manifests through inject, inject again and uninject, by both parsers and by lines."""
+"""The ugly manifests of tests/manifests through inject, inject again and uninject."""
 
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.reading.events import Parser, pure_parser
 from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.reasons import Reason
 from tests.corpus.trial import Promises, Trial, Verdict
-from tests.documents.readers import READERS
 from tests.effort import unmeasured
 
 FOLDER = Path(__file__).parents[1] / "manifests"
@@ -36,21 +34,14 @@ EMPTY_PARENTS = {
 ALIASES = {"anchors-aliased-template.yaml", "anchors-aliased-volumes.yaml"}
 MERGE_KEYS = {"merge-key-brings-the-pod.yaml", "merge-keys-lists.yaml", "merge-keys.yaml"}
 TAKEN = {"names-already-taken.yaml"}
-NOT_RESTORED = EMPTY_PARENTS | ALIASES | MERGE_KEYS | TAKEN
-"""The exceptions: empty parents, aliases, and names that the pod already has; each must be said."""
-
-ONLY_C = {
-    "deployment-line-separators.yaml",
-    "deployment-tabs.yaml",
-    "stream-long-marker-lines.yaml",
-}
-"""What the pure parser does not read as Kubernetes does, and so refuses."""
+KRUISE_GATE = {"advanced-workloads.yaml", "cloneset.yaml"}
+NOT_RESTORED = EMPTY_PARENTS | ALIASES | MERGE_KEYS | TAKEN | KRUISE_GATE
+"""The exceptions: empty parents, aliases, names that the pod already has, Kruise's gate; each must be said."""
 
 
-@pytest.fixture(scope="module", params=["C", "lines", pytest.param("pure", marks=pytest.mark.slow)])
-def promises(request: pytest.FixtureRequest) -> tuple[Promises, Parser]:
-    reader = READERS[request.param]
-    return Promises(SETS, reader), reader.parser
+@pytest.fixture(scope="module")
+def promises() -> Promises:
+    return Promises(SETS)
 
 
 def trials(promises: Promises, path: Path) -> list[Trial]:
@@ -59,13 +50,8 @@ def trials(promises: Promises, path: Path) -> list[Trial]:
 
 @unmeasured
 @pytest.mark.parametrize("path", MANIFESTS, ids=lambda path: path.name)
-def test_only_additions_idempotent_and_restored(promises: tuple[Promises, Parser], path: Path) -> None:
-    found = trials(promises[0], path)
-    if promises[1] is pure_parser and path.name in ONLY_C:
-        refusals = [trial.findings[0].message for trial in found if Verdict.REFUSED in trial.verdicts]
-        assert set(refusals) == {"this text cannot be read as Kubernetes does without ruamel.yaml.clib"}
-        return
-    verdicts = Counter(verdict for trial in found for verdict in trial.verdicts)
+def test_only_additions_idempotent_and_restored(promises: Promises, path: Path) -> None:
+    verdicts = Counter(verdict for trial in trials(promises, path) for verdict in trial.verdicts)
     for never in (Verdict.REFUSED, Verdict.NOT_IDEMPOTENT, Verdict.NOT_RESTORED, Verdict.REWRITTEN):
         assert verdicts[never] == 0
     assert bool(verdicts[Verdict.NOT_REVERSIBLE]) is (path.name in NOT_RESTORED)
@@ -80,7 +66,7 @@ def test_every_exception_says_where_and_why(name: str) -> None:
         for finding in trial.findings
         if finding.reason is Reason.NOT_REVERSIBLE
     ]
-    why = {"alias or a merge key"} if name in ALIASES | MERGE_KEYS else {"empty", "the pod's own"}
+    why = {"alias or a merge key"} if name in ALIASES | MERGE_KEYS else {"empty", "the pod's own", "KruisePodReady"}
     assert said
     assert all(finding.place and finding.place.line and finding.path for finding in said)
     assert all(any(words in finding.message for words in why) for finding in said)

@@ -9,15 +9,14 @@ from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.injection.remove.removal_scope import RemovalRequest
-from sidecarctl.injection.select.injection_context import InjectionContext
-from sidecarctl.inputs.deciding_kinds import deciding
-from sidecarctl.inputs.world import world_of
-from sidecarctl.operations.inject import Inject
-from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation
-from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.injection.injection_context import InjectionContext
+from sidecarctl.injection.removal_scope import RemovalRequest
+from sidecarctl.inputs.world import deciding, world_of
+from sidecarctl.operations.report import Outcome
+from sidecarctl.operations.transforming.batches import ChunkResult, Transformation
+from sidecarctl.operations.transforming.inject import Inject
 from sidecarctl.operations.transforming.pod_templates import Templates
-from sidecarctl.operations.uninject import Uninject
+from sidecarctl.operations.transforming.uninject import Uninject
 
 _TOLD = (Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED, Reason.BRANCH_REWRITTEN)
 _EMPTY = re.compile(r"\{\s*\}|\[\s*\]|null|~")

@@ -1,7 +1,9 @@
-"""Writes the generated pages of docs/reference: `python -m tests.documentation`."""
+"""Writes the generated pages of docs/reference and man: `python -m tests.documentation`."""
 
+from tests.documentation.manual import FOLDER, man_pages
 from tests.documentation.reference import pages
 
 if __name__ == "__main__":
-    for page, text in pages().items():
+    FOLDER.mkdir(exist_ok=True)
+    for page, text in (pages() | man_pages()).items():
         page.write_text(text, encoding="utf-8")

@@ -2,8 +2,7 @@
 
 import ast
 import json
-from collections.abc import Iterator
-from importlib import import_module
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,11 @@ import typer
 
 from sidecarctl.cli.app import app
 from sidecarctl.facts import exit_codes
+from sidecarctl.operations.comparing.verdicts import FAILS, Verdict
+from sidecarctl.operations.drifting.drifts import DRIFTED
+from sidecarctl.operations.status import UNEXPECTED
 from sidecarctl.reports import formats
+from sidecarctl.rollout.round.rollout_facts import OBJECTIONS, UNFINISHED
 from tests.cli.running import run
 from tests.documentation.examples import DOCS, ROOT
 
@@ -27,31 +30,38 @@ DOCUMENTS = {
     "tree-diff": "`diff --before --after`",
     "kruise-upgrade": "`diff --kruise-from --kruise-to`",
     "status": "`status`",
+    "drift": "`drift`",
     "explain": "`explain`",
     "explain-set": "`explain --sidecarset`",
     "reasons": "`explain --reasons`",
     "revision-list": "`revisions list`",
     "manifests": "`revisions make`, `revisions restore`",
     "validation": "`validate`",
+    "test": "`test`",
     "rules": "`rules`",
+    "kinds": "`kinds`",
     "schema": "`schema`",
     "hash": "`hash`",
 }
 """The kinds of documents that users ask for with `-o`, with the commands that print them."""
 
 WITHOUT_OUTPUT = {"message", "render", "run", "push"}
-"""Kinds without a document: texts, artefacts of transforming commands, events."""
+"""Kinds without a document: texts, artifacts of transforming commands, events."""
 
 
 _COMMANDS_HEAD = """\
 # Commands
 
-`PATHS` are files, folders (`.yaml`, `.yml`, `.json`; `-R` descends into subfolders), `-` for standard input, or
-`git:REV[:PATH]`. `-s PATH` adds read-only inputs: SidecarSets, Namespaces, ControllerRevisions. SidecarSets found in
-`PATHS` are used too. Every option except overrides such as `--force` can be set by an environment variable
-(`SIDECARCTL_NAMESPACE=shop`). `--config FILE` reads options from a `SidecarInjection`, as the KRM function does.
+`PATHS` are files, folders (`.yaml`, `.yml`, `.json`, with their subfolders), `-` for standard input, or
+`git:REV[:PATH]` (PATH from the top of the repository; `./PATH` from the current folder). In folders, what is hidden,
+ignored by git, a Helm template or a kustomize patch is left out and counted. `-s PATH` adds read-only inputs:
+SidecarSets, Namespaces, ControllerRevisions. SidecarSets found in `PATHS` are used too. Every option except overrides
+such as `--force` can be set by an environment variable (`SIDECARCTL_NAMESPACE=shop`); what is the same for a whole
+repository is in [its settings](settings.md). `--config FILE` reads options from a `SidecarInjection`, as the KRM
+function does.
 
-This page is generated from `--help` (`python -m tests.documentation`).
+`--help` shows the options that people need first, `--help-all` every one, as here. This page is generated from
+it (`python -m tests.documentation`).
 
 | command | purpose |
 | --- | --- |
@@ -64,12 +74,13 @@ def pages() -> dict[Path, str]:
         FOLDER / "commands.md": "".join(_commands()),
         FOLDER / "formats.md": "".join(_formats()),
         FOLDER / "exit-codes.md": "".join(_exit_codes()),
+        FOLDER / "settings.md": "".join(_settings()),
     }
 
 
 def _commands() -> Iterator[str]:
     yield _COMMANDS_HEAD
-    helps = {name: run(name, "--help").stdout.replace("Usage: root ", "Usage: sidecarctl ") for name in COMMANDS}
+    helps = {name: run(name, "--help-all").stdout.replace("Usage: root ", "Usage: sidecarctl ") for name in COMMANDS}
     listed = run("--help", env={"COLUMNS": "200"}).stdout
     for name in COMMANDS:
         [line] = [line for line in listed.splitlines() if line.split()[:1] == [name]]
@@ -82,19 +93,21 @@ def _commands() -> Iterator[str]:
 def _formats() -> Iterator[str]:
     yield _FORMATS_HEAD
     for kind, commands in DOCUMENTS.items():
-        yield f"| {commands} | {', '.join(formats._DOCUMENTS[kind])} |\n"
+        yield f"| {commands} | {', '.join(formats.formats_of(kind))} |\n"
     yield _REPORTS_HEAD
-    for form in formats.REPORT_FORMS:
-        yield f"| {form} | {_purpose(form)} |\n"
+    for name, contents in formats.REPORT_FORMATS.items():
+        yield f"| {name} | {contents} |\n"
     yield _SCHEMAS_HEAD
     for file in sorted((ROOT / "schemas").glob("*.json")):
         schema = json.loads(file.read_text())
         yield f"| {schema['title']} | {_cell(schema.get('description', ''))} |\n"
 
 
-def _purpose(form: str) -> str:
-    module = import_module(f"sidecarctl.reports.{formats._REPORTS[form].partition(':')[0]}")
-    return (module.__doc__ or "").partition("\n")[0]
+def _settings() -> Iterator[str]:
+    yield _SETTINGS_HEAD
+    for key, schema in json.loads((ROOT / "schemas" / "config.json").read_text())["properties"].items():
+        yield f"| `{key}` | {_cell(schema['description'])} |\n"
+    yield _SETTINGS_END
 
 
 def _exit_codes() -> Iterator[str]:
@@ -104,21 +117,80 @@ def _exit_codes() -> Iterator[str]:
             text = " ".join(ast.literal_eval(meaning.value).split())
             yield f"| {ast.literal_eval(code.value)} | {_cell(text)} |\n"
     yield _EXIT_CODES_END
+    for command, (default, known) in FAIL_ON.items():
+        yield f"| `{command}` | {_words(word for word in known if word in default) or 'none'} | {_words(known)} |\n"
+
+
+def _words(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+_SETTINGS_HEAD = """\
+# Settings of a repository
+
+`.sidecarctl.yaml` says once where things are in a repository, and what fails; all commands that read manifests use
+it, on every machine alike:
+
+```yaml
+sidecarsets: [infra/k8s/platform/sidecarsets]
+paths: [infra/k8s/apps, infra/k8s/clusters]
+exclude: [infra/k8s/clusters/dev, fixtures]
+kruise: "1.8"
+failOn: {diff: [Rejected, SidecarLost], plan: [Stalled, Blocked, Error]}
+severities: {no-resources: error}
+ignore: [image-without-tag]
+```
+
+Then `sidecarctl validate`, `sidecarctl explain deployment/web` and `sidecarctl diff --before git:origin/main` need no
+further options, in every folder of the repository. The file is that of the current folder or of the nearest folder
+above it, up to the top of the git repository; only one is used. Paths count from its folder. Reports name it;
+`--no-config` ignores it.
+
+The command line wins. Each key says whether options replace it or add to it; an environment variable counts like its
+option.
+
+| key | meaning |
+| --- | --- |
+"""
+
+_SETTINGS_END = """
+An unknown key is an error, with its line. `sidecarctl schema config` prints the JSON Schema, for editors.
+
+## What it cannot do
+
+No key makes a command write files, read a cluster, or start a program: there is no `inPlace`, no `live`, and no
+`git:` path. With `--live` the cluster's own SidecarSets and release are used, not those of the file. `-i` edits
+only what the command line names. `push`, `render` and `rollback`, which follow a plan, and the KRM function do not
+read it.
+
+## What changed
+
+`sidecarctl diff --before git:REV`, `sidecarctl validate --old git:REV` and `sidecarctl plan --from git:REV` compare
+what the settings name now with what they named in that revision. `diff` and `validate` report a change of settings
+as a warning at its line (`ConfigChanged`), since it may switch off what checks it; `--strict` makes it an
+error.
+
+## SidecarSets that are named as well
+
+PATHS on the command line leave `sidecarsets` in force, so that `sidecarctl explain pods.yaml web-0` knows them. A
+SidecarSet in PATHS replaces the one of the same name, and a note says so: `sidecarctl plan new-logs.yaml pods.json`.
+`diff OLD NEW` and `diff --before DIR --after DIR` compare what is named, and nothing else.
+"""
+
 _FORMATS_HEAD = """\
 # Formats
 
-`-o FORM[=FILE]` is the document of reporting commands, and the artefact of transforming ones. `--report FORM[=FILE]`
-is what a run found and did, in every command. Both are repeatable. The exit code is the same in every form.
+`-o FORMAT[=FILE]` is the document of reporting commands, and `--report FORMAT[=FILE]` what a run found and did, in
+every command. Both are repeatable. `-o FORMAT` of transforming commands is the form of what goes to stdout. The exit
+code is the same in every format.
 
 ## Documents (`-o`)
 
-| commands | forms |
+| commands | formats |
 | --- | --- |
 """
 _REPORTS_HEAD = """
@@ -127,10 +199,15 @@ prints jsonpatch, merge, strategic, kubectl and pods. `push` prints events as te
 
 ## Reports (`--report`)
 
-| form | contents |
+| format | contents |
 | --- | --- |
 """
 _SCHEMAS_HEAD = """
+json, sarif, junit, github and gitlab name files from the top of the git repository, wherever the command runs
+(outside of one from the current folder), since code hosts do so; a file elsewhere is absolute. What is no file there,
+such as one of a git revision, is named in the message. Text, Markdown and documents of `-o` name files as the command
+line does.
+
 ## Field paths
 
 Fields are written as `spec.containers[0].image` and `metadata.labels[example.com/team]` everywhere. Only where two
@@ -155,5 +232,20 @@ The same in every command and every output format.
 _EXIT_CODES_END = """
 A command that fails (2, 3, 4) writes nothing: stdout is empty and no file changes. A `--report` file is written all
 the same, with what failed and where. With `--keep-going`, commands that transform manifests write the rest, and exit
-with the code of the failure. `validate`, whose subject is broken files, checks the others all the same.
+with the code of the failure. `validate`, whose subject is broken files, checks the others anyway.
+
+## What fails a command
+
+`--fail-on` names what exit code 1 is for, separated by commas; `any` is all of it, `none` nothing. What it does not
+name is in the document all the same. What Kruise refuses to plan, and errors in the inputs, always fail.
+
+| command | by default | words |
+| --- | --- | --- |
 """
+FAIL_ON: Mapping[str, tuple[Collection[str], Sequence[str]]] = {
+    "diff": (FAILS, [verdict for verdict in Verdict if verdict is not Verdict.NO_EFFECT]),
+    "plan": (OBJECTIONS, UNFINISHED),
+    "status": ((), UNEXPECTED),
+    "drift": ((), DRIFTED),
+}
+"""The words of --fail-on, by default and all of them."""

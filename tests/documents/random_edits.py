@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from hypothesis import strategies as st
 
 from sidecarctl.facts.edits import Edit, applied
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Path, Value
 from tests.documents.ugly import KEYS, VALUES
 
 

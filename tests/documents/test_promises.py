@@ -1,26 +1,25 @@
-"""What holds for every text and every edit, through both parsers and by lines, as three more readers see it."""
+"""What holds for every text and every edit, as two more readers see it."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sidecarctl.documents.editing.document_edits import EditedText, edited_text
-from sidecarctl.documents.editing.proof import prove
+from sidecarctl.documents.editing.block_style import last_leaf
+from sidecarctl.documents.editing.document_edits import EditedText, edited_text, prove
 from sidecarctl.documents.reading.document import Document, Reader
-from sidecarctl.documents.reading.events import COLLECTION_ENDS
 from sidecarctl.documents.reading.layout import ROOT, Layout
 from sidecarctl.documents.reading.streams import split
+from sidecarctl.documents.reading.text_lines import line_starts
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import identical
 from tests.documents.random_edits import additions, changes, undone
-from tests.documents.readers import READERS, document_of, pyyaml_value, ruamel_value
+from tests.documents.readers import pyyaml_value, ruamel_value
 from tests.documents.ugly import Ugly, ugly_documents
 from tests.effort import share
-
-C, PURE, LINES = READERS["C"], READERS["pure"], READERS["lines"]
 
 
 def examples(percent: int) -> settings:
@@ -28,9 +27,9 @@ def examples(percent: int) -> settings:
     return share(percent, [HealthCheck.data_too_large, HealthCheck.large_base_example])
 
 
-def expected(ugly: Ugly, reader: Reader) -> Document | None:
-    document = document_of(reader, ugly.text)
-    assert document is None or identical(document.value, ugly.value)
+def expected(ugly: Ugly) -> Document:
+    (document,) = Reader().documents_of(ugly.text)
+    assert identical(document.value, ugly.value)
     return document
 
 
@@ -50,8 +49,7 @@ def edited(document: Document, edits: list[Edit]) -> EditedText | None:
 @examples(150)
 @given(ugly_documents())
 def test_every_reader_reads_the_same_from_every_style(ugly: Ugly) -> None:
-    for reader in READERS.values():
-        expected(ugly, reader)
+    expected(ugly)
     assert identical(pyyaml_value(ugly.text), ugly.value)
 
 
@@ -62,15 +60,14 @@ def test_a_stream_comes_apart_where_documents_begin_and_together_to_the_byte(ugl
     stream = "".join(f"{text}---\n" for text in texts).encode()
     chunks = list(split([stream[at : at + size] for at in range(0, len(stream), size)], 1 << 20))
     assert b"".join(chunk.data for chunk in chunks) == stream
-    read = [document.value for chunk in chunks for document in C.documents(chunk)]
+    read = [document.value for chunk in chunks for document in Reader().documents(chunk)]
     assert [value for value in read if value] == [ugly.value for ugly in uglies if ugly.value]
 
 
 @examples(40)
 @given(ugly_documents())
 def test_every_value_is_placed_where_it_stands(ugly: Ugly) -> None:
-    document = expected(ugly, C)
-    assert document
+    document = expected(ugly)
     lines = ugly.text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for key, value in ugly.value.items():
         place = document.place((key,))
@@ -84,77 +81,43 @@ def test_every_value_is_placed_where_it_stands(ugly: Ugly) -> None:
 # What is edited
 
 
-def check_edit(ugly: Ugly, edits: list[Edit], reader: Reader) -> EditedText | None:
-    document = expected(ugly, reader)
-    result = edited(document, edits) if document and edits else None
-    if document is None or result is None:
+def check_edit(ugly: Ugly, edits: list[Edit]) -> EditedText | None:
+    document = expected(ugly)
+    result = edited(document, edits) if edits else None
+    if result is None:
         return None
     intended = applied(ugly.value, edits)
     text = document.prefix + result.text
-    again = document_of(reader, text)
-    if again is not None:
-        prove(reader, document, result.text, intended)
+    prove(Reader(), document, result, intended)
     assert identical(pyyaml_value(text), intended)
     assert identical(ruamel_value(text), intended)
     return result
 
 
-def check_additions(data: st.DataObject, ugly: Ugly, reader: Reader) -> None:
+@examples(350)
+@given(st.data(), ugly_documents())
+def test_additions_only_add_and_come_out_again_to_the_byte(data: st.DataObject, ugly: Ugly) -> None:
     edits = data.draw(additions(ugly.value))
-    result = check_edit(ugly, edits, reader)
+    result = check_edit(ugly, edits)
     if result is None or result.rewritten or "alias" in ugly.features or "merge" in ugly.features:
         return
-    document = reader.documents_of(ugly.text)[0]
+    document = Reader().documents_of(ugly.text)[0]
     assert is_within(document.text, result.text)
-    back = edited_text(reader.documents_of(document.prefix + result.text)[0], undone(ugly.value, edits))
+    back = edited_text(Reader().documents_of(document.prefix + result.text)[0], undone(ugly.value, edits))
     assert back.text == document.text
 
 
-@examples(250)
+@examples(350)
 @given(st.data(), ugly_documents())
-def test_additions_only_add_and_come_out_again_to_the_byte(data: st.DataObject, ugly: Ugly) -> None:
-    check_additions(data, ugly, C)
-
-
-@examples(25)
-@given(st.data(), ugly_documents())
-def test_additions_through_the_pure_parser(data: st.DataObject, ugly: Ugly) -> None:
-    check_additions(data, ugly, PURE)
-
-
-@examples(150)
-@given(st.data(), ugly_documents())
-def test_additions_by_lines(data: st.DataObject, ugly: Ugly) -> None:
-    check_additions(data, ugly, LINES)
-
-
-def check_changes(data: st.DataObject, ugly: Ugly, reader: Reader) -> None:
+def test_changes_of_every_kind_leave_all_other_lines(data: st.DataObject, ugly: Ugly) -> None:
     edits = data.draw(changes(ugly.value))
-    result = check_edit(ugly, edits, reader)
+    result = check_edit(ugly, edits)
     if result is None or result.rewritten or "alias" in ugly.features or "merge" in ugly.features:
         return
-    document = reader.documents_of(ugly.text)[0]
+    document = Reader().documents_of(ugly.text)[0]
     touched = set().union(*(touched_lines(document.layout, edit) for edit in edits))
     kept = [line for number, line in enumerate(lines_of(document.text)) if number not in touched]
     assert is_within(kept, lines_of(result.text))
-
-
-@examples(250)
-@given(st.data(), ugly_documents())
-def test_changes_of_every_kind_leave_all_other_lines(data: st.DataObject, ugly: Ugly) -> None:
-    check_changes(data, ugly, C)
-
-
-@examples(25)
-@given(st.data(), ugly_documents())
-def test_changes_through_the_pure_parser(data: st.DataObject, ugly: Ugly) -> None:
-    check_changes(data, ugly, PURE)
-
-
-@examples(150)
-@given(st.data(), ugly_documents())
-def test_changes_by_lines(data: st.DataObject, ugly: Ugly) -> None:
-    check_changes(data, ugly, LINES)
 
 
 def is_within(some: Sequence[str], many: Sequence[str]) -> bool:
@@ -186,7 +149,5 @@ def touched_lines(layout: Layout, edit: Edit) -> set[int]:
 
 
 def lines_between(layout: Layout, first: int, node: int) -> set[int]:
-    events, last = layout.events, layout.last(node)
-    while events[last].__class__ in COLLECTION_ENDS and events[last].start_mark.index == events[last].end_mark.index:
-        last -= 1
-    return set(range(events[first].start_mark.line, events[last].end_mark.line + 1))
+    starts, end = line_starts(layout.text), layout.end(last_leaf(layout, layout.last(node)))
+    return set(range(bisect_right(starts, layout.start(first)) - 1, bisect_right(starts, end)))

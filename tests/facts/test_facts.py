@@ -4,11 +4,9 @@ import pickle
 
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import InputError, impossible, input_error, usage_error
-from sidecarctl.facts.findings import error
-from sidecarctl.facts.paths import path_text, pointer_text, value_at
+from sidecarctl.facts.findings import ObjectReference, Place, error, reference_of
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import ObjectReference, Place, reference_of
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, path_text, pointer_text, value_at
 
 
 def test_paths_as_users_read_them() -> None:

@@ -1,7 +1,13 @@
 """Reason codes: each has a meaning, something to do about it, and a row on their page."""
 
+import ast
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 
+from sidecarctl.facts import reason_remedies, reasons
 from sidecarctl.facts.reason_remedies import REMEDIES
 from sidecarctl.facts.reasons import Reason
 from tests.reasons_page import PAGE, page
@@ -16,6 +22,15 @@ def test_each_says_what_it_means_and_what_to_do(reason: Reason) -> None:
 
 def test_there_is_no_remedy_without_a_reason() -> None:
     assert set(REMEDIES) == set(Reason)
+
+
+@pytest.mark.parametrize("module", [reasons, reason_remedies], ids=["sentences", "remedies"])
+def test_no_reason_is_explained_twice(module: ModuleType) -> None:
+    """The last of two would win, and nobody would see that the other is never shown."""
+    tree = ast.parse(Path(str(module.__file__)).read_text())
+    [table] = [node for node in ast.walk(tree) if isinstance(node, ast.Dict)]
+    keys = Counter(ast.unparse(key) for key in table.keys if key)
+    assert not [key for key, count in keys.items() if count > 1]
 
 
 def test_the_page_is_the_one_that_is_generated() -> None:

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.cli import transforming
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.files.inputs import Input, inputs
-from sidecarctl.files.new_files import InPlace
-from sidecarctl.files.outputs import written
+from sidecarctl.files.outputs import InPlace, written
+from sidecarctl.operations.transforming import run as transforming
 from tests.cli.manifests import DEPLOYMENT, SERVICE, SET
 from tests.cli.running import run
 from tests.rollout.manifests import pod
@@ -80,6 +79,7 @@ def test_several_names_of_one_file_are_no_change_by_others(tmp_path: Path) -> No
     assert [(tmp_path / name).read_text() for name in ("a.yaml", "b.yaml", "c.yaml")] == ["injected\n"] * 3
 
 
+@pytest.mark.slow
 def test_a_save_in_the_middle_of_a_run_is_kept(tmp_path: Path) -> None:
     """Many documents that stay, then one that is injected: those before it are read once more when it is written."""
     (tmp_path / "set.yaml").write_text(SET)

@@ -6,28 +6,40 @@ import pytest
 import typer
 
 from sidecarctl.cli.exiting import conclude
-from sidecarctl.cli.flags.reporting import DocumentFlags
-from sidecarctl.files.effects import file_written, forget, patch_sent, stream_written, what_was_written
+from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.files.outputs import to_stdout
-from sidecarctl.files.replacing import NewFile
+from sidecarctl.files.replacing import (
+    NewFile,
+    file_written,
+    forget_writes,
+    patch_sent,
+    stream_written,
+    what_was_written,
+)
 from sidecarctl.operations.report import Report
 
 
 def test_words() -> None:
-    forget()
+    forget_writes()
     assert what_was_written() == "nothing was written"
     patch_sent()
     assert what_was_written() == "1 patch had been sent to the cluster, see the journal"
-    forget()
+    forget_writes()
     file_written("a.yaml")
-    assert what_was_written() == "1 file was written: a.yaml"
+    assert what_was_written() == "1 file was written: a.yaml (run the same command again to write the rest)"
     file_written("b.yaml")
     stream_written("stdout")
-    assert what_was_written() == "2 files were written, the last is b.yaml; the output on stdout is incomplete"
-    forget()
+    files = "2 files were written, the last is b.yaml (run the same command again to write the rest)"
+    assert what_was_written() == f"{files}; the output on stdout is incomplete"
+    forget_writes()
 
 
-def test_an_interrupted_run_names_what_it_has_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("signal", "word", "code"), [(KeyboardInterrupt(), "interrupted", 130), (SystemExit(143), "terminated", 143)]
+)
+def test_an_interrupted_run_names_what_it_has_written(
+    signal: BaseException, word: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def run() -> Report[str]:
         for name in ("a", "b"):
             new = NewFile(tmp_path / name)
@@ -38,11 +50,11 @@ def test_an_interrupted_run_names_what_it_has_written(tmp_path: Path, capsys: py
             else:
                 new.discard()
         to_stdout("a part")
-        raise KeyboardInterrupt
+        raise signal
 
-    with pytest.raises(typer.Exit) as ended:
+    with pytest.raises((typer.Exit, SystemExit)) as ended:
         conclude(run, DocumentFlags(), "message")
-    assert ended.value.exit_code == 130
-    told = f"interrupted; 1 file was written: {tmp_path.resolve()}/a; the output on stdout is incomplete\n"
-    assert capsys.readouterr().err == told
+    assert code in (getattr(ended.value, "exit_code", None), getattr(ended.value, "code", None))
+    file = f"1 file was written: {tmp_path.resolve()}/a (run the same command again to write the rest)"
+    assert capsys.readouterr().err == f"{word}; {file}; the output on stdout is incomplete\n"
     assert [path.name for path in tmp_path.iterdir()] == ["a"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.files import temporary
+from sidecarctl.files import replacing
 from sidecarctl.files.replacing import NewFile
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run
@@ -64,7 +64,7 @@ def test_no_descriptor_is_kept_of_a_finished_file(folder: Path) -> None:
     assert len(_descriptors(folder)) == 1  # the folder's lock
     for file in files:
         file.discard()
-    temporary.release_folders()
+    replacing.release_folders()
     assert _descriptors(folder) == []
 
 

@@ -8,26 +8,29 @@ from pathlib import Path
 
 import pytest
 
+from sidecarctl.facts.memory import with_room_left
 from sidecarctl.facts.values import Object
 from sidecarctl.files import memory
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.files.peak_memory import peak_memory
 
-LIMIT = 150 * 1024 * 1024
+MB = 1024 * 1024
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_list_that_is_too_large_for_the_memory(tmp_path: Path, jobs: str) -> None:
+@pytest.mark.parametrize("limit", [70 * MB, 100 * MB, 130 * MB])  # in reading; in injecting; in editing
+def test_a_list_that_is_too_large_for_the_memory(tmp_path: Path, limit: int, jobs: str) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     item = "".join(f"  {line}\n" for line in DEPLOYMENT.splitlines()).replace("  ", "- ", 1)
-    text = "apiVersion: v1\nkind: List\nmetadata: &one {}\nitems:\n" + item * 8000  # with an anchor it is not cut
+    text = "apiVersion: v1\nkind: List\nmetadata: &one {}\nitems:\n" + item * 8_000  # with an anchor it is not cut
     (tmp_path / "web.yaml").write_text(text)
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
+    def set_limit() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
     words = [sys.executable, "-m", "sidecarctl", "inject", "-s", "set.yaml", "-i", "-j", jobs, "web.yaml"]
-    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, preexec_fn=limit, check=False)
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, preexec_fn=set_limit, check=False)
     assert ended.returncode == 3, ended.stderr
     assert "not enough memory" in ended.stderr
     assert ended.stderr.endswith("[TooLarge]\n")
@@ -59,6 +62,39 @@ def test_a_long_list_takes_so_many_times_its_size_at_most(tmp_path: Path, comman
     assert peak_memory(command, "-q", "-s", "set.yaml", f"list.{form}", cwd=tmp_path) < most * len(text)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["x", r"\n", r"\""], ids=["letters", "escapes", "quotes"])
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_a_long_string_takes_so_many_times_its_size_at_most(tmp_path: Path, part: str, form: str) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    pod = _small_pod(1) | {"note": "NOTE"}
+    text = json.dumps(pod).replace("NOTE", part * (10_000_000 // len(part)))
+    (tmp_path / f"pod.{form}").write_text(text if form == "json" else f"---\n{text}")
+    assert peak_memory("inject", "-q", "-s", "set.yaml", f"pod.{form}", cwd=tmp_path) < 20 * len(text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("form", "start", "item", "end"),
+    [
+        ("json", "[", '"a",', '"a"]'),
+        ("yaml", "[", "a, ", "a]"),  # on one line
+        ("yaml", "", "\n- a", "\n"),
+    ],
+    ids=["JSON", "flow", "block"],
+)
+def test_a_long_list_of_strings_takes_so_many_times_its_size_at_most(
+    tmp_path: Path, form: str, start: str, item: str, end: str
+) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    note = start + item * (10_000_000 // len(item)) + end
+    text = json.dumps(_small_pod(1) | {"note": "NOTE"}).replace('"NOTE"', note)
+    if not start:
+        text = f"{DEPLOYMENT}note:{note}"
+    (tmp_path / f"pod.{form}").write_text(text if form == "json" else f"---\n{text}\n")
+    assert peak_memory("inject", "-q", "-s", "set.yaml", f"pod.{form}", cwd=tmp_path) < 20 * len(text)
+
+
 def _small_pod(number: int) -> Object:
     metadata = {"name": f"p{number}", "labels": {"app": "web"}}
     return {
@@ -67,6 +103,14 @@ def _small_pod(number: int) -> Object:
         "metadata": metadata,
         "spec": {"containers": [{"name": "a", "image": "a"}]},
     }
+
+
+def test_a_lack_of_memory_shows_while_there_is_room_to_report_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sidecarctl.facts.memory._ROOM", 1 << 62)  # more than any machine has
+    taken: list[int] = []
+    with pytest.raises(MemoryError):
+        taken.extend(with_room_left(range(3)))
+    assert not taken
 
 
 def test_the_limit_is_that_of_the_machine_or_the_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,7 @@ def test_killed_at_any_moment_no_file_is_torn_or_lost(tmp_path: Path) -> None:
     assert while_writing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "told"),
     [(["-i"], "web.yaml: "), (["-d", "out"], "out/web.yaml: "), ([], "stdout: ")],

@@ -12,6 +12,8 @@ import pytest
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run_process
 
+pytestmark = pytest.mark.slow  # each runs the program in a process of its own, and waits for it
+
 FILES, RUNS = 200, 60
 CAUGHT = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 
@@ -99,7 +101,8 @@ def test_a_signal_while_files_are_written_leaves_none(tmp_path: Path, number: si
         time.sleep(0.001)
     process.send_signal(number)
     _, stderr = process.communicate(timeout=60)
-    told = b"interrupted; nothing was written\n" if number == signal.SIGINT else b""
+    word = b"interrupted" if number == signal.SIGINT else b"terminated"
+    told = word + b"; nothing was written\n"
     assert (process.returncode, stderr) == (CAUGHT[number], told)
     assert sorted(path.name for path in apps.iterdir()) == sorted(before)
 
@@ -134,8 +137,8 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
 
 LOSING = """
 import os, signal, sys, time, weakref
-from sidecarctl.files.signals import unwound_on_signals
-from sidecarctl.files.standard_streams import ended_quietly
+from sidecarctl.files.workers import unwound_on_signals
+from sidecarctl.files.process import ended_quietly
 
 def run():
     thing = set()
@@ -158,8 +161,8 @@ def test_a_signal_whose_exception_is_lost_ends_the_run(number: signal.Signals) -
 
 UPON = """
 import os, signal, sys, time
-from sidecarctl.files import signals
-from sidecarctl.files.standard_streams import ended_quietly
+from sidecarctl.files import workers as signals
+from sidecarctl.files.process import ended_quietly
 
 def run():
     with signals.unwound_on_signals():
@@ -207,8 +210,8 @@ def test_no_file_is_missed_after_a_signal_whose_exception_was_lost(tmp_path: Pat
         "import os, signal\n"
         "from pathlib import Path\n"
         "from contextlib import suppress\n"
-        "from sidecarctl.files.new_files import InPlace\n"
-        "from sidecarctl.files.signals import unwound_on_signals\n"
+        "from sidecarctl.files.outputs import InPlace\n"
+        "from sidecarctl.files.workers import unwound_on_signals\n"
         "from sidecarctl.inputs.opening import Named, opened_to_write\n"
         "files = InPlace()\n"
         "with unwound_on_signals(), opened_to_write(Named(['web.yaml'])) as [sources]:\n"
@@ -228,7 +231,7 @@ def test_no_file_is_missed_after_a_signal_whose_exception_was_lost(tmp_path: Pat
 def test_a_signal_that_the_caller_ignores_ends_nothing(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     program = (
-        "import os, signal; from sidecarctl.files.signals import unwound_on_signals\n"
+        "import os, signal; from sidecarctl.files.workers import unwound_on_signals\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
         "with unwound_on_signals(): os.kill(os.getpid(), signal.SIGHUP)\n"
         "print('still here')"

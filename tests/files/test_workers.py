@@ -12,18 +12,20 @@ from pathlib import Path
 import pytest
 
 from sidecarctl.facts.errors import ImpossibleError
-from sidecarctl.files.workers import spread
+from sidecarctl.files.workers import spread_over_workers
 from tests.cli.manifests import DEPLOYMENT, SET
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_results_come_in_the_order_of_the_batches(jobs: int) -> None:
-    assert list(spread(lambda number: number * number, range(50), jobs)) == [number * number for number in range(50)]
+    assert list(spread_over_workers(lambda number: number * number, range(50), jobs)) == [
+        number * number for number in range(50)
+    ]
 
 
 def test_one_job_works_in_this_process_and_several_in_others() -> None:
-    assert set(spread(lambda _: os.getpid(), range(4), 1)) == {os.getpid()}
-    assert os.getpid() not in set(spread(lambda _: os.getpid(), range(4), 2))
+    assert set(spread_over_workers(lambda _: os.getpid(), range(4), 1)) == {os.getpid()}
+    assert os.getpid() not in set(spread_over_workers(lambda _: os.getpid(), range(4), 2))
 
 
 def test_only_a_few_batches_are_taken_ahead() -> None:
@@ -34,7 +36,7 @@ def test_only_a_few_batches_are_taken_ahead() -> None:
             taken.append(number)
             yield number
 
-    results = spread(lambda number: number, batches(), 2)
+    results = spread_over_workers(lambda number: number, batches(), 2)
     assert next(results) == 0
     assert len(taken) < 10
     assert list(results) == list(range(1, 100))
@@ -42,12 +44,12 @@ def test_only_a_few_batches_are_taken_ahead() -> None:
 
 def test_a_fault_in_a_worker_comes_back() -> None:
     with pytest.raises(ZeroDivisionError):
-        list(spread(lambda number: 1 // number, [1, 0, 1], 2))
+        list(spread_over_workers(lambda number: 1 // number, [1, 0, 1], 2))
 
 
 def test_a_worker_that_is_killed_is_told_plainly() -> None:
     with pytest.raises(ImpossibleError, match="a worker process was killed"):
-        list(spread(lambda _: os.kill(os.getpid(), signal.SIGKILL), range(50), 2))
+        list(spread_over_workers(lambda _: os.kill(os.getpid(), signal.SIGKILL), range(50), 2))
 
 
 def inverse(number: int) -> int:
@@ -62,13 +64,13 @@ def killed(_: int) -> None:
 def test_no_thread_of_the_pool_outlives_the_work(work: Callable[[int], object]) -> None:
     before = set(threading.enumerate())
     with pytest.raises((ImpossibleError, ZeroDivisionError)):
-        list(spread(work, range(50), 2))
+        list(spread_over_workers(work, range(50), 2))
     assert set(threading.enumerate()) <= before  # those of other tests may end meanwhile
 
 
 def test_no_thread_of_the_pool_outlives_results_that_nobody_takes() -> None:
     before = set(threading.enumerate())
-    results = spread(inverse, range(1, 50), 2)
+    results = spread_over_workers(inverse, range(1, 50), 2)
     assert isinstance(results, Generator)
     next(results)
     results.close()
@@ -85,6 +87,7 @@ def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [["-i"], ["-d", "out"], []], ids=["in place", "folder", "stdout"])
 def test_a_killed_worker_leaves_the_files_as_they_were(tmp_path: Path, options: list[str]) -> None:
     (tmp_path / "set.yaml").write_text(SET)
@@ -117,6 +120,7 @@ def wait_until_work_begins(process: subprocess.Popen[bytes], folder: Path, jobs:
         time.sleep(0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "jobs"), [(["-i"], "1"), (["-d", "out"], "2"), ([], "2")], ids=str)
 def test_an_interrupted_run_leaves_the_files_as_they_were(tmp_path: Path, options: list[str], jobs: str) -> None:
     (tmp_path / "set.yaml").write_text(SET)

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz TARGET FOLDER SECONDS`: fuzz one target, seeded by tests/manifests.
+"""`python -m tests.fuzz TARGET FOLDER SECONDS [SEEDS]`: fuzz one target, seeded by a folder of manifests.
 
 What breaks a target is written into the folder as `crash-*`; 1 is the exit code then.
 """
@@ -23,12 +23,12 @@ def mutate(data: bytes, size: int, seed: int) -> bytes:
     return changed[:size]
 
 
-def main(target: str, folder: str, seconds: str) -> None:
+def main(target: str, folder: str, seconds: str, seeds: str = str(SEEDS)) -> None:
     """Fuzz for so many seconds."""
     corpus = Path(folder, "corpus", target)
     corpus.mkdir(parents=True, exist_ok=True)
     options = [f"-max_total_time={seconds}", f"-artifact_prefix={folder}/{target}-", "-max_len=16384", "-timeout=20"]
-    words = [sys.argv[0], *options, str(corpus), str(SEEDS)]
+    words = [sys.argv[0], *options, str(corpus), seeds]
     atheris.Setup(words, TARGETS[target], custom_mutator=mutate)
     atheris.Fuzz()
 

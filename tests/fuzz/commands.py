@@ -15,10 +15,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
+from typer.main import get_command
 
+from sidecarctl.cli.app import app
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.krm.function import answer_to
 from tests.cli.running import run
@@ -168,17 +170,60 @@ class Trial(NamedTuple):
     command: str
     is_json: bool
     files: dict[str, list[Value]]
+    options: tuple[str, ...] = ()
 
 
-def trial_of(seed: int) -> Trial:
-    """The trial of a seed: a command over files of which one or two have mutated nodes."""
+_APART = {"help", "live", "kubectl", "context", "kubeconfig", "request_timeout", "jobs"}
+"""Options that lead out of the folder, or to other processes."""
+_WORDS = (
+    "",
+    "x",
+    "mesh",
+    "logs",
+    "1",
+    "0",
+    "-1",
+    "50%",
+    "1.5",
+    "shop",
+    "text",
+    "json",
+    "simple.yaml",
+    "nowhere",
+    "a=b",
+)
+
+
+@cache
+def _options_of(command: str) -> tuple[tuple[str, tuple[str, ...] | None], ...]:
+    """Each option of a command, with the values to try; None for a flag, which takes none."""
+    group: Any = get_command(app)
+    found = []
+    for parameter in group.get_command(group.make_context("sidecarctl", [], resilient_parsing=True), command).params:
+        if parameter.param_type_name == "option" and parameter.name not in _APART:
+            values = tuple(getattr(parameter.type, "choices", ())) or _WORDS
+            found += [(name, None if parameter.is_flag else tuple(map(str, values))) for name in parameter.opts]
+    return tuple(found)
+
+
+def _random_options(command: str, chance: random.Random) -> Iterator[str]:
+    for name, values in chance.choices(_options_of(command), k=chance.choice([0, 1, 1, 2, 3])):
+        yield name
+        if values is not None:
+            yield chance.choice(values)
+
+
+def trial_of(seed: int, *, with_options: bool = False) -> Trial:
+    """The trial of a seed: a command over files of which one or two have mutated nodes, and perhaps more options."""
     chance = random.Random(seed)  # noqa: S311 - the same trial each time
     command = chance.choice([*COMMANDS, _FN])
     files: dict[str, list[Value]] = _WORLD | ({"plan": [plan_of_two_pods()]} if "plan" in command.split()[1:] else {})
     named = [name for name in files if name in command.split()] or ["set", "apps"]
     for name in chance.sample(named, chance.choice([1, min(2, len(named))])):
         files[name] = with_mutated_nodes(files[name], chance)
-    return Trial(seed, command, chance.random() < 0.5, files)
+    is_json = chance.random() < 0.5
+    options = tuple(_random_options(command.split()[0], chance)) if command != _FN and with_options else ()
+    return Trial(seed, command, is_json, files, options)
 
 
 def check(trial: Trial) -> None:
@@ -191,7 +236,7 @@ def check(trial: Trial) -> None:
         for word in trial.command.split()
     ]
     _write(trial.files, is_json=trial.is_json)
-    ended = run(*words)
+    ended = run(*words, *trial.options)
     assert ended.code in (0, 1, 2, 3), ended.stderr
     assert "InternalFault" not in ended.stderr, ended.stderr
     if ended.code in (2, 3):
@@ -237,14 +282,14 @@ def main(seconds: str, seed: str = "0") -> int:
     end, number, broken = time.monotonic() + float(seconds), int(seed), 0
     with _in_a_folder():
         while time.monotonic() < end and broken < 20:
-            trial = trial_of(number)
+            trial = trial_of(number, with_options=number % 2 == 1)
             try:
                 check(trial)
             except Exception as fault:  # noqa: BLE001 - whatever comes is what is looked for
                 broken += 1
                 where = traceback.extract_tb(fault.__traceback__)[-1]
                 told = f"{type(fault).__name__}: {str(fault)[-600:]} ({where.filename}:{where.lineno})"
-                sys.stdout.write(f"seed {number}: {trial.command}: {told}\n")
+                sys.stdout.write(f"seed {number}: {trial.command} {' '.join(trial.options)}: {told}\n")
                 sys.stdout.flush()
             number += 1
             gc.unfreeze()  # each command freezes what it leaves, as if it were the last one

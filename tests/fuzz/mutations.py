@@ -22,6 +22,8 @@ _LINES = [
     "volumes: ~",
     "annotations: &a {}",
     "\t",
+    "            \t",
+    "            \t# comment",
 ]
 _PIECES = [
     " ",

@@ -3,11 +3,12 @@
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.injecting import Injection, inject
+from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.select.injection_context import InjectionContext
-from sidecarctl.injection.select.selection import select
+from sidecarctl.injection.selection import select
+from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST
+from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST
 
 RECORDS = {HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST}
 """The annotations that every injected pod has."""
@@ -38,8 +39,8 @@ def pod(*containers: Object, metadata: Object | None = None, **spec: Value) -> O
     }
 
 
-def context(*sets: Object, options: InjectionOptions | None = None) -> InjectionContext:
-    return InjectionContext([admit(item) for item in sets], options=options)
+def context(*sets: Object, options: InjectionOptions | None = None, release: Release = DEFAULT) -> InjectionContext:
+    return InjectionContext([admit(item, release) for item in sets], options=options)
 
 
 def injected(manifest: Object, world: InjectionContext) -> Injection:

@@ -86,13 +86,6 @@ def test_envs_that_are_not_found_are_warned_of(transfer: Object, said_about: lis
         assert str(finding.subject) == "SidecarSet logging"
 
 
-def test_a_canary_needs_a_newer_kruise() -> None:
-    canary = {"apps.kruise.io/sidecarset-canary": "true", "apps.kruise.io/sidecarset-base": "base"}
-    (finding,) = injected(pod(), context(sidecarset("logging", sidecar(), annotations=canary))).findings
-    assert finding.reason is Reason.CANARY_NEEDS_NEWER_KRUISE
-    assert finding.severity is Severity.NOTE
-
-
 def test_typos_in_expressions_are_warned_of() -> None:
     policy = POLICY | {"resourcesExpr": {"requests": {"cpu": "0.5cpu"}}}
     (finding,) = injected(pod(), context(sidecarset("logging", sidecar(resourcesPolicy=policy)))).findings

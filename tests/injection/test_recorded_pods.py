@@ -8,10 +8,10 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import Injection
+from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.remove.removal import uninject
-from sidecarctl.injection.remove.removal_scope import RemovalRequest
-from sidecarctl.injection.select.injection_context import InjectionContext
+from sidecarctl.injection.removal import uninject
+from sidecarctl.injection.removal_scope import RemovalRequest
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.inject import context_of
 from tests.effort import unmeasured

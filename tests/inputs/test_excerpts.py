@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from sidecarctl.facts.references import Place
-from sidecarctl.files.inputs import Input
-from sidecarctl.inputs.excerpts import excerpts
+from sidecarctl.facts.findings import Place
+from sidecarctl.files.inputs import Input, excerpts
 
 
 def test_lines_around_places(tmp_path: Path) -> None:

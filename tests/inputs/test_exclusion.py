@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sidecarctl.files.inputs import Input
-from sidecarctl.inputs.exclusion import is_excluded
+from sidecarctl.inputs.folders import is_excluded
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run
 
@@ -41,11 +41,11 @@ def test_excluded_files_are_neither_read_nor_written(tmp_path: Path, monkeypatch
     Path("apps/charts").mkdir(parents=True)
     Path("set.yaml").write_text(SET)
     Path("apps/web.yaml").write_text(DEPLOYMENT)
-    Path("apps/charts/web.yaml").write_text("{{ not yaml }")
+    Path("apps/charts/web.yaml").write_text("kind: [")
     assert run("inject", "-R", "-s", "set.yaml", "apps", "-i").code == 2
     ended = run("inject", "-R", "-s", "set.yaml", "apps", "-i", "--exclude", "charts")
-    assert (ended.code, ended.stderr.splitlines()[-1]) == (0, "1 injected")
-    assert Path("apps/charts/web.yaml").read_text() == "{{ not yaml }"
+    assert (ended.code, ended.stderr.splitlines()[-1]) == (0, "1 injected; 1 file read")
+    assert Path("apps/charts/web.yaml").read_text() == "kind: ["
     everything = run("inject", "-R", "-s", "set.yaml", "apps", "--exclude", "*")
     assert everything.code == 2
     assert "no manifest" in everything.stderr

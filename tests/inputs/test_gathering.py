@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import pytest
 
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.writing.yaml_text import block_text
+from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.values import Object
-from sidecarctl.inputs import objects_in_files
-from sidecarctl.inputs.gathering import Gathered, Gatherer
-from sidecarctl.inputs.located import Located
+from sidecarctl.inputs import objects
+from sidecarctl.inputs.pods import Gatherer, Inputs
+from sidecarctl.sidecarset.world import Located
 from tests.rollout.manifests import pod
 
 SET = {
@@ -25,11 +25,11 @@ SET = {
 def streamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether lists are read item by item, as large ones are."""
     if request.param:
-        monkeypatch.setattr(objects_in_files, "_LARGE", 1)
+        monkeypatch.setattr(objects, "_LARGE", 1)
     return bool(request.param)
 
 
-def gathered(text: str) -> Gathered:
+def gathered(text: str) -> Inputs:
     def blocks() -> Iterator[bytes]:
         yield text.encode()
 
@@ -73,7 +73,7 @@ def test_text_that_cannot_be_read_is_among_the_failures() -> None:
 
 
 def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects_in_files, "_LONG", 1)
+    monkeypatch.setattr(objects, "_LONG", 1)
     text = block_text({"apiVersion": "v1", "items": [pod("p0"), SET, 5], "kind": "List"})
     found = gathered(text)
     assert [item["metadata"]["name"] for item in found.pods] == ["p0"]
@@ -81,11 +81,11 @@ def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_yaml_list_that_cannot_be_cut_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(objects_in_files, "_LONG", 1)
+    monkeypatch.setattr(objects, "_LONG", 1)
     bare = {key: value for key, value in pod("p1").items() if key not in ("kind", "apiVersion")}
     text = block_text({"apiVersion": "v1", "items": [pod("p0"), bare], "kind": "PodList"})
     assert [item["metadata"]["name"] for item in gathered(text).pods] == ["p0", "p1"]
-    again = objects_in_files.every_object("f", lambda: [text.encode()], Reader())
+    again = objects.every_object("f", lambda: [text.encode()], Reader())
     names = [item.reference.name for item in again if isinstance(item, Located)]
     assert names == ["p0", "p1"]
 
@@ -100,18 +100,19 @@ def test_the_digest_is_of_all_bytes() -> None:
     from hashlib import sha256
 
     text = json.dumps(pod("p0"))
-    [entry] = gathered(text).inputs
+    [entry] = gathered(text).digests
     assert entry == ("dump.json", sha256(text.encode()).hexdigest(), 1)
 
 
 def test_what_no_rollout_needs_is_dropped() -> None:
-    whole: Object = pod("p0", managedFields=[{}], ownerReferences=[{}], uid="u")
+    whole: Object = pod("p0", managedFields=[{}], ownerReferences=[{"uid": "o", "blockOwnerDeletion": True}], uid="u")
     whole["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] = "{}"
     whole["spec"] |= {"volumes": [], "initContainers": [None, {"name": "i", "image": "i:1", "env": []}]}
     whole["status"] |= {"podIP": "10.0.0.1", "initContainerStatuses": [{"name": "i", "restartCount": 2, "state": {}}]}
     del whole["metadata"]["namespace"]
     [kept] = gathered(json.dumps(whole)).pods
-    assert kept["metadata"].keys() == {"name", "namespace", "labels", "annotations", "uid"}
+    assert kept["metadata"].keys() == {"name", "namespace", "labels", "annotations", "uid", "ownerReferences"}
+    assert kept["metadata"]["ownerReferences"] == [{"uid": "o"}]
     assert kept["metadata"]["namespace"] == "home"
     assert len(kept["metadata"]["annotations"]) == 3
     assert kept["spec"]["initContainers"] == [{}, {"name": "i", "image": "i:1"}]

@@ -4,9 +4,16 @@ import json
 from collections.abc import Iterable
 
 from sidecarctl.documents.reading.document import Reader
+from sidecarctl.facts.findings import reference_of
 from sidecarctl.facts.values import Object
-from sidecarctl.inputs.deciding_kinds import deciding
-from sidecarctl.inputs.world import World, world_of
+from sidecarctl.inputs.objects import Unplaced
+from sidecarctl.inputs.world import deciding, world_of
+from sidecarctl.sidecarset.world import Located, World
+
+
+def located(manifest: Object) -> Located:
+    """An object as if it were read, from nowhere."""
+    return Located(manifest, reference_of(manifest), "objects.json", Unplaced(manifest), ())
 
 
 def world(objects: Iterable[Object]) -> World:

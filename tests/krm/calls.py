@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import yaml
 
-from sidecarctl.documents.writing.yaml_text import block_text
+from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.values import Object
 from sidecarctl.krm.function import answer_to
 

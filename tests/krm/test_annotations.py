@@ -3,9 +3,7 @@
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.krm.orchestrators.annotations import as_authored, file_of, folder_of
-from sidecarctl.krm.orchestrators.callers import Caller, caller_of
-from sidecarctl.krm.orchestrators.slices import slices_of
+from sidecarctl.krm.resource_list import Caller, as_authored, caller_of, file_of, folder_of, slices_of
 from tests.krm.calls import SET, WEB, from_kpt, from_kustomize, text_of
 
 

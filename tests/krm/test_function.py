@@ -196,6 +196,20 @@ class TestOptions:
         config = injection(options={"templatePaths": {"Game.example.com": "spec.template"}})
         assert containers(call([SET, game], config).items[1]) == BOTH
 
+    @pytest.mark.parametrize("mode", ["inject", "check", "validate"])
+    def test_nothing_is_injected_for_want_of_namespaces(self, mode: str) -> None:
+        selective = {**SET, "spec": {**SET["spec"], "namespaceSelector": {"matchLabels": {"env": "prod"}}}}
+        failed = call([selective, WEB], injection(mode=mode))
+        assert failed.code == 2
+        assert failed.reasons("error") == ["NamespaceUnknown"]
+        assert failed.items == [selective, WEB]
+        assert call([selective, WEB], injection(mode=mode, options={"allowEmpty": True})).code == 0
+        named: list[Object] = [injection(mode=mode, options={"namespaceLabels": {"shop": {"env": "prod"}}})]
+        named.append(config_map(mode=mode, namespaceLabels="shop=env:prod lab=env:dev"))
+        assert [call([selective, WEB], config).code for config in named] == [mode == "check"] * 2
+        wrong = call([selective, WEB], injection(options={"namespaceLabels": {"Shop": {"env": "prod"}}}))
+        assert (wrong.code, "spec.options.namespaceLabels" in str(wrong.results)) == (2, True)
+
     def test_no_set_is_an_error_unless_it_is_allowed(self) -> None:
         assert call([WEB]).reasons("error") == ["NoSidecarSet"]
         assert call([WEB], injection(options={"allowEmpty": True})).code == 0

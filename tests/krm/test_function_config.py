@@ -2,7 +2,7 @@
 
 import pytest
 
-from sidecarctl.config.sidecar_injection import SidecarInjection
+from sidecarctl.config import SidecarInjection
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object
@@ -29,7 +29,7 @@ def test_a_config_map_says_the_same_as_text() -> None:
             namespace="shop",
             timestamp="2026-01-01T00:00:00Z",
             seed="-7",
-            featureGates="EnableSortSidecarContainerByName=true",
+            featureGates=r"EnableSortSidecarContainerByName=true\,SidecarTerminator=false",
             revisionFrom="old.yaml",
             recursive="true",
             templatePaths="Game.example.com=spec.template",
@@ -44,7 +44,7 @@ def test_a_config_map_says_the_same_as_text() -> None:
         "namespace": "shop",
         "timestamp": "2026-01-01T00:00:00Z",
         "seed": -7,
-        "featureGates": {"EnableSortSidecarContainerByName": True},
+        "featureGates": {"EnableSortSidecarContainerByName": True, "SidecarTerminator": False},
         "revisionFrom": ["old.yaml"],
         "recursive": True,
         "templatePaths": {"Game.example.com": "spec.template"},

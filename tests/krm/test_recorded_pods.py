@@ -8,15 +8,15 @@ from zlib import crc32
 import pytest
 import yaml
 
-from sidecarctl.config import sidecar_injection
+from sidecarctl import config
 from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.injection.injecting import inject
+from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.select.injection_context import InjectionContext
-from sidecarctl.injection.select.selection import select
+from sidecarctl.injection.selection import select
 from sidecarctl.krm.function import answer_to
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
 from tests.conformance.inject import compare
@@ -28,17 +28,19 @@ CASES = [case for case in cases_in(FOLDER / "inject") if case.operation == "inje
 
 def recorded_options(**said: Any) -> InjectionOptions:
     """The recordings were made without an API server before the webhook."""
-    return InjectionOptions(**said, keeps_times=False, heeds_control_plane_label=False, fills_requests=False)
+    return InjectionOptions(**said, keeps_times=False, fills_requests=False)
 
 
 @pytest.fixture(autouse=True)
 def _as_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sidecar_injection, "InjectionOptions", recorded_options)
+    monkeypatch.setattr(config, "InjectionOptions", recorded_options)
 
 
 def config_of(case: Case) -> Object:
     gates = dict.fromkeys(case.params.get("gates", ()), True)
-    return injection(options={"timestamp": NOW, "featureGates": gates, "allowEmpty": True})
+    return injection(
+        options={"timestamp": NOW, "featureGates": gates, "allowEmpty": True, "kruise": case.release.name}
+    )
 
 
 def injected_by_kpt(pod: Object, others: list[Object], config: Object) -> Object:

@@ -6,10 +6,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from sidecarctl.config.injection_options import GATES
-from sidecarctl.config.sidecar_injection import read_sidecar_injection, settings
+from sidecarctl.config import read_sidecar_injection, settings
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object
+from sidecarctl.releases.feature_gates import GATES, OTHERS
 from tests.krm.calls import SET, injection
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "sidecar-injection.json").read_text())
@@ -18,7 +18,7 @@ GOOD: list[Object] = [
     *(injection(mode=mode) for mode in settings()["mode"]["enum"]),
     injection(mode=None, paths=None, sidecarSets=None, options=None),
     injection(paths=["a"], sidecarSets=[SET], options={"only": ["a"], "namespace": "b", "seed": -1, "strict": True}),
-    injection(options={"featureGates": dict.fromkeys(GATES, True), "timestamp": "2026-01-01T00:00:00Z"}),
+    injection(options={"featureGates": dict.fromkeys([*GATES, *OTHERS], True), "timestamp": "2026-01-01T00:00:00Z"}),
     injection(options={"templatePaths": {"Game": "spec.template"}, "revisionFrom": ["a"], "recursive": False}),
     injection(options={"trustAnnotatedHash": True, "force": None, "allowEmpty": True}),
 ]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sidecarctl.facts.errors import InputError, UsageError
-from sidecarctl.krm.arguments import answer_to_arguments
+from sidecarctl.krm.function import answer_to_arguments
 from sidecarctl.krm.output import Answer
 from tests.cli.manifests import BAD_YAML, DEPLOYMENT, REJECTED, SERVICE, SET
 from tests.krm.calls import injection
@@ -83,7 +83,7 @@ class TestStandalone:
         ("words", "said"),
         [
             (["inject.json"], "no inputs besides the functionConfig file"),
-            (["--mode", "check"], "unknown option --mode"),
+            (["--mode", "check"], "there is no option --mode"),
             (["inject.json", "-", "-"], "only once"),
         ],
     )

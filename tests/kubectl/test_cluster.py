@@ -1,217 +1,183 @@
-"""Reading a cluster through kubectl: the words that it gets, the files that it gives, and how it fails."""
+"""Reading a cluster: what it is asked, what is kept of its lists, and how it fails."""
 
-import json
-import time
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
-from sidecarctl.files.inputs import Input
-from sidecarctl.files.reading_progress import watched_by
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.kubectl.api_requests import Answer, Moment, NoAnswerError
+from sidecarctl.kubectl.client import JSON_PATCH
 from sidecarctl.kubectl.cluster import Cluster
-from sidecarctl.kubectl.connection import Connection
-from tests.kubectl.stand_in import NAMESPACES, OLDER_SETS, PODS, PODS_OF_SHOP, REVISIONS, SETS, StandIn
+from sidecarctl.kubectl.connection import failure
+from tests.kubectl.stand_in import NAMESPACES, OLDER_SETS, PODS, SETS
 
 LOG_LINE = "E1121 15:21:38.623701 24783 memcache.go:265] couldn't get current server API group list\n"
+BUSY = Answer(503, {"message": "busy"}, retry_after=0.0)
 
 
-@pytest.fixture
-def answers(tmp_path: Path) -> Path:
-    folder = tmp_path / "answers"
-    folder.mkdir()
-    return folder
+class Server:
+    """Answers by path, in turn, and remembers what it was asked."""
+
+    def __init__(self, answers: Mapping[str, list[Answer | NoAnswerError]]) -> None:
+        self._answers = {path: iter(given) for path, given in answers.items()}
+        self.asked: list[tuple[str, Object]] = []
+
+    def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
+        del timeout
+        self.asked.append((path, dict(query or {})))
+        answer = next(self._answers[path])
+        if isinstance(answer, NoAnswerError):
+            raise answer
+        return answer
+
+    def patch(
+        self,
+        path: str,
+        body: Value,
+        content_type: str = JSON_PATCH,
+        query: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+    ) -> Answer:
+        raise NotImplementedError
 
 
-def problem_of(cluster: Cluster) -> Finding:
+def listed(*names: str, version: str = "7", token: str = "") -> Answer:
+    metadata = {"resourceVersion": version, "continue": token}
+    return Answer(200, {"metadata": metadata, "items": [{"metadata": {"name": name}} for name in names]})
+
+
+def refused(code: int, reason: str = "", message: str = "no") -> Answer:
+    return Answer(code, {"kind": "Status", "reason": reason, "message": message})
+
+
+def names(path: str, page: Answer) -> list[str]:
+    return [f"{path} {item['metadata']['name']}" for item in page.body["items"]]
+
+
+def problem_of(read: Callable[[], object]) -> Finding:
     with pytest.raises(InputError) as raised:
-        cluster.namespaces()
+        read()
     (finding,) = raised.value.findings
     return finding
 
 
-def names(read: Iterable[Input]) -> list[str]:
-    items = (json.loads(b"".join(entry.blocks()))["items"] for entry in read)
-    return [item["metadata"]["name"] for page in items for item in page]
+def test_pages_and_their_version() -> None:
+    cluster = Cluster(Server({PODS: [listed("a", token="t"), listed("b")]}))  # noqa: S106 - where a list goes on
+    assert cluster.pages(PODS, names) == [[f"{PODS} a"], [f"{PODS} b"]]
+    assert cluster.versions == {"pods": "7"}
 
 
-def test_the_words_of_each_command(kubectl: StandIn, answers: Path) -> None:
-    kubectl.holds(PODS_OF_SHOP)
-    cluster = Cluster(Connection("a b", "/x y"), answers)
-    read = [
-        *cluster.sidecarsets(),
-        *cluster.namespaces(),
-        *cluster.revisions(),
-        *cluster.pods(),
-        *cluster.pods("shop"),
+def test_a_list_that_the_server_forgets_is_read_at_once() -> None:
+    pages: list[Answer | NoAnswerError] = [
+        listed("a", token="t"),  # noqa: S106 - where a list goes on
+        refused(410, "Expired"),
+        listed("a", "b", version="9"),
     ]
-    paths = [SETS, NAMESPACES, REVISIONS, PODS, PODS_OF_SHOP]
-    asked = [f"{path}?limit=500" for path in paths]
-    assert kubectl.calls == [["--context=a b", "--kubeconfig=/x y", "get", "--raw", path] for path in asked]
-    assert [item.name for item in read] == [f"kubectl get --raw {path}" for path in paths]
+    server = Server({PODS: pages})
+    cluster = Cluster(server)
+    assert cluster.pages(PODS, names) == [[f"{PODS} a", f"{PODS} b"]]
+    assert cluster.versions == {"pods": "9"}
+    assert server.asked[-1] == (PODS, {"limit": "0"})
 
 
-def test_without_a_choice_kubectl_decides(kubectl: StandIn, answers: Path) -> None:
-    Cluster(Connection(), answers).sidecarsets()
-    assert kubectl.calls == [["get", "--raw", f"{SETS}?limit=500"]]
+def test_sets_of_an_older_kruise() -> None:
+    server = Server({SETS: [refused(404, "NotFound")], OLDER_SETS: [listed("logs")]})
+    assert Cluster(server).sidecarsets(names) == [[f"{OLDER_SETS} logs"]]
 
 
-def test_a_namespace_is_a_word_of_the_path(kubectl: StandIn, answers: Path) -> None:
-    kubectl.holds("/api/v1/namespaces/..%2Fnodes%3F/pods")
-    assert names(Cluster(Connection(), answers).pods("../nodes?")) == []
+def test_sets_of_some_names_are_one_snapshot() -> None:
+    server = Server({SETS: [listed("logs"), listed("mesh")]})
+    cluster, moment = Cluster(server), Moment()
+    for name in ("logs", "mesh"):
+        cluster.sidecarsets(names, name, moment)
+    exact = {"resourceVersion": "7", "resourceVersionMatch": "Exact"}
+    assert server.asked == [
+        (SETS, {"fieldSelector": "metadata.name=logs", "limit": "500"}),
+        (SETS, {"fieldSelector": "metadata.name=mesh", "limit": "500", **exact}),
+    ]
+    assert cluster.versions == {"sidecarsets": "7"}
 
 
-def test_sets_of_an_older_kruise(kubectl: StandIn, answers: Path) -> None:
-    kubectl.fails(SETS, "Error from server (NotFound): the server could not find the requested resource\n")
-    kubectl.holds(OLDER_SETS, named("logs"))
-    assert names(Cluster(Connection(), answers).sidecarsets()) == ["logs"]
+def test_versions_that_differ_are_all_named() -> None:
+    cluster = Cluster(Server({f"{NAMESPACES}/a/pods": [listed()], f"{NAMESPACES}/b/pods": [listed(version="8")]}))
+    cluster.pages(f"{NAMESPACES}/a/pods", names)
+    cluster.pages(f"{NAMESPACES}/b/pods", names)
+    assert cluster.versions == {"pods": "7, 8"}
 
 
-def named(name: str, filling: str = "") -> Object:
-    return {"metadata": {"name": name, "annotations": {"filling": filling}}}
+def test_what_the_server_cannot_give_now_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("time.sleep", waited.append)
+    assert Cluster(Server({PODS: [BUSY, refused(500), listed("a")]})).pages(PODS, names) == [[f"{PODS} a"]]
+    assert len(waited) == 2
+    found = problem_of(lambda: Cluster(Server({PODS: [BUSY] * 4})).pages(PODS, names))
+    assert (found.reason, found.message) == (Reason.KUBECTL_FAILED, "Error from server: busy")
 
 
-def page(token: str, *items: Object, custom: bool) -> str:
-    """A page as the API server writes it: for custom resources the metadata come last."""
-    metadata = {"continue": token, "resourceVersion": "1"}
-    core: Object = {"kind": "PodList", "apiVersion": "v1", "metadata": metadata, "items": list(items)}
-    return json.dumps(dict(sorted(core.items())) if custom else core, separators=(",", ":")) + "\n"
+def test_what_is_no_list() -> None:
+    found = problem_of(lambda: Cluster(Server({NAMESPACES: [Answer(200, {"items": "x"})]})).pages(NAMESPACES, names))
+    assert (found.reason, found.message) == (Reason.NOT_JSON, "the answer is not a list of objects")
 
 
-@pytest.mark.parametrize("custom", [False, True])
-@pytest.mark.parametrize("size", [1, 100_000])
-def test_pages(kubectl: StandIn, answers: Path, size: int, *, custom: bool) -> None:
-    filling = '"items":[]' * (size // 10)
-    kubectl.says(PODS, stdout=page("a/b=", named("p0", filling), named("p1", filling), custom=custom))
-    kubectl.says(f"{PODS}?limit=500&continue=a%2Fb%3D", stdout=page("", named("p2", filling), custom=custom))
-    read = Cluster(Connection(), answers).pods()
-    assert names(read) == ["p0", "p1", "p2"]
-    assert len({item.path for item in read}) == 2
-
-
-def test_a_list_that_the_server_forgets_is_read_at_once(kubectl: StandIn, answers: Path) -> None:
-    kubectl.says(f"{PODS}?limit=500", stdout=page("later", named("p0"), custom=False))
-    expired = "Error from server (Expired): The provided continue parameter is too old\n"
-    kubectl.fails(f"{PODS}?limit=500&continue=later", expired)
-    kubectl.holds(PODS, named("p0"), named("p1"))
-    assert names(Cluster(Connection(), answers).pods()) == ["p0", "p1"]
-
-
-LONG = "x" * 100_000
-
-
-@pytest.mark.parametrize("text", ['{"items": "x"]}', f'{{"a": "{LONG}"}}', f'{{"items":["{LONG}"}}'])
-def test_a_page_that_is_no_list(kubectl: StandIn, answers: Path, text: str) -> None:
-    kubectl.says(NAMESPACES, stdout=text)
-    finding = problem_of(Cluster(Connection(), answers))
-    assert finding.reason is Reason.NOT_JSON
-    assert "the answer is not a list" in finding.message
+@pytest.mark.parametrize(
+    ("answer", "reason", "message"),
+    [
+        (refused(404, "NotFound"), Reason.RESOURCE_NOT_FOUND, "Error from server (NotFound): no"),
+        (refused(403, "Forbidden"), Reason.FORBIDDEN, "Error from server (Forbidden): no"),
+        (refused(401, "Unauthorized"), Reason.NOT_LOGGED_IN, "Error from server (Unauthorized): no"),
+        (
+            NoAnswerError("the API server did not answer within 2 s"),
+            Reason.KUBECTL_TIMEOUT,
+            "the API server did not answer within 2 s",
+        ),
+        (
+            NoAnswerError("the API server did not answer: dial tcp [::1]:6443: connect: connection refused"),
+            Reason.CLUSTER_UNREACHABLE,
+            "the API server did not answer: dial tcp [::1]:6443: connect: connection refused",
+        ),
+        (
+            NoAnswerError("the API server did not answer: getting credentials: exec: executable x not found"),
+            Reason.NOT_LOGGED_IN,
+            "the API server did not answer: getting credentials: exec: executable x not found",
+        ),
+    ],
+)
+def test_what_is_refused(answer: Answer | NoAnswerError, reason: Reason, message: str) -> None:
+    for read in (
+        lambda: Cluster(Server({NAMESPACES: [answer]})).pages(NAMESPACES, names),
+        lambda: Cluster(Server({NAMESPACES: [answer]})).object(NAMESPACES),
+    ):
+        found = problem_of(read)
+        assert (found.reason, found.message, str(found.place)) == (reason, message, f"kubectl get --raw {NAMESPACES}")
+        assert found.hint
+        assert reason.sentence
 
 
 @pytest.mark.parametrize(
     ("stderr", "reason"),
     [
-        ('error: the server doesn\'t have a resource type "sidecarsets"\n', Reason.RESOURCE_NOT_FOUND),
-        (
-            "Error from server (NotFound): could not find the resource\n",
-            Reason.RESOURCE_NOT_FOUND,
-        ),
-        (
-            'Error from server (Forbidden): sidecarsets.apps.kruise.io is forbidden: User "dev" cannot list\n',
-            Reason.FORBIDDEN,
-        ),
-        ("error: You must be logged in to the server (Unauthorized)\n", Reason.NOT_LOGGED_IN),
-        ("error: EOF\n", Reason.NOT_LOGGED_IN),
         (
             f"{LOG_LINE}The connection to the server localhost:8080 was refused - did you specify the right port?\n",
             Reason.CLUSTER_UNREACHABLE,
         ),
-        (
-            "Unable to connect to the server: lookup no.such.host: no such host\n",
-            Reason.CLUSTER_UNREACHABLE,
-        ),
+        ("Unable to connect to the server: lookup no.such.host: no such host\n", Reason.CLUSTER_UNREACHABLE),
+        ("error: EOF\n", Reason.NOT_LOGGED_IN),
         ("Error in configuration: context was not found for specified context: nope\n", Reason.CONTEXT_NOT_FOUND),
         ("error: stat /no/where: no such file or directory\n", Reason.KUBECONFIG_UNREADABLE),
         ('error: error loading config file "/kc": yaml: line 1: did not find\n', Reason.KUBECONFIG_UNREADABLE),
         ("Error from server (InternalError): an error on the server\n", Reason.KUBECTL_FAILED),
     ],
 )
-def test_what_kubectl_says_has_a_reason(kubectl: StandIn, answers: Path, stderr: str, reason: Reason) -> None:
-    kubectl.fails(NAMESPACES, stderr)
-    finding = problem_of(Cluster(Connection(), answers))
-    assert finding.reason is reason
-    assert finding.message == stderr.splitlines()[-1]
-    assert str(finding.place) == f"kubectl get --raw {NAMESPACES}"
+def test_what_kubectl_says_has_a_reason(stderr: str, reason: Reason) -> None:
+    [finding] = failure("kubectl proxy", stderr, 1).findings
+    assert (finding.reason, finding.message) == (reason, stderr.splitlines()[-1])
+    assert str(finding.place) == "kubectl proxy"
     assert finding.hint or reason is Reason.KUBECTL_FAILED
-    assert reason.sentence
 
 
-def test_a_failure_without_words_and_one_with_too_many(kubectl: StandIn, answers: Path) -> None:
-    kubectl.says(NAMESPACES, code=7)
-    assert "exit code 7, without output" in problem_of(Cluster(Connection(), answers)).message
-    kubectl.fails(NAMESPACES, "x" * 10_000)
-    assert len(problem_of(Cluster(Connection(), answers)).message) < 310
-
-
-def test_no_kubectl(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answers: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert problem_of(Cluster(Connection(), answers)).message == "kubectl is not on PATH"
-    (tmp_path / "kubectl").write_text("#!/no/such/interpreter\n")
-    (tmp_path / "kubectl").chmod(0o644)
-    finding = problem_of(Cluster(Connection(), answers))
-    assert (finding.reason, finding.message) == (Reason.KUBECTL_MISSING, "kubectl cannot be run: Permission denied")
-
-
-@pytest.mark.parametrize(
-    ("stdout", "message"),
-    [
-        ("", "the answer is empty"),
-        ("Welcome!\n{}", 'the answer is not a JSON object; it begins with "Welcome!'),
-        ('{"kind": "List", "items": [', "the answer is not a JSON object"),
-    ],
-)
-def test_an_answer_that_is_no_json(kubectl: StandIn, answers: Path, stdout: str, message: str) -> None:
-    kubectl.says(NAMESPACES, stdout=stdout)
-    finding = problem_of(Cluster(Connection(), answers))
-    assert finding.reason is Reason.NOT_JSON
-    assert message in finding.message
-
-
-def test_a_command_that_takes_too_long_is_ended(kubectl: StandIn, answers: Path) -> None:
-    kubectl.says(NAMESPACES, seconds=600)
-    begin = time.monotonic()
-    finding = problem_of(Cluster(Connection(), answers, timeout=0.5))
-    assert finding.reason is Reason.KUBECTL_TIMEOUT
-    assert "no complete answer within 0.5 s; stderr so far: empty" in finding.message
-    assert time.monotonic() - begin < 60
-
-
-def test_one_that_does_not_end_kindly_is_killed(kubectl: StandIn, answers: Path) -> None:
-    program = kubectl.folder / "kubectl"
-    stubborn = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-    program.write_text(
-        program.read_text().replace("import json, os, sys, time\n", f"import json, os, sys, time\n{stubborn}")
-    )
-    kubectl.says(NAMESPACES, seconds=600)
-    begin = time.monotonic()
-    assert problem_of(Cluster(Connection(), answers, timeout=1)).reason is Reason.KUBECTL_TIMEOUT
-    assert time.monotonic() - begin < 60
-
-
-def test_progress_is_told_while_a_command_runs(kubectl: StandIn, answers: Path) -> None:
-    told: list[tuple[str, int]] = []
-    heard = answers / "heard"
-    kubectl.says(PODS, stdout="{}", awaits=heard)
-
-    def hear(command: str, size: int) -> None:
-        told.append((command, size))
-        heard.touch()
-
-    with watched_by(hear, lambda: None):
-        Cluster(Connection(), answers, timeout=60).pods()
-    assert told
-    assert told[0][0] == f"kubectl get --raw {PODS}"
+def test_a_failure_without_words_and_one_with_too_many() -> None:
+    assert "exit code 7, without output" in failure("kubectl proxy", "", 7).findings[0].message
+    assert len(failure("kubectl proxy", "x" * 10_000, 1).findings[0].message) < 310

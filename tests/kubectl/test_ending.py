@@ -53,6 +53,7 @@ def is_there(process: int | None) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_while_pods_are_read(
     kubectl: StandIn, temporary: Path, running: subprocess.Popen[bytes], number: signal.Signals
@@ -64,6 +65,7 @@ def test_a_signal_while_pods_are_read(
     assert not is_there(kubectl.process)
 
 
+@pytest.mark.slow
 def test_a_second_signal_does_not_stop_the_cleaning(
     kubectl: StandIn, temporary: Path, running: subprocess.Popen[bytes]
 ) -> None:
@@ -75,10 +77,11 @@ def test_a_second_signal_does_not_stop_the_cleaning(
     assert not is_there(kubectl.process)
 
 
+@pytest.mark.slow
 def test_a_hangup_that_is_ignored_stays_ignored(temporary: Path) -> None:
     script = 'trap "" HUP; "$@" & child=$!; kill -HUP $child; wait $child'
     words = ["/bin/sh", "-c", script, "sh", sys.executable, "-m", "sidecarctl", "status", "--live"]
-    words += ["--kruise", "master"]
+    words += ["--kruise", "1.9"]
     ended = subprocess.run(
         words, env={**os.environ, "TMPDIR": str(temporary)}, capture_output=True, text=True, check=False
     )

@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.kubectl.identity import version_in
+from sidecarctl.kubectl.cluster import version_in
 from tests.cli.running import Ended, run
+from tests.cluster.shop import KINDS
 from tests.kubectl.stand_in import KUBE_SYSTEM, MANAGER, PODS, SETS, StandIn, manager
 from tests.rollout.manifests import pod, sidecarset
 from tests.schemas import assert_valid
+
+VERSIONS = {"resourceVersions": dict.fromkeys(KINDS, "7")}
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +33,7 @@ def planned(*options: str) -> tuple[Object, str]:
 
 def test_both_are_recorded() -> None:
     document, told = planned()
-    assert document["cluster"] == {"uid": "the-cluster", "kruiseVersion": "1.9.0"}
+    assert document["cluster"] == {"uid": "the-cluster", "kruiseVersion": "1.9.0", **VERSIONS}
     assert told == "note: the cluster runs Kruise 1.9.0: the behaviour of Kruise 1.9 is computed [RunningRelease]\n"
 
 
@@ -43,7 +46,7 @@ def test_what_may_not_be_read_is_a_note(cluster: StandIn) -> None:
     cluster.fails(KUBE_SYSTEM, 'Error from server (Forbidden): namespaces "kube-system" is forbidden\n')
     cluster.fails(MANAGER, "Error from server (Forbidden): deployments.apps is forbidden\n")
     document, told = planned("--strict")
-    assert document["cluster"] == {}
+    assert document["cluster"] == VERSIONS
     assert "note: kubectl get --raw /api/v1/namespaces/kube-system: the plan does not record its cluster" in told
     assert "[ClusterUnknown]" in told
     assert "the Kruise version is unknown: Error from server (Forbidden)" in told
@@ -53,7 +56,7 @@ def test_what_may_not_be_read_is_a_note(cluster: StandIn) -> None:
 def test_a_cluster_without_kruise(cluster: StandIn) -> None:
     cluster.fails(MANAGER, 'Error from server (NotFound): deployments.apps "kruise-controller-manager" not found\n')
     document, told = planned()
-    assert document["cluster"] == {"uid": "the-cluster"}
+    assert document["cluster"] == {"uid": "the-cluster", **VERSIONS}
     assert "[KruiseUnknown]" in told
 
 
@@ -93,5 +96,5 @@ def test_a_connection_without_live(tmp_path: Path, command: str, option: str) ->
 
     refused = ended(option, "x")
     assert (refused.code, refused.stdout) == (2, "")
-    assert f"{option} requires --live" in refused.stderr
+    assert f"{option} needs --live" in refused.stderr
     assert ended(env={f"SIDECARCTL_{option.lstrip('-').upper()}": "x"}).code == 0

@@ -14,6 +14,7 @@ from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.cli.running import Ended, run
 from tests.kubectl.stand_in import NAMESPACES, OLDER_SETS, PODS, PODS_OF_SHOP, REVISIONS, SETS, StandIn
 from tests.rollout.manifests import pod, sidecarset
+from tests.schemas import assert_valid
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +32,7 @@ def namespace(name: str, **labels: str) -> Object:
 
 
 def live(*options: str | Path) -> Ended:
-    return run("status", "--live", "--kruise", "master", *options)
+    return run("status", "--live", "--kruise", "1.9", *options)
 
 
 def test_sets_pods_namespaces_and_revisions_come_from_the_cluster() -> None:
@@ -43,7 +44,8 @@ def test_sets_pods_namespaces_and_revisions_come_from_the_cluster() -> None:
 
 def test_the_context_and_the_kubeconfig_are_handed_on(cluster: StandIn) -> None:
     live("--context", "production", "--kubeconfig", "/k")
-    assert all(call[:2] == ["--context=production", "--kubeconfig=/k"] for call in cluster.calls)
+    assert cluster.calls[0][:3] == ["--context=production", "--kubeconfig=/k", "proxy"]
+    assert not [call for call in cluster.calls[1:] if call[0] != "GET"]
 
 
 def test_sets_of_files_count_in_the_place_of_live_ones(tmp_path: Path) -> None:
@@ -100,12 +102,13 @@ def test_a_cluster_without_sets(cluster: StandIn) -> None:
     assert "[NoSidecarSet]" in ended.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("env", "is_shown"), [({}, True), ({"CI": "true"}, False)])
 def test_a_terminal_shows_what_is_read(cluster: StandIn, env: dict[str, str], *, is_shown: bool) -> None:
     """The same line as for files, which comes after a second."""
-    cluster.says(PODS, stdout='{"kind": "List", "items": []}', seconds=2.5)
+    cluster.says(PODS, stdout='{"metadata": {"resourceVersion": "7"}, "items": []}', seconds=2.5)
     clean: dict[str, str] = {"PATH": os.environ["PATH"], "TERM": "xterm", "LANG": "C.UTF-8", **env}
-    words = ["-m", "sidecarctl", "status", "--live", "--kruise", "master"]
+    words = ["-m", "sidecarctl", "status", "--live", "--kruise", "1.9"]
     told = pexpect.spawn(sys.executable, words, env=clean, encoding="utf-8", timeout=60, dimensions=(24, 160)).read()
     lines = re.findall(r"read \d files?, 0\.0 MB \(0\.0 MB/s\): kubectl get --raw (\S+?)[?\s]", told)
     assert ("/api/v1/pods" in lines) is is_shown
@@ -116,3 +119,33 @@ def test_a_terminal_shows_what_is_read(cluster: StandIn, env: dict[str, str], *,
 def test_a_dump_of_any_size_is_read(cluster: StandIn) -> None:
     cluster.holds(PODS, *(pod(f"p{number}") for number in range(1500)))
     assert live("--max-document-size", "1").stdout.startswith("logs: 0 of 1,500 pods updated")
+
+
+def test_the_report_names_the_resource_versions(cluster: StandIn, tmp_path: Path) -> None:
+    assert live().stdout.endswith("\nthe cluster was read at resourceVersion 7\n")
+    cluster.holds(PODS, pod("p0"), version=8)
+    kinds = ("sidecarsets", "namespaces", "controllerrevisions", "mutatingwebhookconfigurations")
+    each = {**dict.fromkeys(kinds, "7"), "pods": "8"}
+    said = "the cluster was read at these resourceVersions: sidecarsets at 7, namespaces at 7, "
+    said += "controllerrevisions at 7, mutatingwebhookconfigurations at 7, pods at 8"
+    assert live().stdout.endswith(f"\n{said}\n")
+    report = f"json={tmp_path / 'report.json'}"
+    ended = live("-o", "json", "-o", f"markdown={tmp_path}/x.md", "-o", f"html={tmp_path}/x.html", "--report", report)
+    document, run_report = json.loads(ended.stdout), json.loads((tmp_path / "report.json").read_text())
+    assert_valid(document, "rollout-status.json")
+    assert_valid(run_report, "run-report.json")
+    assert document["cluster"] == run_report["cluster"] == {"resourceVersions": each}
+    for form in ("md", "html"):
+        assert said in (tmp_path / f"x.{form}").read_text()
+
+
+def test_a_pod_list_of_two_versions_is_read_again(cluster: StandIn) -> None:
+    """What is reported never existed otherwise."""
+    first = {"metadata": {"resourceVersion": "8", "continue": "t"}, "items": [pod("p0")]}
+    cluster.says(f"{PODS}?limit=500", stdout=json.dumps(first))
+    cluster.holds(f"{PODS}?limit=500&continue=t", pod("p1"), version=9)
+    cluster.holds(f"{PODS}?limit=0", pod("p1"), version=9)
+    ended = live()
+    assert ended.stdout.startswith("logs: 0 of 0 pods updated") or "shop/p1" in ended.stdout
+    assert "shop/p0" not in ended.stdout
+    assert "pods at 9" in ended.stdout

@@ -18,14 +18,15 @@ def cluster(kubectl: StandIn) -> StandIn:
 
 
 def live(*options: str | Path) -> Ended:
-    return run("plan", "--live", "--kruise", "master", *options)
+    return run("plan", "--live", "--kruise", "1.9", *options)
 
 
 def test_sets_and_pods_come_from_the_cluster() -> None:
     ended = live()
     assert (ended.code, ended.stderr) == (0, "")
     assert "agent: agent:1 -> agent:2" in ended.stdout
-    assert ended.stdout.endswith("Completes: 2 of 2 pods updated after 2 waves.\n")
+    ending = "Completes: 2 of 2 pods updated after 2 waves.\n\nthe cluster was read at resourceVersion 7\n"
+    assert ended.stdout.endswith(ending)
 
 
 def test_a_set_among_paths_counts_in_the_place_of_the_live_one(tmp_path: Path) -> None:
@@ -43,8 +44,8 @@ def test_blocked_pods_are_read_again(cluster: StandIn) -> None:
 
 def test_the_inputs_are_named_by_their_commands() -> None:
     document = json.loads(live("-o", "json").stdout)
-    assert [entry["pods"] for entry in document["inputs"]] == [0, 0, 0, 2]
-    assert document["inputs"][3]["file"].startswith("kubectl get --raw /api/v1/pods")
+    assert [entry["pods"] for entry in document["inputs"]] == [0, 0, 0, 0, 2]
+    assert document["inputs"][4]["file"].startswith("kubectl get --raw /api/v1/pods")
 
 
 def test_one_namespace_is_a_partial_view(cluster: StandIn) -> None:
@@ -65,3 +66,25 @@ def test_workloads_are_not_live(tmp_path: Path) -> None:
     ended = live("--from", tmp_path)
     assert ended.code == 2
     assert "use only one of them" in ended.stderr
+
+
+def test_what_the_release_does_not_know_of_another_set_is_no_matter_of_only(cluster: StandIn) -> None:
+    older, gap = (
+        {**sidecarset("2", name=name).manifest, "apiVersion": "apps.kruise.io/v1alpha1"} for name in ("logs", "mesh")
+    )
+    gap["spec"]["containers"][0]["resourcesPolicy"] = {
+        "targetContainersMode": "sum",
+        "targetContainersNameRegex": ".*",
+        "resourceExpr": {"limits": {"cpu": "100m"}},
+    }
+    cluster.holds(SETS, older, gap)
+    every = run("plan", "--live", "--kruise", "1.8")
+    assert (every.code, "UnknownToRelease" in every.stderr) == (1, True)
+    chosen = run("plan", "--live", "--kruise", "1.8", "--only", "logs")
+    assert (chosen.code, "UnknownToRelease" in chosen.stderr) == (0, False)
+
+
+def test_a_viewer_of_one_namespace_is_told_how_to_read_that_alone(cluster: StandIn) -> None:
+    cluster.fails(PODS, "Error from server (Forbidden): pods is forbidden at the cluster scope")
+    ended = live()
+    assert (ended.code, "-n NAMESPACE" in ended.stderr) == (2, True)

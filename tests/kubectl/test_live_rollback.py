@@ -16,7 +16,7 @@ def plan(kubectl: StandIn, tmp_path: Path) -> Path:
     """A plan whose one pod was updated since."""
     kubectl.holds(SETS, sidecarset("2").manifest)
     kubectl.holds(PODS, pod("p0", uid="u0"))
-    ended = run("plan", "--live", "--kruise", "master", "-o", f"json={tmp_path}/plan.json")
+    ended = run("plan", "--live", "--kruise", "1.9", "-o", f"json={tmp_path}/plan.json")
     assert ended.code == 0, ended.stderr
     kubectl.holds(PODS, updated())
     return tmp_path / "plan.json"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.documents.lists import list_parts as cutting
-from sidecarctl.documents.lists.list_parts import list_parts
+from sidecarctl.documents import list_parts as cutting
+from sidecarctl.documents.list_parts import list_parts
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.facts.values import Object
@@ -66,7 +66,7 @@ def yaml_list(kinds: list[str], dash: str, end: str, *, tail: bool) -> str:
 
 
 def _block(value: Object) -> list[str]:
-    from sidecarctl.documents.writing.yaml_text import block_text
+    from sidecarctl.documents.writing import block_text
 
     return block_text(value).rstrip("\n").split("\n")
 

@@ -5,9 +5,9 @@ import pytest
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.operations.status import PodStatus, SetStatus, Statuses, statuses_of
-from sidecarctl.rollout.round.cold_and_hot_upgrade import upgrade
+from sidecarctl.rollout.round.upgrades import upgrade
 from sidecarctl.rollout.summary.pod_states import PodState
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
+from sidecarctl.sidecarset.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.inputs.worlds import world
@@ -156,7 +156,7 @@ def test_a_hot_upgrade_says_what_its_second_half_waits_for() -> None:
 
 def test_only_as_many_go_next_as_the_budget_lets() -> None:
     waiting = set_status(pod("p0"), pod("p1")).pods
-    assert sorted(each.why for each in waiting) == ["later rounds update it", "the next round updates it"]
+    assert sorted(each.why for each in waiting) == ["not before a later round", "the next round updates it"]
 
 
 @pytest.mark.parametrize(

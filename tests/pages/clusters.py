@@ -1,7 +1,7 @@
 """Dumps of clusters whose pods are in every state."""
 
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.annotations.pod_annotations import (
+from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INJECTED_LIST,

@@ -1,25 +1,16 @@
-"""The browser of all tests of pages, and pages to open."""
+"""Pages to open."""
 
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
 
-from tests.pages.browsing import a_browser
 from tests.pages.clusters import dump
 from tests.pages.made_pages import MadePage
 
 SAMPLES = Path(__file__).parents[2] / "samples"
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with a_browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +45,8 @@ def diff_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
 
 
 def renamed(manifest: str) -> str:
-    return "---\n" + manifest.replace("name: sidecarset", "name: recreated")
+    """Another SidecarSet, for other pods: two that select the same would conflict."""
+    return "---\n" + manifest.replace("name: sidecarset", "name: recreated").replace("app: web", "app: other")
 
 
 @pytest.fixture(scope="session")
@@ -77,3 +69,10 @@ def upgrade_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
 @pytest.fixture(scope="session")
 def validation_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
     return MadePage.of(tmp_path_factory.mktemp("validation"), "validate", SAMPLES / "explain")
+
+
+@pytest.fixture(scope="session")
+def drift_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
+    sample = SAMPLES / "drift"
+    paths = (sample / "sidecarset.yaml", sample / "pods.json", "--revision-from", sample / "older.yaml")
+    return MadePage.of(tmp_path_factory.mktemp("drift"), "drift", *paths)

@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.reports.html.charts import BANDS, course_of, place, steps_of
-from sidecarctl.rollout.summary.course import RoundCounts
+from sidecarctl.reports.html.charts import BANDS, course_of, place, steps_of, ticks_of
+from sidecarctl.rollout.summary.rollout_plan import RoundCounts
 
 PODS = 12
 ROUNDED = 11
@@ -85,3 +85,15 @@ def test_the_limit_lies_on_the_scale_of_unavailable_pods(course: list[RoundCount
 def test_a_place_is_never_too_narrow_to_be_seen() -> None:
     assert place(1, 1, 9) == ("100", "100")
     assert place(5, 5, 99_999)[1] == "1"
+
+
+@given(st.integers(1, 5_000_000))
+def test_ticks_are_few_and_true(most: int) -> None:
+    ticks = ticks_of(most)
+    assert (ticks[0].number, ticks[-1].number) == (0, most)
+    assert (ticks[0].at, ticks[-1].at) == ("1000", "0")
+    assert len(ticks) <= 6
+    numbers = [tick.number for tick in ticks]
+    assert numbers == sorted(set(numbers))
+    for tick in ticks:
+        assert abs(float(tick.at) - (1000 - tick.number / most * 1000)) < 0.01

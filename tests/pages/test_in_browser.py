@@ -1,6 +1,8 @@
 """Every page in a real browser: nothing fails; by keyboard, without script, on a phone, on paper."""
 
+import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Literal
 
@@ -9,6 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.pages.browsing import opened
+from tests.pages.clusters import dump
+from tests.pages.conftest import SAMPLES, renamed
 from tests.pages.made_pages import MadePage
 
 PAGES = [
@@ -16,6 +20,7 @@ PAGES = [
     "sweep_of_sample",
     "status_of_cluster",
     "diff_of_sample",
+    "drift_of_sample",
     "trees_of_shop",
     "upgrade_of_sample",
     "validation_of_sample",
@@ -65,8 +70,8 @@ def test_what_a_page_did_not_come_with_does_not_run(browser: Browser, made: Made
     changed.write_text(made.source.replace("</main>", f"{added}</main>"))
     with opened(browser, changed) as shown:
         assert shown.page.title() != "run"
-        colour = shown.page.evaluate("getComputedStyle(document.getElementById('red')).color")
-        assert colour != "rgb(255, 0, 0)"
+        color = shown.page.evaluate("getComputedStyle(document.getElementById('red')).color")
+        assert color != "rgb(255, 0, 0)"
         assert {error for error in shown.errors if error.startswith("CSP: ")} == {
             "CSP: script-src-elem",
             "CSP: style-src-attr",
@@ -82,7 +87,7 @@ def test_a_page_can_be_read_without_scripts(browser: Browser, made: MadePage) ->
 
 
 @pytest.mark.parametrize("made", WITH_CHARTS, indirect=True)
-def test_a_server_that_forbids_styles_shows_charts_in_their_colours(browser: Browser, made: MadePage) -> None:
+def test_a_server_that_forbids_styles_shows_charts_in_their_colors(browser: Browser, made: MadePage) -> None:
     page = browser.new_page()
     headers = {"Content-Security-Policy": _BLOCKED_BY_JENKINS, "Content-Type": "text/html"}
     page.route("**/*", lambda route: route.fulfill(body=made.source, headers=headers))
@@ -145,3 +150,83 @@ def test_pods_are_found_by_text_and_by_state(browser: Browser, status_of_cluster
         blocked = [pod for pod in item["pods"] if pod["state"] == "NotUpgradable"]
         assert rows.count() == len(blocked)
         assert rows.first.inner_text().startswith(f"shop/{blocked[0]['name']}")
+
+
+def test_what_is_searched_for_is_kept_in_the_address(browser: Browser, status_of_cluster: MadePage) -> None:
+    with opened(browser, status_of_cluster.file) as shown:
+        shown.page.locator("fieldset input[value=Updated]").press("Space")
+        shown.page.locator("input[type=search]").fill("web-0001")
+        address = shown.page.evaluate("location.href")
+        told = shown.page.locator(".found").inner_text()
+    with opened(browser, status_of_cluster.file) as shown:
+        shown.page.goto(address)
+        shown.page.reload()
+        assert shown.page.locator(".found").inner_text() == told
+        assert shown.page.locator("input[type=search]").input_value() == "web-0001"
+        assert not shown.page.locator("fieldset input[value=Updated]").is_checked()
+
+
+def test_pods_without_their_sidecars_come_first_and_loudest(browser: Browser, status_of_cluster: MadePage) -> None:
+    with opened(browser, status_of_cluster.file) as shown:
+        states = shown.page.locator(".states > li")
+        assert states.first.get_attribute("data-state") == "NeverInjected"
+        assert shown.page.locator(".square.fill-lacking").count() == int(states.first.locator(".n").inner_text())
+
+
+def test_the_legend_filters_and_says_whether_it_does(browser: Browser, status_of_cluster: MadePage) -> None:
+    with opened(browser, status_of_cluster.file) as shown:
+        page = shown.page
+        label = page.locator("[data-state=Updated] > p")
+        assert label.get_attribute("aria-pressed") == "true"
+        label.click()
+        assert label.get_attribute("aria-pressed") == "false"
+        assert not page.locator("fieldset input[value=Updated]").is_checked()
+        assert "without0=Updated" in page.evaluate("location.hash")
+        assert "Updated" not in page.locator(".scroll.pods tbody .state").all_inner_texts()
+        label.press("Enter")
+        assert page.locator("fieldset input[value=Updated]").is_checked()
+        assert not shown.errors
+
+
+def test_pods_are_counted_and_found_by_namespace(browser: Browser, tmp_path: Path) -> None:
+    pods = dump(28)
+    for index, item in enumerate(pods["items"][1:]):
+        item["metadata"]["namespace"] = "shop" if index % 4 else "bank"
+    (tmp_path / "pods.json").write_text(json.dumps(pods))
+    made = MadePage.of(tmp_path, "status", tmp_path / "pods.json")
+    [item] = made.document["sidecarSets"]
+    counts = Counter(pod["namespace"] for pod in (*item["pods"], *item["leftOut"]))
+    with opened(browser, made.file) as shown:
+        page = shown.page
+        rows = page.locator("tr:has([data-find])")
+        told = {row.locator("th").inner_text(): int(row.locator("td.n").inner_text()) for row in rows.all()}
+        assert told == dict(counts)
+        page.get_by_role("button", name="bank").click()
+        names = page.locator(".scroll.pods tbody th").all_inner_texts()
+        assert len(names) == counts["bank"]
+        assert all(name.startswith("bank/") for name in names)
+        page.get_by_role("button", name="bank").press("Enter")
+        assert page.locator("input[type=search]").input_value() == ""
+        assert not shown.errors
+
+
+def test_a_plan_names_every_set_and_marks_the_partition(browser: Browser, tmp_path: Path) -> None:
+    sample = SAMPLES / "rollouts" / "partition-50"
+    old, new = ((sample / name).read_text() for name in ("old.yaml", "sidecarset.yaml"))
+    (tmp_path / "old.yaml").write_text(old + renamed(old))
+    (tmp_path / "new.yaml").write_text(new + renamed(old))
+    words = (tmp_path / "new.yaml", sample / "workloads.yaml", "--from", tmp_path / "old.yaml")
+    made = MadePage.of(tmp_path, "plan", *words, "--partition", "20%")
+    sets = {item["name"]: item for item in made.document["sidecarSets"]}
+    with opened(browser, made.file, width=360) as shown:
+        rows = shown.page.locator("table.overview tbody tr").all()
+        assert sorted(row.locator("th").inner_text() for row in rows) == sorted(sets)
+        for row in rows:
+            item = sets[row.locator("th").inner_text()]
+            assert row.locator(".badge").inner_text() == item["ending"]
+            assert int(row.locator("td.n").nth(1).inner_text()) == item["counts"]["after"]["matchedPods"]
+        assert shown.page.evaluate("document.documentElement.scrollWidth") == 360
+        held = len(sets["sidecarset"]["heldBack"]["partition"])
+        assert f"dashed: partition holds back {held}" in shown.page.locator(".key").first.inner_text()
+        assert shown.page.locator(".plot .held").count() == 1
+        assert shown.errors == []

@@ -7,6 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator
 
 from tests.pages.browsing import opened
+from tests.pages.conftest import SAMPLES
 from tests.pages.made_pages import MadePage
 
 
@@ -112,18 +113,22 @@ def test_a_diff_page_has_the_verdicts_and_fields_of_the_document(browser: Browse
     text = whole(diff_of_sample.text)
     with opened(browser, diff_of_sample.file) as shown:
         assert [item["verdict"] for item in diff_of_sample.document["sidecarSets"]] == ["Recreate", "InPlace"]
+        changed = []
         for item in diff_of_sample.document["sidecarSets"]:
-            heading = shown.page.get_by_role(
-                "heading", name=f"SidecarSet {item['name']} {item['verdict']}", exact=True
-            )
+            verdicts = ", ".join(item["verdicts"])
+            heading = shown.page.get_by_role("heading", name=f"SidecarSet {item['name']} {verdicts}", exact=True)
             section = shown.page.locator("section").filter(has=heading)
-            assert section.locator("h2 .badge").inner_text() == item["verdict"]
-            assert section.locator(".sentence").inner_text() == item["explanation"]
+            assert section.locator("h2 .badge").inner_text() == verdicts
+            what, sentence = section.locator(".sentence").inner_text().split(". ", 1)
+            assert sentence == item["explanation"]
+            changed.append(what)
             fields = [code.inner_text() for code in section.locator(".fields th code").all()]
             assert fields == [field["path"] for field in item["fields"]]
             assert item["after"]["hash"][:12] in section.locator(".facts").inner_text()
             for reason in section.locator(".detail li").all():
                 assert whole(reason.inner_text()) in text
+        upgrade = "sidecar 1.0 → 2.0; updateStrategy.partition 0 → 50; updateStrategy.maxUnavailable 1 → 10"
+        assert changed == ["sidecar args added", upgrade]
 
 
 def test_a_page_of_trees_has_the_diffs_of_the_text(browser: Browser, trees_of_shop: MadePage) -> None:
@@ -157,3 +162,36 @@ def test_a_validation_page_marks_the_line_of_each_finding(browser: Browser, vali
             )
             assert codes.first.locator("mark").inner_text() == lines[item["file"]][item["line"] - 1]
             assert item["message"] in codes.first.inner_text()
+
+
+def test_like_waves_are_folded_with_their_count(tmp_path: Path) -> None:
+    sample = SAMPLES / "rollouts" / "partition-50"
+    words: list[str | Path] = [
+        sample / "sidecarset.yaml",
+        sample / "workloads.yaml",
+        "--from",
+        sample / "old.yaml",
+        "--partition",
+        "0",
+    ]
+    made = MadePage.of(tmp_path, "plan", *words, "--max-unavailable", "1")
+    [item] = made.document["sidecarSets"]
+    counts = re.findall(r'class="count">([^<]*)<', made.source)
+    alike = [int(count.split()[0]) for count in counts if "\N{MULTIPLICATION SIGN}" in count]
+    single = [count for count in counts if count == "1 pod"]
+    assert len(alike) + len(single) == len(counts)
+    assert sum(alike) + len(single) == len(item["waves"])
+    assert [count for count in counts if count.endswith(" \N{MULTIPLICATION SIGN} 1 pod")]
+    assert "mixed" not in made.source
+
+
+def test_a_sweep_marks_the_best_of_the_values_that_update_most(tmp_path: Path) -> None:
+    sample = SAMPLES / "rollouts" / "partition-50"
+    words: list[str | Path] = [sample / "sidecarset.yaml", sample / "workloads.yaml", "--from", sample / "old.yaml"]
+    made = MadePage.of(tmp_path, "plan", *words, "--partition", "0", "--sweep", "max-unavailable=5,10,25")
+    cards = made.source.split('<li class="card">')[1:]
+    marks = [re.findall(r'badge good">(fewest[^<]*)<', card) for card in cards]
+    assert marks == [["fewest unavailable"], [], ["fewest rounds"]]
+    assert "of the values that update the most pods" in made.source
+    alike = MadePage.of(tmp_path, "plan", *words, "--sweep", "partition=0,50")
+    assert "fewest" not in alike.source

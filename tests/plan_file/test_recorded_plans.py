@@ -11,14 +11,14 @@ from jsonschema import Draft202012Validator
 
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.plan_file.document import Surroundings, plan_document
+from sidecarctl.inputs.trimmed_pods import trimmed_pod
+from sidecarctl.plan_file.document import PlanContext, plan_document
 from sidecarctl.plan_file.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
 from sidecarctl.plan_file.reading import PlannedRollout, read_plan
-from sidecarctl.reports.layout.json_lines import laid_out
-from sidecarctl.rollout.pods.targets import target_of
-from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
-from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.reports.layout.documents import laid_out
+from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.rollout_plan import Plan, run
+from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 CASES = [case for case in cases_in(FOLDER / "rollout") if case.operation == "rollout"]
 BATCHES = [CASES[start : start + 40] for start in range(0, len(CASES), 40)]
 SCHEMA = Draft202012Validator(json.loads((ROOT / "schemas" / "rollout-plan.json").read_text()))
-AROUND = Surroundings(
+AROUND = PlanContext(
     inputs=[],
     options={
         "podUpdateDuration": 1,

@@ -5,15 +5,15 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from urllib.parse import unquote
 
 import jsonpatch
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.kubectl.proxy.answers import Answer, NoAnswerError
-from sidecarctl.kubectl.proxy.client import JSON_PATCH
+from sidecarctl.kubectl.api_requests import Answer, NoAnswerError
+from sidecarctl.kubectl.client import JSON_PATCH
 
 UID = "kube-system-uid"
 Hook = Callable[["FakeCluster", str, Object, bool], Answer | None]
@@ -41,14 +41,18 @@ class FakeCluster:
         self.pods: dict[tuple[str, str], Object] = {}
         self.sets: dict[str, Object] = {}
         self.namespaces: dict[str, Object] = {}
+        self.budgets: dict[str, Object] = {}
         self.patched: Counter[tuple[str, str]] = Counter()
         self.statuses: Counter[tuple[str, str]] = Counter()
         self.asked: list[str] = []
+        self.queries: list[tuple[str, Mapping[str, str]]] = []
         self.fates: dict[str, Fate] = {}
         self.before: Hook | None = None
         self.after: Hook | None = None
         self.refuses: dict[str, Answer] = {}
         self.others: dict[str, Object] = {}
+        self.denied: set[tuple[str, str, str]] = set()
+        """Verb, resource and namespace of what the user may not do."""
         self.runs_kubelet = True
         self.is_frozen = False
         self._uid, self._kruise, self._serves_sets = uid, kruise, serves_sets
@@ -96,6 +100,21 @@ class FakeCluster:
             self.sets[held["metadata"]["name"]] = held
             self._changed("sidecarsets", held, "MODIFIED" if known else "ADDED")
 
+    def label(self, name: str, **labels: str) -> None:
+        """Create a Namespace, or give it other labels."""
+        with self._lock:
+            known = name in self.namespaces
+            self.namespaces[name] = {"metadata": {"name": name, "uid": f"uid-of-{name}", "labels": labels}}
+            self._changed("namespaces", self.namespaces[name], "MODIFIED" if known else "ADDED")
+
+    def budget(self, name: str, status: Object | None = None, **spec: object) -> None:
+        """Create or change a PodDisruptionBudget of the namespace shop."""
+        with self._lock:
+            metadata = {"namespace": "shop", "name": name, "uid": f"uid-of-{name}", "generation": 2}
+            known = name in self.budgets
+            self.budgets[name] = {"metadata": metadata, "spec": spec, "status": status or {}}
+            self._changed("poddisruptionbudgets", self.budgets[name], "MODIFIED" if known else "ADDED")
+
     def drop(self, name: str) -> None:
         """Delete a SidecarSet."""
         with self._lock:
@@ -133,6 +152,7 @@ class FakeCluster:
         del timeout
         with self._lock:
             self.asked.append(f"GET {path}")
+            self.queries.append((path, query or {}))
             if self.is_frozen:
                 raise NoAnswerError("the API server did not answer within 1 s")
             if path in self.refuses:
@@ -160,6 +180,12 @@ class FakeCluster:
                 return other
             return answer
 
+    def review(self, reviews: Sequence[Object]) -> list[Answer]:
+        """Answer SelfSubjectAccessReviews."""
+        asked = [item["spec"]["resourceAttributes"] for item in reviews]
+        rights = [(item["verb"], item["resource"], item.get("namespace", "")) for item in asked]
+        return [Answer(201, {"status": {"allowed": right not in self.denied}}) for right in rights]
+
     def lines(self, path: str, query: Mapping[str, str], silence: float) -> Iterator[Object]:
         del silence
         events: queue.Queue[Object | None] = queue.Queue()
@@ -167,7 +193,7 @@ class FakeCluster:
             self.asked.append(f"WATCH {path}")
             since = int(query["resourceVersion"])
             for kind, item in self.history:
-                if int(item["object"]["metadata"]["resourceVersion"]) > since and path.endswith(kind):
+                if int(item["object"]["metadata"]["resourceVersion"]) > since and path.endswith(f"/{kind}"):
                     events.put(item)
             self._watches.append((path, events))
         while (event := events.get()) is not None:
@@ -181,7 +207,7 @@ class FakeCluster:
         told = {"type": event, "object": copy.deepcopy(item)}
         self.history.append((kind, told))
         for path, events in self._watches:
-            if path.endswith(kind):
+            if path.endswith(f"/{kind}"):
                 events.put(told)
 
     def _got(self, path: str, query: Mapping[str, str]) -> Answer:
@@ -201,6 +227,9 @@ class FakeCluster:
         if parts[-2] == "pods":
             pod = self.pods.get((parts[-3], parts[-1]))
             return Answer(200, copy.deepcopy(pod)) if pod else _missing(parts[-1])
+        if parts[-1] in ("namespaces", "poddisruptionbudgets"):
+            items = list((self.namespaces if parts[-1] == "namespaces" else self.budgets).values())
+            return Answer(200, copy.deepcopy({"metadata": {"resourceVersion": str(self._version)}, "items": items}))
         if parts[-2] == "namespaces" and parts[-1] in self.namespaces:
             return Answer(200, self.namespaces[parts[-1]])
         return _missing(parts[-1])
@@ -262,6 +291,10 @@ def _is_wanted(item: Object, path: str, query: Mapping[str, str]) -> bool:
     name = query.get("fieldSelector", "").partition("=")[2]
     if name:
         return bool(item["metadata"]["name"] == name)
+    labels = item["metadata"].get("labels") or {}
+    wanted = dict(term.split("=", 1) for term in query.get("labelSelector", "").split(",") if term)
+    if any(labels.get(key) != value for key, value in wanted.items()):
+        return False
     namespace = path.partition("/namespaces/")[2].partition("/")[0]
     return not namespace or item["metadata"].get("namespace") == namespace
 

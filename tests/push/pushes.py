@@ -4,31 +4,33 @@ import itertools
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from sidecarctl.api.label_selectors import Labels
 from sidecarctl.facts.errors import ImpossibleError
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.inputs.opening import ClusterIdentity
+from sidecarctl.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.operations.planning.plan_options import PlanOptions
-from sidecarctl.plan_file.cluster_identity import ClusterIdentity
-from sidecarctl.plan_file.document import Surroundings, plan_document
+from sidecarctl.operations.report import PushFacts, Report, exit_code
+from sidecarctl.plan_file.document import PlanContext, plan_document
 from sidecarctl.push.deciding.machine import Machine
-from sidecarctl.push.events.events import PushEvent
-from sidecarctl.push.plan.planned import PushPlan, Step, read_push_plan
-from sidecarctl.push.plan.settings import PushSettings
-from sidecarctl.push.running import pushing
-from sidecarctl.push.running.pushing import Pushed, PushRequest, push
-from sidecarctl.reports.layout.documents import json_parts
+from sidecarctl.push.events import PushEvent
+from sidecarctl.push.plan import PushPlan, PushSettings, PushStep, read_push_plan
+from sidecarctl.push.pushing import PushEnvironment as Around
+from sidecarctl.push.pushing import PushRequest, push
+from sidecarctl.reports.layout.documents import json_text
 from sidecarctl.reports.plan.document import options_document
-from sidecarctl.rollout.pods.targets import target_of
-from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
-from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.rollout_plan import run
+from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.sets import SidecarSet
 from tests.push.fake_cluster import UID, FakeCluster
 from tests.rollout.manifests import pod, sidecarset
@@ -39,15 +41,22 @@ _MOMENT, _TICK = 0.3, 0.05  # seconds
 
 
 def document_of(
-    sets: Sequence[SidecarSet], pods: Iterable[Object], *, uid: str = UID, synthetic: bool = False
+    sets: Sequence[SidecarSet],
+    pods: Iterable[Object],
+    *,
+    uid: str = UID,
+    synthetic: bool = False,
+    namespaces: Mapping[str, Labels] | None = None,
+    partial_view: str = "",
 ) -> Object:
     """The plan of a rollout, as a file of it is read."""
     targets = [target_of(item, f"{item.name}-2", now=None)._replace(raises_versions=True) for item in sets]
     behaviour = ClusterBehaviour(mends=True, finishes_begun=True)
-    plan = run(Simulation(targets, [trimmed_pod(item, "default") for item in pods], options=behaviour))
+    plan = run(Simulation(targets, [trimmed_pod(item, "default") for item in pods], namespaces or {}, behaviour))
     cluster = ClusterIdentity(uid).document()
-    around = Surroundings([], options_document(PlanOptions()), {}, {}, [], synthetic=synthetic, cluster=cluster)
-    document: Object = json.loads("".join(json_parts(plan_document(plan, around))))
+    findings = [warning(Reason.PARTIAL_VIEW, partial_view)] if partial_view else []
+    around = PlanContext([], options_document(PlanOptions()), {}, {}, findings, synthetic=synthetic, cluster=cluster)
+    document: Object = json.loads(json_text(plan_document(plan, around)))
     return document
 
 
@@ -71,7 +80,7 @@ class Log:
         """Do something more on each event."""
         self._on_event.append(on_event)
 
-    def confirm(self, wave: int, steps: Sequence[Step]) -> bool:
+    def confirm(self, wave: int, steps: Sequence[PushStep]) -> bool:
         assert {step.wave for step in steps} == {wave}
         self.asked.append(wave)
         return next(self._answers)
@@ -79,6 +88,24 @@ class Log:
     def of(self, kind: type) -> list[Any]:
         """The events of a kind."""
         return [event for event in self.events if isinstance(event, kind)]
+
+
+class Ended(NamedTuple):
+    """A push that has ended."""
+
+    report: Report[PushFacts]
+
+    @property
+    def facts(self) -> PushFacts:
+        return self.report.facts
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        return self.report.findings
+
+    @property
+    def exit_code(self) -> int:
+        return exit_code(self.report)
 
 
 @dataclass
@@ -119,20 +146,21 @@ class Shop:
         self.tick = _TICK  # the push looks at its clock again
         self.log.also(watch)
 
-    def push(self, **options: Any) -> Pushed:
+    def push(self, **options: Any) -> "Ended":
         """Push; options of the request, and settings."""
         names = PushSettings.__dataclass_fields__
         settings = replace(self.settings, **{key: options.pop(key) for key in list(options) if key in names})
         request = PushRequest(self.plan, self.journal, settings, **options)
         seconds = itertools.count(1)
-        around = pushing.Surroundings(
+        around = Around(
             lambda: time.monotonic() + self.skipped,
             lambda: f"2026-02-01T00:{next(seconds) // 60 % 60:02}:00Z",
             lambda: 0.0,
             self.log,
+            self.cluster.review,
             self.tick,
         )
-        return push(request, self.cluster, around)
+        return Ended(push(request, self.cluster, around))
 
 
 def refusals(here: Shop, **options: Any) -> Sequence[Finding]:

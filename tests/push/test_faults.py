@@ -1,14 +1,16 @@
 """What goes wrong while a push is under way."""
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.kubectl.proxy.answers import Answer, NoAnswerError
-from sidecarctl.push.events.events import ParallelismChanged, PodFailed, PodPatched, PushEvent, Waiting
+from sidecarctl.kubectl.api_requests import Answer, NoAnswerError
+from sidecarctl.push.events import ParallelismChanged, PodFailed, PodPatched, PushEvent, Waiting
 from tests.push.fake_cluster import FakeCluster, Fate, refusal
 from tests.push.pushes import Log, Shop, shop
 from tests.rollout.manifests import sidecarset
@@ -79,6 +81,51 @@ def test_a_budget_of_kruise_is_waited_for_until_the_timeout(tmp_path: Path) -> N
     assert (ended.exit_code, ended.findings[-1].reason) == (1, Reason.PUSH_TIMEOUT)
     assert "PodUnavailableBudget" in ended.findings[-1].message
     assert not here.cluster.patched
+
+
+@pytest.mark.slow
+def test_the_budget_that_holds_a_pod_back_is_named_and_its_time_does_not_count(tmp_path: Path) -> None:
+    """It lets the pods of a wave through one by one, each within the time of a wave."""
+    here = shop(tmp_path, 4, max_unavailable=4)
+    said = (
+        'admission webhook "vpod.kb.io" denied the request: '
+        'podunavailablebudget.policy.kruise.io "web" is forbidden: pub unavailable allowed is negative'
+    )
+    since = [time.monotonic()]
+
+    def hold(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
+        del cluster, path, body
+        if is_dry or time.monotonic() - since[0] < 1.0:
+            return refusal(403, said, 0.05)
+        since[0] = time.monotonic()
+        return None
+
+    here.cluster.before = hold
+    ended = here.push(timeout=3.0)
+    assert (ended.exit_code, ended.facts.done) == (0, 4)
+    why = here.log.of(Waiting)[0].why
+    assert why.endswith("PodUnavailableBudget web holds it back: it has no room")
+
+
+def test_no_pod_behind_a_refused_one_is_tried_before_it(tmp_path: Path) -> None:
+    """As Kruise's controller returns at the first refusal; another SidecarSet's pods would not wait."""
+    here = shop(tmp_path, 4, max_unavailable=4)
+    tried: list[str] = []
+    refusals = [4]
+
+    def hold(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
+        del cluster, body
+        if is_dry:
+            return None
+        tried.append(path.rpartition("/")[2])
+        refusals[0] -= 1
+        return refusal(403, PUB, 0.05) if refusals[0] >= 0 else None
+
+    here.cluster.before = hold
+    ended = here.push(max_parallel=1)
+    assert ended.exit_code == 0
+    order = [step.pod[1] for step in here.plan.steps]
+    assert tried == [order[0]] * 4 + order
 
 
 def test_a_webhook_that_changes_patches(tmp_path: Path) -> None:
@@ -216,7 +263,7 @@ def test_more_failures_can_be_allowed(tmp_path: Path) -> None:
     here.cluster.fates["p0"] = Fate.CRASHES
     ended = here.push(max_failures=1)
     assert (ended.exit_code, ended.facts.failed, ended.facts.done) == (1, 1, 4)
-    assert ended.facts.result == "Completed"
+    assert ended.facts.result == "Incomplete"
 
 
 def test_a_failed_pod_never_counts_as_ready_again(tmp_path: Path) -> None:
@@ -241,11 +288,12 @@ def ready_again(manifest: Object) -> None:
 
 
 def test_pods_lost_with_their_node_hold_the_budget(tmp_path: Path) -> None:
-    here = shop(tmp_path, 4, max_unavailable=2)
+    """There are more of them than may be unavailable, so nothing is sent."""
+    here = shop(tmp_path, 5, max_unavailable=2)
 
     def lose(event: PushEvent) -> None:
         if isinstance(event, PodPatched) and len(here.log.of(PodPatched)) == 2:
-            for name in ("p2", "p3"):
+            for name in ("p2", "p3", "p4"):
                 here.cluster.edit("shop", name, unready)
             here.cluster.await_watches()
 
@@ -254,7 +302,7 @@ def test_pods_lost_with_their_node_hold_the_budget(tmp_path: Path) -> None:
     ended = here.push(settle=0.2)
     assert (ended.exit_code, ended.findings[-1].reason) == (1, Reason.PUSH_TIMEOUT)
     assert sum(here.cluster.patched.values()) == 2
-    assert here.log.of(Waiting)[-1].why == "2 other pods are unavailable, and 2 may be"
+    assert here.log.of(Waiting)[-1].why == "3 of at most 2 pods unavailable: shop/p2, shop/p3, shop/p4"
 
 
 def unready(manifest: Object) -> None:
@@ -298,7 +346,7 @@ def test_a_full_disk_stops_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     def fill(event: PushEvent) -> None:
         if isinstance(event, PodPatched):
-            monkeypatch.setattr("sidecarctl.push.journal.journal.os.write", full)
+            monkeypatch.setattr("sidecarctl.push.journal.os.write", full)
 
     here.log = Log(on_event=fill)
     ended = here.push()
@@ -310,6 +358,26 @@ def test_a_full_disk_stops_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     here.log = Log()
     assert here.push(resume=True).facts.result == "Completed"
     assert_complete(here)
+
+
+def test_a_disk_that_is_full_before_the_journal_exists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--resume would find nothing."""
+    here = shop(tmp_path, 2)
+    monkeypatch.setattr("sidecarctl.push.journal.os.write", full)
+    with pytest.raises(InputError) as caught:
+        here.push()
+    assert caught.value.findings[0].hint == "make room, then push again"
+    assert not here.journal.exists()
+    monkeypatch.undo()
+    assert here.push().exit_code == 0
+
+
+def test_one_error_of_the_server_at_the_start_is_no_end(tmp_path: Path) -> None:
+    here = shop(tmp_path, 2)
+    path = "/api/v1/namespaces/kube-system"
+    here.cluster.refuses[path] = refusal(500, "etcd leader changed")
+    threading.Timer(0.2, here.cluster.refuses.pop, (path,)).start()
+    assert here.push().exit_code == 0
 
 
 def full(_file: int, _data: bytes) -> int:

@@ -7,16 +7,17 @@ import pytest
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.push.checks.replanning import StalePodsError
-from sidecarctl.push.checks.rights import roles_for
-from sidecarctl.push.events.events import Waiting
-from sidecarctl.push.plan.planned import read_push_plan
+from sidecarctl.push.checks import StalePodsError
+from sidecarctl.push.cluster.scope import roles_for
+from sidecarctl.push.events import PodPatched, PushEvent, Waiting
+from sidecarctl.push.plan import read_push_plan
 from sidecarctl.reports.formats import document
-from sidecarctl.reports.page import Page
+from sidecarctl.reports.output import Page
 from tests.push.fake_cluster import refusal
-from tests.push.pushes import Shop, document_of, shop
+from tests.push.pushes import Log, Shop, document_of, shop
 from tests.rollout.manifests import pod, sidecarset
 
+WEB = {"matchLabels": {"app": "web"}}
 PDBS = "/apis/policy/v1/namespaces/shop/poddisruptionbudgets"
 
 
@@ -60,18 +61,13 @@ def test_without_the_option_no_status_is_written(tmp_path: Path) -> None:
     assert not here.cluster.statuses
 
 
-def disruption_budget(**spec: object) -> Object:
-    selector = {"matchLabels": {"app": "web"}}
-    return {"items": [{"metadata": {"namespace": "shop", "name": "web"}, "spec": {"selector": selector, **spec}}]}
-
-
 @pytest.mark.parametrize(
     ("spec", "goes"),
     [({"minAvailable": 3}, False), ({"minAvailable": 2}, True), ({"maxUnavailable": 0}, False), ({}, True)],
 )
 def test_disruption_budgets_count_where_that_is_asked_for(tmp_path: Path, spec: Object, *, goes: bool) -> None:
     here = shop(tmp_path, 3)
-    here.cluster.others[PDBS] = disruption_budget(**spec)
+    here.cluster.budget("web", selector=WEB, **spec)
     ended = here.push(respect_pdb=True, timeout=60.0 if goes else 0.3)
     assert ended.exit_code == (0 if goes else 1)
     if not goes:
@@ -80,10 +76,39 @@ def test_disruption_budgets_count_where_that_is_asked_for(tmp_path: Path, spec: 
         assert here.push(resume=True).exit_code == 0
 
 
+@pytest.mark.parametrize(("observed", "goes"), [(2, False), (1, True)])
+def test_the_status_of_a_disruption_budget_counts_while_it_is_of_the_spec(
+    tmp_path: Path, observed: int, *, goes: bool
+) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.budget("web", {"observedGeneration": observed, "desiredHealthy": 3}, selector=WEB, minAvailable=1)
+    assert here.push(respect_pdb=True, timeout=60.0 if goes else 0.3).exit_code == (0 if goes else 1)
+
+
+def test_disruption_budgets_are_read_again_while_it_runs(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+
+    def tighten(event: PushEvent) -> None:
+        if isinstance(event, PodPatched) and len(here.log.of(PodPatched)) == 1:
+            here.cluster.budget("web", selector=WEB, minAvailable=3)
+            here.cluster.await_watches()
+
+    here.log = Log(on_event=tighten)
+    ended = here.push(respect_pdb=True, timeout=0.5, settle=0.1)
+    assert (ended.exit_code, sum(here.cluster.patched.values())) == (1, 1)
+    assert here.log.of(Waiting)[-1].why.startswith("PodDisruptionBudget shop/web wants 3 healthy pods")
+
+
+def test_disruption_budgets_do_not_count_by_themselves(tmp_path: Path) -> None:
+    here = shop(tmp_path, 3)
+    here.cluster.budget("web", selector=WEB, minAvailable=3)
+    assert here.push().facts.done == 3
+
+
 def test_no_right_to_read_disruption_budgets(tmp_path: Path) -> None:
     here = shop(tmp_path, 3)
     here.cluster.refuses[PDBS] = refusal(403, "forbidden")
-    with pytest.raises(Exception, match="PodDisruptionBudgets of shop cannot be read"):
+    with pytest.raises(Exception, match="the PodDisruptionBudgets cannot be read"):
         here.push(respect_pdb=True)
 
 
@@ -122,5 +147,6 @@ def test_the_least_rights(tmp_path: Path) -> None:
     assert roles[1]["rules"] == [
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch", "patch"]}
     ]
+    assert {"apiGroups": [""], "resources": ["pods"], "verbs": ["list", "watch"]} in roles[0]["rules"]
     more = list(roles_for(plan, conditions=True, budgets=True))
     assert [rule["resources"] for rule in more[1]["rules"]] == [["pods"], ["pods/status"], ["poddisruptionbudgets"]]

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.push.events.events import PodDone, PodPatched
-from sidecarctl.push.steps.step_progress import Stage
+from sidecarctl.push.deciding.progress import Stage
+from sidecarctl.push.events import PodDone, PodPatched
 from tests.effort import share
 from tests.push.fake_cluster import Fate
 from tests.push.pushes import shop

@@ -10,9 +10,10 @@ from sidecarctl.facts.errors import ImpossibleError, InputError, UsageError
 from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.push.journal.locks import locked
-from sidecarctl.push.plan.planned import read_push_plan
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH
+from sidecarctl.push.journal import locked
+from sidecarctl.push.plan import read_push_plan
+from sidecarctl.sidecarset.pod_annotations import HASH
+from tests.kubectl.stand_in import webhook
 from tests.push.fake_cluster import UID, FakeCluster, refusal
 from tests.push.pushes import Shop, document_of, refusals, shop
 from tests.rollout.manifests import pod, sidecarset
@@ -125,9 +126,22 @@ def test_no_such_set(tmp_path: Path, *, serves: bool) -> None:
     assert (ended.exit_code, [finding.reason for finding in ended.findings]) == (0, [Reason.NO_SUCH_SIDECARSET])
 
 
+def test_a_webhook_whose_failures_are_ignored_is_noted(tmp_path: Path) -> None:
+    """Pods that are created meanwhile may be without sidecars. Who may not read it pushes all the same."""
+    here = shop(tmp_path, 1)
+    path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
+    here.cluster.refuses[path] = refusal(403, "forbidden")
+    assert not here.push().findings
+    there = shop(tmp_path, 1)
+    del here.cluster.refuses[path]
+    there.cluster.others[path] = {"metadata": {"resourceVersion": "5"}, "items": [webhook(failurePolicy="Ignore")]}
+    [found] = there.push().findings
+    assert (found.reason, found.severity) == (Reason.IGNORED_FAILURES, Severity.NOTE)
+
+
 def test_no_right_to_read_the_set(tmp_path: Path) -> None:
     here = shop(tmp_path)
-    here.cluster.refuses[f"{SETS}/logs"] = refusal(403, "sidecarsets is forbidden")
+    here.cluster.refuses[SETS] = refusal(403, "sidecarsets is forbidden")
     assert reasons(here) == [Reason.FORBIDDEN]
 
 
@@ -175,9 +189,10 @@ def test_a_webhook_that_forbids_dry_runs_is_named(tmp_path: Path) -> None:
 
 def test_no_pods_can_be_listed(tmp_path: Path) -> None:
     here = shop(tmp_path)
-    here.cluster.refuses["/api/v1/namespaces/shop/pods"] = refusal(403, "pods is forbidden")
+    for path in ("/api/v1/pods", "/api/v1/namespaces/shop/pods"):
+        here.cluster.refuses[path] = refusal(403, "pods is forbidden")
     with pytest.raises(InputError) as refused:
-        here.push()
+        here.push(accept_partial_view=True)
     assert refused.value.findings[0].reason is Reason.FORBIDDEN
 
 

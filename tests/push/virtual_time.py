@@ -4,24 +4,24 @@ One thing happens after the other, as a source of chance decides: a patch arrive
 delivers, the kubelet reports, a pod fails for a reason of its own, time passes, the push is killed and resumed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from sidecarctl.api.label_selectors import Labels
 from sidecarctl.facts.values import Object
-from sidecarctl.push.deciding.actions import End, Send
+from sidecarctl.push.cluster.sending import Sender
+from sidecarctl.push.deciding.limits import PodLimit
 from sidecarctl.push.deciding.machine import Machine
-from sidecarctl.push.events.events import PodDone, PushEvent
-from sidecarctl.push.journal.journal import Past, containers_record
-from sidecarctl.push.patches.outcomes import Outcome
-from sidecarctl.push.patches.sending import Sender
-from sidecarctl.push.plan.planned import PodKey
-from sidecarctl.push.plan.settings import PushSettings
-from sidecarctl.push.pods.budget import Budget
-from sidecarctl.push.pods.live_pods import live_pod
-from sidecarctl.push.running.beginning import progress_at_start
-from sidecarctl.rollout.pods.predicates import half_done, is_consistent, is_ready
-from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.push.deciding.progress import progress_at_start
+from sidecarctl.push.deciding.waves import End, Send
+from sidecarctl.push.events import PodDone, PushEvent
+from sidecarctl.push.journal import Past, containers_record
+from sidecarctl.push.patches import Patched, SendResult
+from sidecarctl.push.plan import PodKey, PushSettings
+from sidecarctl.push.pods import LivePod, live_pod, resource_version
+from sidecarctl.rollout.predicates import half_done, is_consistent, is_ready
+from sidecarctl.rollout.simulated_pods import SimulatedPod
 from tests.push.pushes import Shop
 
 _MOST_STEPS = 20_000
@@ -29,13 +29,18 @@ _MOST_STEPS = 20_000
 
 @dataclass
 class VirtualPush:
-    """One push of a shop's plan; `kills`: how often it may be killed, `mishaps`: how often a pod fails by itself."""
+    """One push of a shop's plan; `kills`: how often it may be killed, `mishaps`: how often a pod fails by itself.
+
+    `namespaces`: the labels of each. `others`: what else happens, each at some time.
+    """
 
     shop: Shop
     chance: Random
     settings: PushSettings
     kills: int = 0
     mishaps: int = 0
+    namespaces: dict[str, Labels] = field(default_factory=dict)
+    others: list[Callable[[], None]] = field(default_factory=list)
     events: list[PushEvent] = field(default_factory=list)
     now: float = 0.0
     largest: int = 0
@@ -64,18 +69,20 @@ class VirtualPush:
         """Read all pods, as a push does when it begins."""
         pods = {key: live_pod(pod) for key, pod in self.cluster.pods.items()}
         limit = self.settings.max_unavailable
-        budgets = {name: Budget(target, {}, limit) for name, target in self.plan.targets.items()}
+        budgets = {name: PodLimit(target, self.namespaces, limit) for name, target in self.plan.targets.items()}
         progress = progress_at_start(self.plan, self.past, pods)
         self.machine = Machine(self.plan, self.settings, budgets, progress, self.chance.random)
         self.seen = len(self.cluster.history)
+        self.view = {key: live.manifest for key, live in pods.items()}
         for key, live in pods.items():
             self.machine.see(key, live, self.now)
         self.sent: list[Send] = []
-        self.answers: list[tuple[int, Outcome]] = []
+        self.answers: list[tuple[int, SendResult]] = []
 
     def _decide(self) -> bool:
         stamp = f"2026-02-01T00:{int(self.now) // 60 % 60:02}:{int(self.now) % 60:02}Z"
         actions = self.machine.decide(self.now, stamp)
+        self.check_sent([action for action in actions if isinstance(action, Send)])
         for action in actions:
             if isinstance(action, Send):
                 record = {"record": "intent", "step": action.step.number, "time": action.stamp}
@@ -88,6 +95,9 @@ class VirtualPush:
         self._check()
         return any(isinstance(action, End) for action in actions)
 
+    def check_sent(self, sends: Sequence[Send]) -> None:
+        """Check what was decided to be sent, on what has been seen (`view`)."""
+
     def _happen(self) -> None:
         """One thing, of those that can."""
         can: list[Callable[[], None]] = [self._pass_time]
@@ -97,6 +107,7 @@ class VirtualPush:
         can += [self._report] * 3
         can += [self._fail] * bool(self.mishaps)
         can += [self._recover] * bool(self._fallen)
+        can += [self._do_other] * bool(self.others)
         can += [self._kill] * bool(self.kills and self.chance.random() < 0.1)
         self.chance.choice(can)()
 
@@ -110,17 +121,33 @@ class VirtualPush:
     def _answer(self) -> None:
         number, outcome = self.answers.pop(self.chance.randrange(len(self.answers)))
         self.machine.answered(number, outcome, self.now)
+        if isinstance(outcome, Patched):
+            self._look(outcome.live)
 
     def _deliver(self) -> None:
         told = self.cluster.history[self.seen][1]
         self.seen += 1
         if "spec" in told["object"] and "containers" in told["object"]["spec"] and "status" in told["object"]:
             key = (told["object"]["metadata"]["namespace"], told["object"]["metadata"]["name"])
-            self.machine.see(key, None if told["type"] == "DELETED" else live_pod(told["object"]), self.now)
+            live = None if told["type"] == "DELETED" else live_pod(told["object"])
+            self.machine.see(key, live, self.now)
+            if live is None:
+                self.view.pop(key, None)
+            else:
+                self._look(live)
+
+    def _look(self, live: LivePod) -> None:
+        """Remember a pod, unless something newer of it was seen."""
+        known = self.view.get(live.key)
+        if known is None or resource_version(known["metadata"]["resourceVersion"]) <= live.version:
+            self.view[live.key] = live.manifest
 
     def _report(self) -> None:
         key = self.chance.choice(sorted(self.cluster.pods))
         self.cluster.kubelet(*key)
+
+    def _do_other(self) -> None:
+        self.others.pop(self.chance.randrange(len(self.others)))()
 
     def _fail(self) -> None:
         """A pod becomes unready by itself."""

@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.releases.profiles import UnknownReleaseError, release_named
 from sidecarctl.releases.release import MASTER, Release
-from sidecarctl.releases.versions import UnknownReleaseError, release_named
 
 FOLDER = Path(__file__).parent / "recorded"
 _UPGRADABLE_EVENT = "Normal NotUpgradablePods"

@@ -10,7 +10,7 @@ from sidecarctl.releases.known_fields import GAINED, LOST
 from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES
 from sidecarctl.releases.release import Release
 
-_NAMES = {"name", "fields"}
+_NAMES = {"name", "fields", "stands_for"}
 OLDEST_FIRST = [PROFILES[name] for name in reversed(PROFILES)]
 
 

@@ -2,9 +2,14 @@
 
 import pytest
 
-from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES
+from sidecarctl.operations.report import release_notes
+from sidecarctl.releases.profiles import (
+    PATCH_RELEASES,
+    PROFILES,
+    UnknownReleaseError,
+    release_named,
+)
 from sidecarctl.releases.release import MASTER
-from sidecarctl.releases.versions import UnknownReleaseError, release_named, release_of_image
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -33,9 +38,7 @@ def test_1_7_0_is_a_release_of_its_own() -> None:
         ("1.1", ("1.0", "1.2")),
         ("1.1.0", ("1.0", "1.2")),
         ("1.5.0", ("1.4", "1.5")),
-        ("1.8.9", ("1.8", "1.9")),
         ("1.10", ("1.9", "master")),
-        ("1.9.1", ("1.9", "master")),
         ("0.10", ("1.0",)),
         ("2.0.0", ("1.9", "master")),
     ],
@@ -48,38 +51,23 @@ def test_what_was_not_recorded_is_refused_with_the_nearest_names(text: str, near
 
 
 @pytest.mark.parametrize(
+    ("text", "minor"), [("1.9.1", "1.9"), ("v1.9.10", "1.9"), ("1.8.5", "1.8"), ("1.7.6", "1.7"), ("1.2.1", "1.2")]
+)
+def test_an_unknown_patch_release_of_a_known_minor_is_computed_as_that_minor(text: str, minor: str) -> None:
+    release = release_named(text)
+    assert (release.name, release.behaviour) == (minor, f"Kruise {minor}")
+    assert release.stands_for == text.removeprefix("v")
+    [finding] = release_notes(release)
+    assert f"Kruise {release.stands_for} is not known here, and computed as {minor}" in finding.message
+    assert not release_notes(release_named(minor))
+
+
+@pytest.mark.parametrize(
     "text", ["", "latest", "1", "v", "1.x", "1.7-rc1", "1.7.4+build", "Master", "1.7.4.1", " 1.7"]
 )
 def test_what_is_no_version_is_refused(text: str) -> None:
     with pytest.raises(UnknownReleaseError):
         release_named(text)
-
-
-@pytest.mark.parametrize(
-    ("image", "profile"),
-    [
-        ("openkruise/kruise-manager:v1.8.0", "1.8"),
-        ("registry.example.com:5000/openkruise/kruise-manager:v1.7.0", "1.7.0"),
-        ("kruise-manager:1.6.4", "1.6"),
-    ],
-)
-def test_an_image_tells_its_release_by_its_tag(image: str, profile: str) -> None:
-    assert release_of_image(image).name == profile
-
-
-@pytest.mark.parametrize(
-    "image",
-    [
-        "openkruise/kruise-manager",
-        "registry.example.com:5000/openkruise/kruise-manager",
-        "openkruise/kruise-manager:v1.8.0@sha256:" + "0" * 64,
-        "openkruise/kruise-manager:latest",
-        "openkruise/kruise-manager:v1.7.5",
-    ],
-)
-def test_an_image_that_tells_no_release(image: str) -> None:
-    with pytest.raises(UnknownReleaseError):
-        release_of_image(image)
 
 
 def test_a_release_is_never_changed_and_has_only_known_switches() -> None:

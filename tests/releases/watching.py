@@ -5,7 +5,7 @@ from itertools import pairwise
 from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES
 from sidecarctl.releases.release import MASTER, Release
 
-NOT_SWITCHES = {"name", "fields"}
+NOT_SWITCHES = {"name", "fields", "stands_for"}
 LINES = [PROFILES[name] for name in reversed(PROFILES) if name in PATCH_RELEASES or name == MASTER.name]
 """The releases without their one-switch variants, the oldest first."""
 

@@ -2,7 +2,7 @@
 
 from sidecarctl.facts.findings import warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.reports.run.folding import folded_lines
+from sidecarctl.reports.run.findings import folded_lines
 
 
 def test_a_few_are_told_and_the_others_counted() -> None:

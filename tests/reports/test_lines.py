@@ -4,7 +4,7 @@ import pytest
 
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.krm.results import result_of
+from sidecarctl.krm.output import result_of
 from sidecarctl.reports.layout.lines import finding_line, shortened
 
 

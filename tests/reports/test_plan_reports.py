@@ -9,20 +9,19 @@ import pytest
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.operations.plan import PlanFacts
+from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.markdown import MOST_CHARACTERS
-from sidecarctl.reports.layout.pod_names import folded
-from sidecarctl.reports.layout.wrapping import wrapped
-from sidecarctl.reports.page import Page
+from sidecarctl.reports.layout.tables import folded, wrapped
+from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.markdown import plan_markdown as markdown_of_report
 from sidecarctl.reports.plan.rows import difference_text, short_image, wave_rows
 from sidecarctl.reports.plan.text import plan_text as text_of_report
-from sidecarctl.rollout.pods.simulated_pods import PodName
-from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
-from sidecarctl.rollout.summary.blocked_fields import FieldDifference, differences
+from sidecarctl.rollout.simulated_pods import PodName
+from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.rollout_plan import Plan, run
+from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference, differences
 from tests.rollout.manifests import not_ready, pod, target
 
 

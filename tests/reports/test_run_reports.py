@@ -10,21 +10,19 @@ from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
+import pytest
 import xmlschema
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
-from sidecarctl.facts.findings import Finding, Severity, error, warning
+from sidecarctl.facts.findings import Finding, ObjectReference, Place, Severity, error, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import ObjectReference, Place
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.operations.report import Report
-from sidecarctl.operations.transforming.object_changes import Change, ObjectResult, Outcome
-from sidecarctl.operations.transforming.run_facts import RunFacts
-from sidecarctl.reports.formats import REPORT_FORMS, run_report
-from sidecarctl.reports.run.rule_texts import rule_text
-from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.operations.report import Change, ObjectResult, Outcome, Report, RunFacts
+from sidecarctl.reports.formats import REPORT_FORMATS, run_report
+from sidecarctl.reports.output import RunEnd
+from sidecarctl.reports.run.findings import rule_text
 from sidecarctl.validation.catalogue import rules
 from tests.schemas import assert_valid
 
@@ -37,7 +35,15 @@ texts = st.text(max_size=30) | st.sampled_from(
     ["a\nb", "::error::x", "100%, or: all", "]]>", "<b>&\"'", "\x1b[31m", "\x00", "￾"]
 )
 files = st.sampled_from(
-    ["web.yaml", "./a b/ü.yaml", f"{FOLDER}/deep/web.yaml", "/elsewhere/x.yaml", "c:d,e.yaml", "stdin"]
+    [
+        "web.yaml",
+        "./a b/ü.yaml",
+        f"{FOLDER}/deep/web.yaml",
+        "/elsewhere/x.yaml",
+        "c:d,e.yaml",
+        "stdin",
+        "\x1b[31m\n.yaml",
+    ]
 )
 numbers = st.none() | st.integers(1, 500)
 places = st.builds(Place, files, numbers, numbers)
@@ -117,7 +123,7 @@ def test_every_report_is_valid_for_its_readers(report: Report[Any]) -> None:
     entries = json.loads(written(report, "gitlab"))
     assert len({entry["fingerprint"] for entry in entries}) == len(entries)
     assert all(not entry["location"]["path"].startswith("./") for entry in entries)
-    for form in REPORT_FORMS:
+    for form in REPORT_FORMATS:
         text = written(report, form)
         assert text.endswith("\n") or not text
         if form not in {"json", "gitlab"}:
@@ -156,7 +162,8 @@ def test_a_result_has_its_rule_its_place_and_its_object() -> None:
     run = sarif_run(of([at("./apps/web.yaml", 4, 7)]))
     [rule] = run["tool"]["driver"]["rules"]
     assert rule["id"] == "UnknownField"
-    assert rule["shortDescription"]["text"] == Reason.UNKNOWN_FIELD.sentence
+    assert rule["shortDescription"]["text"] == Reason.UNKNOWN_FIELD.sentence.removesuffix(".")
+    assert rule["helpUri"].endswith("/docs/reasons.md")
     assert rule["help"]["text"] == "Correct the spelling of the field, or remove it."
     [result] = run["results"]
     assert (result["ruleId"], result["ruleIndex"], result["level"]) == ("UnknownField", 0, "warning")
@@ -176,7 +183,9 @@ def test_a_rule_of_validate_is_the_rule_in_every_form() -> None:
     [result] = run["results"]
     assert (result["ruleId"], result["ruleIndex"]) == ("no-resources", 0)
     rule, text = rules()["no-resources"], run["tool"]["driver"]["rules"][0]
-    assert text["shortDescription"]["text"] == rule.sentence
+    assert (text["name"], text["shortDescription"]["text"]) == ("No resources", "No resources")
+    assert text["fullDescription"]["text"].startswith(rule.sentence)
+    assert text["helpUri"].endswith("/docs/rules.md#no-resources")
     assert text["help"]["text"] == f"{rule.why} To fix it: {rule.mend}."
     assert json.loads(written(report, "gitlab"))[0]["check_name"] == "no-resources"
     assert ",title=no-resources::" in written(report, "github")
@@ -197,7 +206,7 @@ def test_uris_are_relative_and_escaped() -> None:
     found = [at(f"{FOLDER}/a b/ü.yaml"), at("c:d.yaml"), at("/elsewhere/x.yaml"), at("../x.yaml"), at("a/./b.yaml")]
     results_of = sarif_run(of(found))["results"]
     uris = [item["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for item in results_of]
-    assert uris == ["a%20b/%C3%BC.yaml", "c%3Ad.yaml", "file:///elsewhere/x.yaml", "../x.yaml", "a/b.yaml"]
+    assert uris == ["a%20b/%C3%BC.yaml", "c%3Ad.yaml", "file:///elsewhere/x.yaml", "file:///srv/x.yaml", "a/b.yaml"]
     assert unquote(uris[0]) == "a b/ü.yaml"
 
 
@@ -223,6 +232,7 @@ def test_what_belongs_to_no_file_is_a_notification() -> None:
     assert run["tool"]["driver"]["rules"][told["associatedRule"]["index"]]["id"] == "NoSidecarSet"
 
 
+@pytest.mark.slow
 def test_sarif_stays_within_the_limit_of_github_and_says_what_it_leaves_out() -> None:
     found = [at("web.yaml", line) for line in range(1, 25_003)]
     run = json.loads(written(of([*found, error(Reason.SYNTAX, "bad")._replace(place=Place("a.yaml"))]), "sarif"))[

@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
-from sidecarctl.rollout.pods.targets import Target, target_of
+from sidecarctl.rollout.simulated_pods import SimulatedPod
+from sidecarctl.rollout.targets import Target, target_of
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.annotations.pod_annotations import (
+from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INJECTED_LIST,

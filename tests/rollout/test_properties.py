@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.pods.pod_progress import progress_of
-from sidecarctl.rollout.pods.targets import Target
+from sidecarctl.rollout.predicates import progress_of
 from sidecarctl.rollout.round.rollout_facts import Ending, Round
-from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
-from sidecarctl.sidecarset.annotations.pod_annotations import (
+from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.targets import Target
+from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INPLACE_UPDATE_STATE,

@@ -1,4 +1,4 @@
-"""What the cluster holds after a set was created; the recorded cases of `admit` show the rest."""
+"""Sets as admitted: defaults, hashes, and the hashes that a manifest records."""
 
 from copy import deepcopy
 from itertools import islice
@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.api.unknown_fields import unknown_fields
+from sidecarctl.api.field_table import unknown_fields
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.releases.versions import release_named
-from sidecarctl.sidecarset.admission import admit
+from sidecarctl.releases.profiles import release_named
+from sidecarctl.releases.release import MASTER
+from sidecarctl.sidecarset.admission import admit, stale_hashes, with_recorded_hashes
 from sidecarctl.sidecarset.conversion import converted
 from sidecarctl.sidecarset.revisions.controller_revisions import new_revision
 from tests.conformance.cases import FOLDER, cases_in
@@ -55,8 +56,8 @@ def test_recorded_hashes_are_overwritten() -> None:
 
 def test_admitting_again_changes_nothing() -> None:
     for manifest in RECORDED:
-        once = admit(manifest)
-        assert admit(once.manifest).spec == once.spec
+        once = admit(manifest, MASTER)
+        assert admit(once.manifest, MASTER).spec == once.spec
 
 
 def test_manifest_is_left_as_it_was() -> None:
@@ -142,3 +143,26 @@ def test_a_field_that_a_release_does_not_know_may_have_any_shape() -> None:
     assert "resourcesPolicy" not in admit(manifest, release_named("1.4")).spec["containers"][0]
     with pytest.raises(InputError, match="expected an object"):
         admit(manifest)
+
+
+HASH, WITHOUT_IMAGE = "kruise.io/sidecarset-hash", "kruise.io/sidecarset-hash-without-image"
+
+
+def test_a_hash_that_differs_is_reported_stale() -> None:
+    right = admit(sidecarset())
+    manifest = sidecarset(metadata={"annotations": {HASH: "old", WITHOUT_IMAGE: right.hash_without_image}})
+    [finding] = stale_hashes(manifest, admit(manifest))
+    assert str(finding) == (
+        f'metadata.annotations[{HASH}]: the recorded hash "old" differs from the computed hash {right.hash} '
+        "(it is stale, or another Kruise version wrote it)"
+    )
+    assert list(stale_hashes(sidecarset(), right)) == []
+
+
+def test_recorded_hashes_are_taken_where_there_are_some() -> None:
+    manifest = sidecarset(metadata={"annotations": {HASH: "old", WITHOUT_IMAGE: ""}})
+    admitted = admit(manifest)
+    trusted = with_recorded_hashes(manifest, admitted)
+    assert (trusted.hash, trusted.hash_without_image) == ("old", admitted.hash_without_image)
+    assert trusted.metadata["annotations"][HASH] == "old"
+    assert with_recorded_hashes({}, admitted) == admitted

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.sidecarset.images import ImageReference, default_pull_policy, is_pinned, parse_image
+from sidecarctl.releases.profiles import release_named
+from sidecarctl.sidecarset.defaults import ImageReference, default_pull_policy, is_pinned, parse_image
 
 DIGEST = "sha256:" + "4c5f1b0d" * 8
 
@@ -53,6 +54,13 @@ def test_what_is_no_reference(text: str) -> None:
 )  # a table, a case a line  # fmt: skip
 def test_pull_policy(text: str, policy: str) -> None:
     assert default_pull_policy(text) == policy
+
+
+def test_up_to_1_8_the_limit_of_the_name_includes_the_host() -> None:
+    name = "r.example.com/" + "a" * 241
+    assert default_pull_policy(name, release_named("1.8")) == default_pull_policy(name) == "Always"
+    assert default_pull_policy(f"{name}a", release_named("1.9")) == "Always"
+    assert default_pull_policy(f"{name}a", release_named("1.8")) == "IfNotPresent"
 
 
 PARTS = ("a", "b.c", "/", ":", "@", "latest", "1", "sha256:", "f" * 64, "[::1]", "A")

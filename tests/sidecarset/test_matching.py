@@ -6,7 +6,7 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.matching import Matcher, in_injection_order, is_bound_to, is_injection_paused
+from sidecarctl.sidecarset.sets import Matcher, in_injection_order, is_bound_to, is_injection_paused
 from tests.sidecarset.manifests import sidecarset
 
 NAME = "kubernetes.io/metadata.name"

@@ -6,13 +6,11 @@ import pytest
 
 from sidecarctl.api.field_table import fields_of
 from sidecarctl.facts.findings import Severity
-from sidecarctl.facts.paths import path_text
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, path_text
 from sidecarctl.releases.known_fields import GAINED, LOST
-from sidecarctl.releases.profiles import PROFILES
+from sidecarctl.releases.profiles import PROFILES, release_named
 from sidecarctl.releases.release import MASTER
-from sidecarctl.releases.versions import release_named
 from sidecarctl.sidecarset.release_gaps import dropped_fields, gaps, unknown_gates
 
 
@@ -44,7 +42,12 @@ CANARY = sidecarset(annotations={"apps.kruise.io/sidecarset-canary": "true"})
         (POLICY, "spec.containers[0].resourcesPolicy", "1.7.0", "1.9"),
         (PINNED, "spec.injectionStrategy.revision", "1.2", "1.3"),
         (PARTIAL, "spec.injectionStrategy.revision.policy", "1.7", "1.8"),
-        (CANARY, "metadata.annotations[apps.kruise.io/sidecarset-canary]", "1.9", "unreleased"),
+        (
+            CANARY,
+            "metadata.annotations[apps.kruise.io/sidecarset-canary]",
+            "1.9",
+            "with Kruise 1.9, as with every release",
+        ),
         (sidecarset("v1beta1"), "apiVersion", "1.8", "1.9"),
     ],
 )
@@ -54,7 +57,7 @@ def test_what_a_release_lacks_is_an_error_that_names_the_release_that_brought_it
     [finding] = gaps(manifest, release_named(release))
     assert (finding.severity, finding.reason) == (Severity.ERROR, Reason.UNKNOWN_TO_RELEASE)
     assert path_text(finding.path) == path
-    assert f"Kruise {release} does not know" in finding.message
+    assert finding.message.startswith((f"Kruise {release} does not know", "a canary SidecarSet needs"))
     assert since in finding.message
     if since in PROFILES:
         assert gaps(manifest, release_named(since)) == []
@@ -100,3 +103,9 @@ def test_a_field_that_went_away_stands_last_in_the_releases_that_know_it(release
     known = fields_of(type_name, release_named(release)) or ()
     assert known[-1].name == gained.name
     assert gained.name not in {field.name for field in fields_of(type_name) or ()}
+
+
+def test_of_unknown_fields_inside_one_another_the_topmost_is_reported() -> None:
+    manifest = sidecarset(namespaceSelector={"matchFields": {}})
+    dropped = dropped_fields(manifest, release_named("1.0"))
+    assert [path for path, _ in dropped if "namespaceSelector" in path] == [("spec", "namespaceSelector")]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.cli.manifests import DEPLOYMENT, SET
+from tests.cli.manifests import SET
+from tests.inputs.repositories import make_repository
 from tests.tools.running import ROOT, Ended, need, run
 
 CONFIG = """\
@@ -17,9 +18,7 @@ repos:
   rev: {rev}
   hooks:
   - id: sidecarctl-validate
-    args: [sidecarsets, apps]
   - id: sidecarctl-check
-    args: [-s, sidecarsets, apps]
 """
 
 
@@ -61,12 +60,10 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.mark.slow
 def test_the_hooks_find_what_several_files_make_together(hooks: tuple[Path, Path], tmp_path: Path) -> None:
     repo, home = hooks
-    (tmp_path / "sidecarsets").mkdir()
-    (tmp_path / "apps").mkdir()
-    (tmp_path / "sidecarsets" / "logs.yaml").write_text(SET)
-    (tmp_path / "apps" / "web.yaml").write_text(DEPLOYMENT)
+    make_repository(tmp_path)
+    sets = tmp_path / "infra/k8s/platform/sidecarsets"
+    (tmp_path / ".sidecarctl.yaml").write_text("sidecarsets: [infra/k8s/platform]\npaths: [infra/k8s]\n")
     (tmp_path / ".pre-commit-config.yaml").write_text(CONFIG.format(repo=repo, rev=git(repo, "rev-parse", "HEAD")))
-    git(tmp_path, "init", "-q")
     git(tmp_path, "add", ".")
 
     def committed(*words: str) -> Ended:
@@ -76,12 +73,12 @@ def test_the_hooks_find_what_several_files_make_together(hooks: tuple[Path, Path
     assert "validate SidecarSets" in first.stdout
     assert first.stdout.count("Passed") == 1  # the check fails: the Deployment is not injected
     assert "+      - name: log-agent" in first.stdout
-    run("sidecarctl", "inject", "-i", "-s", "sidecarsets", "apps", cwd=tmp_path)
+    run("sidecarctl", "inject", "-i", "-R", "infra", cwd=tmp_path)
     git(tmp_path, "add", ".")
     assert committed("sidecarctl-check").code == 0
 
     other = SET.replace("name: logs", "name: logs-too")  # the same container in two SidecarSets: two files conflict
-    (tmp_path / "sidecarsets" / "other.yaml").write_text(other)
+    (sets / "other.yaml").write_text(other)
     git(tmp_path, "add", ".")
     second = committed("sidecarctl-validate")
     assert second.code == 1

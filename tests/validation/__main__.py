@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+from sidecarctl.validation.catalogue import rules_page
 from sidecarctl.validation.json_schemas import VERSIONS, sidecarset_schema
-from sidecarctl.validation.rule_pages import rules_page
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "rules.md"

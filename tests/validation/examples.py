@@ -4,13 +4,18 @@ from collections.abc import Iterable
 
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import split
+from sidecarctl.facts.findings import ObjectReference, RuleSettings, reference_of
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.operations.given_manifests import template_pods
+from sidecarctl.releases.feature_gates import BUDGETS_FOR_UPDATES
+from sidecarctl.releases.profiles import release_named
 from sidecarctl.releases.release import MASTER, Release
-from sidecarctl.releases.versions import release_named
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import read_revision
-from sidecarctl.validation.given import Given, whitelist_in
+from sidecarctl.sidecarset.world import WHITELIST_REFERENCE, GivenPod, Located, World, nowhere
+from sidecarctl.validation.practice import kubernetes
 from sidecarctl.validation.rules import Rule
+from tests.inputs.worlds import located
 
 CONTAINER: Object = {"name": "agent", "image": "agent:1.2"}
 VOLUMES: list[Object] = [
@@ -58,31 +63,53 @@ def sets_of(documents: Iterable[Object]) -> list[Object]:
     ]
 
 
-def given_by(documents: Iterable[Object], older: Object | None = None, release: Release = MASTER) -> Given:
+def given_by(documents: Iterable[Object], older: Object | None = None, release: Release = MASTER) -> World:
     """The inputs that some documents make."""
     by_kind: dict[str, list[Object]] = {}
     for document in documents:
         by_kind.setdefault(document["kind"], []).append(document)
     sets = sets_of(by_kind.pop("SidecarSet", []))
-    return Given(
+    return World(
         sidecarsets=[admit(item, release) for item in sets],
-        manifests={item["metadata"].get("name", ""): item for item in sets},
+        sources={item["metadata"].get("name", ""): located(item) for item in sets},
         namespaces={
             item["metadata"]["name"]: item["metadata"].get("labels") or {} for item in by_kind.pop("Namespace", [])
         },
-        revisions=[read_revision(item) for item in by_kind.pop("ControllerRevision", [])],
-        pods=by_kind.pop("Pod", []),
-        whitelist=whitelist_in(by_kind.get("ConfigMap", ())),
-        others=by_kind,
+        revisions=tuple(read_revision(item) for item in by_kind.pop("ControllerRevision", [])),
+        others=whitelist_of(by_kind.get("ConfigMap", ())),
+        budgets=tuple(map(located, by_kind.pop("PodUnavailableBudget", ()))),
+        pods=[
+            pod for kind in ("Pod", "Deployment", "Job") for item in by_kind.pop(kind, []) for pod in pods_of(item)
+        ],
+        objects=by_kind,
         older={older["metadata"]["name"]: admit(older, release)} if older else {},
     )
 
 
-def given_of(rule: Rule, text: str) -> Given:
+def whitelist_of(config_maps: Iterable[Object]) -> dict[ObjectReference, Located]:
+    """The ConfigMap of the whitelist, if it is one of them."""
+    found = (located(item) for item in config_maps)
+    return {item.reference: item for item in found if item.reference == WHITELIST_REFERENCE}
+
+
+def pods_of(manifest: Object) -> Iterable[GivenPod]:
+    """The pods of a manifest, with no place."""
+    chunk = next(iter(split([b"{}"], 9)))
+    document = next(iter(Reader().documents(chunk)))
+    pods = template_pods(Located(manifest, reference_of(manifest), "", document, ()), "", ())
+    return [pod._replace(place=nowhere) for pod in pods]
+
+
+def given_of(rule: Rule, text: str) -> World:
     """The inputs that an example stands for."""
     documents = documents_of(rule, text)
     release = release_named(rule.until) if rule.until else MASTER
-    return given_by(documents[1:], documents[0]) if rule.within == "update" else given_by(documents, release=release)
+    if rule.within == "update":
+        return given_by(documents[1:], documents[0])
+    if rule in (kubernetes.NATIVE, kubernetes.FIELD):
+        return given_by(documents)._replace(rules=RuleSettings(kubernetes=27))
+    gates = frozenset({BUDGETS_FOR_UPDATES} if rule.within == "stream" else ())
+    return given_by(documents, release=release)._replace(gates=gates)
 
 
 def read(text: str) -> list[Object]:

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from sidecarctl.api.field_table import fields_of, item_type, value_type
 from sidecarctl.facts.edits import Edit, applied
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.decoding import type_of, version_of
+from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.sidecarset.conversion import type_of, version_of
 
 _FORBIDDEN: dict[str, list[Value]] = {
     "imagePullPolicy": ["Sometimes", "always"],

@@ -7,13 +7,9 @@ from hypothesis import strategies as st
 
 from sidecarctl.api.label_selectors import compile_selector, is_empty, matches
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.matching import NAMESPACE_NAME_LABEL
-from sidecarctl.validation.conflicts.candidates import Candidates
-from sidecarctl.validation.conflicts.kruise_overlap import compiled
-from sidecarctl.validation.conflicts.members import Member, kruise_overlap
-from sidecarctl.validation.conflicts.satisfiability import common_labels
-from sidecarctl.validation.conflicts.shared_namespaces import Namespaces
-from sidecarctl.validation.conflicts.witnesses import Scope, witness
+from sidecarctl.sidecarset.sets import NAMESPACE_NAME_LABEL
+from sidecarctl.validation.conflicts.members import Candidates, Member, kruise_overlap
+from sidecarctl.validation.conflicts.witnesses import Namespaces, Scope, common_labels, compiled, witness
 
 KEYS = ("app", "tier")
 VALUES = ("a", "b", "")

@@ -2,11 +2,11 @@
 
 import pytest
 
-from sidecarctl.facts.paths import path_text
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Object, Value, path_text
+from sidecarctl.inputs.near_headers import header_findings
+from sidecarctl.releases.release import DEFAULT
 from sidecarctl.validation.checking import check
-from sidecarctl.validation.practice.fields import admitted
-from sidecarctl.validation.practice.headers import header_findings
+from sidecarctl.validation.practice.fields import admitted, null_member_findings, unknown_field_findings
 from tests.validation.examples import given_by, sound_set
 
 V1ALPHA1, V1BETA1 = "apps.kruise.io/v1alpha1", "apps.kruise.io/v1beta1"
@@ -72,3 +72,14 @@ def test_forms_of_old_manuals_are_told_with_the_new_ones() -> None:
         "write a map such as matchLabels: {app: web}",
         "write shareVolumePolicy: {type: enabled}",
     }
+
+
+def test_of_very_many_unknown_fields_the_first_are_listed_and_the_others_counted() -> None:
+    unknown = {f"x{number}": 1 for number in range(2_500)}
+    nulls = {f"n{number}": None for number in range(1_001)}
+    document = sound_set()
+    document["spec"] |= unknown
+    document["metadata"]["annotations"] = nulls
+    assert len(unknown_field_findings(document, DEFAULT)) == 1_001
+    assert unknown_field_findings(document, DEFAULT)[-1].message == "more unknown fields: 1,500"
+    assert null_member_findings(document)[-1].message == "more null members: 1"

@@ -11,8 +11,7 @@ from jsonschema.exceptions import ValidationError, best_match
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.profiles import PROFILES, R1_6, R1_7, R1_8
 from sidecarctl.releases.release import Release
-from sidecarctl.sidecarset.conversion import as_known_to
-from sidecarctl.sidecarset.decoding import version_of
+from sidecarctl.sidecarset.conversion import as_known_to, version_of
 from sidecarctl.sidecarset.sets import Version
 from sidecarctl.validation.json_schemas import VERSIONS, crd, sidecarset_schema
 from tests.conformance.cases import FOLDER, Case, cases_in

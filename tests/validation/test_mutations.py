@@ -3,12 +3,12 @@
 from random import Random
 
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.paths import Path, path_text
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Path, path_text
+from sidecarctl.sidecarset.world import World
 from sidecarctl.validation.checking import check
-from sidecarctl.validation.given import Given
 from sidecarctl.validation.practice.fields import admitted
 from tests.conformance.cases import FOLDER, cases_in
+from tests.inputs.worlds import located
 from tests.validation.mutations import mutated
 
 _MANY = 2000
@@ -32,7 +32,7 @@ def findings_of(manifest: Object) -> list[Finding]:
     found = admitted(manifest)
     if isinstance(found, list):
         return found
-    [checked] = check(Given([found], manifests={found.name: manifest}))
+    [checked] = check(World([found], sources={found.name: located(manifest)}))
     return list(checked.findings)
 
 

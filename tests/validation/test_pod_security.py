@@ -2,14 +2,16 @@
 
 import pytest
 
-from sidecarctl.facts.paths import path_text
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, path_text
 from sidecarctl.validation.checking import check
-from sidecarctl.validation.practice.pod_security import (
+from sidecarctl.validation.pods.pod_security import (
     Level,
     PodContext,
+    Violation,
     container_violations,
-    enforced_level,
+    level_of,
+    pod_violations,
+    version_of,
     volume_violations,
 )
 from tests.validation.examples import given_by, sound_set
@@ -75,9 +77,10 @@ def test_volumes(kind: str, baseline: int, restricted: int) -> None:
 
 
 def test_an_unknown_level_is_none() -> None:
-    assert enforced_level({"pod-security.kubernetes.io/enforce": "baseline"}) == "baseline"
-    assert enforced_level({"pod-security.kubernetes.io/enforce": "strict"}) == "privileged"
-    assert enforced_level({"pod-security.kubernetes.io/warn": "restricted"}) == "privileged"
+    assert level_of({"pod-security.kubernetes.io/enforce": "baseline"}) == "baseline"
+    assert level_of({"pod-security.kubernetes.io/enforce": "strict"}) == "privileged"
+    assert level_of({"pod-security.kubernetes.io/warn": "restricted"}) == "privileged"
+    assert level_of({"pod-security.kubernetes.io/warn": "restricted"}, "warn") == "restricted"
 
 
 def injected_paths(level: str, **spec: object) -> list[str]:
@@ -106,3 +109,102 @@ def test_only_what_the_sidecar_brings_is_told_once_for_all_pods() -> None:
     volumes = [{"name": "logs", "hostPath": {"path": "/var/log"}}]
     mounting = {"name": "agent", "image": "a:1", "volumeMounts": [{"name": "logs", "mountPath": "/logs"}]}
     assert injected_paths("baseline", containers=[mounting], volumes=volumes) == ["spec.volumes[0].hostPath"]
+
+
+def told_of(labels: Object, context: Object, **spec: object) -> list[tuple[str, str]]:
+    """The severity and the beginning of each message about a privileged sidecar."""
+    labels = {f"pod-security.kubernetes.io/{mode}": level for mode, level in labels.items()}
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": labels}}
+    container = {"name": "main", "image": "main:1", "securityContext": context}
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "one", "namespace": "shop", "labels": {"app": "web"}},
+        "spec": {"containers": [container], **spec},
+    }
+    sidecar = {"name": "agent", "image": "a:1", "securityContext": RESTRICTED | {"privileged": True}}
+    [checked] = check(given_by([sound_set(containers=[sidecar]), namespace, pod]))
+    found = [finding for finding in checked.findings if finding.rule == "pod-security"]
+    return [(str(item.severity), item.message.partition(" (in ")[0]) for item in found]
+
+
+NOT_ALLOWED = "privileged: true is not allowed"
+TOO = "and the app alone violates the level too"
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ({"enforce": "baseline"}, [("error", f"baseline: {NOT_ALLOWED}")]),
+        ({"warn": "baseline"}, [("warning", f"baseline (warn): {NOT_ALLOWED}")]),
+        ({"audit": "baseline", "warn": "baseline"}, [("warning", f"baseline (audit): {NOT_ALLOWED}")]),
+        (
+            {"enforce": "baseline", "warn": "restricted"},
+            [("error", f"baseline: {NOT_ALLOWED}"), ("warning", f"restricted (warn): {NOT_ALLOWED}")],
+        ),
+        ({"enforce": "privileged"}, []),
+    ],
+)
+def test_modes_of_a_level(labels: Object, told: list[tuple[str, str]]) -> None:
+    assert told_of(labels, RESTRICTED) == told
+
+
+@pytest.mark.parametrize(
+    ("context", "spec"),
+    [({"privileged": True}, {}), ({}, {"hostPID": True}), ({}, {"securityContext": {"sysctls": [{"name": "a"}]}})],
+)
+def test_an_app_that_violates_the_level_alone_is_to_blame_too(context: Object, spec: Object) -> None:
+    assert told_of({"enforce": "baseline"}, context, **spec) == [("warning", f"baseline: {NOT_ALLOWED}, {TOO}")]
+
+
+@pytest.mark.parametrize(
+    ("label", "kubernetes", "minor"),
+    [("", None, None), ("latest", None, None), ("latest", 27, 27), ("v1.24", None, 24), ("v1.32", 30, 30)],
+)
+def test_the_version_of_a_standard(label: str, kubernetes: int | None, minor: int | None) -> None:
+    labels = {"pod-security.kubernetes.io/enforce-version": label} if label else {}
+    found = version_of(labels, "enforce", kubernetes)
+    assert found == minor if minor else found > 1000
+
+
+@pytest.mark.parametrize(
+    ("context", "level", "first"),
+    [
+        ({**RESTRICTED, "runAsUser": 0}, "restricted", 23),
+        (
+            {"runAsNonRoot": True, "allowPrivilegeEscalation": False},
+            "restricted",
+            19,
+        ),  # seccomp; capabilities from 22
+        ({"runAsNonRoot": True}, "restricted", 8),
+        ({"seccompProfile": {"type": "Unconfined"}}, "baseline", 19),
+    ],
+)
+def test_what_a_standard_asks_for_from_a_version_on(context: Object, level: Level, first: int) -> None:
+    def found(minor: int) -> list[Violation]:
+        return [*container_violations({"securityContext": context}, level, PodContext.of({}, minor))]
+
+    assert found(first)
+    assert not found(first - 1)
+
+
+def test_what_a_standard_allows_from_a_version_on() -> None:
+    labelled: Object = {"seLinuxOptions": {"type": "container_engine_t"}, "sysctls": [{"name": "net.ipv4.tcp_rmem"}]}
+    found = {
+        minor: len(list(pod_violations({"securityContext": labelled}, "baseline", minor))) for minor in (30, 31, 32)
+    }
+    assert found == {30: 2, 31: 1, 32: 0}
+
+
+def test_windows_is_known_from_1_25_on() -> None:
+    windows = {"os": {"name": "windows"}}
+    for minor, count in ((24, 3), (25, 0)):
+        context = PodContext.of(windows, minor)
+        found = container_violations({"securityContext": {"runAsNonRoot": True}}, "restricted", context)
+        assert len(list(found)) == count
+
+
+def test_the_version_label_of_the_namespace_decides() -> None:
+    labels = {"enforce": "restricted", "enforce-version": "v1.22"}
+    [(severity, told)] = told_of(labels, RESTRICTED)
+    assert (severity, told) == ("error", f"restricted of 1.22: {NOT_ALLOWED}")

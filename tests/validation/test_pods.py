@@ -1,5 +1,6 @@
 """What only shows beside the pods, nodes and other objects that are given."""
 
+from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.values import Object
 from sidecarctl.validation.checking import check
 from tests.validation.examples import given_by, sound_set
@@ -30,15 +31,15 @@ def test_a_computed_request_above_its_limit_is_told_once() -> None:
         "resourcesExpr": {"limits": {"cpu": "cpu*10%"}, "requests": {"cpu": "cpu"}},
     }
     with_policy = sound_set(containers=[{"name": "agent", "image": "a:1", "resourcesPolicy": policy}])
-    assert messages("injected-pod-refused", with_policy, pod("one"), pod("two")) == [
+    assert messages("pod-invalid", with_policy, pod("one"), pod("two")) == [
         "the request 500m is above the limit 100m (in Pod shop/one and 1 more)"
     ]
 
 
 def test_a_container_that_a_second_sidecar_set_brings_too() -> None:
     other = sound_set() | {"metadata": {"name": "other"}}
-    told = messages("injected-pod-refused", sound_set(), other, pod("one"))
-    assert set(told) == {'two containers are named "agent" (in Pod shop/one)'}
+    told = messages("pod-invalid", sound_set(), other, pod("one"))
+    assert set(told) == {'two containers are named "agent": SidecarSet agent injects it too (in Pod shop/one)'}
 
 
 def test_percentages_of_few_pods() -> None:
@@ -89,3 +90,48 @@ def test_no_pods_given_tells_nothing_about_pods() -> None:
     assert messages("selector-matches-nothing", sound_set()) == []
     stranger = pod("one") | {"metadata": {"name": "one", "labels": {"app": "other"}}}
     assert messages("selector-matches-nothing", sound_set(), stranger) == ["no pod among the inputs is selected"]
+
+
+def findings_about(rule: str, *documents: Object) -> list[Finding]:
+    found = (finding for checked in check(given_by(documents)) for finding in checked.findings)
+    return [finding for finding in found if finding.rule == rule]
+
+
+def test_pods_that_cannot_be_created_are_errors() -> None:
+    other = sound_set() | {"metadata": {"name": "other"}}
+    refused = findings_about("pod-invalid", sound_set(), other, pod("a"))
+    assert {item.severity for item in refused} == {Severity.ERROR}
+    expressions = {"limits": {"cpu": "cpu"}}
+    policy = {"targetContainersMode": "sum", "targetContainersNameRegex": "^no", "resourcesExpr": expressions}
+    unmatched = sound_set(containers=[{"name": "agent", "image": "a:1", "resourcesPolicy": policy}])
+    assert [item.severity for item in findings_about("resources-policy-pod", unmatched, pod("a"))] == [Severity.ERROR]
+
+
+def test_a_pull_secret_cannot_be_optional() -> None:
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "other", "namespace": "shop"}}
+    [found] = findings_about("object-missing", sound_set(imagePullSecrets=[{"name": "registry"}]), secret, pod("one"))
+    assert found.hint == "create it in each of these namespaces, or narrow the namespaceSelector"
+
+
+def test_pods_of_a_broadcast_job_are_excluded_by_their_own_label() -> None:
+    of_job = pod("one")
+    of_job["metadata"]["labels"]["broadcastjob-name"] = "report"
+    [found] = findings_about("job-never-completes", sound_set(), of_job)
+    assert "{key: broadcastjob-name, operator: DoesNotExist}" in found.hint
+
+
+def test_sets_that_share_a_side_are_one_group() -> None:
+    named = [sound_set(containers=[{"name": name, "image": "a:1"}]) | {"metadata": {"name": name}} for name in "abcd"]
+    assert messages("order-between-sidecarsets", *named, pod("one"), pod("two")) == [
+        "the order of a, b, c and d is not defined (in Pod shop/one)"
+    ]
+    assert messages("order-between-sidecarsets", *named[:2], pod("one")) == [
+        "whether a or b comes first is not defined (in Pod shop/one)"
+    ]
+
+
+def test_the_empty_image_of_a_hot_upgrade_needs_a_tag_too() -> None:
+    strategy = {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": "empty"}
+    hot = sound_set(containers=[{"name": "agent", "image": "a:1", "upgradeStrategy": strategy}])
+    [found] = findings_about("image-without-tag", hot)
+    assert found.path == ("spec", "containers", 0, "upgradeStrategy", "hotUpgradeEmptyImage")

@@ -1,7 +1,8 @@
 """docs/rules.md says what the rules say."""
 
-from sidecarctl.validation.catalogue import rules
-from sidecarctl.validation.rule_pages import explanation, rules_page
+import re
+
+from sidecarctl.validation.catalogue import explanation, rules, rules_page
 from tests.validation.__main__ import PAGE
 
 
@@ -15,3 +16,17 @@ def test_one_rule_is_explained_as_on_the_page() -> None:
         text = "\n".join(explanation(rule))
         assert text in rules_page()
         assert rule.mend in text
+
+
+def test_each_rule_has_a_defect_of_its_own_in_a_few_words() -> None:
+    defects = [rule.defect for rule in rules().values()]
+    assert len(set(defects)) == len(defects)
+    for defect in defects:
+        assert len(defect) <= 60
+        assert not defect.endswith(".")
+        assert not defect.startswith(("A ", "The "))
+
+
+def test_each_rule_has_a_heading_that_links_can_name() -> None:
+    headings = set(re.findall(r"^### (\S+)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert headings == set(rules())

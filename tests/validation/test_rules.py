@@ -5,11 +5,10 @@ import re
 import pytest
 
 from sidecarctl.facts.findings import Severity
+from sidecarctl.inputs.near_headers import header_findings
 from sidecarctl.validation.catalogue import rules, rules_by_theme
-from sidecarctl.validation.checking import check
-from sidecarctl.validation.practice.duplicates import duplicate_finding
-from sidecarctl.validation.practice.fields import admitted
-from sidecarctl.validation.practice.headers import header_findings
+from sidecarctl.validation.checking import check, checked_with_pods
+from sidecarctl.validation.practice.fields import admitted, duplicate_finding
 from sidecarctl.validation.rules import Rule
 from tests.validation.examples import documents_of, given_by, given_of, sets_of, sound_set
 
@@ -29,8 +28,10 @@ def found(rule: Rule, text: str) -> set[str]:
     about_text += filter(None, twice)
     undecodable = [item for item in map(admitted, sets_of(documents)) if isinstance(item, list)]
     about_text += [finding for findings in undecodable for finding in findings]
-    checked = [] if undecodable else check(given_of(rule, text))
-    return {finding.rule for finding in (*about_text, *(finding for item in checked for finding in item.findings))}
+    if not undecodable:
+        result = checked_with_pods(given_of(rule, text))
+        about_text += [*result.of_pods, *(finding for item in result.sets for finding in item.findings)]
+    return {finding.rule for finding in about_text}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
@@ -41,8 +42,9 @@ def test_the_failing_example_breaks_the_rule(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
 def test_the_passing_example_breaks_neither_the_rule_nor_any_that_is_enforced(rule: Rule) -> None:
     assert rule.id not in found(rule, rule.passes)
-    first = check(given_of(rule, rule.passes))[0]  # the base of a canary is refused, as its second version would be
-    assert [finding for finding in first.findings if finding.severity is Severity.ERROR] == []
+    given = given_of(rule, rule.passes)
+    first = check(given)[:1]  # the base of a canary is refused, as its second version would be
+    assert [each for item in first for each in item.findings if each.severity is Severity.ERROR] == []
 
 
 def test_a_rule_is_told_in_whole_sentences() -> None:

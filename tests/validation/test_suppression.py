@@ -4,10 +4,12 @@ import json
 
 import pytest
 
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.findings import Finding, RuleSettings
+from sidecarctl.inputs.objects import Text, only_document
 from sidecarctl.validation.baselines import baseline_of, beyond, fingerprint, read_baseline
-from sidecarctl.validation.checking import check
+from sidecarctl.validation.checking import Checked, check
 from sidecarctl.validation.suppression import ignored_by, without
 from tests.validation.examples import given_by, sound_set
 
@@ -27,6 +29,10 @@ def test_an_annotation_suppresses_rules_of_its_own_set() -> None:
     assert ignored_by(annotated["metadata"]) == {"no-resources", "x"}
 
 
+def document_of(text: str) -> Document | None:
+    return only_document(Text("baseline.json", text.encode()), Reader())
+
+
 def test_rules_are_left_out_by_option() -> None:
     found = findings_of()
     assert {item.rule for item in without(found, {"no-resources"})} == {item.rule for item in found} - {
@@ -36,7 +42,7 @@ def test_rules_are_left_out_by_option() -> None:
 
 def test_a_baseline_hides_what_was_there_and_nothing_else() -> None:
     before = findings_of()
-    baseline = read_baseline(json.dumps(baseline_of(before)))
+    baseline = read_baseline(document_of(json.dumps(baseline_of(before))))
     assert beyond(before, baseline) == []
     twice = findings_of(containers=[{"name": "agent", "image": "a:1"}, {"name": "other", "image": "latest"}])
     assert {item.rule for item in beyond(twice, baseline)} == {"no-resources", "image-without-tag"}
@@ -60,4 +66,35 @@ def test_a_finding_that_moves_is_the_same() -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"apiVersion": "v1", "kind": "List", "findings": {}}'])
 def test_what_is_no_baseline_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="not a baseline"):
-        read_baseline(text)
+        read_baseline(document_of(text))
+
+
+def annotated(rules: str, **spec: object) -> Checked:
+    manifest = sound_set(**spec)
+    manifest["metadata"] = {"name": "agent", "annotations": {"sidecarctl.dev/ignore": rules}}
+    [checked] = check(given_by([manifest]))
+    return checked
+
+
+def test_what_an_annotation_suppresses_is_counted() -> None:
+    suppressed = annotated("no-resources, no-namespace-limit").suppressed
+    assert [(item.rule, item.suppressed_by) for item in suppressed] == [
+        ("no-namespace-limit", "annotation"),
+        ("no-resources", "annotation"),
+    ]
+    assert annotated("no-containers").suppressed == ()
+
+
+def test_annotations_can_be_disregarded() -> None:
+    manifest = sound_set() | {"metadata": {"name": "agent", "annotations": {"sidecarctl.dev/ignore": "no-resources"}}}
+    [checked] = check(given_by([manifest])._replace(rules=RuleSettings(obeys_annotations=False)))
+    assert "no-resources" in {finding.rule for finding in checked.findings}
+    assert checked.suppressed == ()
+
+
+def test_nothing_suppresses_what_kruise_refuses() -> None:
+    refused = annotated("container-image", containers=[{"name": "agent", "image": ""}])
+    assert "container-image" in {finding.rule for finding in refused.findings}
+    assert "container-image" in {finding.rule for finding in without(refused.findings, {"container-image"})}
+    baseline = read_baseline(document_of(json.dumps(baseline_of(refused.findings))))
+    assert {finding.rule for finding in beyond(refused.findings, baseline)} == {"container-image"}

@@ -1,5 +1,6 @@
 """`sidecarctl convert`."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -7,13 +8,13 @@ import typer
 
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import command as typer_command
-from sidecarctl.cli.flags.inputs import InputFlags
-from sidecarctl.cli.flags.reporting import ReportFlags
-from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.transforming import TransformRequest, transform
-from sidecarctl.operations.convert import Convert
-from sidecarctl.operations.report import Report
-from sidecarctl.operations.transforming.run_facts import CONVERT, RunFacts
+from sidecarctl.cli.flags.inputs import SidecarSetFlags
+from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
+from sidecarctl.cli.transforming import run_transformation
+from sidecarctl.inputs.opening import Named
+from sidecarctl.operations.report import CONVERT, Report, RunFacts
+from sidecarctl.operations.transforming.run import TransformRequest
+from sidecarctl.operations.transforming.sidecarset_manifests import Convert
 from sidecarctl.sidecarset.sets import Version
 
 
@@ -29,11 +30,16 @@ _VERSIONS: dict[ApiVersion, Version] = {ApiVersion.V1BETA1: "v1beta1", ApiVersio
 To = Annotated[ApiVersion, typer.Option("--to", help="API version to convert to.", show_default=False)]
 
 
-class ConversionFlags(InputFlags):
+class ConversionFlags(SidecarSetFlags):
     """The conversion, and its target version."""
 
     title = "Inputs"
     to: To
+
+    def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:
+        """The named inputs; without PATHS the SidecarSets that the repository names."""
+        found = super().named(older, optional=optional)
+        return found if found.yields or not found.usual else found._replace(paths=found.usual, usual=())
 
 
 @typer_command
@@ -47,19 +53,17 @@ def command(inputs: ConversionFlags, writing: WritingFlags, reporting: ReportFla
     """
 
     def run() -> Report[RunFacts]:
-        reading = inputs.reading()
+        reading = inputs.reading(tells_all=reporting.verbose)
         convert = Convert(_VERSIONS[inputs.to], reading.release, allow_unknown=reading.allow_unknown)
         request = TransformRequest(
-            named=inputs.named(),
             reading=reading,
-            writing=writing,
             verb=CONVERT,
             prepare=lambda _world: convert,
-            look_at=lambda _: [],
+            look_at=lambda world: [*world.remarks],
             needs_sidecarsets=True,
             allow_empty=inputs.allow_empty,
             stands_alone=True,
         )
-        return transform(request)
+        return run_transformation(inputs.named(), request, writing)
 
     conclude(run, reporting, "run", stdout_is_free=not writing.prints_manifests and not writing.diff)

@@ -4,22 +4,20 @@ from functools import partial
 
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import command as typer_command
-from sidecarctl.cli.flags.injection import InjectionFlags
 from sidecarctl.cli.flags.inputs import ManifestFlags
-from sidecarctl.cli.flags.reporting import ReportFlags
-from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.transforming import TransformRequest, transform
-from sidecarctl.inputs.world import World
-from sidecarctl.operations.checking.release_findings import refuse_unknown
-from sidecarctl.operations.checking.sidecarset_checks import checked
-from sidecarctl.operations.inject import Inject, injection_context
-from sidecarctl.operations.report import Report
+from sidecarctl.cli.flags.kruise import InjectFlags
+from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
+from sidecarctl.cli.transforming import run_transformation
+from sidecarctl.operations.report import INJECT, Report, RunFacts, Transform
+from sidecarctl.operations.transforming.inject import Inject, injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates
-from sidecarctl.operations.transforming.run_facts import INJECT, RunFacts
+from sidecarctl.operations.transforming.run import TransformRequest
+from sidecarctl.operations.warnings import checked, refuse_unknown
+from sidecarctl.sidecarset.world import World
 
 
 @typer_command
-def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectionFlags, reporting: ReportFlags) -> None:
+def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectFlags, reporting: ReportFlags) -> None:
     """Inject sidecars into pods and workloads, exactly as Kruise would at pod creation.
 
     Prints the input with the sidecars injected to stdout, and a line per object to stderr. Everything else is
@@ -29,25 +27,32 @@ def command(inputs: ManifestFlags, writing: WritingFlags, injection: InjectionFl
     """
 
     def run() -> Report[RunFacts]:
-        reading, options = inputs.reading(), injection.options()
+        reading, options = inputs.reading(tells_all=reporting.verbose), injection.options()
+        injection.refuse_contradictions(prints=writing.prints_manifests, form=writing.form)
 
-        def prepare(world: World) -> Inject:
+        def prepare(world: World) -> Transform:
             refuse_unknown(world, options.feature_gates)
             templates = Templates(world, reading.namespace, reading.workloads)
             context = injection_context(world, options)
-            return Inject(templates, context, explains=reporting.verbose, strict=reporting.strict)
+            return Inject(
+                templates,
+                context,
+                explains=reporting.verbose,
+                strict=reporting.strict,
+                refuses_twins=True,
+                notices=True,
+            )
 
         request = TransformRequest(
-            named=inputs.named(injection.revision_from or ()),
             reading=reading,
-            writing=writing,
             verb=INJECT,
             prepare=prepare,
             look_at=partial(checked, gates=options.feature_gates, strict=reporting.strict, only=options.only or None),
             needs_sidecarsets=True,
             allow_empty=inputs.allow_empty,
             strict=reporting.strict,
+            as_pods=injection.as_pods,
         )
-        return transform(request)
+        return run_transformation(inputs.named(injection.revision_from or ()), request, writing)
 
     conclude(run, reporting, "run", stdout_is_free=not writing.prints_manifests and not writing.diff)

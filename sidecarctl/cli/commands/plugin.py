@@ -13,7 +13,7 @@ import typer
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.groups import command as typer_command
-from sidecarctl.cli.flags.reporting import MessageFlags
+from sidecarctl.cli.flags.outputs import MessageFlags
 from sidecarctl.facts.errors import impossible, usage_error
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason

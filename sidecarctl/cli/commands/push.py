@@ -5,12 +5,11 @@ from typing import Annotated
 import typer
 
 from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.cluster import ApiFlags, PushFlags
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.groups import command as typer_command
-from sidecarctl.cli.flags.push import ApiFlags, PushFlags
-from sidecarctl.cli.flags.reporting import ReportFlags
-from sidecarctl.operations.push_facts import PushFacts
-from sidecarctl.operations.report import Report
+from sidecarctl.cli.flags.outputs import ReportFlags
+from sidecarctl.operations.report import PushFacts, Report
 
 Plan = Annotated[str, typer.Argument(metavar="PLAN", help="A plan from plan --live -o json or -o yaml.")]
 

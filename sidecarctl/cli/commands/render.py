@@ -1,82 +1,19 @@
 """`sidecarctl render`."""
 
-from typing import Annotated
-
-import typer
+from collections.abc import Sequence
 
 from sidecarctl.cli.exiting import conclude
-from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.groups import command as typer_command
-from sidecarctl.cli.flags.injection import Only
-from sidecarctl.cli.flags.inputs import MaxDocumentSize, Namespace, ReadingFlags, Recursive
-from sidecarctl.cli.flags.reporting import ReportFlags
-from sidecarctl.cli.rendering import RenderRequest, render, waves_of
-from sidecarctl.facts.errors import usage_error
-from sidecarctl.inputs.opening import Named
+from sidecarctl.cli.flags.outputs import ReportFlags
+from sidecarctl.cli.flags.plan_files import RenderFlags
+from sidecarctl.cli.output_files import write_folder
+from sidecarctl.facts.findings import Finding
+from sidecarctl.files.outputs import to_stdout
+from sidecarctl.files.process import WithoutCollector
+from sidecarctl.inputs.opening import opened
+from sidecarctl.operations.rendering import render
 from sidecarctl.operations.report import Report
-from sidecarctl.plan_file.rendering import RenderForm
-
-Plan = Annotated[str, typer.Argument(metavar="PLAN", help="A plan from plan -o json or -o yaml; - for stdin.")]
-Pods = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[PODS]", help="For -o merge and -o pods: the pods that the plan was made from."),
-]
-Form = Annotated[RenderForm, typer.Option("--output", "-o", help="Output format.")]
-Wave = Annotated[list[str] | None, typer.Option("--wave", metavar="N|N-M", help="Only these waves; repeatable.")]
-OutputFolder = Annotated[
-    str | None, typer.Option("--output-folder", "-d", metavar="DIR", help="Write one file per pod, in wave order.")
-]
-WriteConditions = Annotated[
-    bool,
-    typer.Option("--write-conditions", help="Include the SidecarSetUpgradable condition, as patches of the status."),
-]
-Simulated = Annotated[
-    bool,
-    typer.Option("--simulated", help="Include pods and imageIDs that exist only in the simulation."),
-]
-
-
-class RenderFlags(Flags):
-    """What to render, and where to write it."""
-
-    title = "Options"
-    plan: Plan
-    pods: Pods = None
-    output: Form = RenderForm.JSONPATCH
-    wave: Wave = None
-    only: Only = None
-    output_folder: OutputFolder = None
-    write_conditions: WriteConditions = False
-    simulated: Simulated = False
-    namespace: Namespace = None
-    recursive: Recursive = False
-    max_document_size: MaxDocumentSize = 1024
-
-    def request(self) -> RenderRequest:
-        """The same for rendering; UsageError for options that exclude each other."""
-        form = self.output
-        if self.output_folder == "":
-            raise usage_error("-d names no folder", hint="name a folder; . is the current folder")
-        if form.needs_pods and not self.pods:
-            hint = "use render PLAN PODS, with the dump that the plan was made from"
-            raise usage_error(f"-o {form} requires the pods", hint=hint)
-        if form is RenderForm.KUBECTL and self.output_folder:
-            raise usage_error("-o kubectl prints one script to stdout, so it cannot be combined with -d")
-        if form is RenderForm.PODS and self.write_conditions:
-            raise usage_error(
-                "--write-conditions renders patches of the status, so it cannot be combined with -o pods"
-            )
-        reading = ReadingFlags(namespace=self.namespace, max_document_size=self.max_document_size).reading()
-        return RenderRequest(
-            named=Named([self.plan], self.pods or (), recursive=self.recursive),
-            how=reading,
-            form=form,
-            waves=waves_of(self.wave or ()),
-            only=self.only or (),
-            folder=self.output_folder,
-            write_conditions=self.write_conditions,
-            simulated=self.simulated,
-        )
+from sidecarctl.reports.layout.documents import json_text
 
 
 @typer_command
@@ -102,7 +39,14 @@ def command(flags: RenderFlags, reporting: ReportFlags) -> None:
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[int]:
-        made = render(flags.request())
-        return Report("render", made.number, made.findings, wrote=[flags.output_folder or "-"])
+        request, how = flags.request(), flags.reading()
+        with opened(flags.named()) as (sources,), WithoutCollector():
+            made = render(sources, how, request, json_text)
+        findings: Sequence[Finding] = ()
+        if flags.output_folder is None:
+            to_stdout("".join(text for _, text in made.texts))
+        else:
+            findings = write_folder(flags.output_folder, made.texts)
+        return Report("render", made.number, findings, wrote=[flags.output_folder or "-"])
 
     conclude(run, reporting, "render", stdout_is_free=bool(flags.output_folder))

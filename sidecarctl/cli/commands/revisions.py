@@ -1,34 +1,29 @@
 """`sidecarctl revisions`."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
-from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.exiting import conclude
-from sidecarctl.cli.flags.cluster import ClusterFlags
+from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.groups import command as typer_command
-from sidecarctl.cli.flags.injection import ChoiceFlags
 from sidecarctl.cli.flags.inputs import DumpFlags
-from sidecarctl.cli.flags.reporting import DocumentFlags
+from sidecarctl.cli.flags.kruise import ChoiceFlags
+from sidecarctl.cli.flags.outputs import DocumentFlags, EditingFlags
 from sidecarctl.facts.errors import usage_error
-from sidecarctl.facts.findings import Finding
-from sidecarctl.inputs.emptiness import no_sidecarset
-from sidecarctl.inputs.opening import opened
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import Reading
-from sidecarctl.inputs.reading_pods import older_sidecarsets, read_inputs, world_of_manifest
-from sidecarctl.kubectl.live import live_inputs
-from sidecarctl.operations.checking.release_findings import gaps_among
-from sidecarctl.operations.report import Report
+from sidecarctl.operations.report import RESTORE, Report
 from sidecarctl.operations.revisions import (
     RevisionFacts,
-    compared_revisions,
     made_revisions,
     restored_sidecarset,
-    revision_list,
+    restoring,
+    revision_difference,
+    revisions,
 )
 
 
@@ -70,11 +65,15 @@ class RevisionFlags(ChoiceFlags):
     new: Annotated[
         str, typer.Option("--new", metavar="REVISION", help="diff: the newer revision. [default: latest]")
     ] = ""
+    in_place: Annotated[
+        bool, typer.Option("--in-place", "-i", help="restore: edit the file of the SidecarSet, in its API version.")
+    ] = False
     every: Annotated[bool, typer.Option("--every", help="make: all revisions that are then stored.")] = False
 
     def refuse_misplaced(self, action: Action) -> None:
         """UsageError for an option of another action, and for `restore` without a revision."""
         options = {"--revision": (self.revision, Action.RESTORE), "--old": (self.old, Action.DIFF)}
+        options |= {"-i": (str(self.in_place or ""), Action.RESTORE)}
         options |= {"--new": (self.new, Action.DIFF), "--every": (str(self.every or ""), Action.MAKE)}
         for option, (value, owner) in options.items():
             if value and owner is not action:
@@ -105,34 +104,25 @@ def command(
       sidecarctl revisions list sidecarsets/ revisions.yaml pods.yaml
       sidecarctl revisions list set.yaml --revision-from git:..main:set.yaml
       sidecarctl revisions restore set.yaml revisions.yaml --revision 3 > set-3.yaml
+      sidecarctl revisions restore set.yaml revisions.yaml --revision 3 -i
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[Any]:
         choice.refuse_misplaced(action.action)
-        found, listed = _listed(inputs, choice, cluster)
-        report = _report(action.action, listed, choice, inputs.reading())
-        return report._replace(findings=[*found, *report.findings])
+        live = cluster.options(inputs.namespace, inputs.kruise)
+        how = inputs.reading()
+        named = inputs.named(choice.revision_from or (), optional=live is not None)
+        with opened_with_cluster(live, named, lenient=True) as (sources,):
+            remarks, listed = revisions(sources, how, choice.names)
+        report = _edited(listed, choice, how) if choice.in_place else _report(action.action, listed, choice, how)
+        left_out = [
+            item for item in listed.findings if item.reason is Reason.LEFT_OUT and item not in report.findings
+        ]
+        return report._replace(findings=[*remarks, *left_out, *report.findings])
 
+    if choice.in_place:
+        conclude(run, EditingFlags(**vars(reporting)), "run")
     conclude(run, reporting, _KINDS[action.action])
-
-
-def _listed(
-    inputs: DumpFlags, choice: RevisionFlags, cluster: ClusterFlags
-) -> tuple[Sequence[Finding], Report[RevisionFacts]]:
-    live, how = cluster.options(inputs.namespace, inputs.kruise), inputs.reading()
-    named = inputs.named(choice.revision_from or (), optional=live is not None)
-    with (
-        opened(named, lenient=True) as (sources,),
-        live_inputs(live) as found,
-        without_collector(),
-    ):
-        how = how.of_cluster(found.release)
-        older = older_sidecarsets(sources, how)
-        read = read_inputs(sources._replace(older=()), how, found.inputs, keeps_templates=False).whole()
-    report = revision_list(read, older, choice.names)
-    if not (report.facts.sets or inputs.allow_empty):
-        raise no_sidecarset(named)
-    return [*found.findings, *gaps_among(read.world, older, choice.names)], report
 
 
 def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) -> Report[Any]:
@@ -144,12 +134,24 @@ def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags
         case Action.RESTORE:
             return restored_sidecarset(listed, choice.revision)
         case Action.DIFF:
-            return _difference(listed, choice, how)
+            return revision_difference(listed, choice.old, choice.new, how, choice.gates())
 
 
-def _difference(listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) -> Report[Any]:
-    from sidecarctl.operations.diff import Pods, diff_report
+def _edited(listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) -> Report[Any]:
+    """The file of the SidecarSet, with the content of the revision."""
+    from sidecarctl.cli.flags.outputs import WritingFlags
+    from sidecarctl.cli.transforming import run_transformation
+    from sidecarctl.operations.transforming.run import TransformRequest
 
-    old, new = compared_revisions(listed.facts, choice.old, choice.new)
-    before, after = world_of_manifest(old, "--old", how), world_of_manifest(new, "--new", how)
-    return diff_report(before, after, Pods(), choice.gates())
+    told = restored_sidecarset(listed, choice.revision).findings
+    file, restore = restoring(listed.facts, choice.revision)
+    request = TransformRequest(
+        reading=how,
+        verb=RESTORE,
+        prepare=lambda _world: restore,
+        look_at=lambda _world: [*told],
+        needs_sidecarsets=True,
+        allow_empty=False,
+        stands_alone=True,
+    )
+    return run_transformation(Named([file]), request, WritingFlags(in_place=True))

@@ -4,20 +4,17 @@ from typing import Annotated
 
 import typer
 
-from sidecarctl.cli.collector import without_collector
 from sidecarctl.cli.exiting import conclude
-from sidecarctl.cli.flags.cluster import ClusterFlags
+from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
 from sidecarctl.cli.flags.groups import command as typer_command
-from sidecarctl.cli.flags.injection import ChoiceFlags, RevisionFrom
 from sidecarctl.cli.flags.inputs import DumpFlags
-from sidecarctl.cli.flags.reporting import DocumentFlags
-from sidecarctl.inputs.emptiness import no_sidecarset
-from sidecarctl.inputs.opening import opened
-from sidecarctl.inputs.reading_pods import read_inputs, whole_pods
-from sidecarctl.kubectl.live import live_inputs
-from sidecarctl.operations.explaining.lacking_sidecars import objecting
+from sidecarctl.cli.flags.kruise import ChoiceFlags, RevisionFrom
+from sidecarctl.cli.flags.outputs import DocumentFlags, failing
+from sidecarctl.cli.flags.repository import settings
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.status import StatusFacts, status_report
+from sidecarctl.operations.status import LACKING, UNEXPECTED, StatusFacts, status
+from sidecarctl.rollout.summary.pod_states import PodState
 
 
 class StatusFlags(ChoiceFlags):
@@ -28,9 +25,22 @@ class StatusFlags(ChoiceFlags):
     exit_code: Annotated[
         bool,
         typer.Option(
-            "--exit-code", help="Exit 1 if a running pod lacks sidecars that it should have been created with."
+            "--exit-code",
+            help="Exit 1 if a running pod lacks sidecars that it should have been created with "
+            "(--fail-on NeverInjected,SidecarMissing).",
         ),
     ] = False
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on", metavar="STATE,...", help="Exit 1 for pods in these states, any or none; by default none."
+        ),
+    ] = None
+
+    def fails(self) -> frozenset[PodState | Reason]:
+        """The states for which the command exits with 1; UsageError for an unknown one."""
+        asked = self.fail_on or settings().fail_on.get("status") or ()
+        return failing(asked, UNEXPECTED) | (LACKING if self.exit_code else frozenset())
 
 
 @typer_command
@@ -39,7 +49,8 @@ def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, repor
 
     PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces and
     ControllerRevisions. With --live they are read from a cluster through kubectl; SidecarSets in PATHS replace those
-    of the cluster. Formats (-o): text, wide (all details of each pod), markdown, json, yaml, html.
+    of the cluster. Exit code 1: pods in a state that --fail-on names.
+    Formats (-o): text, wide (all details of each pod), markdown, json, yaml, html.
 
     \b
     Examples:
@@ -48,21 +59,10 @@ def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, repor
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[StatusFacts]:
-        live, how = cluster.options(inputs.namespace, inputs.kruise), inputs.reading()
+        live = cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates)
+        how, fails = inputs.reading(), choice.fails()
         named = inputs.named(choice.revision_from or (), optional=live is not None)
-        with (
-            opened(named, lenient=True) as (sources,),
-            live_inputs(live) as found,
-            without_collector(),
-        ):
-            how = how.of_cluster(found.release)
-            read = read_inputs(sources, how, found.inputs, keeps_templates=False).whole()
-            if not (read.world.sidecarsets or inputs.allow_empty):
-                raise no_sidecarset(named)
-            report = status_report(
-                read, lambda: whole_pods(sources, how, found.inputs), choice.names, how.namespace, choice.gates()
-            )
-        report = report._replace(findings=[*found.findings, *report.findings])
-        return objecting(report, read.world) if choice.exit_code else report
+        with opened_with_cluster(live, named, lenient=True) as (sources,):
+            return status(sources, how, choice.names, choice.over(sources.live.gates).gates(), fails)
 
     conclude(run, reporting, "status")

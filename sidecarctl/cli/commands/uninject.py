@@ -6,19 +6,18 @@ import typer
 
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import command as typer_command
-from sidecarctl.cli.flags.injection import InjectionFlags
 from sidecarctl.cli.flags.inputs import ManifestFlags
-from sidecarctl.cli.flags.reporting import ReportFlags
-from sidecarctl.cli.flags.writing import WritingFlags
-from sidecarctl.cli.transforming import TransformRequest, transform
-from sidecarctl.injection.remove.removal_scope import RemovalRequest
-from sidecarctl.inputs.world import World
-from sidecarctl.operations.checking.sidecarset_warnings import sidecarset_warnings
-from sidecarctl.operations.inject import injection_context
-from sidecarctl.operations.report import Report
+from sidecarctl.cli.flags.kruise import InjectionFlags
+from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
+from sidecarctl.cli.transforming import run_transformation
+from sidecarctl.injection.removal_scope import RemovalRequest
+from sidecarctl.operations.report import UNINJECT, Report, RunFacts
+from sidecarctl.operations.transforming.inject import injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates
-from sidecarctl.operations.transforming.run_facts import UNINJECT, RunFacts
-from sidecarctl.operations.uninject import Uninject
+from sidecarctl.operations.transforming.run import TransformRequest
+from sidecarctl.operations.transforming.uninject import Uninject
+from sidecarctl.operations.warnings import sidecarset_warnings
+from sidecarctl.sidecarset.world import World
 
 Force = Annotated[
     bool,
@@ -51,7 +50,9 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
     """
 
     def run() -> Report[RunFacts]:
-        reading = inputs.reading()._replace(allow_unknown=True)  # what was never injected need not be taken out
+        reading = inputs.reading(tells_all=reporting.verbose)._replace(
+            allow_unknown=True
+        )  # what was never injected need not be taken out
         options = removal.options()._replace(only=())
 
         def prepare(world: World) -> Uninject:
@@ -59,15 +60,13 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
             return Uninject(templates, injection_context(world, options), removal.request())
 
         request = TransformRequest(
-            named=inputs.named(removal.revision_from or ()),
             reading=reading,
-            writing=writing,
             verb=UNINJECT,
             prepare=prepare,
             look_at=sidecarset_warnings,
             needs_sidecarsets=False,
             allow_empty=inputs.allow_empty,
         )
-        return transform(request)
+        return run_transformation(inputs.named(removal.revision_from or ()), request, writing)
 
     conclude(run, reporting, "run", stdout_is_free=not writing.prints_manifests and not writing.diff)

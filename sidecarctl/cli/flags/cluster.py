@@ -1,23 +1,33 @@
-"""Options to read a live cluster instead of a dump."""
+"""Options for a cluster: to read it instead of a dump (`--live`), and to push a plan to it."""
 
 import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.cli.flags.plan import count_or_share
 from sidecarctl.facts.errors import usage_error
+from sidecarctl.files.inputs import Input
+from sidecarctl.files.process import WithoutCollector
+from sidecarctl.inputs.opening import Named, Sources, opened
 from sidecarctl.kubectl.connection import TIMEOUT, Connection
 
-if TYPE_CHECKING:  # most runs read files
+if TYPE_CHECKING:
     from sidecarctl.kubectl.live import LiveOptions
 
 Live = Annotated[
-    bool, typer.Option("--live", help="Read SidecarSets, pods, namespaces and revisions through kubectl.")
+    bool,
+    typer.Option("--live", help="Read SidecarSets, pods, namespaces, revisions and Kruise's setup through kubectl."),
 ]
-Context = Annotated[str, typer.Option("--context", metavar="NAME", help="With --live: the kubectl context.")]
-Kubeconfig = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="With --live: the kubeconfig file.")]
-Kubectl = Annotated[str, typer.Option("--kubectl", metavar="PROGRAM", help="With --live: the kubectl program.")]
+LiveContext = Annotated[str, typer.Option("--context", metavar="NAME", help="With --live: the kubectl context.")]
+LiveKubeconfig = Annotated[
+    str, typer.Option("--kubeconfig", metavar="FILE", help="With --live: its kubeconfig file.")
+]
+LiveKubectl = Annotated[str, typer.Option("--kubectl", metavar="PROGRAM", help="With --live: the kubectl program.")]
 KubectlTimeout = Annotated[
     float, typer.Option("--kubectl-timeout", min=1, metavar="SECONDS", help="Time limit per kubectl command.")
 ]
@@ -28,16 +38,25 @@ class ClusterFlags(Flags):
 
     title = "Cluster"
     live: Live = False
-    context: Context = ""
-    kubeconfig: Kubeconfig = ""
-    kubectl: Kubectl = "kubectl"
+    context: LiveContext = ""
+    kubeconfig: LiveKubeconfig = ""
+    kubectl: LiveKubectl = "kubectl"
     kubectl_timeout: KubectlTimeout = TIMEOUT
 
-    def options(self, namespace: str | None, kruise: str = "", *, identifies: bool = False) -> "LiveOptions | None":
+    def options(
+        self,
+        namespace: str | None,
+        kruise: str = "",
+        gates: Sequence[str] | None = None,
+        *,
+        identifies: bool = False,
+        asks_kubernetes: bool = False,
+    ) -> "LiveOptions | None":
         """The cluster to read, and the namespace to read pods from; None without --live.
 
         `identifies`: read the identity of the cluster too, and its Kruise release unless the user named one in
-        `kruise`. UsageError for connection options without --live.
+        `kruise`; `gates` are the feature gates that the user named. `asks_kubernetes`: read the release of
+        Kubernetes. UsageError for connection options without --live.
         """
         if not self.live:
             self._refuse_unused()
@@ -45,9 +64,190 @@ class ClusterFlags(Flags):
         from sidecarctl.kubectl.live import LiveOptions
 
         connection = Connection(self.context, self.kubeconfig, self.kubectl)
-        return LiveOptions(connection, namespace or "", self.kubectl_timeout, identifies, not kruise)
+        return LiveOptions(
+            connection,
+            namespace or "",
+            self.kubectl_timeout,
+            identifies,
+            not kruise,
+            tuple(gates or ()),
+            asks_kubernetes,
+        )
 
     def _refuse_unused(self) -> None:
         for name, value in (("kubeconfig", self.kubeconfig), ("context", self.context)):
             if value and value != os.environ.get(f"SIDECARCTL_{name.upper()}"):  # where it may be for other commands
-                raise usage_error(f"--{name} requires --live: it selects the cluster to read")
+                raise usage_error(f"--{name} needs --live: it selects the cluster to read")
+
+
+@contextmanager
+def opened_with_cluster(
+    options: "LiveOptions | None", *trees: Named, lenient: bool = False
+) -> Iterator[Sequence[Sources[Input]]]:
+    """The files of each tree (`opening.opened`), those of the first with what is read from the cluster, if any."""
+    with (
+        opened(*trees, lenient=lenient) as (files, *others),
+        with_cluster(options, files) as first,
+        WithoutCollector(),
+    ):
+        yield [first, *others]
+
+
+@contextmanager
+def with_cluster(options: "LiveOptions | None", sources: Sources[Input]) -> Iterator[Sources[Input]]:
+    """The files with what is read from the cluster, if any."""
+    if options is None:
+        yield sources
+        return
+    from sidecarctl.kubectl.live import live_inputs
+
+    with live_inputs(options) as live:
+        yield sources._replace(live=live)
+
+
+class DryRun(StrEnum):
+    """Who checks a dry run."""
+
+    CLIENT = "client"
+    SERVER = "server"
+
+
+class Forced(StrEnum):
+    """The checks that can be overridden."""
+
+    CONTROLLER = "controller"
+
+
+class EventForm(StrEnum):
+    """How to print events."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Context = Annotated[str, typer.Option("--context", metavar="NAME", help="The kubectl context.")]
+Kubeconfig = Annotated[str, typer.Option("--kubeconfig", metavar="FILE", help="The kubeconfig file.")]
+Kubectl = Annotated[str, typer.Option("--kubectl", metavar="PROGRAM", help="The kubectl program.")]
+RequestTimeout = Annotated[
+    float, typer.Option("--request-timeout", min=1, metavar="SECONDS", help="Time limit of a request to the server.")
+]
+DryRunOption = Annotated[
+    DryRun | None,
+    typer.Option(
+        "--dry-run", help="Only check: locally (client), or also the first patch of every pod on the server."
+    ),
+]
+Waves = Annotated[
+    list[str] | None, typer.Option("--waves", metavar="N|N-M", help="Apply only these waves; repeatable.")
+]
+PauseAfter = Annotated[int | None, typer.Option("--pause-after", min=1, metavar="WAVE", help="Stop after this wave.")]
+Confirm = Annotated[bool, typer.Option("--confirm", help="Ask before each wave; only on a terminal.")]
+FirstPod = Annotated[
+    bool,
+    typer.Option("--first-pod/--no-first-pod", help="Wait for the first pod before patching others."),
+]
+MaxParallel = Annotated[
+    int, typer.Option("--max-parallel", min=1, max=64, metavar="N", help="Concurrent requests to the server.")
+]
+MaxUnavailable = Annotated[
+    str | None,
+    typer.Option("--max-unavailable", metavar="N|N%", help="Lower maxUnavailable of the plan to this value."),
+]
+Settle = Annotated[
+    float, typer.Option("--settle", min=0, metavar="SECONDS", help="How long a pod must stay ready to count as done.")
+]
+Timeout = Annotated[float, typer.Option("--timeout", min=1, metavar="SECONDS", help="Time limit of each wave.")]
+MaxFailures = Annotated[
+    int, typer.Option("--max-failures", min=0, metavar="N", help="Continue while at most this many pods have failed.")
+]
+Journal = Annotated[
+    str, typer.Option("--journal", metavar="FILE", help="The journal. [default: PLAN.journal next to the plan]")
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue from the journal.")]
+Adopt = Annotated[
+    bool,
+    typer.Option(
+        "--adopt", help="Accept pods that somebody else has already updated as planned.", allow_from_autoenv=False
+    ),
+]
+Replan = Annotated[
+    bool,
+    typer.Option(
+        "--replan",
+        help="Where pods have changed, show a new plan and ask; on a terminal only.",
+        allow_from_autoenv=False,
+    ),
+]
+Force = Annotated[
+    Forced | None,
+    typer.Option(
+        "--force", help="Push although Kruise may perform or revert the same rollout.", allow_from_autoenv=False
+    ),
+]
+AcceptPartialView = Annotated[
+    bool,
+    typer.Option(
+        "--accept-partial-view",
+        help="Push without seeing every pod of the SidecarSets: more pods may be unavailable than maxUnavailable "
+        "allows, and more updated than partition allows.",
+        allow_from_autoenv=False,
+    ),
+]
+RespectPdb = Annotated[
+    bool, typer.Option("--respect-pdb", help="Count PodDisruptionBudgets too, which do not see patches.")
+]
+WriteConditions = Annotated[
+    bool,
+    typer.Option("--write-conditions", help="Write the condition SidecarSetUpgradable, through the pods' status."),
+]
+PrintRbac = Annotated[
+    bool,
+    typer.Option(
+        "--print-rbac",
+        help="Print the minimal RBAC roles that this push needs, and do nothing.",
+        allow_from_autoenv=False,
+    ),
+]
+Output = Annotated[EventForm, typer.Option("--output", "-o", help="Format of the events.")]
+
+
+class ApiFlags(Flags):
+    """The cluster, accessed through kubectl."""
+
+    context: Context = ""
+    kubeconfig: Kubeconfig = ""
+    kubectl: Kubectl = "kubectl"
+    request_timeout: RequestTimeout = 30.0
+
+    def connection(self) -> Connection:
+        """The cluster, and the user."""
+        return Connection(self.context, self.kubeconfig, self.kubectl)
+
+
+class PushFlags(Flags):
+    """The pace, the extent, and when to stop."""
+
+    dry_run: DryRunOption = None
+    waves: Waves = None
+    pause_after: PauseAfter = None
+    confirm: Confirm = False
+    first_pod: FirstPod = True
+    max_parallel: MaxParallel = 8
+    max_unavailable: MaxUnavailable = None
+    settle: Settle = 10.0
+    timeout: Timeout = 600.0
+    max_failures: MaxFailures = 0
+    journal: Journal = ""
+    resume: Resume = False
+    adopt: Adopt = False
+    replan: Replan = False
+    force: Force = None
+    accept_partial_view: AcceptPartialView = False
+    respect_pdb: RespectPdb = False
+    write_conditions: WriteConditions = False
+    print_rbac: PrintRbac = False
+    output: Output = EventForm.TEXT
+
+    def limit(self) -> int | str | None:
+        """The value of --max-unavailable; UsageError if it is not a number of pods."""
+        return None if self.max_unavailable is None else count_or_share("--max-unavailable", self.max_unavailable)

@@ -1,7 +1,7 @@
 """Groups of flags that several commands share: each flag is declared once and parsed once.
 
 Typer makes the options of a command from the parameters of a function. Here a command's parameters are groups, and
-every attribute of a group becomes an option.
+every attribute of a group becomes an option, except those that it `leaves_out`.
 """
 
 import inspect
@@ -15,6 +15,7 @@ class Flags:
     """A group: annotated attributes are the options, their values the defaults; help lists them under `title`."""
 
     title = "Options"
+    leaves_out = frozenset[str]()
 
     def __init__(self, **values: Any) -> None:
         vars(self).update(values)
@@ -33,6 +34,8 @@ class Flags:
         for group in reversed(cls.__mro__):
             annotations |= vars(group).get("__annotations__", {})
         for name, annotation in annotations.items():
+            if name in cls.leaves_out:
+                continue
             default = getattr(cls, name, inspect.Parameter.empty)
             yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 

@@ -1,18 +1,132 @@
 """The inputs of a command: PATHS, read-only inputs, and how to read them."""
 
-from collections.abc import Sequence
-from typing import Annotated
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from sidecarctl.api.workloads import parse_workload
-from sidecarctl.cli.flags.config import Config, parse_config, take_defaults
+from sidecarctl.api.label_selectors import Labels
+from sidecarctl.api.taught_kinds import all_texts, parse_workloads
 from sidecarctl.cli.flags.kruise import KruiseFlags
-from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.limits import DEFAULT_LIMITS
-from sidecarctl.inputs.emptiness import refuse_no_paths
+from sidecarctl.cli.flags.repository import NoConfig, as_it_was, completed, excluded, settings
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.streams import DEFAULT_LIMITS
+from sidecarctl.facts.errors import InputError, SidecarctlError, naming
+from sidecarctl.facts.findings import Place, error, reference_of
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import inputs
+from sidecarctl.inputs.first_look import FirstLook
+from sidecarctl.inputs.objects import read_only_document
 from sidecarctl.inputs.opening import Named
-from sidecarctl.inputs.reading import Reading
+from sidecarctl.inputs.reading import Reading, refuse_no_paths
+from sidecarctl.reports.layout.lines import finding_line
+from sidecarctl.sidecarset.world import Located
+
+if TYPE_CHECKING:
+    from sidecarctl.config import SidecarInjection
+
+
+class Config(NamedTuple):
+    """The file and its content; its paths are relative to its own folder."""
+
+    file: str
+    document: Document
+    injection: "SidecarInjection"
+
+    @property
+    def paths(self) -> list[str]:
+        """The files and folders with SidecarSets that it names."""
+        return [self._from_here(path) for path in self.injection.paths]
+
+    @property
+    def located(self) -> list[Located]:
+        """The objects inside it."""
+        return [
+            Located(manifest, reference_of(manifest), self.file, self.document, path)
+            for path, manifest in self.injection.sidecarsets
+        ]
+
+    def defaults(self) -> dict[str, Any]:
+        """Its options, by parameter name of the command; only those that it sets."""
+        options = (self.document.value.get("spec") or {}).get("options") or {}
+        said = {_PARAMETERS[key]: value for key, value in options.items() if value is not None}
+        if "feature_gates" in said:
+            gates = said["feature_gates"].items()
+            said["feature_gates"] = [f"{gate}={str(bool(on)).lower()}" for gate, on in gates]
+        if "template_path" in said:
+            said["template_path"] = list(all_texts(said["template_path"]))
+        if "namespace_labels" in said:
+            labels = said["namespace_labels"].items()
+            said["namespace_labels"] = [f"{name}={','.join(map(':'.join, own.items()))}" for name, own in labels]
+        if "revision_from" in said:
+            said["revision_from"] = [self._from_here(path) for path in said["revision_from"]]
+        return said
+
+    def _from_here(self, path: str) -> str:
+        return os.path.join(os.path.dirname(self.file), path)  # noqa: PTH118, PTH120 - what the user calls it
+
+
+_PARAMETERS = {
+    "only": "only",
+    "namespace": "namespace",
+    "timestamp": "timestamp",
+    "seed": "seed",
+    "featureGates": "feature_gates",
+    "revisionFrom": "revision_from",
+    "recursive": "recursive",
+    "templatePaths": "template_path",
+    "namespaceLabels": "namespace_labels",
+    "trustAnnotatedHash": "trust_annotated_hash",
+    "force": "force",
+    "strict": "strict",
+    "allowEmpty": "allow_empty",
+    "kruise": "kruise",
+    "allowUnknown": "allow_unknown",
+    "installedBy": "installed_by",
+    "withoutKruise": "without_kruise",
+}
+
+
+def parse_config(file: str) -> Config:
+    """The config of a file, for Typer: an error ends the command as usual."""
+    try:
+        return read_config(file)
+    except SidecarctlError as fault:
+        typer.echo("".join(f"{finding_line(finding)}\n" for finding in fault.findings), err=True, nl=False)
+        raise typer.Exit(fault.exit_code) from None
+
+
+def read_config(file: str) -> Config:
+    """The config of a file; InputError, with file and line, if it is not a SidecarInjection."""
+    from sidecarctl.config import is_sidecar_injection, read_sidecar_injection
+
+    found = inputs([file], recursive=False, stdin=None)
+
+    def read(document: Document | None) -> Config:
+        if document is None or not is_sidecar_injection(document.value):
+            raise _no_config(Place(""))
+        try:
+            return Config(file, document, read_sidecar_injection(document.value))
+        except InputError as fault:
+            raise InputError(*naming(reference_of(document.value), fault.findings)) from None
+
+    if len(found) != 1:
+        raise _no_config(Place(file))
+    return read_only_document(found[0], Reader(), read)
+
+
+def take_defaults(context: typer.Context, config: Config | None) -> Config | None:
+    """Use the config's options as the command's defaults: the command line and the environment override them."""
+    if config is not None:
+        context.default_map = {**(context.default_map or {}), **config.defaults()}
+    return config
+
+
+def _no_config(place: Place) -> InputError:
+    message = "expected a single object of kind SidecarInjection (sidecarctl.dev/v1alpha1)"
+    return InputError(error(Reason.WRONG_TYPE, message)._replace(place=place))
+
 
 _MEBIBYTE = 1024 * 1024
 
@@ -45,13 +159,24 @@ ConfigFile = Annotated[
         help="A SidecarInjection, as for the KRM function; command line options override it.",
     ),
 ]
-Recursive = Annotated[bool, typer.Option("--recursive", "-R", help="Descend into subfolders.")]
+Recursive = Annotated[
+    bool | None,
+    typer.Option(
+        "--recursive/--no-recursive",
+        "-R",
+        help="Read folders with their subfolders: the default, except for -i.",
+        show_default=False,
+    ),
+]
+NoIgnore = Annotated[
+    bool, typer.Option("--no-ignore", help="Read hidden folders, and what git ignores in folders, too.")
+]
 Exclude = Annotated[
     list[str] | None,
     typer.Option(
         "--exclude",
         metavar="GLOB",
-        help="Leave out these files and folders of PATHS, such as charts or 'apps/*/test-*.yaml'; repeatable.",
+        help="Leave out these files and folders, such as charts or 'apps/*/test-*.yaml'; repeatable.",
     ),
 ]
 Namespace = Annotated[
@@ -64,7 +189,21 @@ Namespace = Annotated[
         show_default=False,
     ),
 ]
-AllowEmpty = Annotated[bool, typer.Option("--allow-empty", help="Accept inputs without manifests or SidecarSets.")]
+NamespaceLabels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--namespace-labels",
+        metavar="NAMESPACE=KEY:VALUE,...",
+        help="Labels of a Namespace that no input has, such as shop=env:prod,tier:gold; repeatable.",
+    ),
+]
+AllowEmpty = Annotated[
+    bool,
+    typer.Option(
+        "--allow-empty",
+        help="Accept inputs without manifests or SidecarSets, and that nothing is injected for want of Namespaces.",
+    ),
+]
 TrustAnnotatedHash = Annotated[
     bool, typer.Option("--trust-annotated-hash", help="Use the hashes recorded in SidecarSet manifests.")
 ]
@@ -73,11 +212,21 @@ TemplatePath = Annotated[
     typer.Option(
         "--template-path",
         metavar="KIND.GROUP=PATH",
-        help="Path of the pod template in another kind, such as Game.example.com=spec.template; repeatable.",
+        help="Path of a pod template in another kind, such as Game.example.com=spec.template; [*] and .* stand for "
+        "every item and member, . for the object itself. ,replicas=PATH or N and ,label=KEY:VALUE say what pods it "
+        "makes. Repeatable, also for one kind.",
     ),
 ]
 MaxDocumentSize = Annotated[
     int, typer.Option("--max-document-size", min=1, metavar="MIB", help="Reject documents larger than this.")
+]
+
+StrictYaml = Annotated[
+    bool,
+    typer.Option(
+        "--strict-yaml",
+        help="Also parse documents that cannot matter to the command: what is wrong in one of them ends it with 2.",
+    ),
 ]
 
 
@@ -86,18 +235,25 @@ class ReadingFlags(KruiseFlags):
 
     title = "Inputs"
     sidecarsets: Sidecarsets = None
-    recursive: Recursive = False
+    recursive: Recursive = None
     exclude: Exclude = None
+    no_ignore: NoIgnore = False
+    no_config: NoConfig = False
     namespace: Namespace = None
+    namespace_labels: NamespaceLabels = None
     template_path: TemplatePath = None
     trust_annotated_hash: TrustAnnotatedHash = False
     max_document_size: MaxDocumentSize = 64
+    strict_yaml: StrictYaml = False
     allow_empty: AllowEmpty = False
 
-    def reading(self) -> Reading:
-        """The same for the reader of inputs; UsageError for an invalid template path or release."""
+    def reading(self, *, tells_all: bool = False) -> Reading:
+        """The same for the reader of inputs; UsageError for an invalid template path or release.
+
+        `tells_all`: something is said about every object, so that every document is parsed.
+        """
         reader = Reader(DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE))
-        workloads = tuple(map(parse_workload, self.template_path or ()))
+        workloads = (*parse_workloads(self.template_path or ()), *settings().workloads)
         return Reading(
             reader,
             self.namespace or "default",
@@ -106,12 +262,32 @@ class ReadingFlags(KruiseFlags):
             self.release,
             self.allow_unknown,
             self.allow_empty,
-            bool(self.kruise),
+            self.installation,
+            settings().rules,
+            self._namespaces(),
+            FirstLook(not (self.strict_yaml or tells_all), frozenset(workload.kind for workload in workloads)),
         )
+
+    def _namespaces(self) -> Mapping[str, Labels]:
+        if not self.namespace_labels:
+            return settings().namespaces
+        from sidecarctl.inputs.world import parse_namespace_labels
+
+        return {**settings().namespaces, **parse_namespace_labels(self.namespace_labels)}
 
     def tree(self, paths: Sequence[str], older: Sequence[str] = ()) -> Named:
         """Some paths together with those of -s."""
-        return Named(paths, self.sidecarsets or (), older, self.recursive, exclude=self.exclude or ())
+        return self.alone(paths)._replace(deciders=self.sidecarsets or (), older=older)
+
+    def alone(self, paths: Sequence[str]) -> Named:
+        """Some paths without those of -s."""
+        return Named(
+            paths,
+            recursive=self.recursive,
+            exclude=self.exclude or (),
+            ignores=not self.no_ignore,
+            excluded=excluded(),
+        )
 
 
 class InputFlags(ReadingFlags):
@@ -121,12 +297,26 @@ class InputFlags(ReadingFlags):
     paths: Paths = None
     filename: Filenames = None
 
+    def _paths(self) -> list[str]:
+        return [*(self.paths or ()), *(self.filename or ())]
+
+    def earlier(self, names: Sequence[str]) -> Named:
+        """Earlier manifests: where the repository names the PATHS, `git:REV` alone stands for those."""
+        return self.alone(names) if self._paths() else as_it_was(names, self.alone(()))
+
     def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:
         """The named inputs; UsageError without PATHS, unless `optional`, and for empty ones."""
-        named = self.tree([*(self.paths or ()), *(self.filename or ())], older)
+        named = completed(self.tree(self._paths(), older))
         if not (optional and not named.paths):
             refuse_no_paths(named)
         return named
+
+
+class SidecarSetFlags(InputFlags):
+    """The same for commands that look at SidecarSets alone."""
+
+    title = "Inputs"
+    leaves_out = frozenset(("namespace_labels", "template_path", "installed_by"))
 
 
 class DumpFlags(InputFlags):

@@ -1,19 +1,30 @@
-"""The release of Kruise to compute, and whether unknown features stop the run."""
+"""What of Kruise is computed: its release, its feature gates, an upgrade, and the options of injection."""
 
-from typing import Annotated
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, NamedTuple, Self
 
 import typer
 
+from sidecarctl.api.text_forms import parse_time, utc_text
 from sidecarctl.cli.flags.groups import Flags
-from sidecarctl.facts.errors import usage_error
-from sidecarctl.releases.release import MASTER, Release
+from sidecarctl.cli.flags.repository import settings
+from sidecarctl.config import epoch_time
+from sidecarctl.facts.errors import unknown_word, usage_error
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.inputs.opening import Named
+from sidecarctl.operations.report import Form
+from sidecarctl.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
+from sidecarctl.releases.release import DEFAULT, Release
+from sidecarctl.sidecarset.webhook_scope import CHART, KUSTOMIZATION
 
 Kruise = Annotated[
     str,
     typer.Option(
         "--kruise",
         metavar="VERSION",
-        help="The release of Kruise to compute: 1.0 to 1.9, or master. [default: master]",
+        help="The release of Kruise to compute: 1.0 to 1.9, or master. [default: " + DEFAULT.name + "]",
         show_default=False,
     ),
 ]
@@ -26,6 +37,16 @@ AllowUnknown = Annotated[
 ]
 
 
+InstalledBy = Annotated[
+    str,
+    typer.Option(
+        "--installed-by",
+        metavar="chart|kustomization",
+        help="How Kruise was installed: decides which namespaces its webhook sees.",
+    ),
+]
+
+
 class ReleaseFlags(Flags):
     """The release of Kruise."""
 
@@ -34,21 +55,194 @@ class ReleaseFlags(Flags):
 
     @property
     def release(self) -> Release:
-        """The requested release, else master; UsageError if its behaviour is not known."""
-        return named_release("--kruise", self.kruise) if self.kruise else MASTER
+        """The requested release, else the default; UsageError if its behavior is not known."""
+        name = self.kruise or settings().kruise
+        return named_release("--kruise", name) if name else DEFAULT
 
 
 class KruiseFlags(ReleaseFlags):
     """The release of Kruise, of commands that read SidecarSets."""
 
     allow_unknown: AllowUnknown = False
+    installed_by: InstalledBy = CHART
+
+    @property
+    def installation(self) -> str:
+        """How Kruise was installed; UsageError for another word."""
+        if self.installed_by not in (CHART, KUSTOMIZATION):
+            raise unknown_word("--installed-by", self.installed_by, [CHART, KUSTOMIZATION])
+        return self.installed_by
 
 
 def named_release(option: str, name: str) -> Release:
     """The release with the name in an option; UsageError, with the nearest names, if unknown."""
-    from sidecarctl.releases.versions import UnknownReleaseError, release_named  # few runs name one
+    from sidecarctl.releases.profiles import UnknownReleaseError, release_named  # few runs name one
 
     try:
         return release_named(name)
     except UnknownReleaseError as unknown:
-        raise usage_error(f"{option}: {unknown}", hint=f"choose {' or '.join(unknown.nearest)}") from None
+        raise usage_error(f"{option} {name} {unknown.why}", hint=f"one of {', '.join(unknown.nearest)}") from None
+
+
+KruiseFrom = Annotated[
+    str, typer.Option("--kruise-from", metavar="VERSION", help="The release of Kruise that runs now.")
+]
+KruiseTo = Annotated[
+    str, typer.Option("--kruise-to", metavar="VERSION", help="The release that it is to be upgraded to.")
+]
+
+
+class Upgrade(NamedTuple):
+    """An upgrade of Kruise, and the SidecarSets and pods that it meets."""
+
+    releases: tuple[Release, Release]
+    named: Named
+
+
+def refuse_half_an_upgrade(kruise_from: str, kruise_to: str, kruise: str, hint: str) -> None:
+    """UsageError if only one of both releases is named, or a third one by --kruise."""
+    if not (kruise_from and kruise_to):
+        raise usage_error("--kruise-from and --kruise-to must be used together", hint=hint)
+    if kruise and kruise != os.environ.get("SIDECARCTL_KRUISE"):  # where it may be for other commands
+        raise usage_error("--kruise-from and --kruise-to cannot be combined with --kruise", hint=hint)
+
+
+def upgrade_of(kruise_from: str, kruise_to: str, named: Named) -> Upgrade:
+    """The upgrade between two releases; UsageError for one whose behavior is not known."""
+    releases = named_release("--kruise-from", kruise_from), named_release("--kruise-to", kruise_to)
+    return Upgrade(releases, named)
+
+
+Only = Annotated[list[str] | None, typer.Option("--only", metavar="NAME", help="Only this SidecarSet; repeatable.")]
+Timestamp = Annotated[
+    str | None,
+    typer.Option(
+        "--timestamp", metavar="TIME", help="Time to record: now, or RFC 3339. [default: the recorded time]"
+    ),
+]
+GatesOption = Annotated[
+    list[str] | None,
+    typer.Option("--feature-gates", metavar="GATE=true", help="Kruise feature gates; repeatable or comma-separated."),
+]
+Seed = Annotated[
+    int, typer.Option("--seed", metavar="N", help="Seed for the random choice of injectionStrategy Partial.")
+]
+RevisionFrom = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--revision-from", metavar="PATH", help="Earlier SidecarSet manifests, used as revisions; repeatable."
+    ),
+]
+WithoutKruise = Annotated[
+    bool,
+    typer.Option(
+        "--without-kruise",
+        help="For clusters without Kruise: leave out what only Kruise fulfills (barriers, its readiness gate).",
+    ),
+]
+
+
+AsPods = Annotated[
+    bool,
+    typer.Option("--as-pods", help="Print the pods that would be created, in full, instead of the workloads."),
+]
+
+
+class GateFlags(Flags):
+    """The feature gates."""
+
+    title = "Release of Kruise"
+    feature_gates: GatesOption = None
+
+    def gates(self) -> frozenset[str]:
+        """The gates that differ from their defaults; UsageError for an unknown gate."""
+        return feature_gates([*settings().feature_gates, *(self.feature_gates or ())])
+
+    def over(self, running: Sequence[str]) -> Self:
+        """The same over the gates of a cluster: those that the user named go before them."""
+        return type(self)(**{**vars(self), "feature_gates": [*running, *(self.feature_gates or ())]})
+
+
+class ChoiceFlags(GateFlags):
+    """Which SidecarSets, and the feature gates."""
+
+    title = "What is computed"
+    only: Only = None
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The requested SidecarSets; empty for all."""
+        return self.only or ()
+
+
+class InjectionFlags(ChoiceFlags):
+    """How SidecarSets are injected."""
+
+    title = "What is computed"
+    timestamp: Timestamp = None
+    seed: Seed = 0
+    revision_from: RevisionFrom = None
+
+    def options(self) -> InjectionOptions:
+        """The same for injection; UsageError for invalid values."""
+        time = recorded_time(self.timestamp)
+        return InjectionOptions(tuple(self.names), self.seed, self.gates(), time)
+
+
+class InjectFlags(InjectionFlags):
+    """The same for output that may be applied, or checked."""
+
+    title = "What is computed"
+    without_kruise: WithoutKruise = False
+    as_pods: AsPods = False
+
+    def options(self) -> InjectionOptions:
+        """The same for injection; UsageError for invalid values."""
+        return super().options()._replace(without_kruise=self.without_kruise)
+
+    def refuse_contradictions(self, *, prints: bool, form: Form) -> None:
+        """UsageError for pods where they cannot go: they are printed, as YAML."""
+        if self.as_pods and not (prints and form in (Form.TEXT, Form.YAML)):
+            raise usage_error("--as-pods prints YAML to stdout", hint="omit -i, -d, --diff, --check, and forms of -o")
+
+
+def recorded_time(asked: str | None) -> str | None:
+    """The time to record: as requested, else SOURCE_DATE_EPOCH, else none; the clock only if requested.
+
+    UsageError if it is not a time in RFC 3339, or a number of seconds.
+    """
+    if asked == "now":
+        return utc_text(datetime.now(UTC))
+    if asked:
+        time = parse_time(asked)
+        if time is None:
+            raise usage_error(
+                f"--timestamp {asked} is not a time", hint="use now, or RFC 3339 such as 2026-01-31T12:00:00Z"
+            )
+        return utc_text(time)
+    return epoch_time(os.environ.get("SOURCE_DATE_EPOCH"))
+
+
+def feature_gates(asked: Sequence[str]) -> frozenset[str]:
+    """The gates that differ from their defaults, from `GATE=true,GATE=false` as in Kruise; UsageError for others.
+
+    As for Helm, the comma may have a backslash.
+    """
+    gates: dict[str, bool] = {}
+    for item in ",".join(asked).replace("\\,", ",").split(","):
+        gate, _, value = item.strip().partition("=")
+        if not gate:
+            continue
+        if not is_known(gate):
+            raise unknown_word("--feature-gates", gate, hint=_meant(gate))
+        if value not in ("true", "false", ""):
+            raise usage_error(f"--feature-gates {item}: write {gate}=true or {gate}=false")
+        gates[gate] = value != "false"
+    return gates_that_differ(gates)
+
+
+def _meant(gate: str) -> str:
+    from sidecarctl.api.field_table import did_you_mean  # only for an error
+
+    meant = did_you_mean(gate, [*GATES, *OTHERS])
+    return f"did you mean {meant}?" if meant else f"those that decide about pods: {', '.join(GATES)}"

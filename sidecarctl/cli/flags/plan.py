@@ -7,12 +7,15 @@ from typing import Annotated
 
 import typer
 
-from sidecarctl.api.int_or_string import percentage
-from sidecarctl.cli.flags.injection import InjectionFlags, recorded_time
+from sidecarctl.api.quantities import percentage
+from sidecarctl.cli.flags.kruise import InjectionFlags, recorded_time
+from sidecarctl.cli.flags.outputs import failing
+from sidecarctl.cli.flags.repository import settings
 from sidecarctl.facts.errors import usage_error
-from sidecarctl.facts.patterns import lazy_pattern
+from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.operations.planning.plan_options import PlanOptions
+from sidecarctl.operations.planning.plan_options import PlanOptions, PlanRequest, update_duration
+from sidecarctl.rollout.round.rollout_facts import OBJECTIONS, UNFINISHED, Ending
 
 
 class Updates(StrEnum):
@@ -35,7 +38,9 @@ From = Annotated[
 Replicas = Annotated[
     list[str] | None,
     typer.Option(
-        "--replicas", metavar="[NS/]KIND/NAME=N", help="With --from: the number of pods of a workload; repeatable."
+        "--replicas",
+        metavar="[NS/]KIND/NAME=N",
+        help="With --from: the number of pods of a workload, of each of its templates; repeatable.",
     ),
 ]
 PodUpdateDuration = Annotated[
@@ -92,6 +97,16 @@ ResourceVersion = Annotated[
 ]
 
 
+FailOn = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-on",
+        metavar="ENDING,...",
+        help="Exit 1 for these endings, any or none; by default for Stalled, Blocked and Error.",
+    ),
+]
+
+
 class PlanFlags(InjectionFlags):
     """The simulation; the injection options affect pods created from workloads."""
 
@@ -111,6 +126,33 @@ class PlanFlags(InjectionFlags):
     by: By = None
     by_node: ByNode = None
     resource_version: ResourceVersion = ""
+    fail_on: FailOn = None
+
+    def fails(self) -> frozenset[Ending]:
+        """The endings for which the command exits with 1; UsageError for an unknown one."""
+        asked = self.fail_on or settings().fail_on.get("plan")
+        return failing(asked, UNFINISHED) if asked else OBJECTIONS
+
+    def refuse_contradictions(self, *, is_live: bool) -> None:
+        """UsageError for pods from two places, and for numbers of pods that are not made."""
+        if is_live and self.from_old:
+            raise usage_error(
+                "--from creates pods from workloads, and --live reads them from a cluster: use only one of them"
+            )
+        if self.replicas and not self.from_old:
+            raise usage_error("--replicas needs --from OLD: it sets the number of pods of a workload")
+
+    def request(self, *, strict: bool = False) -> PlanRequest:
+        """What to plan; UsageError for invalid values."""
+        return PlanRequest(
+            options=self.plan_options(),
+            gates=self.gates(),
+            fails=self.fails(),
+            sweep=swept(self.sweep) if self.sweep else None,
+            strict=strict,
+            replicas=self.replicas or (),
+            seed=self.seed,
+        )
 
     def plan_options(self) -> PlanOptions:
         """The options of the simulation; UsageError for invalid values."""
@@ -132,26 +174,13 @@ class PlanFlags(InjectionFlags):
 
 
 _SWEPT = {"partition": "partition", "max-unavailable": "maxUnavailable"}
-_MOST_STEPS = 1000
-_TIME = lazy_pattern(r"(?:([0-9]{1,4})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,8})s)?")
-_SIZES = (3600, 60, 1)
+_MOST_WAVES = 1_000_000
+_WAVES = lazy_pattern(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _REQUIREMENT = lazy_pattern(
     r"\s*(?:!\s*(?P<absent>[^\s=!,()]+)"
     r"|(?P<key>[^\s=!,()]+)\s*(?:(?P<sign>==?|!=)\s*(?P<value>[^\s=!,()]*)"
     r"|\s(?P<word>in|notin)\s*\((?P<values>[^()]*)\))?)\s*(?:,|\Z)"
 )
-
-
-def update_duration(text: str) -> tuple[int, int | None]:
-    """The number of rounds, or a round of that many seconds; UsageError for anything else."""
-    if text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= _MOST_STEPS:
-        return int(text), None
-    found = _TIME.fullmatch(text)
-    seconds = sum(int(part or 0) * size for part, size in zip(found.groups(), _SIZES, strict=True)) if found else 0
-    if not seconds:
-        message = f"--pod-update-duration {text} is neither a number of rounds up to {_MOST_STEPS} nor a time"
-        raise usage_error(message, hint="such as 3, 45s or 1m30s")
-    return 1, seconds
 
 
 def overrides(
@@ -178,6 +207,21 @@ def swept(text: str) -> tuple[str, list[int | str]]:
     if "" in tried:
         raise usage_error(f"--sweep {text} has an empty value", hint="such as --sweep partition=0,20%,50%")
     return _SWEPT[option], [count_or_share(f"--sweep {option}", value, "=") for value in tried]
+
+
+def waves_of(texts: Sequence[str], option: str = "--wave") -> frozenset[int]:
+    """The waves in `N` and `N-M`, counted from 1; UsageError for anything else."""
+    waves: set[int] = set()
+    for text in texts:
+        found = _WAVES.fullmatch(text)
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+        if not 1 <= first <= last <= _MOST_WAVES:
+            raise usage_error(
+                f"{option} {text} is not a wave",
+                hint="use a number such as 1, or a range such as 2-5; waves count from 1",
+            )
+        waves |= set(range(first, last + 1))
+    return frozenset(waves)
 
 
 def count_or_share(option: str, text: str, joint: str = " ") -> int | str:

@@ -1,28 +1,34 @@
-"""Edits of block style: whole lines put in, taken out, or exchanged behind their key or dash.
+"""Edits of block style: whole lines put in or taken out, and values exchanged behind their key or dash.
 
 New lines follow the last scalar before them, in the indentation of their siblings; comments
 that trail further down stay behind them.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
-from sidecarctl.documents.editing.block_extents import (
+from sidecarctl.documents.editing.block_style import (
     Begin,
+    BlockContext,
     CannotSpliceError,
     after_colon,
+    after_header,
     after_properties,
     after_step,
     end_of_lines,
+    end_of_removal,
+    end_of_value,
     first_column,
+    first_line,
     item_begin,
+    last_leaf,
     member_begin,
 )
-from sidecarctl.documents.editing.block_styles import BlockContext
-from sidecarctl.documents.editing.collection_changes import Changes
 from sidecarctl.documents.editing.splices import Splice
 from sidecarctl.documents.reading.layout import KeyAndValue, Layout
-from sidecarctl.documents.reading.text_lines import next_line
-from sidecarctl.documents.writing.yaml_text import item_lines, mapping_lines, value_lines
+from sidecarctl.documents.reading.text_lines import LINE_BREAK, line_start, next_line
+from sidecarctl.documents.writing import item_lines, mapping_lines, value_lines, with_quoted_end
+from sidecarctl.facts.edits import Changes
+from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Value
 
 
@@ -79,14 +85,11 @@ class BlockEdits:
         return self._exchange(item, begin.at + 1, lines, value)
 
     def _exchange(self, node: int, after: int, lines: list[str], value: Value) -> list[Splice]:
-        from sidecarctl.documents.editing.block_replacements import Exchange
-
         return Exchange(self.layout, node, after, self.context).splices(lines, value)
 
     def _quote(self, node: int) -> str:
         """The quotes of the old value, if any; the new value keeps them."""
-        style = getattr(self.layout.events[node], "style", None)
-        return style if style in ("'", '"') else ""
+        return self.layout.quote(node)
 
     def _insert(self, index: int, values: list[Value]) -> Splice:
         items = self.layout.items(self.node)
@@ -128,8 +131,6 @@ class BlockEdits:
         """Comments behind what is taken out must not become part of a block scalar before it."""
         if not removed:
             return
-        from sidecarctl.documents.editing.block_scalars import takes_in
-
         children = self._children()
         for index in removed:
             kept = next((before for before in range(index - 1, -1, -1) if before not in removed), None)
@@ -163,12 +164,11 @@ class BlockEdits:
 
     def _head(self) -> int | None:
         """The place behind the owner's `:` or dash and the collection's anchor and tag."""
-        event = self.layout.events[self.node]
-        if event.anchor is not None or event.ctag is not None:
+        if self.layout.has_properties(self.node):
             return after_properties(self.layout.text, self.layout.start(self.node))
         return None if self.context.owner is None else after_step(self.layout, *self.context.owner)
 
-    def _children(self) -> list[KeyAndValue] | list[int]:
+    def _children(self) -> Sequence[KeyAndValue] | Sequence[int]:
         return self.layout.pairs(self.node) if self.layout.is_mapping(self.node) else self.layout.items(self.node)
 
     def _begin(self, index: int) -> Begin:
@@ -178,4 +178,105 @@ class BlockEdits:
 
     def _end(self, index: int) -> int:
         child = self._children()[index]
-        return end_of_lines(self.layout, child.value if isinstance(child, KeyAndValue) else child)
+        return end_of_removal(self.layout, child.value if isinstance(child, KeyAndValue) else child)
+
+
+class Exchange:
+    """The splices that replace a node after `after`, a `:` or a dash, with a value.
+
+    Comments behind the key stay, those within the old value go with it.
+    """
+
+    def __init__(self, layout: Layout, node: int, after: int, context: BlockContext) -> None:
+        self.layout = layout
+        self.text = layout.text
+        self.node = node
+        self.after = after
+        self.start = layout.start(node)
+        self.context = context
+
+    def splices(self, lines: list[str], value: Value) -> list[Splice]:
+        """The value's lines; the first is what follows the `:` or the dash, with a blank before it or empty."""
+        layout, text, node, after = self.layout, self.text, self.node, self.after
+        body = next_line(text, after)
+        if layout.is_absent(node):
+            return self._by_lines(after, body, body, lines, value)
+        if self.start >= body:
+            return self._by_lines(after, line_start(text, self.start), end_of_removal(layout, node), lines, value)
+        if layout.is_block(node):
+            begin, end = first_line(layout, node), end_of_removal(layout, node)
+            if begin < body:  # a collection that begins behind its dash
+                return [self.context.splice(after, end, self.context.lines(end, lines, value).text)]
+            return self._by_lines(after_properties(text, self.start), begin, end, lines, value)
+        if layout.is_block_scalar(node):
+            head = after_header(layout, node)
+            return self._by_lines(head, next_line(text, head), end_of_value(layout, node), lines, value)
+        return self._inline(end_of_value(layout, node), lines, value)
+
+    def _by_lines(self, head: int, begin: int, end: int, lines: list[str], value: Value) -> list[Splice]:
+        """The first line up to `head`, the others for the lines from `begin` to `end`."""
+        if begin > next_line(self.text, head) and isinstance(value, str):  # what is between would be taken in
+            lines = with_quoted_end(lines, value)
+        first, *below = self.context.settled(lines, value, end)
+        splices = [self.context.splice(self.after, head, first), self.context.splice(begin, end, "")]
+        return [*splices, *self._below(begin, below)]
+
+    def _inline(self, end: int, lines: list[str], value: Value) -> list[Splice]:
+        """The old value is a scalar or in flow style."""
+        body, rest = next_line(self.text, end), end_of_removal(self.layout, self.node)
+        first, *below = self.context.settled(lines, value, rest)
+        tabs = [self.context.splice(body, rest, "")] if rest > body else []
+        below_it = [*tabs, *self._below(body, below)]
+        if first:
+            return [self.context.splice(self.start, end, first.lstrip(" ")), *below_it]
+        head, start = self._kept(value)
+        comment = _after_blanks(self.text, end)
+        is_commented = self.text[comment : comment + 1] == "#"
+        gone = (start, comment) if is_commented else (head, end)
+        return [self.context.splice(*gone, ""), *below_it]
+
+    def _kept(self, value: Value) -> tuple[int, int]:
+        """Where what stays in the line ends, and where the old value begins: `&anchor !!map {}` keeps what it has."""
+        layout, node = self.layout, self.node
+        is_alike = layout.is_mapping(node) if isinstance(value, dict) else layout.is_sequence(node)
+        head = after_properties(self.text, self.start) if is_alike else self.start
+        return (head, _after_blanks(self.text, head)) if head > self.start else (self.after, self.start)
+
+    def _below(self, at: int, lines: list[str]) -> list[Splice]:
+        # What is put behind the member itself, at the same place, comes after the lines of its value.
+        return [self.context._replace(depth=self.context.depth + 1).put(at, lines)] if lines else []
+
+
+def _after_blanks(text: str, at: int) -> int:
+    while text[at : at + 1] in (" ", "\t"):
+        at += 1
+    return at
+
+
+_HEADER = lazy_pattern(r"[ \t]*[|>]([0-9+-]*)")
+_BLANK_LINE = lazy_pattern(f"[ \t]*(?:{LINE_BREAK.pattern})")
+_COMMENT = lazy_pattern("( *)#")
+_CONTENT = lazy_pattern("(?:(?<=[\n\r\x85\u2028\u2029])|\\A)( *)[^ \n\r\x85\u2028\u2029]")
+
+
+def takes_in(layout: Layout, node: int, at: int) -> bool:
+    """Whether the block scalar that a value ends with, if any, would change if the line there came behind it."""
+    scalar, text = last_leaf(layout, layout.last(node)), layout.text
+    if not layout.is_block_scalar(scalar):
+        return False
+    start = after_properties(text, layout.start(scalar))
+    header = _HEADER.match(text, start)
+    indicators = header[1] if header else ""
+    while blank := _BLANK_LINE.match(text, at):
+        if "+" in indicators:
+            return True
+        at = blank.end()
+    comment = _COMMENT.match(text, at)
+    return comment is not None and len(comment[1]) >= _indent(layout, scalar, start)
+
+
+def _indent(layout: Layout, scalar: int, start: int) -> int:
+    """How far the lines of a scalar are indented; 1, the least, for one that has none."""
+    written = _CONTENT.search(layout.text, next_line(layout.text, start), end_of_value(layout, scalar))
+    meant = _CONTENT.search(layout.value(scalar))
+    return len(written[1]) - len(meant[1]) if written and meant else 1

@@ -1,34 +1,45 @@
-"""Edits of a document's value, made in its text: only what must change changes."""
+"""Edits of a document's value, made in its text: only what must change changes, and the result is proved.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+What anchors, aliases and merge keys stand for is written out first where an edit would change something else. Before
+anything is written, the edited text is read again, whole, and must be what was intended (docs/proof.md).
+"""
 
-from sidecarctl.documents.editing.aliases import dangling, expansions, is_merged, refuse_merged
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import starmap, zip_longest
+from operator import eq
+from typing import TYPE_CHECKING, NamedTuple
+
 from sidecarctl.documents.editing.block_edits import BlockEdits
-from sidecarctl.documents.editing.block_extents import CannotSpliceError
-from sidecarctl.documents.editing.block_styles import BlockContext, BlockStyles
-from sidecarctl.documents.editing.collection_changes import Changes, changes_of
-from sidecarctl.documents.editing.splices import Splice, spliced
-from sidecarctl.documents.reading.document import Document
+from sidecarctl.documents.editing.block_style import BlockContext, BlockStyles, CannotSpliceError, end_of_value
+from sidecarctl.documents.editing.splices import Splice, Unchanged, spliced
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.layout import ROOT, Layout
 from sidecarctl.documents.reading.text_lines import without_last_break
-from sidecarctl.facts.edits import Edit, applied
+from sidecarctl.documents.reading.values import anchored_values
+from sidecarctl.documents.writing import FlowStyle, flow_text
+from sidecarctl.facts.edits import Changes, Edit, applied, changes_of
 from sidecarctl.facts.edits import below as is_below
-from sidecarctl.facts.errors import impossible
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path
+from sidecarctl.facts.errors import InputError, InternalFaultError, impossible
+from sidecarctl.facts.findings import error
+from sidecarctl.facts.memory import with_room_left
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Path, Value, identical
 
 if TYPE_CHECKING:
     from sidecarctl.documents.editing.flow_edits import FlowEdits  # manifests are seldom written so
 
 
 class EditedText(NamedTuple):
-    """The text after the edits; the branches that had to be rewritten, and those where an alias was expanded."""
+    """The text after the edits, and what of the document it keeps.
+
+    `rewritten` are the branches that had to be rewritten, `written_out` those where an alias was expanded.
+    """
 
     text: str
-    rewritten: tuple[Path, ...]
+    kept: list[Unchanged]
+    rewritten: tuple[Path, ...] = ()
     written_out: tuple[Path, ...] = ()
 
 
@@ -37,17 +48,12 @@ def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
 
     Raises ImpossibleError for a shape that cannot be edited without changing what need not change.
     """
-    if document.lines is not None:
-        from sidecarctl.documents.editing.line_edits import edited_by_lines
-
-        text = edited_by_lines(document.lines, edits)
-        if text is not None:
-            return EditedText(text if document.text.endswith("\n") else text.removesuffix("\n"), ())
     editor = _Editor(document.layout, edits)
-    text = spliced(document.layout.text, editor.splices(document.value, edits))
+    text, kept = spliced(document.layout.text, editor.splices(document.value, edits))
     if len(document.layout.text) > len(document.text):
         text = without_last_break(text)
-    return EditedText(text, tuple(editor.rewritten), tuple(editor.written_out))
+        kept = [part.before(len(text)) for part in kept]  # where it ends now, an edit may have taken the rest
+    return EditedText(text, kept, tuple(editor.rewritten), tuple(editor.written_out))
 
 
 class _Branch(NamedTuple):
@@ -73,7 +79,7 @@ class _Editor:
     def splices(self, value: Value, edits: Sequence[Edit]) -> list[Splice]:
         """What makes the edits in the whole document."""
         splices = None
-        if len(self.layout.events) > ROOT and all(edit.path for edit in edits):
+        if self.layout.nodes and all(edit.path for edit in edits):
             splices = self.inside(_Branch((ROOT,), (), value), edits)
         if splices is None:
             message = "this document cannot be edited in place"
@@ -106,7 +112,7 @@ class _Editor:
             else:
                 further.setdefault(edit.path[depth], []).append(edit)
         splices: list[Splice] = []
-        for step, inner in further.items():
+        for step, inner in with_room_left(further.items()):
             made = self.below(branch, step, inner)
             if made is None:
                 own = [edit._replace(path=edit.path[depth + 1 :]) for edit in inner]
@@ -165,3 +171,113 @@ class _Editor:
         owner = (nodes[-2], branch.path[-1]) if branch.path else None
         context = BlockContext(layout.text, owner, self.styles.style(nodes), len(nodes), self.cautious)
         return BlockEdits(layout, nodes[-1], context)
+
+
+def dangling(layout: Layout, changed: Iterable[int], gone: Iterable[int]) -> dict[int, int]:
+    """The aliases whose anchor's branch changes, with their anchors.
+
+    `changed` are the nodes that contain edits, `gone` those that are removed or rewritten.
+    """
+    replaced, moving = bytearray(len(layout.nodes)), set(changed)
+    for node in gone:
+        last = layout.last(node)
+        replaced[node : last + 1] = b"\1" * (last + 1 - node)
+    return {
+        alias: anchor
+        for alias, anchor in layout.aliases.items()
+        if not replaced[alias] and (replaced[anchor] or anchor in moving)
+    }
+
+
+def expansions(layout: Layout, aliases: Mapping[int, int]) -> list[Splice]:
+    """The splices that replace each alias with the value of its anchor."""
+    if not aliases:
+        return []
+    anchors = [node for node in layout.nodes.anchors if not layout.is_alias(node)]
+    values = dict(zip(anchors, anchored_values(layout.text), strict=True))
+    return [
+        Splice(layout.start(alias), end_of_value(layout, alias), flow_text(values[anchor], FlowStyle()), 0)
+        for alias, anchor in aliases.items()
+    ]
+
+
+def refuse_merged(layout: Layout, mapping: int, key: str, path: Path) -> None:
+    """Refuse to change a member that a merge key further down replaces."""
+    pairs, members = layout.pairs(mapping), layout.members(mapping)
+    if len(members) == len(pairs):  # no merge key, as hardly ever
+        return
+    own = next((index for index, pair in enumerate(pairs) if pair.name == key), len(pairs))
+    if any(pair.name is None and key in _merged_names(layout, pair.value) for pair in pairs[own:]):
+        message = f"{key!r} cannot be edited: a later merge key (<<) overrides it"
+        raise impossible(Reason.MERGED_MEMBER, message, path, hint="move the merge key to the top of the mapping")
+
+
+def is_merged(layout: Layout, mapping: int, key: str) -> bool:
+    """Whether a merge key brings in a member: it would be there still when the own one is taken out."""
+    return any(pair.name is None and key in _merged_names(layout, pair.value) for pair in layout.pairs(mapping))
+
+
+def _merged_names(layout: Layout, node: int) -> set[str]:
+    node = layout.aliases.get(node, node)
+    if layout.is_sequence(node):
+        return set().union(*(_merged_names(layout, item) for item in layout.items(node)))
+    names: set[str] = set()
+    for pair in layout.pairs(node):
+        names |= _merged_names(layout, pair.value) if pair.name is None else {pair.name}
+    return names
+
+
+_BLOCK = 1 << 20
+"""Characters that are compared at once: a copy is made of them."""
+
+_MOST = 1000
+"""Characters of a key that certainly can be read: YAML has them stop, with their quotes, at 1,024."""
+
+
+def prove(reader: Reader, document: Document, edited: EditedText, intended: Value) -> None:
+    """Read the text that will replace the document's; InternalFaultError if anything in it is not as intended.
+
+    Its value must be the intended one. What the edits keep must be the text of the document, character for
+    character, with scalars in the same places and nowhere else.
+    """
+    scalars = array("I")
+    try:
+        documents = reader._replace(scalars=scalars).documents_of(document.prefix + edited.text)
+    except InputError as fault:
+        if longest := _longest_key(intended):
+            message = f"a key of {longest:,} characters is too long for a YAML flow mapping"
+            hint = f"use at most {_MOST:,} characters; no name in the Kubernetes API is longer than 317"
+            raise impossible(Reason.CANNOT_EDIT, message, hint=hint) from fault
+        if document.text.lstrip()[:1] in {"{", "["} and reader.json_comment(edited.text) is not None:
+            message = "what makes this document YAML would go, and comments are not allowed in JSON"
+            raise impossible(Reason.CANNOT_EDIT, message, hint="remove the comments") from fault
+        raise _unproven(f"parsing failed: {fault}") from fault
+    if len(documents) != 1 or not identical(documents[0].value, intended):
+        raise _unproven("it parses to a different object")
+    [again] = documents
+    is_kept = all(_is_kept(document.layout, again.text, scalars, part) for part in edited.kept)
+    if again.prefix != document.prefix or not is_kept:
+        raise _unproven("something outside the edit changed")
+
+
+def _is_kept(layout: Layout, text: str, scalars: "array[int]", part: Unchanged) -> bool:
+    """Whether a part that the edits keep has the same characters, and the same scalars in the same places."""
+    start, end, moved = part
+    by = moved - start
+    for at in range(start, end, _BLOCK):
+        if not text.startswith(layout.text[at : min(at + _BLOCK, end)], at + by):
+            return False
+    others = memoryview(scalars)[bisect_left(scalars, moved) : bisect_left(scalars, end + by)]
+    return all(starmap(eq, zip_longest((place + by for place in layout.nodes.scalars(start, end)), others)))
+
+
+def _longest_key(value: Value) -> int:
+    """The length of the longest key that is too long for a flow mapping; 0 if there is none."""
+    members = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    own = max(map(len, value), default=0) if isinstance(value, dict) else 0
+    return max([own if own > _MOST else 0, *map(_longest_key, members)])
+
+
+def _unproven(why: str) -> InternalFaultError:
+    message = f"the edited text failed verification: {why}"
+    return InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this with the manifest"))

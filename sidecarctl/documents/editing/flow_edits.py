@@ -3,15 +3,13 @@
 from functools import cached_property
 from itertools import pairwise
 
-from sidecarctl.documents.editing.block_extents import CannotSpliceError, after_gap, after_properties, end_of_value
-from sidecarctl.documents.editing.collection_changes import Changes
+from sidecarctl.documents.editing.block_style import CannotSpliceError, after_gap, after_properties, end_of_value
 from sidecarctl.documents.editing.splices import Splice
-from sidecarctl.documents.reading.events import Event, ScalarEvent
 from sidecarctl.documents.reading.layout import Layout
-from sidecarctl.documents.reading.problems import LINE_BREAK
-from sidecarctl.documents.reading.text_lines import line_start
-from sidecarctl.documents.writing.yaml_text import FlowStyle, flow_member, flow_text
-from sidecarctl.facts.patterns import lazy_pattern
+from sidecarctl.documents.reading.text_lines import LINE_BREAK, line_start
+from sidecarctl.documents.writing import FlowStyle, flow_member, flow_text
+from sidecarctl.facts.edits import Changes
+from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Value
 
 _COMMA = lazy_pattern(r"\s*,\s*\Z")
@@ -86,7 +84,7 @@ class FlowEdits:
         return Splice(self.layout.start(node), end, text, self.depth)
 
     def _closing(self) -> int:
-        return int(self.layout.events[self.layout.last(self.node)].start_mark.index)
+        return self.layout.start(self.layout.last(self.node))
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
@@ -101,11 +99,22 @@ class FlowEdits:
         return [(layout.start(first), self._end(last)) for first, last in ends]
 
     def _end(self, node: int) -> int:
-        """Where a child ends; behind `key:` its blank is kept, without which the `:` would be text."""
+        """Where a child ends; behind `key:` or a tag its blank is kept, without which a comma would be part of it."""
         end = end_of_value(self.layout, node)
-        is_bare = self.layout.is_absent(node) and self.text[end - 1] == ":" and self.text[end - 2] not in "'\""
-        blank = _BLANK.match(self.text, end) if is_bare else None
+        blank = _BLANK.match(self.text, end) if self._is_bare(node, end) else None
         return blank.end() if blank else end
+
+    def _is_bare(self, node: int, end: int) -> bool:
+        """Whether nothing follows the `:` of a key without quotes, or a tag."""
+        layout, text = self.layout, self.text
+        if layout.is_absent(node):
+            return text[end - 1] == ":" and text[end - 2] not in "'\""
+        return (
+            node in layout.nodes.tags
+            and layout.is_scalar(node)
+            and not layout.value(node)
+            and text[end - 1] not in "'\""
+        )
 
     def _refuse_explicit_keys(self, starts: list[int]) -> None:
         if any(self.text[self.inside : start].rstrip().endswith("?") for start in starts):
@@ -123,8 +132,8 @@ class FlowEdits:
     @cached_property
     def style(self) -> FlowStyle:
         """How new text in here looks."""
-        inner = self.layout.events[self.node + 1 : self.layout.last(self.node)]
-        quoted = next((event.style == '"' for event in inner if _is_text(event)), True)
+        inner = range(self.node + 1, self.layout.last(self.node))
+        quoted = next((self.layout.quote(node) == '"' for node in inner if _is_text(self.layout, node)), True)
         after_colon = self._after_colon() if quoted else " "
         return FlowStyle(
             quoted=quoted,
@@ -164,8 +173,9 @@ class FlowEdits:
         return max(inner - len(outer[0] if outer else ""), 0) or 2
 
 
-def _is_text(event: Event) -> bool:
-    """Whether an event is a scalar that shows how strings are written here: no number, no word of JSON."""
-    if event.__class__ is not ScalarEvent:
-        return False
-    return bool(event.style) or (event.value[:1].isalpha() and event.value not in ("null", "true", "false"))
+def _is_text(layout: Layout, node: int) -> bool:
+    """Whether a node is a scalar that shows how strings are written here: no number, no word of JSON."""
+    if not layout.is_scalar(node) or layout.quote(node):
+        return layout.is_scalar(node)
+    value = layout.value(node)
+    return value[:1].isalpha() and value not in ("null", "true", "false")

@@ -1,32 +1,25 @@
 """A document: its text, its value, and the position of each part of the value in the text."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from functools import cached_property, partial
 from itertools import chain, islice
-from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.documents.reading.events import DEFAULT_PARSER, Event, Parser, from_events
+from sidecarctl.documents.reading.events import Event, from_events, in_blocks
 from sidecarctl.documents.reading.layout import Layout
-from sidecarctl.documents.reading.limits import DEFAULT_LIMITS, Limits
-from sidecarctl.documents.reading.patience import IN_VAIN, LEFT_OUT, Patience
-from sidecarctl.documents.reading.problems import problem
-from sidecarctl.documents.reading.streams import Chunk
-from sidecarctl.documents.reading.text_lines import with_last_break
+from sidecarctl.documents.reading.nodes import json_nodes, nodes_of, note_json_scalars, noting_scalars
+from sidecarctl.documents.reading.streams import DEFAULT_LIMITS, Chunk, DocumentLimits
+from sidecarctl.documents.reading.text_lines import error_at, place_at, with_last_break
 from sidecarctl.documents.reading.values import read_value
 from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.patterns import lazy_pattern
+from sidecarctl.facts.findings import Place
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import Place
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.facts.values import Path, Value
 
 if TYPE_CHECKING:
-    from sidecarctl.documents.lines.line_reader import LineReader
-    from sidecarctl.documents.lines.read_lines import ReadLines
-    from sidecarctl.documents.reading.json_places import JsonPlaces
-    from sidecarctl.documents.reading.json_text import JsonText
+    from sidecarctl.documents.reading.json_text import JsonPlaces, JsonText
 
 # A byte order mark, at the start of a file or (of a file that was appended) of a later document.
 _BEFORE_BOM = lazy_pattern("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
@@ -35,19 +28,17 @@ _BEFORE_BOM = lazy_pattern("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
 _LONE_END = lazy_pattern(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*+\.\.\.(?:[ \t][^\r\n]*)?[\r\n]*\Z")
 # Of a longer document the events are not held in memory but made again when it has to be edited.
 _KEPT_EVENTS = 16_384
-# Characters read before it is worth while to make ready for reading by lines.
-_LINES_AFTER = 16_384
 
 
 class Document:
     """One document of a stream, never changed.
 
     `prefix` is a byte order mark (with the marker line before it, if any), `text` what follows; together they
-    are the document's text in the file. `value` is None for a document without content, `lines` for one that was
-    not read by lines.
+    are the document's text in the file. `value` is None for a document without content. `root` is the character that
+    the value begins at, where that is known without a layout.
     """
 
-    def __init__(  # noqa: PLR0913 - all that there is to know of a document
+    def __init__(
         self,
         prefix: str,
         text: str,
@@ -56,15 +47,14 @@ class Document:
         layout: Callable[[], Layout],
         *,
         is_json: bool = False,
-        lines: "ReadLines | None" = None,
     ) -> None:
         self.prefix = prefix
         self.text = text
         self.line = line
         self.value = value
         self.is_json = is_json
-        self.lines = lines
         self._layout = layout
+        self.root: int | None = None
 
     @cached_property
     def layout(self) -> Layout:
@@ -73,64 +63,40 @@ class Document:
 
     @cached_property
     def _json_places(self) -> "JsonPlaces":
-        from sidecarctl.documents.reading.json_places import JsonPlaces
+        from sidecarctl.documents.reading.json_text import JsonPlaces
 
         return JsonPlaces(self.text)
 
     def place(self, path: Path) -> Place:
         """Line and column in the file of the value at a path, or of the nearest value around it."""
-        place = None
+        return _further_down(self._place(path), self.line - 1 + self.prefix.count("\n"))
+
+    def _place(self, path: Path) -> Place:
         if self.is_json:
-            place = self._json_places.place(path)
-        elif self.lines is not None:
-            from sidecarctl.documents.lines.places import place_by_lines
-
-            place = place_by_lines(self.lines, path)
-        return _further_down(place or self.layout.place(path), self.line - 1 + self.prefix.count("\n"))
+            return self._json_places.place(path)
+        if self.root is not None and not path:  # every object is asked for it, and few for the rest of the layout
+            return place_at(self.text, self.root)
+        return self.layout.place(path)
 
 
-# Strings and comments of YAML are matched too, so that what is in them is skipped.
-_COMMENT = r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*|(?<=[\s,{\[\]}])(//|/\*)"
+# Strings are matched too, so that what is in them is skipped.
+_COMMENT = lazy_pattern(r"\"(?:[^\"\\\n]++|\\.)*+\"|'[^'\n]*+'|(?P<hash>#[^\n]*+)|(?<=[\s,{\[\]}])(?P<slash>//|/\*)")
 
 
-class Reader:
-    """How documents are read: with which limits, by which parser, and from how many characters on by lines.
+class Reader(NamedTuple):
+    """How documents are read; `scalars`, if given, takes the places of those of the last that was read."""
 
-    Only what is long, or many, is read faster by lines than it takes to make ready for that. `proofs_by_lines` says
-    whether edited texts are read so, too.
-    """
+    limits: DocumentLimits = DEFAULT_LIMITS
+    scalars: MutableSequence[int] | None = None
 
-    def __init__(
-        self, limits: Limits = DEFAULT_LIMITS, parser: Parser = DEFAULT_PARSER, *, lines_after: float = _LINES_AFTER
-    ) -> None:
-        self.limits = limits
-        self.parser = parser
-        self._until_lines = lines_after
-        self._in_vain = 0
-        self._size_in_vain = 0
-        self.proofs_by_lines = Patience()
-
-    def with_limits(self, limits: Limits) -> "Reader":
-        """The same with other limits."""
-        return Reader(limits, self.parser, lines_after=self._until_lines)
-
-    @cached_property
-    def line_reader(self) -> "LineReader":
-        """What reads by lines, with all that it has learned so far."""
-        from sidecarctl.documents.lines.line_reader import LineReader
-
-        return LineReader(self.parser)
-
-    def documents(self, chunk: Chunk, *, confirmed: bool = True) -> list[Document]:
+    def documents(self, chunk: Chunk) -> list[Document]:
         """The documents of a chunk: one, or several for JSON values one after another.
-
-        What is read by lines is confirmed by the parser, unless the caller does so itself (`proof`).
 
         Raises InputError with line and column in the file.
         """
-        return self.documents_of(_decoded(chunk), chunk.line, confirmed=confirmed)
+        return self.documents_of(_decoded(chunk), chunk.line)
 
-    def documents_of(self, text: str, line: int = 1, *, confirmed: bool = True) -> list[Document]:
+    def documents_of(self, text: str, line: int = 1) -> list[Document]:
         """The same for text; `line` is the number of its first line. Raises InputError alike."""
         before = _BEFORE_BOM.match(text) if "\ufeff" in text else None
         prefix, text = (text[: before.end()], text[before.end() :]) if before else ("", text)
@@ -140,87 +106,76 @@ class Reader:
 
                 values = read_json(text, self.limits.depth)
                 if values is not None:
+                    if self.scalars is not None:
+                        note_json_scalars(text, self.scalars)
                     return _json_documents(prefix, values, line)
-                _refuse_json_comments(text)
-            if self._until_lines > 0:
-                self._until_lines -= len(text)
-                return [self._parsed(prefix, text, line)]
-            return [self._by_lines(prefix, text, line, confirmed=confirmed)]
+                if (comment := self.json_comment(text)) is not None:
+                    message = "comments are not allowed in JSON; kubectl rejects them too"
+                    raise error_at(Reason.SYNTAX, message, text, comment)
+            return [self._parsed(prefix, text, line)]
         except InputError as fault:
             raise _moved(fault, line - 1 + prefix.count("\n")) from None
 
-    def confirms(self, read: "ReadLines", source: str) -> bool:
-        """Whether the parser reads what was read by lines as well, as far as is known, or else as it does now."""
-        lines = self.line_reader
-        if lines.knows(read):
-            self.note_worth()
-            return True
-        self._in_vain += 1
-        self._size_in_vain += len(source)
-        if self._in_vain == IN_VAIN:
-            self._until_lines = LEFT_OUT * self._size_in_vain
-            self.note_worth()
-        return lines.confirms(read, source, self.limits)
+    def json_comment(self, text: str) -> int | None:
+        """Where JSON has its first comment, of which `//` is part of a key to YAML; kubectl refuses both kinds.
 
-    def note_worth(self) -> None:
-        """A document was read faster by lines than it would have been without."""
-        self._in_vain = self._size_in_vain = 0
+        None for JSON without comments, and for anything but JSON.
+        """
+        found = next((found for found in _COMMENT.finditer(text) if found.lastgroup), None)
+        if found is None or text.lstrip()[1:].lstrip()[:1] not in {'"', "/", "#"}:
+            return None
+        is_refused = found.lastgroup == "slash" or self._is_json_but_for_hashes(text)
+        return found.start(found.lastindex or 0) if is_refused else None
 
-    def parsed(self, text: str, line: int = 1) -> list[Document]:
-        """The documents of a text, by the parser alone. Raises InputError as `documents_of`."""
-        return Reader(self.limits, self.parser, lines_after=inf).documents_of(text, line)
+    def _is_json_but_for_hashes(self, text: str) -> bool:
+        """Whether nothing else makes the text YAML: in flow style comments are allowed."""
+        from sidecarctl.documents.reading.json_text import read_json
 
-    def _by_lines(self, prefix: str, text: str, line: int, *, confirmed: bool) -> Document:
-        """The document, by lines if it can be read by them, and is confirmed where that is asked for."""
-        source = with_last_break(text)
-        read = self.line_reader.read(source, self.limits.depth)
-        if read is None or (confirmed and not self.confirms(read, source)):
-            return self._parsed(prefix, text, line)
-        return Document(prefix, text, line, read.value, partial(_layout_again, source, self.parser), lines=read)
+        bare = _COMMENT.sub(lambda found: "" if found["hash"] else found[0], text)
+        return read_json(bare, self.limits.depth) is not None
 
     def _parsed(self, prefix: str, text: str, line: int) -> Document:
         source = with_last_break(text)
         if "..." in text and _LONE_END.match(text):
-            return Document(prefix, text, line, None, partial(Layout, source, []))
+            return Document(prefix, text, line, None, partial(_layout, source, ()))
 
         first_line = line + prefix.count("\n")
 
-        def read(events: Iterator[Event]) -> tuple[Value, list[Event] | None]:
+        def read(events: Iterator[Event]) -> tuple[Value, list[Event] | None, int | None]:
+            if self.scalars is not None:
+                events = noting_scalars(events, self.scalars)
+            if "\\/" in source:
+                events = chain.from_iterable(_refuse_slash_escapes(source, block) for block in in_blocks(events))
             kept = list(islice(events, _KEPT_EVENTS))
+            root = kept[2].start_mark.index if len(kept) > 2 else None  # after the starts of stream and document
             if len(kept) < _KEPT_EVENTS:
-                return read_value(source, kept, self.limits, first_line), kept
-            return read_value(source, chain(kept, events), self.limits, first_line), None
+                return read_value(source, kept, self.limits, first_line), kept, root
+            return read_value(source, chain(kept, events), self.limits, first_line), None, root
 
-        parser = self.parser if "\\/" not in source else partial(_without_slash_escapes, self.parser)
-        value, kept = from_events(source, parser, read)
-        if kept:
-            return Document(prefix, text, line, value, partial(Layout, source, kept))
-        return Document(prefix, text, line, value, partial(_layout_again, source, self.parser))
-
-
-def _refuse_json_comments(text: str) -> None:
-    """InputError for JSON with comments, which YAML takes for parts of keys; kubectl refuses it."""
-    found = next((found for found in re.finditer(_COMMENT, text) if found[1]), None)
-    if found and text.lstrip()[1:].lstrip()[:1] in ('"', "/"):
-        message = "comments are not allowed in JSON; kubectl rejects them too"
-        raise problem(Reason.SYNTAX, message, text, found.start(1))
+        value, kept, root = from_events(source, read)
+        layout = partial(_layout, source, kept) if kept else partial(_layout_again, source)
+        document = Document(prefix, text, line, value, layout)
+        document.root = root
+        return document
 
 
-def _without_slash_escapes(parser: Parser, text: str) -> Iterator[Event]:
-    """The events; InputError at an escape that JSON and the C parser know, and Kubernetes' YAML does not."""
-    for event in parser(text):
+def _refuse_slash_escapes(text: str, events: list[Event]) -> list[Event]:
+    """InputError at an escape that JSON and libyaml know, and Kubernetes' YAML does not."""
+    for event in events:
         if getattr(event, "style", None) == '"':
             start, end = event.start_mark.index, event.end_mark.index
             if found := re.search(r"(?<!\\)(?:\\\\)*(\\/)", text[start:end]):
-                message = "Kubernetes rejects the escape \\/ in YAML"
-                raise problem(
-                    Reason.SYNTAX, message, text, start + found.start(1), hint="write / without the backslash"
-                )
-        yield event
+                message, hint = "Kubernetes rejects the escape \\/ in YAML", "write / without the backslash"
+                raise error_at(Reason.SYNTAX, message, text, start + found.start(1), hint=hint)
+    return events
 
 
-def _layout_again(source: str, parser: Parser) -> Layout:
-    return Layout(source, from_events(source, parser, list))
+def _layout(source: str, events: Iterable[Event]) -> Layout:
+    return Layout(source, nodes_of(source, events))
+
+
+def _layout_again(source: str) -> Layout:
+    return from_events(source, partial(_layout, source))
 
 
 def _json_documents(prefix: str, values: "list[JsonText]", line: int) -> list[Document]:
@@ -233,20 +188,35 @@ def _json_documents(prefix: str, values: "list[JsonText]", line: int) -> list[Do
 
 
 def _json_layout(text: str) -> Layout:
-    from sidecarctl.documents.reading.json_text import json_events
+    from sidecarctl.documents.reading.json_text import JSON_BREAK
 
-    return Layout(text, json_events(text))
+    return Layout(text, json_nodes(text), JSON_BREAK)
+
+
+# The encodings, in which every other byte of ASCII text is null, or three of four: with a mark, and without.
+_MARKS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_NULLS = lazy_pattern(
+    rb"(?P<UTF_32>[^\0]\0\0\0[^\0]\0\0\0|\0\0\0[^\0]\0\0\0[^\0])|(?P<UTF_16>[^\0]\0[^\0]\0|\0[^\0]\0[^\0])"
+)
 
 
 def _decoded(chunk: Chunk) -> str:
+    if encoding := _other_encoding(chunk.data[:8]):
+        raise error_at(Reason.NOT_UTF8, f"the file is {encoding}", "", 0, hint="save it as UTF-8")
     try:
         return chunk.data.decode()
     except UnicodeDecodeError as fault:
         at = fault.start
-    if chunk.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise problem(Reason.NOT_UTF8, "the file is UTF-16", "", 0, hint="save it as UTF-8")
     text, message = chunk.data[:at].decode(), f"the byte 0x{chunk.data[at]:02x} is not valid UTF-8"
-    raise _moved(problem(Reason.NOT_UTF8, message, text, len(text)), chunk.line - 1)
+    raise _moved(error_at(Reason.NOT_UTF8, message, text, len(text)), chunk.line - 1)
+
+
+def _other_encoding(start: bytes) -> str:
+    """The encoding of a text that is not UTF-8, as its first bytes tell; empty if they do not."""
+    if marked := next((name for mark, name in _MARKS.items() if start.startswith(mark)), ""):
+        return marked
+    found = _NULLS.match(start) if b"\0" in start else None
+    return (found.lastgroup or "").replace("_", "-") if found else ""
 
 
 def _moved(fault: InputError, lines: int) -> InputError:

@@ -1,26 +1,34 @@
-"""The positions of a document's values in its text: paths to events, events to character offsets.
+"""The positions of a document's values in its text: paths to nodes, nodes to characters.
 
-The index of its first event identifies a node.
+The index in the table of nodes identifies a node.
 """
 
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
-from sidecarctl.documents.reading.events import (
-    COLLECTION_STARTS,
-    AliasEvent,
-    Event,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
+from sidecarctl.documents.reading.nodes import (
+    ALIAS,
+    BLOCK,
+    BLOCK_SCALARS,
+    COLLECTIONS,
+    FLOW,
+    MAPPINGS,
+    PLAIN,
+    QUOTES,
+    SCALARS,
+    SEQUENCES,
+    Nodes,
 )
 from sidecarctl.documents.reading.scalars import MERGE_KEY, TAG, key_text, plain_key, tagged_value
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.references import Place
+from sidecarctl.documents.reading.text_lines import LINE_BREAK, line_starts
+from sidecarctl.facts.findings import Place
+from sidecarctl.facts.values import Path
 
-ROOT = 2  # after the starts of the stream and the document
+ROOT = 0
 
 
 class KeyAndValue(NamedTuple):
@@ -32,75 +40,89 @@ class KeyAndValue(NamedTuple):
 
 
 class Layout:
-    """The events of one document and their positions; children are found on demand and cached."""
+    """The nodes of one document and their positions; children are found on demand and cached."""
 
-    def __init__(self, text: str, events: list[Event]) -> None:
+    def __init__(self, text: str, nodes: Nodes, breaks: re.Pattern[str] = LINE_BREAK) -> None:
         self.text = text
-        self.events = events
+        self.nodes = nodes
+        self._breaks = breaks
         self._pairs: dict[int, list[KeyAndValue]] = {}
         self._members: dict[int, dict[str, KeyAndValue]] = {}
-        self._items: dict[int, list[int]] = {}
+        self._items: dict[int, Sequence[int]] = {}
 
     @cached_property
-    def ends(self) -> dict[int, int]:
-        """For each collection's first event its last."""
-        ends: dict[int, int] = {}
-        open_starts: list[int] = []
-        for index, kind in enumerate(map(type, self.events)):
-            if kind is ScalarEvent:  # most of them
-                continue
-            if kind is MappingStartEvent or kind is SequenceStartEvent:
-                open_starts.append(index)
-            elif kind is MappingEndEvent or kind is SequenceEndEvent:
-                ends[open_starts.pop()] = index
-        return ends
+    def _lines(self) -> Sequence[int]:
+        return line_starts(self.text, self._breaks)
 
     def last(self, node: int) -> int:
-        """A node's last event: its first, if it is no collection."""
-        return self.ends.get(node, node)
+        """The end of a collection; any other node itself."""
+        return self.nodes.last(node)
 
     def start(self, node: int) -> int:
         """The character that a node, with its anchor and tag, begins at."""
-        return int(self.events[node].start_mark.index)
+        return self.nodes.starts[node]
+
+    def end(self, node: int) -> int:
+        """The character behind a node, which is no start of a collection."""
+        return self.nodes.ends[node]
 
     def column(self, node: int) -> int:
         """The number of characters before the node in its line."""
-        return int(self.events[node].start_mark.column)
+        start = self.start(node)
+        return start - self._lines[bisect_right(self._lines, start) - 1]
 
     def is_mapping(self, node: int) -> bool:
         """Whether the node is a mapping (and no alias of one)."""
-        return self.events[node].__class__ is MappingStartEvent
+        return self.nodes.kinds[node] in MAPPINGS
 
     def is_sequence(self, node: int) -> bool:
         """Whether the node is a sequence (and no alias of one)."""
-        return self.events[node].__class__ is SequenceStartEvent
+        return self.nodes.kinds[node] in SEQUENCES
 
     def is_collection(self, node: int) -> bool:
         """Whether the node is a mapping or a sequence (and no alias of one)."""
-        return self.events[node].__class__ in COLLECTION_STARTS
+        return self.nodes.kinds[node] in COLLECTIONS
 
     def is_alias(self, node: int) -> bool:
         """Whether the node is an alias (`*name`)."""
-        return self.events[node].__class__ is AliasEvent
+        return self.nodes.kinds[node] == ALIAS
 
     def is_flow(self, node: int) -> bool:
         """Whether the node is a collection in flow style: `[a]`, `{a: b}`, JSON."""
-        return self.is_collection(node) and bool(self.events[node].flow_style)
+        return self.nodes.kinds[node] in FLOW
 
     def is_block(self, node: int) -> bool:
         """Whether the node is a collection in block style."""
-        event = self.events[node]
-        return type(event) in COLLECTION_STARTS and not event.flow_style
+        return self.nodes.kinds[node] in BLOCK
+
+    def is_scalar(self, node: int) -> bool:
+        """Whether the node is a scalar (and no alias of one)."""
+        return self.nodes.kinds[node] in SCALARS
 
     def is_block_scalar(self, node: int) -> bool:
         """Whether the node is a literal or folded scalar (`|`, `>`)."""
-        event = self.events[node]
-        return event.__class__ is ScalarEvent and event.style in ("|", ">")
+        return self.nodes.kinds[node] in BLOCK_SCALARS
 
     def is_absent(self, node: int) -> bool:
         """Whether nothing is written for the node: `key:`."""
-        event = self.events[node]
-        return event.__class__ is ScalarEvent and event.start_mark.index == event.end_mark.index
+        return self.nodes.kinds[node] == PLAIN and self.start(node) == self.end(node)
+
+    def has_properties(self, node: int) -> bool:
+        """Whether the node has an anchor or a tag."""
+        return node in self.nodes.anchors or node in self.nodes.tags
+
+    def quote(self, node: int) -> str:
+        """The quotes of a scalar; empty for any other node."""
+        kind = self.nodes.kinds[node]
+        return chr(kind) if kind in QUOTES else ""
+
+    def value(self, scalar: int) -> str:
+        """What a scalar says, before any typing."""
+        noted = self.nodes.noted(scalar)
+        if noted is not None:
+            return noted
+        quote = len(self.quote(scalar))
+        return self.text[self.start(scalar) + quote : self.end(scalar) - quote]
 
     def pairs(self, mapping: int) -> list[KeyAndValue]:
         """A mapping's own members in order, `<<` among them."""
@@ -119,38 +141,41 @@ class Layout:
             self._members[mapping] = members
         return members
 
-    def items(self, sequence: int) -> list[int]:
+    def items(self, sequence: int) -> Sequence[int]:
         """A sequence's items."""
         items = self._items.get(sequence)
         if items is None:
             items = self._items[sequence] = self._children(sequence)
         return items
 
-    def _children(self, node: int) -> list[int]:
-        ends = self.ends
-        children = []
-        child, last = node + 1, ends[node]
+    def _children(self, node: int) -> Sequence[int]:
+        return self._between(node, self.last(node))
+
+    def _between(self, node: int, last: int) -> Sequence[int]:
+        """The children of a collection up to a node in it."""
+        children = array("I")
+        child = node + 1
         while child < last:
             children.append(child)
-            child = ends.get(child, child) + 1
+            child = self.nodes.last(child) + 1
         return children
 
     def _name(self, key: int) -> str | None:
-        event = self.events[key]
-        return key_of(event if type(event) is ScalarEvent else self.events[self.aliases[key]])
+        scalar = self.aliases[key] if self.is_alias(key) else key
+        return key_of_scalar(
+            self.value(scalar), self.nodes.tags.get(scalar), is_plain=self.nodes.kinds[scalar] == PLAIN
+        )
 
     @cached_property
     def aliases(self) -> dict[int, int]:
         """For each alias, the node that it refers to."""
-        if "*" not in self.text:
-            return {}
-        anchors: dict[str, int] = {}
+        named: dict[str, int] = {}
         aliases: dict[int, int] = {}
-        for index, event in enumerate(self.events):
-            if event.__class__ is AliasEvent:
-                aliases[index] = anchors.get(event.anchor, index)
-            elif anchor := getattr(event, "anchor", None):
-                anchors[anchor] = index
+        for index, name in self.nodes.anchors.items():
+            if self.is_alias(index):
+                aliases[index] = named.get(name, index)
+            else:
+                named[name] = index
         return aliases
 
     def child(self, node: int, step: str | int) -> int | None:
@@ -158,12 +183,12 @@ class Layout:
         if isinstance(step, str):
             member = self.members(node).get(step) if self.is_mapping(node) else None
             return member.value if member else None
-        items = self.items(node) if self.is_sequence(node) else []
+        items = self.items(node) if self.is_sequence(node) else ()
         return items[step] if step < len(items) else None
 
     def place(self, path: Path) -> Place:
         """Line and column of the value at a path, or of the nearest around it; the file is left empty."""
-        if len(self.events) <= ROOT:
+        if not self.nodes:
             return Place("", 1, 1)
         node = ROOT
         for step in path:
@@ -171,22 +196,19 @@ class Layout:
             if child is None:
                 break
             node = child
-        mark = self.events[node].start_mark
-        return Place("", mark.line + 1, mark.column + 1)
+        return Place("", bisect_right(self._lines, self.start(node)), self.column(node) + 1)
 
-    def first_of(self, again: Event) -> Event:
-        """The key that a repeated key of the same mapping is a repetition of."""
-        at = self.events.index(again)
-        around = max(start for start, end in self.ends.items() if start < at < end)
-        # The rest has not been read: it need not be valid.
-        return next(self.events[key] for key in self._children(around)[::2] if self._name(key) == self._name(at))
+    def first_of_last(self) -> int:
+        """Where the key begins that the last node is a repetition of; what follows it has not been read."""
+        again = len(self.nodes) - 1
+        keys = self._between(self.nodes.innermost(), again)[::2]
+        return next(self.start(key) for key in keys if self._name(key) == self._name(again))
 
 
-def key_of(event: Event) -> str | None:
+def key_of_scalar(value: str, tag: str | None, *, is_plain: bool) -> str | None:
     """The key that a scalar becomes; None for null, and for `<<` as a merge key."""
-    if event.ctag is None:
-        return event.value if event.style else plain_key(event.value)
-    tag = str(event.ctag)
-    if event.value == MERGE_KEY and tag == f"{TAG}merge":
+    if tag is None:
+        return plain_key(value) if is_plain else value
+    if value == MERGE_KEY and tag == f"{TAG}merge":
         return None
-    return key_text(tagged_value(tag, event.value))
+    return key_text(tagged_value(tag, value))

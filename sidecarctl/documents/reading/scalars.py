@@ -4,10 +4,9 @@ The same rules hold for keys, which then become text again.
 """
 
 import math
-import re
 from functools import lru_cache
 
-from sidecarctl.facts.patterns import lazy_pattern
+from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Value
 
 TAG = "tag:yaml.org,2002:"
@@ -32,7 +31,7 @@ _INTEGER = lazy_pattern(
 )
 _BASES = {"x": 16, "b": 2, "o": 8, "d": 10}
 _FLOAT = lazy_pattern(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
-_DATE = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(\Z|[Tt ])"
+_DATE = lazy_pattern(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(\Z|[Tt ])")
 _BETWEEN_DIGITS = lazy_pattern(r"(?<=[0-9])_(?=[0-9])")
 _WHOLE_LIMIT = 1e21
 _EXACT_LIMIT = 2.0**53
@@ -152,7 +151,7 @@ def tagged_value(tag: str, text: str) -> Value:
     value = _integer(text.replace("_", "")) if kind == "int" else plain_value(text)
     if not isinstance(value, _TYPES[kind]) or (kind == "float" and isinstance(value, bool)):
         raise ValueError(text)
-    if kind == "timestamp" and not re.match(_DATE, text):
+    if kind == "timestamp" and not _DATE.match(text):
         raise ValueError(text)
     return value
 

@@ -6,12 +6,24 @@ without parsing. Directives (`%YAML`) stay with the document that follows them.
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from sidecarctl.facts.errors import InputError, input_error
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.patterns import lazy_pattern
+from sidecarctl.facts.findings import Place
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import Place
+from sidecarctl.facts.start_up import lazy_pattern
+
+
+class DocumentLimits(NamedTuple):
+    """Bounds beyond which a document is refused: bytes of text, levels of nesting, values that aliases expand to."""
+
+    size: int = 64 * 1024 * 1024
+    depth: int = 200
+    aliased: int = 1_000_000
+
+
+DEFAULT_LIMITS = DocumentLimits()
+
 
 _BOM = "\ufeff".encode()
 _BREAKS = (b"\n", b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())

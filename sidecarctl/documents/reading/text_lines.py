@@ -1,7 +1,37 @@
-"""Lines of a text: where they begin and how they end."""
+"""Lines of a text: where they begin and how they end; errors at a line and column."""
 
-from sidecarctl.documents.reading.problems import LINE_BREAK
-from sidecarctl.facts.patterns import lazy_pattern
+import re
+from array import array
+from collections.abc import Sequence
+from itertools import chain
+
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.findings import Finding, Place, Severity
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.start_up import lazy_pattern
+
+LINE_BREAK = lazy_pattern("\r\n|[\n\r\x85\u2028\u2029]")
+"""What ends a line for the C parser, and so for everything that counts lines here."""
+
+
+def line_starts(text: str, breaks: re.Pattern[str] = LINE_BREAK) -> Sequence[int]:
+    """Where the lines of a text begin."""
+    return array("I", chain((0,), (found.end() for found in breaks.finditer(text))))
+
+
+def place_at(text: str, index: int) -> Place:
+    """Line and column, counted from 1, of a character of the text; the file is left empty."""
+    line, start = 1, 0
+    for line_break in LINE_BREAK.finditer(text, 0, index):
+        line, start = line + 1, line_break.end()
+    return Place("", line, index - start + 1)
+
+
+def error_at(reason: Reason, message: str, text: str, index: int, *, hint: str = "") -> InputError:
+    """The error for a text that cannot be read, at a character of it."""
+    place = place_at(text, min(index, len(text)))
+    return InputError(Finding(Severity.ERROR, reason, message, place=place, hint=hint))
+
 
 _LAST_BREAK = lazy_pattern(f"(?:{LINE_BREAK.pattern})\\Z")
 _COMMON_BREAK = lazy_pattern("\r\n|[\n\r]")

@@ -5,7 +5,8 @@ key is an error. Values that aliases share are one and the same object.
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 from typing import NoReturn
 
 from sidecarctl.documents.reading.events import (
@@ -16,11 +17,11 @@ from sidecarctl.documents.reading.events import (
     MappingStartEvent,
     ScalarEvent,
     SequenceEndEvent,
+    from_events,
     template_or_syntax,
 )
-from sidecarctl.documents.reading.layout import Layout, key_of
-from sidecarctl.documents.reading.limits import Limits
-from sidecarctl.documents.reading.problems import place_at, problem
+from sidecarctl.documents.reading.layout import Layout, key_of_scalar
+from sidecarctl.documents.reading.nodes import nodes_of
 from sidecarctl.documents.reading.scalars import (
     MAY_BE_TYPED,
     MERGE_KEY,
@@ -29,13 +30,15 @@ from sidecarctl.documents.reading.scalars import (
     plain_value,
     tagged_value,
 )
+from sidecarctl.documents.reading.streams import DocumentLimits
+from sidecarctl.documents.reading.text_lines import error_at, place_at
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 
 _UNFINISHED = object()
 
 
-def read_value(text: str, events: Iterable[Event], limits: Limits, first_line: int = 1) -> Value:
+def read_value(text: str, events: Iterable[Event], limits: DocumentLimits, first_line: int = 1) -> Value:
     """The value of a document; None for a document without content.
 
     Raises InputError with line and column within the text. Messages count lines from `first_line`, which is the
@@ -44,20 +47,23 @@ def read_value(text: str, events: Iterable[Event], limits: Limits, first_line: i
     return _Reader(text, events, limits, first_line).read()
 
 
-def anchored_values(text: str, events: list[Event]) -> list[Value]:
+def anchored_values(text: str) -> list[Value]:
     """The value of each anchor of a document that has been read, in the order of the anchors."""
-    reader = _Reader(text, events, Limits(depth=sys.maxsize, aliased=sys.maxsize))
-    reader.read()
-    return [cell[0] for cell in reader.cells]
+
+    def read(events: Iterator[Event]) -> list[Value]:
+        reader = _Reader(text, events, DocumentLimits(depth=sys.maxsize, aliased=sys.maxsize))
+        reader.read()
+        return [cell[0] for cell in reader.cells]
+
+    return from_events(text, read)
 
 
 class _Reader:
     """One pass over the events; `anchors` maps each name to the cell that holds its current value."""
 
-    def __init__(self, text: str, events: Iterable[Event], limits: Limits, first_line: int = 1) -> None:
+    def __init__(self, text: str, events: Iterable[Event], limits: DocumentLimits, first_line: int = 1) -> None:
         self.text = text
         self.first_line = first_line
-        self.events = events
         self.rest = iter(events)
         self.take: Callable[[], Event] = self.rest.__next__
         self.depth = limits.depth
@@ -109,7 +115,7 @@ class _Reader:
         rest, is_bare, shared = self.rest, self.is_bare, self.keys.setdefault
         for key_event in rest:
             kind = type(key_event)
-            if is_bare and kind is ScalarEvent:
+            if kind is ScalarEvent and (is_bare or (key_event.anchor is None and key_event.ctag is None)):
                 key = key_event.value
                 if not key_event.style and (not key or key[0] in MAY_BE_TYPED):
                     key = plain_key(key)
@@ -122,11 +128,11 @@ class _Reader:
                 continue
             event = next(rest)
             kind = type(event)
-            if is_bare and kind is ScalarEvent:
+            if kind is ScalarEvent and (is_bare or (event.anchor is None and event.ctag is None)):
                 text = event.value
                 is_text = event.style or (text and text[0] not in MAY_BE_TYPED)
                 content = text if is_text else self.scalar(event)
-            elif is_bare and kind is MappingStartEvent and depth:
+            elif kind is MappingStartEvent and depth and (is_bare or event.anchor is None):
                 content = self.mapping(depth - 1)
             else:
                 content = self.node(event, depth)
@@ -144,9 +150,9 @@ class _Reader:
             kind = type(event)
             if kind is SequenceEndEvent:
                 break
-            if is_bare and kind is MappingStartEvent and depth:
+            if kind is MappingStartEvent and depth and (is_bare or event.anchor is None):
                 items.append(self.mapping(depth - 1))
-            elif is_bare and kind is ScalarEvent:
+            elif kind is ScalarEvent and (is_bare or (event.anchor is None and event.ctag is None)):
                 text = event.value
                 is_text = event.style or (text and text[0] not in MAY_BE_TYPED)
                 items.append(text if is_text else self.scalar(event))
@@ -176,7 +182,7 @@ class _Reader:
             raise template_or_syntax(words, self.text, event.start_mark.index)
         if event.anchor is not None or event.ctag is not None:
             self.node(event, 0)
-        return key_of(event)
+        return key_of_scalar(event.value, event.ctag and f"{event.ctag}", is_plain=not event.style)
 
     def alias(self, event: Event) -> Value:
         cell = self.anchors.get(event.anchor)
@@ -217,18 +223,21 @@ class _Reader:
         return added
 
     def refuse_repeated(self, key: str, again: Event) -> NoReturn:
-        message = f"duplicate key {key!r}"
-        if isinstance(self.events, list):
-            first = Layout(self.text, self.events).first_of(again)
-            message += f" (first defined {self._position(first, again)})"
+        at = again.start_mark.index
+        nodes = from_events(
+            self.text,
+            lambda events: nodes_of(self.text, takewhile(lambda event: event.start_mark.index <= at, events)),
+        )
+        first = Layout(self.text, nodes).first_of_last()
+        message = f"duplicate key {key!r} (first defined {self._position(first, at)})"
         self.refuse(Reason.DUPLICATE_KEY, message, again, hint="remove one")
 
-    def _position(self, event: Event, seen_from: Event) -> str:
-        """The line of an event in the file, or its column if that is the same line."""
-        place, other = (place_at(self.text, marked.start_mark.index) for marked in (event, seen_from))
+    def _position(self, at: int, seen_from: int) -> str:
+        """The line of a character in the file, or its column if that is the same line."""
+        place, other = place_at(self.text, at), place_at(self.text, seen_from)
         if place.line == other.line:
             return f"at column {place.column}"
         return f"on line {(place.line or 1) + self.first_line - 1}"
 
     def refuse(self, reason: Reason, message: str, event: Event, *, hint: str = "") -> NoReturn:
-        raise problem(reason, message, self.text, event.start_mark.index, hint=hint)
+        raise error_at(reason, message, self.text, event.start_mark.index, hint=hint)

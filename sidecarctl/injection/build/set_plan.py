@@ -3,18 +3,18 @@
 Source: docs/behaviour/injection.md, "What is written" and "Annotations written on the pod".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 
 from sidecarctl.api.canonical import typed
-from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.errors import naming
+from sidecarctl.facts.findings import Finding, ObjectReference, error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import ObjectReference
-from sidecarctl.facts.values import Object
-from sidecarctl.injection.containers.sidecars import Sidecar, sidecar_of
-from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
-from sidecarctl.sidecarset.containers import sidecar_list
-from sidecarctl.sidecarset.sets import GROUP, SidecarSet
+from sidecarctl.facts.values import Object, Path
+from sidecarctl.injection.build.sidecars import Sidecar, sidecar_of
+from sidecarctl.sidecarset.pod_annotations import HashEntry
+from sidecarctl.sidecarset.sets import GROUP, SidecarSet, sidecar_list
 
 
 class SetPlan:
@@ -109,3 +109,25 @@ def _sidecars(sidecarset: SidecarSet, field: str) -> tuple[Sidecar, ...]:
         sidecar_of(container, ("spec", field, index), sidecarset.release)
         for index, container in enumerate(sidecarset.spec.get(field) or ())
     )
+
+
+def findings_about(plans: Iterable[SetPlan]) -> Iterator[Finding]:
+    """Warnings for tokens of resource expressions that count as 0."""
+    for plan in plans:
+        yield from naming(plan.reference, _typos(plan))
+
+
+def _typos(plan: SetPlan) -> Iterator[Finding]:
+    for sidecar in plan.all_sidecars:
+        if sidecar.policy is not None:
+            yield from _typos_of(sidecar.policy, (*sidecar.path, "resourcesPolicy"))
+
+
+def _typos_of(policy: Object, path: Path) -> Iterator[Finding]:
+    # The expression language, which few sets use.
+    from sidecarctl.sidecarset.expression_operands import ExpressionError
+    from sidecarctl.sidecarset.resources_policy import policy_typos
+
+    # The pod is rejected for an error, unless a target has no limit and the expression is never looked at.
+    with suppress(ExpressionError):
+        yield from policy_typos(policy, path)

@@ -5,23 +5,26 @@ Source: docs/behaviour/releases.md, docs/behaviour/injection.md.
 
 import json
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
-from sidecarctl.api.workloads import Workload, pod_count, pod_template_paths, workload_of
-from sidecarctl.changes.field_changes import FieldChange, field_changes
+from sidecarctl.api.made_pods import pod_count
+from sidecarctl.api.workload_rows import WorkloadKind
+from sidecarctl.api.workloads import pod_template_paths, pod_templates, workload_of
+from sidecarctl.changes import FieldChange, field_changes
 from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import value_at
-from sidecarctl.facts.references import ObjectReference, reference_of
-from sidecarctl.facts.values import Object
-from sidecarctl.inputs.located import Located
-from sidecarctl.inputs.manifest_objects import ManifestObject
-from sidecarctl.operations.inject import Inject
-from sidecarctl.operations.uninject import Uninject
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE
+from sidecarctl.facts.findings import Finding, ObjectReference, reference_of
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, value_at
+from sidecarctl.inputs.objects import ManifestObject
+from sidecarctl.operations.report import InjectedSet
+from sidecarctl.operations.transforming.inject import Inject
+from sidecarctl.operations.transforming.uninject import Uninject
+from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
+from sidecarctl.sidecarset.world import Located
 
 _REJECTED = "rejected: "
+_UNSEEN = (Reason.NOT_SEEN_BY_WEBHOOK, Reason.NAMESPACE_CONTROL_PLANE_LABEL)
 _RECORDS = frozenset((HASH, HASH_WITHOUT_IMAGE))
 """What a pod records about SidecarSets: it follows from them, and no container sees it."""
 
@@ -29,8 +32,9 @@ _RECORDS = frozenset((HASH, HASH_WITHOUT_IMAGE))
 class RecreatedPods(NamedTuple):
     """The pods of a workload, or running pods (`reference` is the first), that both releases inject differently.
 
-    `number` of pods, None if not known. `fields` are those that differ; `before` and `after` the SidecarSets that
-    apply, or why the pod would be rejected.
+    `number` of pods, None if not known. `fields` are those that differ; `before` and `after` say which SidecarSets
+    apply, or why the pod would be rejected; `injected` are the SidecarSets, before and after. `unseen`: why the
+    webhook does not see them, before and after.
     """
 
     reference: ObjectReference
@@ -38,6 +42,23 @@ class RecreatedPods(NamedTuple):
     before: str
     after: str
     fields: tuple[FieldChange, ...]
+    injected: tuple[tuple[InjectedSet, ...], tuple[InjectedSet, ...]] = ((), ())
+    unseen: tuple[str, str] = ("", "")
+
+    @property
+    def applied(self) -> tuple[str, str]:
+        """What is injected before and after, in words, or why nothing is where Kruise's installation decides."""
+        said = zip((self.before, self.after), self.unseen, strict=True)
+        before, after = (text or (f"nothing ({unseen})" if unseen else "nothing") for text, unseen in said)
+        return before, after
+
+    @property
+    def rejections(self) -> tuple[str, str]:
+        """Why the pods would be rejected before and after; empty where they would not be."""
+        before, after = (
+            said.removeprefix(_REJECTED) if said.startswith(_REJECTED) else "" for said in (self.before, self.after)
+        )
+        return before, after
 
     @property
     def breaks(self) -> bool:
@@ -54,14 +75,15 @@ class Injectors(NamedTuple):
 
 
 def of_workloads(
-    workloads: Iterable[Located], injectors: Injectors, kinds: tuple[Workload, ...]
+    workloads: Iterable[Located], injectors: Injectors, kinds: tuple[WorkloadKind, ...]
 ) -> Iterator[RecreatedPods]:
     """The workloads whose pods differ."""
     for found in workloads:
         workload = workload_of(found.manifest, kinds)
-        if workload is None or not pod_template_paths(found.manifest, kinds):
+        templates = pod_templates(found.manifest, kinds)
+        if workload is None or not templates:
             continue
-        number = pod_count(found.manifest, workload).number if workload.pods == "replicas" else None
+        number = pod_count(templates).number if workload.pods == "replicas" else None
         yield from _compared(ManifestObject(found.manifest, (), found.reference), injectors, kinds, number)
 
 
@@ -101,13 +123,14 @@ def _template(pod: Object, reference: ObjectReference) -> str:
 
 
 def _compared(
-    found: ManifestObject, injectors: Injectors, kinds: tuple[Workload, ...], number: int | None
+    found: ManifestObject, injectors: Injectors, kinds: tuple[WorkloadKind, ...], number: int | None
 ) -> Iterator[RecreatedPods]:
     bare = _without_injected(found, injectors.uninject)
-    (old, before), (new, after) = (_injected(bare, inject, kinds) for inject in (injectors.before, injectors.after))
-    fields = tuple(field_changes(old, new))
-    if fields or before != after:
-        yield RecreatedPods(found.reference, number, before, after, fields)
+    old, new = (_injected(bare, inject, kinds) for inject in (injectors.before, injectors.after))
+    fields = tuple(field_changes(old.pod, new.pod))
+    if fields or old.said != new.said:
+        injected, unseen = (old.sets, new.sets), (old.unseen, new.unseen)
+        yield RecreatedPods(found.reference, number, old.said, new.said, fields, injected, unseen)
 
 
 def _without_injected(found: ManifestObject, uninject: Uninject) -> ManifestObject:
@@ -117,17 +140,30 @@ def _without_injected(found: ManifestObject, uninject: Uninject) -> ManifestObje
         return found  # what cannot be taken out is the same for both releases
 
 
-def _injected(found: ManifestObject, inject: Inject, kinds: tuple[Workload, ...]) -> tuple[Object, str]:
-    """The injected pods, without records, with the SidecarSets that apply, or why they are rejected."""
+class _Injected(NamedTuple):
+    """The injected pods, without records; the SidecarSets that apply, or why the pods are rejected, in words.
+
+    `unseen`: why the webhook does not see the pods.
+    """
+
+    pod: Object
+    said: str
+    sets: tuple[InjectedSet, ...] = ()
+    unseen: str = ""
+
+
+def _injected(found: ManifestObject, inject: Inject, kinds: tuple[WorkloadKind, ...]) -> _Injected:
     try:
         change = inject(found)
     except SidecarctlError as fault:
-        return {}, _rejection(fault.findings)
+        return _Injected({}, _rejection(fault.findings))
     manifest = change.after or found.manifest
     paths = pod_template_paths(found.inherited | manifest, kinds)
     pods = {str(index): _seen(value_at(manifest, path)) for index, path in enumerate(paths)}
     pod: Object = pods["0"] if len(pods) == 1 else pods
-    return pod, change.summary if change.after is not None else ""
+    if change.after is None:
+        return _Injected(pod, "", unseen=change.summary if change.reason in _UNSEEN else "")
+    return _Injected(pod, change.summary, change.injected)
 
 
 def _rejection(findings: Iterable[Finding]) -> str:

@@ -1,26 +1,26 @@
-"""What an upgrade of Kruise means for a SidecarSet: its fields, hashes, revisions and strategy.
+"""What an upgrade of Kruise means for a SidecarSet as it is written: its fields, hashes, revisions, strategy.
 
 Source: docs/behaviour/releases.md, "What follows from them".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Path
 from sidecarctl.operations.comparing.verdicts import Verdict
-from sidecarctl.sidecarset.containers import is_native_sidecar
+from sidecarctl.sidecarset.conversion import version_of
 from sidecarctl.sidecarset.release_gaps import gaps
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision, revision_name
 from sidecarctl.sidecarset.revisions.revision_choice import Chooser, asked_revision
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.sets import NAMESPACE_NAME_LABEL, SidecarSet, is_native_sidecar
 
 _VERSION: Path = ("apiVersion",)
 _PIN: Path = ("spec", "injectionStrategy", "revision")
-_STRATEGY: Path = ("spec", "updateStrategy")
+STRATEGY: Path = ("spec", "updateStrategy")
+_NAMESPACE: Path = ("spec", "namespace")
 
 
 class Topic(StrEnum):
@@ -28,6 +28,7 @@ class Topic(StrEnum):
 
     FIELD_BEGINS = "FieldBegins"
     FIELD_CEASES = "FieldCeases"
+    READS_BACK = "ReadsBack"
     REFUSED = "Refused"
     HASH = "Hash"
     REVISION = "Revision"
@@ -69,6 +70,7 @@ def effects_of(versions: Versions) -> list[Effect]:
     """All effects that can be determined without pods."""
     return [
         *_fields(versions),
+        *_read_back(versions),
         *_refused(versions),
         *_hashes(versions),
         *_pins(versions),
@@ -111,6 +113,18 @@ def _begins(path: Path, manifest: Object) -> str:
 
 def _gaps(manifest: Object, sidecarset: SidecarSet) -> dict[Path, Finding]:
     return {gap.path: gap for gap in gaps(manifest, sidecarset.release)}
+
+
+def _read_back(versions: Versions) -> Iterator[Effect]:
+    """What a release that stores v1beta1 makes of the field that only v1alpha1 has."""
+    spec = versions.manifest["spec"]
+    stores = [item.release.serves_v1beta1 for item in (versions.before, versions.after)]
+    if stores == [False, True] and version_of(versions.manifest) == "v1alpha1" and spec.get("namespace"):
+        selector = f"namespaceSelector {{{NAMESPACE_NAME_LABEL}: {spec['namespace']}}}"
+        lost = "; the namespaceSelector beside it is lost" if spec.get("namespaceSelector") else ""
+        told = "GitOps tools keep seeing a difference until the manifest has that instead"
+        message = f"from its next write on it reads back as {selector}{lost}: {told}"
+        yield Effect(Topic.READS_BACK, message, Severity.WARNING, _NAMESPACE)
 
 
 def _refused(versions: Versions) -> Iterator[Effect]:
@@ -160,7 +174,7 @@ def _order(versions: Versions) -> Iterator[Effect]:
         says = {True: "in base order", False: "in reverse order of the pod list"}
         new, old = says[after.ties_in_base_order], says[before.ties_in_base_order]
         message = f"pods of equal priority are updated {new} instead of {old}"
-        yield Effect(Topic.ORDER, message, Severity.WARNING, (*_STRATEGY, "priorityStrategy"))
+        yield Effect(Topic.ORDER, message, Severity.WARNING, (*STRATEGY, "priorityStrategy"))
     init = versions.after.spec.get("initContainers") or []
     if any(map(is_native_sidecar, init)) and before.native_restarts_count != after.native_restarts_count:
         does = "count" if after.native_restarts_count else "no longer count"
@@ -175,7 +189,7 @@ def _pace(versions: Versions) -> Iterator[Effect]:
         directions = ("up", "down") if after.percent_up else ("down", "up")
         said = " and ".join(f"{name} {strategy[name]}" for name in shares)
         message = f"{said}: rounded {directions[0]} instead of {directions[1]}"
-        yield Effect(Topic.PACE, message, Severity.WARNING, _STRATEGY)
+        yield Effect(Topic.PACE, message, Severity.WARNING, STRATEGY)
 
 
 def _resets(versions: Versions) -> Iterator[Effect]:

@@ -1,28 +1,26 @@
 """The explanation of a pod, and of each SidecarSet for it."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.references import ObjectReference, Place
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.findings import Finding, ObjectReference, Place
+from sidecarctl.facts.values import Path, Value
+from sidecarctl.injection.decisions import Decision
 from sidecarctl.injection.explaining import InjectedContainers, InjectedSidecar
-from sidecarctl.injection.select.decisions import Decision
-from sidecarctl.injection.select.pod_identity import Identity
-from sidecarctl.injection.select.tests_in_order import Holder, SelectionTest
+from sidecarctl.injection.selection import Identity
+from sidecarctl.injection.tests_in_order import Holder, SelectionTest
 from sidecarctl.operations.explaining.rollout_states import RolloutState
+from sidecarctl.operations.explaining.subjects import Fate
 
 if TYPE_CHECKING:  # few SidecarSets patch metadata
-    from sidecarctl.operations.explaining.whitelist import WhitelistAnswer
+    from sidecarctl.operations.explaining.rollout_states import WhitelistAnswer
 
 
 class Field(NamedTuple):
     """A field that decides: whose it is (`Deployment shop/web`), its place, and its value."""
 
     holder: Holder
-    owner: str
+    owner: ObjectReference
     path: Path
     place: Place | None
     value: Value
@@ -38,7 +36,8 @@ class Test(NamedTuple):
 class SetExplanation(NamedTuple):
     """One SidecarSet at one pod. `recorded`: the pod's annotation says that it was injected.
 
-    `whitelist` is None for a SidecarSet that patches no metadata; `hints` are what to know about labels.
+    `whitelist` is None for a SidecarSet that patches no metadata; `hints` are what to know about labels. `further`:
+    the reasons that remain once that of the decision is gone.
     """
 
     decision: Decision
@@ -50,6 +49,7 @@ class SetExplanation(NamedTuple):
     rollout: RolloutState | None
     whitelist: "WhitelistAnswer | None" = None
     hints: Sequence[str] = ()
+    further: Sequence[Decision] = ()
 
     @property
     def name(self) -> str:
@@ -67,6 +67,7 @@ class Outcome(NamedTuple):
     state: str
     why: str
     blocked_by: tuple[str, ...]
+    further: tuple[Path, ...] = ()
 
 
 class ExplainedPod(NamedTuple):
@@ -82,17 +83,21 @@ class ExplainedPod(NamedTuple):
     names_no_namespace: bool
     place: Place | None
     replaced: Mapping[tuple[str, int], Place | None]
+    fate: Fate | None = None
+    """What comes after a pod that ends."""
+    part: str = ""
+    """Which of several templates of the workload it is."""
 
     @property
     def name(self) -> str:
         """The name of the pod for people: `Deployment shop/web`, `Pod shop/web-0`."""
-        return str(self.reference)
+        return f"{self.reference}{self.part}"
 
 
 class PodExplanation(NamedTuple):
     """A pod that `gets_sidecars` or not, with the explanation of each SidecarSet.
 
-    `rejected` are the errors because of which Kruise does not let it be created.
+    `rejected` are the errors for which Kruise rejects its creation.
     """
 
     pod: ExplainedPod

@@ -1,26 +1,30 @@
 """Why a pod has its sidecars: every test of every SidecarSet, what is injected, why it is not updated."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sidecarctl.api.late_labels import appears_after_scheduling
-from sidecarctl.facts.errors import ImpossibleError
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.paths import value_at
-from sidecarctl.facts.placing import placed
+from sidecarctl.api.workloads import restriction_on
+from sidecarctl.facts.errors import ImpossibleError, placed
+from sidecarctl.facts.findings import Finding, Place, error, note
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import Place
-from sidecarctl.injection.explaining import InjectedContainers, injected_containers
-from sidecarctl.injection.injecting import inject
-from sidecarctl.injection.select.decisions import Decision, Selection
-from sidecarctl.injection.select.failing_requirements import with_evidence
-from sidecarctl.injection.select.injection_context import InjectionContext
-from sidecarctl.injection.select.namespace_rules import CONTROL_PLANE_LABEL
-from sidecarctl.injection.select.pod_identity import labels_of
-from sidecarctl.injection.select.selection import select
-from sidecarctl.injection.select.tests_in_order import Asked, Evidence, Holder, SelectionTest, tests_in_order
-from sidecarctl.inputs.world import World
+from sidecarctl.facts.values import Object, natural, value_at
+from sidecarctl.injection.build.pod_plan import name_of
+from sidecarctl.injection.decisions import Decision, Selection, other_labels, other_namespace, paused
+from sidecarctl.injection.explaining import InjectedContainers, injected_containers, without_former
+from sidecarctl.injection.injection_context import InjectionContext
+from sidecarctl.injection.pod_webhook import admitted, order_message, template_of
+from sidecarctl.injection.selection import labels_of, may_match, select
+from sidecarctl.injection.tests_in_order import (
+    Asked,
+    Evidence,
+    Holder,
+    SelectionTest,
+    failing_keys,
+    tests_in_order,
+    with_evidence,
+)
 from sidecarctl.operations.explaining.explained import (
     ExplainedPod,
     Field,
@@ -29,15 +33,15 @@ from sidecarctl.operations.explaining.explained import (
     SetExplanation,
     Test,
 )
-from sidecarctl.operations.explaining.late_labels import label_hints
-from sidecarctl.operations.explaining.remedies import remedy_of
+from sidecarctl.operations.explaining.remedies import REPLACEMENT, Selected, label_hints, remedy_of
 from sidecarctl.operations.explaining.rollout_states import RolloutOfSet, RolloutState, RolloutSummary
-from sidecarctl.operations.explaining.subjects import Subject
-from sidecarctl.sidecarset.matching import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL
+from sidecarctl.operations.explaining.subjects import Fate, Subject, as_created_again, fate_of
 from sidecarctl.sidecarset.revisions.revision_choice import RevisionChoice
+from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL, is_injection_paused
+from sidecarctl.sidecarset.world import World
 
 if TYPE_CHECKING:  # only running pods are of a rollout
-    from sidecarctl.operations.explaining.whitelist import WhitelistAnswer
+    from sidecarctl.operations.explaining.rollout_states import WhitelistAnswer
     from sidecarctl.operations.status import SetStatus
 
 _NAMESPACE = ("metadata", "namespace")
@@ -66,18 +70,22 @@ class Explainer:
 
     def explained(self, subject: Subject) -> PodExplanation:
         """The explanation of a pod; InputError if it cannot be decoded."""
+        fate, subject = fate_of(subject), as_created_again(subject)
         selection, rejected = self._selected(subject, self.context)
         containers, findings = InjectedContainers(), list(selection.findings)
         if not rejected:
             try:
                 containers = injected_containers(subject.pod, selection, self.context)
-                findings = list(inject(subject.pod, selection, self.context).findings)
+                if subject.is_running and fate is not Fate.GONE:
+                    containers = without_former(containers, subject.pod)
+                findings = self._after_webhook(subject, selection)
             except ImpossibleError as fault:
                 rejected = list(fault.findings)
         chosen = {choice.sidecarset.name: choice for choice in selection.applied}
+        decisions = sorted(selection.decisions, key=lambda decision: natural(decision.set_name))
         return PodExplanation(
-            _explained_pod(subject, containers),
-            [self._of_set(given, subject, chosen.get(given.set_name), containers) for given in selection.decisions],
+            _explained_pod(subject, containers)._replace(fate=fate),
+            [self._of_set(given, subject, chosen.get(given.set_name), containers) for given in decisions],
             containers,
             self._placed(rejected, subject),
             self._placed(findings, subject),
@@ -86,13 +94,14 @@ class Explainer:
 
     def outcome(self, subject: Subject, name: str) -> Outcome:
         """What one SidecarSet does with a pod, in short: without the details that only a single pod gets."""
+        subject = as_created_again(subject)
         selection, rejected = self._selected(subject, self.context)
         given = next(item for item in selection.decisions if item.set_name == name)
         decision = with_evidence(given, subject.pod, self.context, subject.identity)
         choice = next((item for item in selection.applied if item.sidecarset.name == name), None)
         if decision.is_injected and not rejected:
             try:
-                inject(subject.pod, selection, self.context)
+                self._after_webhook(subject, selection)
             except ImpossibleError as fault:
                 rejected = list(fault.findings)
         rollout = self._rollout(decision, subject)
@@ -104,7 +113,27 @@ class Explainer:
             rollout.state if rollout else "",
             rollout.why if rollout else "",
             tuple(map(str, rollout.blocked_by)) if rollout else (),
+            tuple(each.path for each in self._further(decision, subject)),
         )
+
+    def _after_webhook(self, subject: Subject, selection: Selection) -> list[Finding]:
+        """The findings about the pod after the whole webhook; ImpossibleError if Kruise refuses it."""
+        template = template_of(subject.reference, subject.path) if subject.source else None
+        result = admitted(subject.pod, selection, self.context, template)
+        if twins := _twins(result.pod, selection):
+            names = ", ".join(twins)
+            message = f"two containers are named {names}: the API server refuses such a pod"
+            raise ImpossibleError(error(Reason.REFUSED, message, ("spec", "containers"), hint="rename one of them"))
+        findings = [*result.injection.findings, *result.findings]
+        if result.order is not None and template is None:
+            findings.append(note(Reason.LAUNCH_ORDER, order_message(result.order)))
+        if (
+            template
+            and selection.applied
+            and (restriction := restriction_on(template.workload.api_version, template.workload.kind))
+        ):
+            findings.append(note(Reason.CONTROLLER_MAY_REFUSE, restriction))
+        return findings
 
     def _of_set(
         self, given: Decision, subject: Subject, choice: RevisionChoice | None, containers: InjectedContainers
@@ -112,22 +141,52 @@ class Explainer:
         decision = with_evidence(given, subject.pod, self.context, subject.identity)
         name, asked = decision.set_name, self._asked(decision, subject, choice)
         tests = tests_in_order(decision, asked)
+        further = self._further(decision, subject)
         return SetExplanation(
             decision,
             [self._located(test, decision, subject) for test in tests],
             choice.sidecarset.latest_revision if choice else "",
             [sidecar for sidecar in containers.sidecars if sidecar.set_name == name],
-            remedy_of(decision, runs=subject.is_running, late_label=_late_label(tests)),
+            remedy_of(decision, further, self._selected_by(asked, subject)),
             name in subject.recorded,
             self._rollout(decision, subject),
             self._whitelist_answer(name),
             list(label_hints(asked.spec.get("selector") or {}, asked.labels, runs=subject.is_running)),
+            further,
         )
+
+    def _selected_by(self, asked: Asked, subject: Subject) -> Selected:
+        labels = {
+            Reason.POD_NOT_SELECTED: failing_keys(asked.spec.get("selector") or {}, asked.labels),
+            Reason.NAMESPACE_NOT_SELECTED: failing_keys(
+                asked.spec.get("namespaceSelector") or {}, asked.namespace_labels
+            ),
+        }
+        is_known = asked.namespace in self.context.namespaces
+        runs = subject.is_running and subject.fate is None
+        return Selected(asked.spec, labels, asked.labels, is_known, runs)
+
+    def _further(self, decision: Decision, subject: Subject) -> list[Decision]:
+        """The reasons for which the SidecarSet would still not apply if that of the decision were gone."""
+        if decision.reason not in _EARLY:
+            return []
+        rule, namespace = self.context.rules[decision.set_name], subject.identity.namespace or DEFAULT_NAMESPACE
+        found = []
+        after_namespace = decision.reason is Reason.NAMESPACE_NOT_SELECTED
+        is_paused = is_injection_paused(rule.sidecarset.spec)
+        if is_paused and not (after_namespace or decision.reason is Reason.INJECTION_PAUSED):
+            found.append(paused(rule.sidecarset))
+        if not (after_namespace or rule.matcher.selects_namespace(namespace)):
+            is_known = not rule.matcher.lacks_labels_of(namespace)
+            found.append(other_namespace(rule.sidecarset, namespace, is_known=is_known))
+        if not may_match(rule, labels_of(subject.pod)):
+            found.append(other_labels(rule.sidecarset))
+        return [with_evidence(each, subject.pod, self.context, subject.identity) for each in found]
 
     def _selected(self, subject: Subject, context: InjectionContext) -> tuple[Selection, list[Finding]]:
         """The decisions for all SidecarSets, and the errors for which Kruise rejects the pod.
 
-        Kruise stops at the first error; the other SidecarSets are evaluated all the same.
+        Kruise stops at the first error; the other SidecarSets are still evaluated.
         """
         try:
             return select(subject.pod, context, subject.identity), []
@@ -142,7 +201,7 @@ class Explainer:
                 revisions=context.revisions,
                 options=context.options,
                 release=context.release,
-                names_release=context.names_release,
+                webhook=context.webhook,
             )
             selection, more = self._selected(subject, without)
             decisions = [
@@ -155,8 +214,9 @@ class Explainer:
         namespace = subject.identity.namespace or DEFAULT_NAMESPACE
         labels = {**self.context.namespaces.get(namespace, {}), NAMESPACE_NAME_LABEL: namespace}
         spec = self.context.rules[decision.set_name].sidecarset.spec
-        skips = CONTROL_PLANE_LABEL if decision.reason is Reason.NAMESPACE_CONTROL_PLANE_LABEL else ""
-        return Asked(spec, namespace, labels, labels_of(subject.pod), choice, skips)
+        unseen = self.context.rules_in(namespace).unseen
+        skips = unseen.label if unseen and unseen.reason is decision.reason else ""
+        return Asked(spec, namespace, labels, labels_of(subject.pod), choice, skips, self.context.webhook.failures)
 
     def _located(self, test: SelectionTest, decision: Decision, subject: Subject) -> Test:
         """A test with the fields that decide; an absent field decides only a failed test."""
@@ -168,31 +228,33 @@ class Explainer:
             case Holder.POD if evidence.path == _NAMESPACE and subject.source:  # a template has none of its own
                 value = value_at(subject.source.manifest, evidence.path)
                 place = subject.source.place(evidence.path)
-                return Field(evidence.holder, subject.name, evidence.path, place, value) if value else None
+                return Field(evidence.holder, subject.reference, evidence.path, place, value) if value else None
             case Holder.POD:
                 value = value_at(subject.pod, evidence.path)
                 return Field(
                     evidence.holder,
-                    subject.name,
+                    subject.reference,
                     (*subject.path, *evidence.path),
                     subject.place(evidence.path),
                     value,
                 )
             case Holder.NAMESPACE:
-                source = self.world.namespace_sources.get(subject.identity.namespace or DEFAULT_NAMESPACE)
+                source = self.world.namespace_source(subject.identity.namespace or DEFAULT_NAMESPACE)
             case _:
                 source = self.world.sources.get(evidence.sidecarset or decision.set_name)
         if source is None or not evidence.path:
             return None
         value = value_at(source.manifest, evidence.path)
-        return Field(evidence.holder, str(source.reference), evidence.path, source.place(evidence.path), value)
+        return Field(evidence.holder, source.reference, evidence.path, source.place(evidence.path), value)
 
     def _whitelist_answer(self, name: str) -> "WhitelistAnswer | None":
         sidecarset = self.context.rules[name].sidecarset
         if not sidecarset.spec.get("patchPodMetadata"):
             return None
         if name not in self._whitelist:
-            from sidecarctl.operations.explaining.whitelist import whitelist_answer  # few SidecarSets patch metadata
+            from sidecarctl.operations.explaining.rollout_states import (
+                whitelist_answer,
+            )  # few SidecarSets patch metadata
 
             self._whitelist[name] = whitelist_answer(sidecarset, self.world, self.context.options.feature_gates)
         return self._whitelist[name]
@@ -209,7 +271,31 @@ class Explainer:
         if not (subject.is_running and decision.set_name in self._rollouts):
             return None
         pod = subject.identity.namespace or DEFAULT_NAMESPACE, subject.identity.name
-        return self._rollouts[decision.set_name].state_of(pod, labels_of(subject.pod))
+        state = self._rollouts[decision.set_name].state_of(pod, labels_of(subject.pod))
+        if state and state.is_left_out and not decision.is_injected:
+            return state._replace(remedy="")  # that of the decision is all there is to do
+        if state and subject.fate:
+            return state._replace(remedy=REPLACEMENT)
+        return state
+
+
+_EARLY = (
+    Reason.SYSTEM_NAMESPACE,
+    Reason.NAMESPACE_CONTROL_PLANE_LABEL,
+    Reason.NOT_SEEN_BY_WEBHOOK,
+    Reason.INJECTION_PAUSED,
+    Reason.NAMESPACE_NOT_SELECTED,
+)
+"""Reasons after which there are other tests."""
+
+
+def _twins(pod: Object, selection: Selection) -> list[str]:
+    """The names that more than one container of an injected pod has."""
+    if not selection.applied:
+        return []
+    spec = pod.get("spec") or {}
+    names = Counter(name_of(item) for field in ("containers", "initContainers") for item in spec.get(field) or ())
+    return [name for name, number in names.items() if number > 1 and name]
 
 
 def _explained_pod(subject: Subject, containers: InjectedContainers) -> ExplainedPod:
@@ -221,14 +307,8 @@ def _explained_pod(subject: Subject, containers: InjectedContainers) -> Explaine
         subject.names_no_namespace,
         subject.place_of_object,
         {} if subject.is_running else {path: subject.place(path) for path in replaced},
+        part=subject.part,
     )
-
-
-def _late_label(tests: Iterable[SelectionTest]) -> str:
-    """The label that did not match, if a pod gets it only when it is scheduled; else empty."""
-    failed = (item for test in tests if test.passed is False for item in test.evidence if item.holder is Holder.POD)
-    keys = (str(item.path[-1]) for item in failed)
-    return next((key for key in keys if appears_after_scheduling(key)), "")
 
 
 def _name_of(finding: Finding) -> str:

@@ -1,10 +1,17 @@
-"""Remedies, for each reason why a pod is not injected or not updated."""
+"""Remedies, for each reason why a pod is not injected or not updated.
 
-from collections.abc import Mapping
+Each of them helps: a table in the tests applies every alternative to inputs, and asks again.
+"""
 
-from sidecarctl.facts.paths import path_text
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sidecarctl.api.label_selectors import Labels
+from sidecarctl.api.workloads import appears_after_scheduling, appears_at_creation
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.injection.select.decisions import Decision
+from sidecarctl.facts.values import Object, path_text
+from sidecarctl.injection.decisions import Decision
+from sidecarctl.sidecarset.sets import NAMESPACE_NAME_LABEL
 
 NOTHING_BLOCKS = (
     "nothing in these files blocks it: if the cluster does not go on, see whether Kruise's controller runs, "
@@ -12,67 +19,172 @@ NOTHING_BLOCKS = (
 )
 """The remark about a pod that the next round changes."""
 
-_OF_DECISIONS: Mapping[Reason, str] = {
-    Reason.POD_NOT_ACTIVE: "nothing: a new pod is evaluated when it is created",
-    Reason.SYSTEM_NAMESPACE: "create the pod in another namespace, or upgrade Kruise to 1.3",
-    Reason.NAMESPACE_CONTROL_PLANE_LABEL: "remove the label control-plane from the Namespace",
-    Reason.INJECTION_PAUSED: "set spec.injectionStrategy.paused to false",
-    Reason.REPLACED_BY_CANARY: "remove the canary, or change its selector to exclude the pod",
-    Reason.REVISION_NOT_FOUND: "add the ControllerRevision of kruise-system to the inputs, or request a stored one",
-    Reason.NOT_A_PERCENTAGE: "write spec.updateStrategy.partition as a number or a percentage",
-    Reason.INCOMPLETE_POD: "recreate the pod",
+REPLACEMENT = "nothing: a pod that comes after it has the current version"
+"""The remark about a pod that ends, for those that get sidecars."""
+
+OF_DECISIONS: Mapping[Reason, Sequence[str]] = {
+    Reason.POD_NOT_ACTIVE: ("nothing: it has ended or is being deleted, and nothing replaces it",),
+    Reason.SYSTEM_NAMESPACE: ("create the pod in another namespace", "upgrade Kruise to 1.3"),
+    Reason.NAMESPACE_CONTROL_PLANE_LABEL: ("remove the label control-plane from the Namespace",),
+    Reason.INJECTION_PAUSED: ("set spec.injectionStrategy.paused to false",),
+    Reason.REPLACED_BY_CANARY: ("remove the canary", "change its selector to exclude the pod"),
+    Reason.REVISION_NOT_FOUND: (
+        "add the ControllerRevision of kruise-system to the inputs",
+        "request a stored one",
+    ),
+    Reason.NOT_A_PERCENTAGE: ("write spec.updateStrategy.partition as a number or a percentage",),
+    Reason.INCOMPLETE_POD: ("recreate the pod",),
 }
+"""The alternatives for each reason; one of them is enough."""
 
-_OF_STATES: Mapping[str, str] = {
-    "Updating": "nothing, unless it lasts: the pod's status must show the new image",
-    "Resetting": "nothing, unless it lasts: the idle container is emptied once the working one is ready",
-    "NotReady": "the pod must become ready; until then it counts towards maxUnavailable",
-    "Waiting": "nothing: it is updated in turn; a larger maxUnavailable speeds this up",
-    "Busy": "the status of the sidecar must show the image of its spec",
-    "HeldByPartition": "lower spec.updateStrategy.partition",
-    "HeldBySelector": "make spec.updateStrategy.selector match the pod's labels",
-    "Paused": "set spec.updateStrategy.paused to false",
-    "NotUpdate": "set spec.updateStrategy.type to RollingUpdate, or recreate the pod",
-    "NotUpgradable": "recreate the pod, or revert the changed fields: only images are updated in place",
+OF_STATES: dict[str, Sequence[str]] = {
+    "Updating": ("nothing, unless it lasts: the pod's status must show the new image",),
+    "Resetting": ("nothing, unless it lasts: the idle container is emptied once the working one is ready",),
+    "NotReady": ("the pod must become ready; until then it counts towards maxUnavailable",),
+    "Waiting": ("nothing: it is updated in turn; a larger maxUnavailable speeds this up",),
+    "WaitingForBudget": (
+        "make more pods of the PodUnavailableBudget ready",
+        "raise maxUnavailable or lower minAvailable of the PodUnavailableBudget",
+        'annotate the pod with pub.kruise.io/no-protect: "true"',
+    ),
+    "Busy": ("the status of the sidecar must show the image of its spec",),
+    "HeldByPartition": ("lower spec.updateStrategy.partition",),
+    "HeldBySelector": ("make spec.updateStrategy.selector match the pod's labels",),
+    "Paused": ("set spec.updateStrategy.paused to false",),
+    "NotUpdate": ("set spec.updateStrategy.type to RollingUpdate", "recreate the pod"),
+    "NotUpgradable": ("recreate the pod", "revert the changed fields: only images are updated in place"),
 }
+"""The same for the states of a pod that has its sidecars."""
 
-_OF_LEFT_OUT: Mapping[Reason, str] = {
-    Reason.NEVER_INJECTED: "recreate the pod: a running pod is never injected",
-    Reason.SIDECAR_MISSING: "recreate the pod",
-    Reason.ANNOTATION_UNREADABLE: "recreate the pod: the annotations that Kruise wrote are damaged",
-    Reason.POD_NOT_ACTIVE: "nothing: it has ended or is being deleted",
+OF_LEFT_OUT: Mapping[Reason, Sequence[str]] = {
+    Reason.NEVER_INJECTED: ("recreate the pod: a running pod is never injected",),
+    Reason.SIDECAR_MISSING: ("recreate the pod",),
+    Reason.ANNOTATION_UNREADABLE: ("recreate the pod: the annotations that Kruise wrote are damaged",),
 }
+"""The same for pods that take no part in the rollout, unless the decision about a new pod says it already."""
 
 
-def remedy_of(decision: Decision, *, runs: bool, late_label: str = "") -> str:
+class Selected(NamedTuple):
+    """What a SidecarSet selects by, and what it met.
+
+    `labels` are the keys whose requirements do not hold, of the pod or of its namespace, `present` all labels of the
+    pod. `knows_namespace`: the labels of the namespace are known; `runs`: it is a pod of a cluster, still running.
+    """
+
+    spec: Object
+    labels: Mapping[Reason, Sequence[str]]
+    present: Labels
+    knows_namespace: bool
+    runs: bool
+
+
+def remedy_of(decision: Decision, further: Sequence[Decision], selected: Selected) -> str:
     """What must change for a SidecarSet to be injected into a pod, running or not; empty if it is injected.
 
-    `late_label` is the label that did not match, if pods get it only after they are created.
+    `further` are the reasons that remain after that of the decision.
     """
-    if late_label:
-        return f"select the pods by labels that they are created with, not by {late_label}"
-    remedy = _remedy(decision)
-    again = runs and remedy and not remedy.startswith(("nothing", "recreate"))
+    remedy = "; ".join(filter(None, (_remedy(each, selected) for each in (decision, *further))))
+    again = selected.runs and remedy and not remedy.startswith(("nothing", "recreate"))
     return f"{remedy}; then recreate the pod" if again else remedy
 
 
-def _remedy(decision: Decision) -> str:
-    where = path_text(decision.path)
+def _remedy(decision: Decision, selected: Selected) -> str:
     match decision.reason:
         case Reason.POD_NOT_SELECTED:
-            return f"change the label of the pod or pod template, or {where}"
+            return _of_selector(decision, selected)
         case Reason.NAMESPACE_NOT_SELECTED:
-            return f"create the pod in a selected namespace, label its Namespace, or change {where}"
+            return _of_namespace(decision, selected)
+        case Reason.NOT_SEEN_BY_WEBHOOK:
+            return _of_webhook(decision)
         case Reason.MALFORMED_SELECTOR:
+            where = path_text(decision.path)
             return f"correct {where}: until then Kruise rejects every pod in the SidecarSet's namespaces"
-    return _OF_DECISIONS.get(decision.reason, "")
+    return ", or ".join(OF_DECISIONS.get(decision.reason, ()))
 
 
-def remedy_of_state(state: str) -> str:
-    """What must change for a pod to be updated; empty if it is updated."""
-    return _OF_STATES.get(state, "")
+def _of_selector(decision: Decision, selected: Selected) -> str:
+    keys = selected.labels.get(decision.reason, ())
+    if not keys:
+        return "write spec.selector: an empty one matches no pod"
+    if late := next(filter(appears_after_scheduling, keys), ""):
+        return f"select the pods by labels that they are created with, not by {late}"
+    unborn = [key for key in keys if appears_at_creation(key) and key not in selected.present]
+    if unborn and not selected.runs:
+        return f"select the pods by labels of the template: only a controller adds {unborn[0]}"
+    where = path_text(decision.path if len(keys) == 1 else decision.path[:2])
+    return f"change the {_named(keys)} of the pod or pod template, or {where}"
+
+
+def _of_namespace(decision: Decision, selected: Selected) -> str:
+    if decision.path[-1] == "namespace":
+        return f"create the pod in namespace {selected.spec['namespace']}, or change spec.namespace"
+    keys = selected.labels.get(decision.reason, ())
+    where = path_text(decision.path if len(keys) == 1 else decision.path[:2])
+    if NAMESPACE_NAME_LABEL in keys:  # no Namespace has another name than its own
+        return f"create the pod in a selected namespace, or change {where}"
+    if not selected.knows_namespace:
+        return f"add its Namespace to the inputs: if it lacks the {_named(keys)}, label it, or change {where}"
+    return f"create the pod in a selected namespace, label its Namespace, or change {where}"
+
+
+def _of_webhook(decision: Decision) -> str:
+    match decision.path:
+        case ("metadata", "namespace"):
+            return "change the MutatingWebhookConfiguration of Kruise, or use another namespace"
+        case ("metadata", "labels", key):
+            return f"change label {key} of the pod, or the MutatingWebhookConfiguration of Kruise"
+    return "turn on Kruise's webhook for pods: the feature gate PodWebhook, mpod.kb.io in its configuration"
+
+
+def _named(keys: Sequence[str]) -> str:
+    """`label app`, `labels app, tier`."""
+    return f"label{'' if len(keys) == 1 else 's'} {', '.join(keys)}"
+
+
+def remedy_of_states(states: Sequence[str], *, may_revert: bool = True, may_get_room: bool = True) -> str:
+    """What must change for a pod to be updated, where all these states hold it back.
+
+    `may_revert`: it is known with which fields the pod was injected. `may_get_room`: more ready pods give its
+    PodUnavailableBudget room.
+    """
+    without = {} if may_revert else {_REVERTED: OF_STATES[_REVERTED][:1]}
+    without |= {} if may_get_room else {_BUDGET: OF_STATES[_BUDGET][1:]}
+    return "; ".join(filter(None, (", or ".join((OF_STATES | without).get(state, ())) for state in states)))
+
+
+_REVERTED = "NotUpgradable"
+_BUDGET = "WaitingForBudget"
+_NAMED = 3
+
+
+def held_up_by(broken: Sequence[str], most: int, *, updated: bool = True) -> str:
+    """What must change for a pod that waits while pods that are not ready use up maxUnavailable, once `updated`."""
+    if most <= 0:
+        return "raise spec.updateStrategy.maxUnavailable: it lets no ready pod be updated"
+    names = ", ".join(broken[:_NAMED]) + (f" and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else "")
+    down = f"{'updated ' if updated else ''}{'pod that is' if len(broken) == 1 else 'pods that are'}"
+    raised = f"raise spec.updateStrategy.maxUnavailable ({most:,}) above the {len(broken):,} {down} not"
+    return f"make {names} ready, or {raised}"
 
 
 def remedy_of_left_out(reason: Reason) -> str:
     """What must change for a pod to take part in the rollout."""
-    return _OF_LEFT_OUT.get(reason, "")
+    return ", or ".join(OF_LEFT_OUT.get(reason, ()))
+
+
+def label_hints(selector: Object, labels: Labels, *, runs: bool) -> Iterator[str]:
+    """What to know about the labels that a selector of pods asks for; `runs`: the pod is one of a cluster."""
+    expressions = selector.get("matchExpressions", ())
+    for key in dict.fromkeys(
+        [*selector.get("matchLabels", {}), *(expression.get("key", "") for expression in expressions)]
+    ):
+        if appears_after_scheduling(key):
+            yield (
+                f"label {key} comes with the node, after scheduling: Kruise's webhook sees the pod before it, so the "
+                f"label does not count at injection, and recreating the pod does not help"
+            )
+        elif appears_at_creation(key) and key not in labels and not runs:
+            yield (
+                f"label {key} is added by the workload's controller when it creates a pod: no template has it; "
+                f"explain a pod of a dump, or name it with --labels"
+            )

@@ -1,16 +1,25 @@
-"""The state of running pods in the rollout of a SidecarSet, and what blocks the rollout as a whole."""
+"""The state of running pods in a rollout, what blocks the rollout, and what the whitelist allows a SidecarSet."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.operations.explaining.remedies import NOTHING_BLOCKS, remedy_of_left_out, remedy_of_state
+from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.findings import Place
+from sidecarctl.facts.values import Object, Path
+from sidecarctl.operations.explaining.remedies import NOTHING_BLOCKS, held_up_by, remedy_of_left_out, remedy_of_states
+from sidecarctl.releases.feature_gates import METADATA_DEFAULTS
+from sidecarctl.sidecarset.conversion import checked_labels, spec_in_v1beta1
+from sidecarctl.sidecarset.sets import WHITELIST, SidecarSet
+from sidecarctl.sidecarset.world import WHITELIST_REFERENCE, World
+from sidecarctl.validation.admission.metadata_patches import metadata_patch_findings
 
 if TYPE_CHECKING:  # only running pods are of a rollout
+    from sidecarctl.operations.pod_budgets import Protection
     from sidecarctl.operations.status import PodStatus, SetStatus
-    from sidecarctl.rollout.pods.membership import LeftOut
-    from sidecarctl.rollout.summary.blocked_fields import FieldDifference
+    from sidecarctl.rollout.simulated_pods import PodName
+    from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
+    from sidecarctl.rollout.targets import LeftOut
 
 PodKey = tuple[str, str]
 """Namespace and name."""
@@ -21,7 +30,7 @@ class RolloutState(NamedTuple):
 
     - `place`: that in the order of the pods that could be updated now, 0 for none, and their number; `why_there` is
       what put it there.
-    - `is_next`: the next round changes the pod, so nothing blocks it.
+    - `is_next`: the next round changes the pod, so nothing blocks it. `is_left_out`: it takes no part in the rollout.
     """
 
     state: str
@@ -31,6 +40,7 @@ class RolloutState(NamedTuple):
     why_there: str = ""
     is_next: bool = False
     blocked_by: "Sequence[FieldDifference]" = ()
+    is_left_out: bool = False
 
 
 class RolloutSummary(NamedTuple):
@@ -66,10 +76,10 @@ class RolloutOfSet:
     def state_of(self, pod: PodKey, labels: Mapping[str, str]) -> RolloutState | None:
         """The state of a pod; None if it is none of the SidecarSet's pods."""
         if found := self._pods.get(pod):
-            remedy = NOTHING_BLOCKS if found.is_next else remedy_of_state(str(found.state))
+            remedy = NOTHING_BLOCKS if found.is_next else self._remedy(found)
             return RolloutState(
                 str(found.state),
-                found.why,
+                f"{found.why}; {_STALLS}" if found.pod in self._status.stalls else found.why,
                 remedy,
                 found.place,
                 self._why_there(found, labels),
@@ -77,8 +87,24 @@ class RolloutOfSet:
                 found.blocked_by,
             )
         if left_out := self._left_out.get(pod):
-            return RolloutState(str(left_out.reason), left_out.message, remedy_of_left_out(left_out.reason))
+            remedy = remedy_of_left_out(left_out.reason)
+            return RolloutState(str(left_out.reason), left_out.message, remedy, is_left_out=True)
         return None
+
+    def _remedy(self, pod: "PodStatus") -> str:
+        """What must change for a pod that the next round does not update; if the rollout stalls, what holds it up."""
+        if pod.pod in self._status.stalls:
+            broken = [each for each in self._status.pods if not each.ready]
+            most = self._status.window.max_unavailable_pods
+            if broken or most <= 0:
+                return held_up_by(
+                    [str(each.pod) for each in broken], most, updated=all(each.updated for each in broken)
+                )
+        may_revert = _REVERTIBLE in pod.why or str(pod.state) != "NotUpgradable"
+        from sidecarctl.rollout.summary.sentences import NEVER_HAS_ROOM  # only running pods are of a rollout
+
+        states = [str(pod.state), *map(str, pod.also)]
+        return remedy_of_states(states, may_revert=may_revert, may_get_room=NEVER_HAS_ROOM not in pod.why)
 
     def summary(self) -> RolloutSummary | None:
         """The rollout as a whole; None if it has no pods."""
@@ -92,6 +118,95 @@ class RolloutOfSet:
     def _why_there(self, pod: "PodStatus", labels: Mapping[str, str]) -> str:
         if pod.placed_by is None:
             return ""
-        from sidecarctl.rollout.order.why_here import why_here
+        from sidecarctl.rollout.summary.sentences import why_here
 
         return why_here(*pod.placed_by, self._status.sidecarset.spec.get("updateStrategy") or {}, labels)
+
+
+_REVERTIBLE = "a field other than image changed"
+_STALLS = "the rollout stalls before its turn"
+
+
+def with_stalls(
+    sets: "Sequence[SetStatus]", world: World, pods: Sequence[Object], protection: "Protection | None"
+) -> "Sequence[SetStatus]":
+    """The same with the pods that are never updated, as `plan` foresees; simulated only where something can stall."""
+    if not any(map(_may_stall, sets)):
+        return sets
+    from sidecarctl.operations.planning.plan_options import PlanOptions
+    from sidecarctl.operations.planning.simulated import RolloutInputs, simulated
+
+    inputs = RolloutInputs(world, pods, protection=protection)
+    try:
+        made = simulated(inputs, PlanOptions(only=[item.sidecarset.name for item in sets]))
+    except SidecarctlError:  # the status tells
+        return sets
+    waiting = {item.target.name: {made.pods[index].name for index in item.outcome.waiting} for item in made.sets}
+    return [item._replace(stalls=_stalls(item, waiting.get(item.sidecarset.name, set()))) for item in sets]
+
+
+def _may_stall(status: "SetStatus") -> bool:
+    waits = any(str(pod.state) == "Waiting" for pod in status.pods)
+    return waits and (status.window.max_unavailable_pods <= 0 or not all(pod.ready for pod in status.pods))
+
+
+def _stalls(status: "SetStatus", waiting: "Collection[PodName]") -> "frozenset[PodName]":
+    return frozenset(pod.pod for pod in status.pods if pod.pod in waiting and str(pod.state) == "Waiting")
+
+
+_PATH: Path = ("spec", "patchPodMetadata")
+
+
+class PatchedKey(NamedTuple):
+    """An annotation that a SidecarSet patches; `allowed` is None if the whitelist is not known."""
+
+    key: str
+    policy: str
+    allowed: bool | None
+    path: Path
+    place: Place | None
+
+
+class WhitelistAnswer(NamedTuple):
+    """What the whitelist says about a SidecarSet; `place` is where it was read, None if it was not found.
+
+    `misplaced` are ConfigMaps of its name in namespaces where Kruise does not look, with their places.
+    """
+
+    message: str
+    place: Place | None
+    misplaced: Sequence[tuple[str, Place]]
+    keys: Sequence[PatchedKey]
+
+
+def whitelist_answer(sidecarset: SidecarSet, world: World, gates: frozenset[str]) -> WhitelistAnswer | None:
+    """The answer for one SidecarSet; None for one that patches no metadata."""
+    items = spec_in_v1beta1(sidecarset).get("patchPodMetadata") or []
+    if not items:
+        return None
+    found = list(metadata_patch_findings(items, checked_labels(sidecarset), world._replace(gates=gates)))
+    unknown = world.whitelist is None and METADATA_DEFAULTS not in gates
+    refused = {item.path for item in found}
+    whole = next((item.message for item in found if item.path == _PATH), "")
+    used = world.others.get(WHITELIST_REFERENCE)
+    others = [item for name, item in world.others.items() if name.kind == "ConfigMap" and item is not used]
+    source = world.sources[sidecarset.name]
+    keys = [
+        PatchedKey(key, policy, None if unknown else not (whole or path in refused), path, source.place(path))
+        for key, policy, path in _keys(items)
+    ]
+    misplaced = [(other.reference.namespace, other.place()) for other in others]
+    return WhitelistAnswer(_message(whole, unknown=unknown), used.place() if used else None, misplaced, keys)
+
+
+def _keys(items: Sequence[Object]) -> Iterator[tuple[str, str, Path]]:
+    for index, item in enumerate(items):
+        for key in item.get("annotations") or {}:
+            yield key, item.get("patchPolicy") or "Retain", (*_PATH, index, "annotations", key)
+
+
+def _message(refusal: str, *, unknown: bool) -> str:
+    name = f"ConfigMap {WHITELIST.namespace}/{WHITELIST.name}"
+    if unknown:
+        return f"the whitelist, {name}, is not among the inputs: without it Kruise refuses the SidecarSet"
+    return refusal or f"the whitelist is {name}"

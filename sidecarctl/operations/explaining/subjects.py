@@ -1,30 +1,75 @@
-"""The pods to explain: running pods, pods of a workload template, and invented pods."""
+"""The pods to explain, and which of them the user asks about."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
 
-from sidecarctl.api.decoding import check
-from sidecarctl.api.workloads import Workload, pod_template_paths
-from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path, value_at
-from sidecarctl.facts.references import ObjectReference, Place
-from sidecarctl.facts.values import Object
-from sidecarctl.injection.select.pod_identity import Identity
-from sidecarctl.inputs.located import Located
-from sidecarctl.inputs.manifest_objects import ManifestObject
-from sidecarctl.inputs.world import World
-from sidecarctl.operations.transforming.pod_templates import Templates
-from sidecarctl.sidecarset.annotations.pod_annotations import INJECTED_LIST, injected_sets
+from sidecarctl.api.workload_rows import WorkloadKind
+from sidecarctl.api.workloads import kind_of, pod_template_paths
+from sidecarctl.facts.errors import InputError, usage_error
+from sidecarctl.facts.findings import Finding, ObjectReference, Place
+from sidecarctl.facts.values import Object, Path, path_text, value_at
+from sidecarctl.injection.selection import Identity
+from sidecarctl.inputs.objects import ManifestObject
+from sidecarctl.operations.planning.referenced_templates import elsewhere, sources_of_templates
+from sidecarctl.operations.transforming.pod_templates import Templates, pod_problems
+from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
+from sidecarctl.sidecarset.world import Located, World, refuse_unknown_sidecarsets
+
+
+class Fate(StrEnum):
+    """What comes after a pod that has ended or is being deleted."""
+
+    REPLACED = "replaced"
+    RETRIED = "retried"
+    """It failed, and its Job creates another one unless it has given up."""
+    GONE = "gone"
+
+
+def fate_of(subject: "Subject") -> Fate | None:
+    """What comes after a pod; None for one that keeps running, or does not exist yet."""
+    metadata = subject.pod.get("metadata") or {}
+    is_over = value_at(subject.pod, ("status", "phase")) in _OVER
+    if not (is_over or metadata.get("deletionTimestamp")):
+        return None
+    kinds = {owner.get("kind") for owner in metadata.get("ownerReferences") or () if owner.get("controller")}
+    if kinds & _JOBS and is_over:
+        return Fate.RETRIED if value_at(subject.pod, ("status", "phase")) == "Failed" else Fate.GONE
+    return Fate.REPLACED if kinds else Fate.GONE
+
+
+def as_created_again(subject: "Subject") -> "Subject":
+    """The pod as its owner creates it again; itself if nothing does."""
+    fate = fate_of(subject)
+    if fate in (None, Fate.GONE):
+        return subject
+    metadata, status = subject.pod.get("metadata") or {}, subject.pod.get("status") or {}
+    begins = {"metadata": _without(metadata, "deletionTimestamp"), "status": _without(status, "phase")}
+    return subject._replace(pod={**subject.pod, **begins}, fate=fate)
+
+
+def _without(members: Object, key: str) -> Object:
+    return {name: value for name, value in members.items() if name != key}
+
+
+_OVER = ("Succeeded", "Failed")
+_JOBS = {"Job", "BroadcastJob"}
 
 
 class Subject(NamedTuple):
-    """A pod, created or to be created; `source` contains it at `path`, and is None for an invented pod."""
+    """A pod, created or to be created; `source` contains it at `path`, and is None for an invented pod.
+
+    `part`: which of several templates of the source it is; `fate`: that of the pod after which it comes
+    (`as_created_again`).
+    """
 
     reference: ObjectReference
     identity: Identity
     pod: Object
     source: Located | None = None
     path: Path = ()
+    part: str = ""
+    fate: Fate | None = None
 
     @property
     def is_running(self) -> bool:
@@ -39,7 +84,7 @@ class Subject(NamedTuple):
     @property
     def name(self) -> str:
         """The name of the pod for people: `Deployment shop/web`, `Pod shop/web-0`."""
-        return str(self.reference)
+        return f"{self.reference}{self.part}"
 
     @property
     def names_no_namespace(self) -> bool:
@@ -56,28 +101,70 @@ class Subject(NamedTuple):
         return self.source.place((*self.path, *path)) if self.source else None
 
     def answers_to(self, asked: str) -> bool:
-        """Whether it is the pod that `[KIND/]NAME` or `NAMESPACE/NAME` names."""
-        first, slash, name = asked.rpartition("/")
+        """Whether it is the pod that `[KIND/][NAMESPACE/]NAME` names; the kind as kubectl takes it."""
+        *before, name = asked.split("/")
         if name != self.reference.name:
             return False
-        return not slash or first in (self.identity.namespace, self.reference.kind, self.reference.kind.lower())
+        is_kind = bool(before) and kind_of(before[0]) == kind_of(self.reference.kind)
+        if len(before) == 2:
+            return is_kind and before[1] == self.identity.namespace
+        return not before or is_kind or before[0] == self.identity.namespace
+
+    @property
+    def whole_name(self) -> str:
+        """Its name as one asks for it: `deployment/shop/web`."""
+        return f"{self.reference.kind.lower()}/{self.identity.namespace}/{self.reference.name}"
 
 
-def subjects_of(found: Iterable[Located], namespace: str, workloads: Sequence[Workload]) -> Iterator[Subject]:
+def subjects_of(
+    found: Iterable[Located],
+    namespace: str,
+    workloads: Sequence[WorkloadKind],
+    again: Callable[[], Iterable[Located]] = tuple,
+    remarks: list[Finding] | None = None,
+) -> Iterator[Subject]:
     """The pods and pod templates of some objects; `namespace` is the default namespace.
 
-    InputError for a pod that cannot be decoded.
+    Those whose template is in another object come last: `again` reads all objects once more for them, `remarks` takes
+    notes on what is missing. InputError for a pod that cannot be decoded.
     """
     templates = Templates(World(), namespace, workloads)
+    asking: list[Located] = []
     for item in found:
+        if elsewhere(item.manifest, item.reference, namespace):
+            asking.append(item)
+            continue
         whole = ManifestObject(item.manifest, item.path, item.reference)
-        for path in pod_template_paths(item.manifest, workloads):
+        paths = pod_template_paths(item.manifest, workloads)
+        for path in paths:
             pod = value_at(item.manifest, path)
-            if problems := check(pod, "core.Pod"):
-                raise InputError(*item.findings(each._replace(path=(*path, *each.path)) for each in problems))
+            if problems := pod_problems(item.manifest, path):
+                raise InputError(*item.findings(problems))
             identity = templates.identity(whole, path)
             reference = item.reference._replace(namespace=identity.namespace)
-            yield Subject(reference, identity, pod, item, path)
+            yield Subject(reference, identity, pod, item, path, f" {path_text(path)}" if len(paths) > 1 else "")
+
+    if asking:
+        yield from _of_others(asking, again(), templates, remarks if remarks is not None else [])
+
+
+def _of_others(
+    asking: Sequence[Located], every: Iterable[Located], templates: Templates, remarks: list[Finding]
+) -> Iterator[Subject]:
+    """The templates of workloads that are in other objects."""
+    known = list(sources_of_templates(asking, every, templates.namespace))
+    for item in asking:
+        source = next(((target, path) for asked, target, path in known if asked is item), None)
+        at = elsewhere(item.manifest, item.reference, templates.namespace)
+        if source is None:
+            remarks += item.findings([at.missing()] if at else [])
+            continue
+        target, path = source
+        if problems := pod_problems(target.manifest, path):
+            raise InputError(*target.findings(problems))
+        identity = templates.identity(ManifestObject(item.manifest, item.path, item.reference), path)
+        reference = item.reference._replace(namespace=identity.namespace)
+        yield Subject(reference, identity, value_at(target.manifest, path), target, path)
 
 
 def invented(namespace: str, labels: Mapping[str, str]) -> Subject:
@@ -85,3 +172,88 @@ def invented(namespace: str, labels: Mapping[str, str]) -> Subject:
     metadata = {"namespace": namespace, "name": "invented", "labels": dict(labels)}
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": []}}
     return Subject(ObjectReference("v1", "Pod", namespace, "invented"), Identity(namespace, "invented"), pod)
+
+
+_PASSED = 10_000
+"""How many names are kept for suggestions: more pods than that nobody told apart by a similar name."""
+
+
+class AskedAbout(NamedTuple):
+    """Pods by `[KIND/][NAMESPACE/]NAME`, none for all of them, and one SidecarSet, empty for all.
+
+    `unclear` is the name of a SidecarSet that may be that of a pod too: it came without a kind. `known` are all
+    SidecarSets, for suggestions.
+    """
+
+    pods: Sequence[str] = ()
+    sidecarset: str = ""
+    unclear: str = ""
+    known: Collection[str] = ()
+
+    @property
+    def names(self) -> frozenset[str] | None:
+        """The names of all objects that may be meant; None if every pod is."""
+        asked = [*self.pods, *([self.unclear] if self.unclear else [])]
+        return frozenset(item.rpartition("/")[2] for item in asked) if self.pods else None
+
+    def named(self, found: Iterable[Located], passed: dict[str, ObjectReference]) -> Iterator[Located]:
+        """The objects that may be meant; some of those that are `passed` over are kept by name, for suggestions."""
+        names = self.names
+        for item in found:
+            if names is None or item.reference.name in names:
+                yield item
+            elif len(passed) < _PASSED:
+                passed[item.reference.name] = item.reference
+
+    def chosen(self, every: Iterable[Subject], passed: Mapping[str, ObjectReference] = {}) -> Iterator[Subject]:
+        """The pods that are asked about, one after another; `passed` are others with their names.
+
+        UsageError for a name that nothing has, for one that a pod and the SidecarSet have, and where there is no pod.
+        """
+        missing, found_any = set(self.pods), False
+        others: dict[str, str] = {}
+        for subject in every:
+            others.setdefault(subject.reference.name, subject.whole_name)
+            if self.unclear and subject.answers_to(self.unclear):
+                hint = f"write sidecarset/{self.unclear}, or {subject.reference.kind.lower()}/{self.unclear}"
+                raise usage_error(f"{self.unclear} is the name of a SidecarSet and of {subject.name}", hint=hint)
+            answering = {pod for pod in self.pods if subject.answers_to(pod)}
+            if answering or not self.pods:
+                missing -= answering
+                found_any = True
+                yield subject
+        for name in self.pods:
+            if name in missing:
+                hint = self._meant(name, others, passed) or "a name is [KIND/][NAMESPACE/]NAME or sidecarset/NAME"
+                raise usage_error(f"{name}: no pod or workload with this name in PATHS", hint=hint)
+        if not found_any:
+            raise usage_error("there is neither a pod nor a workload to explain", hint="--labels invents a pod")
+
+    def _meant(self, asked: str, others: Mapping[str, str], passed: Mapping[str, ObjectReference]) -> str:
+        """What a name that nothing has may mean: an object of the name elsewhere, else one with a similar name."""
+        from sidecarctl.api.field_table import did_you_mean  # only for an error
+
+        name = asked.rpartition("/")[2]
+        if name in others:
+            return f"did you mean {others[name]}?"
+        near = did_you_mean(name, [*passed, *self.known])
+        if near in passed:
+            found = passed[near]
+            return f"did you mean {'/'.join(filter(None, (found.kind.lower(), found.namespace, near)))}?"
+        return f"did you mean sidecarset/{near}?" if near else ""
+
+
+def asked_about(
+    names: Sequence[str], pods: Sequence[str], sidecarsets: Sequence[str], known: Collection[str]
+) -> AskedAbout:
+    """What is asked: `names` came without a kind, `known` are the SidecarSets in force.
+
+    UsageError for a SidecarSet that does not exist, and for two of them.
+    """
+    refuse_unknown_sidecarsets(sidecarsets, known, "--sidecarset")
+    bare = [name for name in names if name in known]
+    asked = list(dict.fromkeys([*sidecarsets, *bare]))
+    if len(asked) > 1:
+        raise usage_error(f"explain takes one SidecarSet, not {' and '.join(asked)}", hint="--only takes several")
+    rest = [name for name in names if name not in bare]
+    return AskedAbout([*pods, *rest], asked[0] if asked else "", bare[0] if bare else "", known)

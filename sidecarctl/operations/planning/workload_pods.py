@@ -6,37 +6,93 @@ All pods are ready, with simple times; names that only a controller can know are
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
 
-from sidecarctl.api.decoding import check
-from sidecarctl.api.label_selectors import Labels
-from sidecarctl.api.times import utc_text
-from sidecarctl.api.workloads import (
-    CONTROLLER_LABELS,
-    Workload,
-    controller_labels,
-    pod_name,
-    pod_template_paths,
-    workload_of,
-)
+from sidecarctl.api.made_pods import PodCount
+from sidecarctl.api.text_forms import utc_text
+from sidecarctl.api.workload_rows import WorkloadKind
+from sidecarctl.api.workloads import CONTROLLER_LABELS, invented_uid, pod_templates, workload_of
 from sidecarctl.facts.errors import InputError, SidecarctlError, impossible, input_error, usage_error
-from sidecarctl.facts.findings import Finding, Severity, warning
-from sidecarctl.facts.paths import Path, value_at
+from sidecarctl.facts.findings import Finding, Severity, note, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.injecting import inject
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.facts.values import Object, Value, value_at
+from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.injection.select.injection_context import InjectionContext
-from sidecarctl.injection.select.pod_identity import Identity
-from sidecarctl.injection.select.selection import select
-from sidecarctl.inputs.located import Located
+from sidecarctl.injection.pod_webhook import admitted, template_of
+from sidecarctl.injection.selection import Identity, select
+from sidecarctl.inputs.pods import Inputs
 from sidecarctl.inputs.reading import Reading
-from sidecarctl.inputs.reading_pods import Inputs
-from sidecarctl.operations.plan import RolloutInputs
-from sidecarctl.operations.planning.canary_bases import refuse_changed_bases
-from sidecarctl.operations.planning.replicas import GivenReplicas, given_replicas, number_of_pods, unused_replicas
-from sidecarctl.rollout.pods.trimmed_pods import trimmed_pod
-from sidecarctl.rollout.simulation.kubelet import image_id
+from sidecarctl.inputs.trimmed_pods import trimmed_pod
+from sidecarctl.operations.planning.pod_sorts import (
+    PodSort,
+    patch_problems,
+    pod_sorts,
+    split_problem,
+)
+from sidecarctl.operations.planning.referenced_templates import with_references
+from sidecarctl.operations.planning.simulated import RolloutInputs
+from sidecarctl.operations.transforming.pod_templates import pod_problems
+from sidecarctl.rollout.kubelet import image_id
 from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.webhook_scope import with_gates
+from sidecarctl.sidecarset.world import Located, Template, World
+
+GivenReplicas: TypeAlias = Mapping[tuple[str, str, str], int]
+"""Numbers of pods by namespace (empty for any), lower-case kind, and name."""
+
+_GIVEN = lazy_pattern(r"(?:([^/=]+)/)?([^/=]+)/([^/=]+)=([0-9]{1,7})")
+
+
+def given_replicas(texts: Sequence[str]) -> GivenReplicas:
+    """The numbers in `[NS/]KIND/NAME=N`; UsageError for anything else."""
+    given = {}
+    for text in texts:
+        found = _GIVEN.fullmatch(text)
+        if found is None:
+            raise usage_error(f"--replicas {text} is malformed", hint="such as shop/DaemonSet/agent=40")
+        given[found[1] or "", found[2].lower(), found[3]] = int(found[4])
+    return given
+
+
+def unused_replicas(given: GivenReplicas, workloads: Sequence[Located], namespace: str) -> list[str]:
+    """The options that match no workload."""
+    known = {key for workload in workloads for key in _keys(workload, namespace)}
+    return [f"{'/'.join(filter(None, key))}={count}" for key, count in given.items() if key not in known]
+
+
+def uncounted(located: Located, workload: WorkloadKind) -> Finding | None:
+    """Why the manifest does not say how many pods there are, if it does not."""
+    kind = located.reference.kind
+    if workload.pods == "none":
+        article = "an" if kind[0] in "AEIOU" else "a"
+        return warning(Reason.REPLICAS_UNKNOWN, f"{article} {kind} has no pods of its own; it is left out")
+    if workload.pods in _DEPENDS:
+        name = "/".join(filter(None, (located.reference.namespace, kind, located.reference.name)))
+        message = f"the number of pods of a {kind} depends on {_DEPENDS[workload.pods]}; it is left out"
+        return warning(Reason.REPLICAS_UNKNOWN, message, hint=f"--replicas {name}=N")
+    return None
+
+
+_DEPENDS = {"nodes": "the nodes of the cluster", "scaled": "what scales it"}
+
+
+def remark_on(count: PodCount) -> Finding | None:
+    """A note on a number of pods that is the default of the API."""
+    assumed = count.assumed
+    return assumed and note(Reason.REPLICAS_UNKNOWN, assumed.message, assumed.path)
+
+
+def given_number(located: Located, given: GivenReplicas, namespace: str) -> int | None:
+    """How many pods the user wants of each template of a workload."""
+    return next((given[key] for key in _keys(located, namespace) if key in given), None)
+
+
+def _keys(located: Located, namespace: str) -> tuple[tuple[str, str, str], ...]:
+    reference = located.reference
+    kind = reference.kind.lower()
+    return ((reference.namespace or namespace, kind, reference.name), ("", kind, reference.name))
+
 
 _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -55,57 +111,79 @@ class Maker:
 
     context: InjectionContext
     namespace: str
-    workloads: Sequence[Workload]
+    workloads: Sequence[WorkloadKind]
     replicas: GivenReplicas
 
     def pods(self, found: Iterable[Located]) -> MadePods:
         """The pods of all workloads; InputError for a template that the API cannot decode."""
-        made = MadePods()
+        workloads, remarks = with_references(found, self.namespace)
+        made = MadePods(findings=remarks)
         faults: list[Finding] = []
-        for located in found:
+        for located in workloads:
             workload = workload_of(located.manifest, self.workloads)
-            paths = pod_template_paths(located.manifest, self.workloads)
-            if workload is None or not paths:
+            templates = pod_templates(located.manifest, self.workloads)
+            if workload is None or not templates:
                 continue
-            template = value_at(located.manifest, paths[0])
-            if problems := check(template, "core.Pod"):
-                faults += located.findings(problem._replace(path=(*paths[0], *problem.path)) for problem in problems)
+            paths = dict.fromkeys(template.path for template in templates)
+            problems = [finding for path in paths for finding in pod_problems(located.manifest, path)]
+            number = given_number(located, self.replicas, self.namespace)
+            sorts = [] if problems else pod_sorts(located, templates, number)
+            problems += [finding for sort in sorts for finding in patch_problems(sort)]
+            if problems:
+                faults += located.findings(dict.fromkeys(problems))
                 continue
-            count, remark = number_of_pods(located, workload, self.replicas, self.namespace)
-            made.findings += located.findings([remark]) if remark else []
-            self._add(made, located, workload, paths[0], count)
+            if number is None and (remark := uncounted(located, workload) or split_problem(located)):
+                made.findings += located.findings([remark])
+                continue
+            told = [remark_on(template.pods) for template in templates] if number is None else []
+            made.findings += located.findings(dict.fromkeys(remark for remark in told if remark))
+            for sort in sorts:
+                self._add(made, located, sort)
         if faults:
             raise InputError(*faults)
         return made
 
-    def _add(self, made: MadePods, located: Located, workload: Workload, path: Path, count: int) -> None:
-        template = value_at(located.manifest, path)
-        name, namespace = located.reference.name, located.reference.namespace or self.namespace
-        is_stateful = workload.naming == "ordinal"
+    def _add(self, made: MadePods, located: Located, sort: PodSort) -> None:
+        found, template, name, count = sort.template, sort.pod, sort.name, sort.number
+        namespace = located.reference.namespace or self.namespace
+        own = (template.get("metadata") or {}).get("labels") or {}
+        is_stateful = located.reference.kind == "StatefulSet"
+        owners = owner_references(located)
+        of_kruise = template_of(located.reference, found.path)
         injected: Object | None = None
         for ordinal in _ordinals(located.manifest, count, is_stateful=is_stateful):
-            pod = pod_name(workload, name, ordinal)
-            bare = _bare_pod(template, pod, namespace, controller_labels(workload, name, ordinal))
-            if injected is None or is_stateful:  # the pods of other workloads differ in their names alone
+            pod = found.pod_name(name, ordinal)
+            bare = _bare_pod(template, pod, namespace, found.labels(own, name, ordinal, namespace))
+            if injected is None or found.differ:  # the pods of other workloads differ in their names alone
                 try:
-                    injected = self._injected(bare)
+                    injected = self._injected(bare, of_kruise)
                 except SidecarctlError as fault:
                     made.findings += _rejected(located, fault, count)
                     return
-            metadata = {**injected["metadata"], "name": pod}
+            metadata = {**injected["metadata"], "name": pod, **owners}
             moment = _moment(located.manifest, ordinal, is_stateful=is_stateful)
             made.pods.append(_running({**injected, "metadata": metadata}, moment))
 
-    def _injected(self, pod: Object) -> Object:
+    def _injected(self, pod: Object, template: Template | None) -> Object:
         metadata = pod["metadata"]
         selection = select(pod, self.context, Identity(metadata["namespace"], metadata["name"]))
-        return inject(pod, selection, self.context).pod
+        return admitted(pod, selection, self.context, template).pod
+
+
+def owner_references(located: Located) -> Object:
+    """The owner of the pods that are made, by which PodUnavailableBudgets find them; a pod made as such has none."""
+    reference = located.reference
+    if reference.kind == "Pod":
+        return {}
+    uid = value_at(located.manifest, ("metadata", "uid")) or invented_uid(reference.kind, reference.name)
+    owner = {"apiVersion": reference.api_version, "kind": reference.kind, "name": reference.name, "uid": uid}
+    return {"ownerReferences": [{**owner, "controller": True}]}
 
 
 def rollout_of_workloads(
     inputs: Inputs, old: Inputs, how: Reading, replicas: Sequence[str], gates: frozenset[str], seed: int
-) -> RolloutInputs:
-    """The input of a plan without a cluster: pods of the workloads, injected by the old SidecarSets.
+) -> tuple[RolloutInputs, list[Object]]:
+    """The input of a plan without a cluster: pods of the workloads, injected by the old SidecarSets; and these whole.
 
     UsageError for pods with a status among the inputs, and for `replicas` that no workload has.
     """
@@ -116,26 +194,42 @@ def rollout_of_workloads(
         raise usage_error(f"--replicas {unused[0]}: workload not found in PATHS")
     if not old.world.sidecarsets:
         raise input_error(Reason.NO_SIDECARSET, "no SidecarSet found in the paths of --from")
-    refuse_changed_bases(old.world, inputs.world)
-    namespaces = {**inputs.world.namespaces, **old.world.namespaces}
-    context = context_of(old.world.sidecarsets, namespaces, gates, seed)
+    context = context_of(old.world, inputs.world, gates, seed)
     made = Maker(context, how.namespace, how.workloads, given).pods(inputs.workloads)
     for each in (old.world, inputs.world):
         for sidecarset in each.sidecarsets:
             made.findings += each.sources[sidecarset.name].findings(unknown_label_remarks(sidecarset))
     pods = [trimmed_pod(pod, how.namespace) for pod in made.pods]
     digests = [*inputs.digests, *old.digests]
-    return RolloutInputs(inputs.world, pods, lambda: made.pods, inputs.nodes, digests, made.findings, synthetic=True)
+    rollout = RolloutInputs(inputs.world, pods, inputs.nodes, digests, made.findings, synthetic=True)
+    return rollout, made.pods
 
 
-def context_of(
-    old: Iterable[SidecarSet], namespaces: Mapping[str, Labels], gates: frozenset[str], seed: int
-) -> InjectionContext:
+def pods_of_workloads(
+    old: World,
+    new: World,
+    workloads: Sequence[Located],
+    namespace: str,
+    kinds: Sequence[WorkloadKind],
+    gates: frozenset[str],
+) -> MadePods:
+    """The pods of workloads (trimmed), injected by the old SidecarSets; SidecarctlError if one cannot be made."""
+    made = Maker(context_of(old, new, gates), namespace, kinds, {}).pods(workloads)
+    remarks = [item for item in made.findings if item.reason is not Reason.REPLICAS_UNKNOWN]
+    return MadePods([trimmed_pod(pod, namespace) for pod in made.pods], remarks)
+
+
+def context_of(old: World, new: World, gates: frozenset[str], seed: int = 0) -> InjectionContext:
     """The old SidecarSets, injected as given, ignoring their injectionStrategy."""
     sets = [
-        item._replace(spec={key: item.spec[key] for key in item.spec if key != "injectionStrategy"}) for item in old
+        item._replace(spec={key: item.spec[key] for key in item.spec if key != "injectionStrategy"})
+        for item in old.sidecarsets
     ]
-    return InjectionContext(sets, namespaces=namespaces, options=InjectionOptions(seed=seed, feature_gates=gates))
+    namespaces = {**new.namespaces, **old.namespaces}
+    options = InjectionOptions(seed=seed, feature_gates=gates)
+    return InjectionContext(
+        sets, namespaces=namespaces, options=options, release=old.release, webhook=with_gates(old.webhook, gates)
+    )
 
 
 _MOST_PODS = 1_000_000
@@ -154,7 +248,7 @@ def _ordinals(manifest: Object, count: int, *, is_stateful: bool) -> range:
 def _bare_pod(template: Object, name: str, namespace: str, labels: Object) -> Object:
     metadata = template.get("metadata") or {}
     kept = {key: metadata[key] for key in ("annotations",) if metadata.get(key)}
-    own = {"name": name, "namespace": namespace, "labels": {**(metadata.get("labels") or {}), **labels}, **kept}
+    own = {"name": name, "namespace": namespace, "labels": labels, **kept}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": own, "spec": template.get("spec") or {}}
 
 

@@ -1,28 +1,100 @@
 """Transforming batches of documents: what is sent to a worker process, and what comes back."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.streams import Chunk
-from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.errors import SidecarctlError, in_file
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.placing import in_file
 from sidecarctl.facts.values import Object
-from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation
-from sidecarctl.operations.transforming.forms import Form
-from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
+from sidecarctl.inputs.first_look import EVERYTHING, FirstLook
+from sidecarctl.operations.report import Change, Form, ObjectResult, Outcome, Transform
+from sidecarctl.operations.transforming.documents import WRITTEN, Transformed, patches_of, transformed
 
-if TYPE_CHECKING:  # few files hold a long list
-    from sidecarctl.documents.lists.list_parts import ListPart
-    from sidecarctl.documents.reading.document import Document, Reader
+if TYPE_CHECKING:
+    from sidecarctl.documents.list_parts import ListPart
+
+
+class ChunkResult(NamedTuple):
+    """A chunk of a file after a transformation.
+
+    `before` is its text if it changed, else None. `failures` are of text that cannot be read; failures of objects are
+    in their results.
+    """
+
+    data: bytes
+    before: str | None
+    objects: list[ObjectResult]
+    patches: list[Object]
+    kinds: frozenset[str]
+    """`json` and `yaml`, for what of both it holds."""
+    failures: tuple[Finding, ...] = ()
+    exit_code: int = 0
+
+
+_YAML = frozenset(("yaml",))
+
+
+class Transformation(NamedTuple):
+    """The work for every document, and the form of the result; `look`: which documents need not be parsed."""
+
+    transform: Transform
+    reader: Reader = Reader()
+    form: Form = Form.TEXT
+    as_pods: bool = False
+    look: FirstLook = EVERYTHING
+
+    @property
+    def copies_text(self) -> bool:
+        """Whether a document that does not change is copied, not written anew."""
+        return self.form in (Form.TEXT, Form.YAML) and not self.as_pods
+
+    def chunk(self, chunk: Chunk, file: str, index: int) -> ChunkResult:
+        """The chunk after the transformation; unchanged if it cannot be read. `index` is that of its document."""
+        if self.copies_text and (passed := self.look.passed(chunk.data)):
+            return ChunkResult(chunk.data, None, [ObjectResult(passed, Change(Outcome.OTHER))], [], _YAML)
+        try:
+            documents = self.reader.documents(chunk)
+            results = [transformed(item, file, self.transform, self.reader) for item in documents]
+        except SidecarctlError as fault:
+            failures = tuple(in_file(fault.findings, file))
+            return ChunkResult(chunk.data, None, [], [], frozenset(), failures, fault.exit_code)
+        return self._result(chunk, documents, results, file, index)
+
+    def _result(
+        self, chunk: Chunk, documents: list[Document], results: list[Transformed], file: str, index: int
+    ) -> ChunkResult:
+        pairs = list(zip(documents, results, strict=True))
+        changed = any(result.text is not None for result in results)
+        patches = []
+        if self.form is Form.JSONPATCH:
+            patches = [patch for at, pair in enumerate(pairs, index) for patch in patches_of(*pair, file, at)]
+        return ChunkResult(
+            data=self._bytes(chunk, pairs, changed=changed),
+            before="".join(document.prefix + document.text for document in documents) if changed else None,
+            objects=[item for result in results for item in result.objects],
+            patches=patches,
+            kinds=frozenset(
+                "json" if document.is_json and not self.as_pods else "yaml"
+                for document in documents
+                if document.value
+            ),
+        )
+
+    def _bytes(self, chunk: Chunk, pairs: list[tuple[Document, Transformed]], *, changed: bool) -> bytes:
+        if self.as_pods:
+            from sidecarctl.operations.transforming.created_pods import pods_of  # few runs ask for pods
+
+            return "".join(pods_of(*pair) for pair in pairs).encode()
+        if self.form is Form.TEXT and not changed:
+            return chunk.data
+        written = WRITTEN.get(self.form)
+        return "".join(written(*pair) for pair in pairs).encode() if written else b""
+
 
 LONG = 1 << 20
 """Bytes from which on a list is transformed in parts."""
-
-
-_TOGETHER = 16
-"""Unchanged documents whose new lines the parser reads together: more would gain nothing."""
 
 
 class Batch(NamedTuple):
@@ -77,48 +149,34 @@ class Work(NamedTuple):
         """The parts of a document that is a long list, if its form can be made in parts; a diff needs whole lines."""
         if len(chunk.data) < LONG:
             return None
-        from sidecarctl.documents.lists.list_parts import list_parts
+        from sidecarctl.documents.list_parts import list_parts
         from sidecarctl.operations.transforming.parts import FORMS
 
         is_json = chunk.data.lstrip()[:1] == b"{"
         is_fit = self.transformation.form in FORMS and not (is_json and self.with_texts)
+        is_fit &= not self.transformation.as_pods
         return list_parts(chunk, reader) if is_fit else None
+
+    def results(self, batches: Sequence[Batch]) -> list[BatchResult]:
+        """Some batches after the transformation."""
+        return [self.result(batch) for batch in batches]
 
     def result(self, batch: Batch) -> BatchResult:
         """The batch after the transformation."""
         result = BatchResult(batch.source, sum(len(chunk.data) for chunk in batch.chunks))
         data = []
-        unconfirmed: list[Document] = []
         for index, chunk in enumerate(batch.chunks, batch.first):
-            part = self._part(chunk, batch.file, index, unconfirmed)
+            part = self._part(chunk, batch.file, index)
             data.append(part.data)
             self._add(result, part)
-            if len(unconfirmed) >= _TOGETHER:
-                self._confirm(unconfirmed, batch.file, result)
             if index == batch.first and self.transformation.form in (Form.TEXT, Form.YAML):
                 result.joint = _joint(part)
         result.data = b"".join(data)
-        if unconfirmed:
-            self._confirm(unconfirmed, batch.file, result)
         return result
 
-    def _confirm(self, documents: "list[Document]", file: str, result: BatchResult) -> None:
-        """Confirm the documents, and leave none: with the first one the parser reads the new lines of all."""
-        from sidecarctl.documents.editing.proof import confirm
-
-        reader = self.transformation.reader
-        for document in documents:
-            try:
-                confirm(reader, document)
-            except SidecarctlError as fault:
-                result.failures += in_file(fault.findings, file)
-                result.exit_code = max(result.exit_code, fault.exit_code)
-        documents.clear()
-        reader.line_reader.make_room()
-
-    def _part(self, chunk: "Chunk | ListPart", file: str, index: int, unconfirmed: "list[Document]") -> ChunkResult:
+    def _part(self, chunk: "Chunk | ListPart", file: str, index: int) -> ChunkResult:
         if isinstance(chunk, Chunk):
-            return self.transformation.chunk(chunk, file, index, unconfirmed)
+            return self.transformation.chunk(chunk, file, index)
         from sidecarctl.operations.transforming.parts import part_result
 
         return part_result(chunk, self.transformation, file, index)

@@ -1,21 +1,20 @@
-"""Transforming a document: run a task on each object, edit the text for all of them, verify the edit."""
+"""Transforming a document: run a task on each object, edit the text for all of them, verify and print the edit."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.changes.difference import difference
+from sidecarctl.changes import difference
 from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.edits import Edit, applied, below
-from sidecarctl.facts.errors import SidecarctlError, input_error
-from sidecarctl.facts.findings import Finding, Severity, warning
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.placing import placed
+from sidecarctl.facts.errors import InternalFaultError, SidecarctlError, input_error, placed
+from sidecarctl.facts.findings import Finding, ObjectReference, Place, Severity, error, warning
+from sidecarctl.facts.memory import with_room_left
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import Place
-from sidecarctl.facts.values import Value
-from sidecarctl.inputs.manifest_objects import ManifestObject, objects_of
-from sidecarctl.operations.transforming.object_changes import Change, ObjectResult, Outcome, Transform
+from sidecarctl.facts.values import Object, Path, Value, identical
+from sidecarctl.inputs.objects import ManifestObject, objects_of
+from sidecarctl.operations.report import Change, Form, ObjectResult, Outcome, Transform
 
 if TYPE_CHECKING:  # text that does not change is not edited
     from sidecarctl.documents.editing.document_edits import EditedText
@@ -30,43 +29,29 @@ class Transformed(NamedTuple):
     objects: list[ObjectResult]
 
 
-def transformed(
-    document: Document, file: str, transform: Transform, reader: Reader, unconfirmed: list[Document] | None = None
-) -> Transformed:
+def transformed(document: Document, file: str, transform: Transform, reader: Reader) -> Transformed:
     """The document after running the task on each of its objects.
 
-    To `unconfirmed`, if given, goes an unchanged document whose new lines the parser has yet to read: together with
-    those of others that takes much less time. Then the caller has to `confirm` it before it uses the result.
-
     An object that fails stays unchanged, and so do all objects of a document whose text cannot be edited; their
-    results have the findings, with file, line and column, and the exit code. InternalFaultError for a document that
-    the line reader misread.
+    results have the findings, with file, line and column, and the exit code.
     """
     found = list(objects_of(document.value))
-    attempts = [attempted(item, transform) for item in found]
-    edits = [edit for attempt in attempts for edit in attempt.edits()]
+    attempts = [attempted(item, transform) for item in with_room_left(found)]
+    edits = [edit for attempt in with_room_left(attempts) for edit in attempt.edits()]
     text, after = None, document.value
     if edits:
-        from sidecarctl.documents.editing.document_edits import edited_text
-        from sidecarctl.documents.editing.proof import prove
+        from sidecarctl.documents.editing.document_edits import edited_text, prove
 
         try:
             after = _value_after(document.value, attempts)
             edited = edited_text(document, edits)
-            prove(reader, document, edited.text, after)
+            prove(reader, document, edited, after)
             text = edited.text
             if edited.rewritten or edited.written_out:
                 attempts = [attempt.warned_of(edited) for attempt in attempts]
         except SidecarctlError as fault:
             text, after, edits = None, document.value, []
             attempts = [attempt.failed(fault) if attempt.change.after else attempt for attempt in attempts]
-    elif document.lines is not None:
-        if unconfirmed is not None and reader.line_reader.knows_shape(document.lines):
-            unconfirmed.append(document)
-        else:
-            from sidecarctl.documents.editing.proof import confirm
-
-            confirm(reader, document)
     return Transformed(text, after, edits, [attempt.result(document, file) for attempt in attempts])
 
 
@@ -127,3 +112,72 @@ def attempted(found: ManifestObject, transform: Transform) -> Attempt:
 def _value_after(value: Value, attempts: list[Attempt]) -> Value:
     changed = [attempt for attempt in attempts if attempt.change.after is not None]
     return applied(value, [Edit("set", attempt.found.path, attempt.change.after) for attempt in changed])
+
+
+def text_of(document: Document, result: Transformed) -> str:
+    """The document's text after the task; the input text if nothing changed."""
+    return document.prefix + (document.text if result.text is None else result.text)
+
+
+def yaml_of(document: Document, result: Transformed) -> str:
+    """The same as YAML: JSON becomes block style, YAML keeps its text."""
+    if not document.is_json:
+        return text_of(document, result)
+    return "---\n" + block_text(result.value)
+
+
+def json_of(document: Document, result: Transformed) -> str:
+    """The document's value as JSON; nothing for an empty document."""
+    del document
+    return "" if result.value is None else json.dumps(result.value, indent=4, ensure_ascii=False) + "\n"
+
+
+def names_of(document: Document, result: Transformed) -> str:
+    """The name of each object, one per line, as kubectl prints it: `deployment.apps/web`."""
+    del document
+    return "".join(f"{_name(found.reference)}\n" for found in objects_of(result.value))
+
+
+def _name(reference: ObjectReference) -> str:
+    group, _, version = reference.api_version.rpartition("/")
+    kind = reference.kind.lower()
+    return f"{kind}.{group}/{reference.name}" if group and version else f"{kind}/{reference.name}"
+
+
+def patches_of(document: Document, result: Transformed, file: str, index: int) -> list[Object]:
+    """`{file, index, target, patch}` for each object that the task applies to; `index` is that of the document.
+
+    Paths of a patch begin at the document's root; it is empty if nothing changed. Each patch has been applied to
+    verify that it produces the document after the task.
+    """
+    from sidecarctl.changes import json_patch  # few runs ask for patches
+
+    patches: list[Object] = []
+    for found, own_result in zip(objects_of(document.value), result.objects, strict=True):
+        if own_result.change.outcome is not Outcome.OTHER:
+            own = [edit for edit in result.edits if below(edit.path, found.path)]
+            target = {"apiVersion": found.reference.api_version, "kind": found.reference.kind}
+            target |= {"namespace": found.reference.namespace} if found.reference.namespace else {}
+            target |= {"name": found.reference.name}
+            patches.append({"file": file, "index": index, "target": target, "patch": json_patch(document.value, own)})
+    _prove([operation for patch in patches for operation in patch["patch"]], document.value, result.value)
+    return patches
+
+
+def _prove(patch: list[Object], before: Value, after: Value) -> None:
+    """Apply a patch as others will; InternalFaultError if it does not produce the value after the task."""
+    import jsonpatch  # not faster than our own edits, but not ours
+
+    apart = json.loads(json.dumps(before))  # an alias is the same object as its anchor, and would change too
+    if patch and not identical(jsonpatch.apply_patch(apart, patch), after):
+        message = "the JSON patch does not produce the expected result"
+        raise InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this with the manifest"))
+
+
+WRITTEN: Mapping[Form, Callable[[Document, Transformed], str]] = {
+    Form.TEXT: text_of,
+    Form.YAML: yaml_of,
+    Form.JSON: json_of,
+    Form.NAME: names_of,
+}
+"""The writer of each form; JSON patches are not per document."""

@@ -1,17 +1,14 @@
 """Transforming a part of a long list: as a list of its items alone, with places and paths as in the whole list."""
 
-from sidecarctl.documents.lists.list_parts import ListPart
+from sidecarctl.documents.list_parts import ListPart
 from sidecarctl.documents.reading.document import Document
-from sidecarctl.facts.errors import InternalFaultError, SidecarctlError
-from sidecarctl.facts.findings import Finding, error
-from sidecarctl.facts.placing import in_file
+from sidecarctl.facts.errors import InternalFaultError, SidecarctlError, in_file
+from sidecarctl.facts.findings import Finding, Place, error
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.references import Place
 from sidecarctl.facts.values import Object
-from sidecarctl.operations.transforming.chunks import ChunkResult, Transformation
-from sidecarctl.operations.transforming.documents import Transformed, transformed
-from sidecarctl.operations.transforming.forms import Form, names_of, patches_of
-from sidecarctl.operations.transforming.object_changes import ObjectResult
+from sidecarctl.operations.report import Form, ObjectResult
+from sidecarctl.operations.transforming.batches import ChunkResult, Transformation
+from sidecarctl.operations.transforming.documents import Transformed, names_of, patches_of, transformed
 
 FORMS = (Form.TEXT, Form.NAME, Form.JSONPATCH)
 """The forms that need not hold the whole list."""
@@ -21,7 +18,7 @@ def part_result(part: ListPart, transformation: Transformation, file: str, index
     """The part after the transformation; unchanged if it cannot be read. `index` is that of the list's document."""
     line = part.line - part.lead.count("\n")
     try:
-        [document] = transformation.reader.documents_of(part.document, line, confirmed=False)
+        [document] = transformation.reader.documents_of(part.document, line)
         result = transformed(document, file, transformation.transform, transformation.reader)
     except SidecarctlError as fault:
         failures = tuple(_placed(item, part) for item in in_file(fault.findings, file))

@@ -4,23 +4,26 @@ Source: docs/behaviour/injection.md, "Workloads".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sidecarctl.api.decoding import check
-from sidecarctl.api.workloads import Workload, pod_template_paths
+from sidecarctl.api.workload_rows import WorkloadKind
+from sidecarctl.api.workloads import pod_template_paths
 from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path, value_at
-from sidecarctl.facts.values import Object
-from sidecarctl.injection.select.pod_identity import Identity
-from sidecarctl.inputs.manifest_objects import ManifestObject
-from sidecarctl.inputs.world import World
-from sidecarctl.operations.transforming.object_changes import Change, Outcome
+from sidecarctl.facts.values import Object, Path, value_at
+from sidecarctl.injection.selection import Identity
+from sidecarctl.inputs.objects import ManifestObject
+from sidecarctl.inputs.unknown_templates import kind_refused
+from sidecarctl.operations.report import Change, Outcome
+from sidecarctl.sidecarset.world import World
 
 PodTask: TypeAlias = Callable[[Object, ManifestObject, Path], Change]
 """A transformation of a pod, given the object that contains it and its path there; `Change.after` is the new pod."""
+
+
+_METADATA = "meta.ObjectMeta"
 
 
 class Templates(NamedTuple):
@@ -28,17 +31,25 @@ class Templates(NamedTuple):
 
     world: World
     namespace: str = "default"
-    workloads: Sequence[Workload] = ()
+    workloads: Sequence[WorkloadKind] = ()
 
     def transformed(self, found: ManifestObject, task: PodTask) -> Change:
         """The result of the task on each pod template of an object, or on the object if it is a pod."""
-        paths = pod_template_paths(found.inherited | found.manifest, self.workloads)
+        whole = found.inherited | found.manifest if found.inherited else found.manifest
+        if problem := kind_refused(whole, found.reference, self.workloads):
+            _refuse([problem])
+        paths = pod_template_paths(whole, self.workloads)
         if not paths:
             return Change(Outcome.OTHER)
+        has_templates = found.reference.kind != "Pod"  # a pod is looked at as such
+        if has_templates:
+            _refuse(deciding_problems(found.manifest))
         change = self._in_template(found, paths[0], task)
         for path in paths[1:]:
             further = self._in_template(found._replace(manifest=change.after or found.manifest), path, task)
             change = _together(change, further)
+        if has_templates and change.outcome is not Outcome.SKIPPED:
+            _refuse(check(found.manifest.get("metadata"), _METADATA, ("metadata",)))
         return change
 
     def identity(self, found: ManifestObject, path: Path) -> Identity:
@@ -53,6 +64,8 @@ class Templates(NamedTuple):
             change = task(pod, found, path)
         except SidecarctlError as fault:
             raise type(fault)(*self._located(fault.findings, path)) from None
+        if change.after is None and not change.findings:
+            return change
         after = None if change.after is None else applied(found.manifest, [Edit("set", path, change.after)])
         return change._replace(after=after, findings=tuple(self._located(change.findings, path)))
 
@@ -68,7 +81,27 @@ class Templates(NamedTuple):
 
 def decoded(pod: Object) -> None:
     """InputError for a pod or template that the API cannot decode; a template has the same fields as a pod."""
-    if problems := check(pod, "core.Pod"):
+    _refuse(check(pod, "core.Pod"))
+
+
+def deciding_problems(manifest: Object) -> list[Finding]:
+    """What the API cannot decode of the part of an object's own metadata that decides which SidecarSets apply."""
+    metadata = manifest.get("metadata")
+    if isinstance(metadata, dict):
+        metadata = {key: metadata.get(key) for key in ("name", "generateName", "namespace")}
+    return check(metadata, _METADATA, ("metadata",))
+
+
+def pod_problems(manifest: Object, path: Path) -> list[Finding]:
+    """What the API cannot decode of the pod at a path of an object, or of the object's own metadata."""
+    return [
+        *check(None if manifest.get("kind") == "Pod" else manifest.get("metadata"), _METADATA, ("metadata",)),
+        *check(value_at(manifest, path), "core.Pod", path),
+    ]
+
+
+def _refuse(problems: list[Finding]) -> None:
+    if problems:
         raise InputError(*problems)
 
 
@@ -82,4 +115,5 @@ def _together(first: Change, second: Change) -> Change:
         None if changed else first.reason,
         (*first.findings, *second.findings),
         (*first.decisions, *second.decisions),
+        injected=tuple(dict.fromkeys((*first.injected, *second.injected))),
     )

@@ -6,22 +6,17 @@ It has no clock, sends nothing and waits for nothing; the same calls always lead
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.kubectl.proxy.backing_off import backoff
-from sidecarctl.push.deciding.actions import Action, End, Send
-from sidecarctl.push.deciding.patched_pods import PatchedPods
-from sidecarctl.push.deciding.room import Room
-from sidecarctl.push.deciding.state import Halt, PushState
-from sidecarctl.push.deciding.waves import Waves
-from sidecarctl.push.events.events import ParallelismChanged, PushEvent
-from sidecarctl.push.patches.outcomes import Later, Outcome, Patched, Refused
-from sidecarctl.push.plan.planned import PodKey, PushPlan
-from sidecarctl.push.plan.settings import PushSettings
-from sidecarctl.push.pods.budget import Budget
-from sidecarctl.push.pods.disruption_budgets import DisruptionBudget
-from sidecarctl.push.pods.expectations import Standing, State, standing_of
-from sidecarctl.push.pods.live_pods import LivePod
-from sidecarctl.push.pods.ownership import is_ours
-from sidecarctl.push.steps.step_progress import Stage, StepProgress
+from sidecarctl.facts.values import Object
+from sidecarctl.kubectl.api_requests import backoff
+from sidecarctl.push.deciding.limits import Limits, PodLimit
+from sidecarctl.push.deciding.progress import Halt, PushState, Stage, StepProgress
+from sidecarctl.push.deciding.waves import Action, End, PatchedPods, Send, Waves
+from sidecarctl.push.events import ParallelismChanged, PushEvent
+from sidecarctl.push.patches import Later, Patched, PatchRefused, SendResult
+from sidecarctl.push.plan import PodKey, PushPlan, PushSettings
+from sidecarctl.push.pods import LivePod, PodStanding, State, is_ours, standing_of
+from sidecarctl.rollout.predicates import is_reset_due
+from sidecarctl.rollout.targets import NamespaceLabels
 
 
 class Machine:
@@ -31,15 +26,14 @@ class Machine:
         self,
         plan: PushPlan,
         settings: PushSettings,
-        budgets: Mapping[str, Budget],
+        budgets: Mapping[str, PodLimit],
         progress: Sequence[StepProgress],
         chance: Callable[[], float] = lambda: 0.0,
-        disruption_budgets: Sequence[DisruptionBudget] = (),
     ) -> None:
         self._state = PushState(plan, settings, progress)
-        self._room = Room(self._state, budgets, disruption_budgets)
+        self._limits = Limits(self._state, budgets)
         self._patched = PatchedPods(self._state)
-        self._waves = Waves(self._state, self._patched)
+        self._waves = Waves(self._state, self._patched, self._limits.is_up_to_date)
         self._chance = chance
 
     @property
@@ -64,7 +58,7 @@ class Machine:
 
     def budgets(self) -> list[tuple[str, int, int]]:
         """Each set, its unavailable pods, and how many may be."""
-        return self._room.budgets()
+        return self._limits.budgets()
 
     def take_events(self) -> list[PushEvent]:
         """What has happened since this was last asked."""
@@ -76,7 +70,7 @@ class Machine:
         known = self._state.pods.get(key)
         if live and known and live.uid == known.uid and 0 < live.version < known.version:
             return  # the answer to a patch was here first
-        self._room.see(key, live)
+        self._limits.see(key, live)
         if key not in self._state.by_pod:
             return
         if live is None:
@@ -86,9 +80,17 @@ class Machine:
         for entry in self._state.by_pod[key]:
             self._patched.look(entry, now)
 
+    def see_disruption_budget(self, key: PodKey, manifest: Object | None) -> None:
+        """A PodDisruptionBudget as it is now; None for one that is gone."""
+        self._limits.see_disruption_budget(key, manifest)
+
+    def see_namespaces(self, namespaces: NamespaceLabels) -> None:
+        """The labels of all namespaces as they are now."""
+        self._limits.see_namespaces(namespaces)
+
     def set_outdated(self, what: str, why: str) -> None:
         """What is seen may be out of date, so that no patch is sent; an empty `why`: it is up to date again."""
-        self._room.set_outdated(what, why)
+        self._limits.set_outdated(what, why)
 
     def stop(self, reason: Reason, why: str) -> None:
         """Send no further patch; the first reason stays."""
@@ -98,14 +100,14 @@ class Machine:
         """Whether the wave that was asked for may begin."""
         self._waves.answered(goes_on=goes_on, now=now)
 
-    def answered(self, number: int, outcome: Outcome, now: float) -> None:
-        """What came of a patch that was sent."""
+    def answered(self, number: int, outcome: SendResult, now: float) -> None:
+        """Take the answer to a patch."""
         entry = self._state.active.pop(number)
         if isinstance(outcome, Patched):
             self._take_patched(entry, outcome, now)
         elif isinstance(outcome, Later):
             self._put_off(entry, outcome, now)
-        elif isinstance(outcome, Refused):
+        elif isinstance(outcome, PatchRefused):
             self.stop(outcome.reason, f"{entry.step}: {outcome.why}")
             self._state.finish(entry, Stage.FAILED, outcome.why)
         else:
@@ -115,7 +117,7 @@ class Machine:
 
     def decide(self, now: float, stamp: str) -> list[Action]:
         """What to do now; `stamp` is the time as annotations record it."""
-        self._room.is_proven |= self._patched.finish_settled(now)
+        self._limits.is_proven |= self._patched.finish_settled(now)
         self._waves.check_time(now)
         while True:
             was_halted = self.halt is not None
@@ -136,33 +138,49 @@ class Machine:
         if self._waves.is_asking:
             return []
         actions = self._waves.go_on(now)
-        if actions or self.wave is None or not self._room.is_up_to_date():
+        if actions or self.wave is None or not self._limits.is_up_to_date():
             return actions
         return list(self._sends(now, stamp))
 
     def _sends(self, now: float, stamp: str) -> Iterator[Action]:
+        held: set[str] = set()
         for entry in self._state.open_steps():
+            if entry.is_held and entry.stage is Stage.OPEN and entry.not_before > now:
+                held.add(entry.step.set_name)
+            if entry.step.set_name in held:
+                continue  # as Kruise does: no pod behind the refused one is tried
             if entry.stage is not Stage.OPEN or entry.not_before > now or self._has_earlier(entry):
                 continue
-            if self.halt or not self._room.has_request():
+            if self.halt or not self._limits.has_request():
                 return
+            if self._limits.comes_later(entry):
+                continue
             live = self._state.pods.get(entry.step.pod)
             standing = standing_of(entry.step, live)
             if standing.state is not State.AS_BEFORE or live is None:
                 self._meet(entry, standing, now)
-            elif not self._room.has_place(entry):
+            elif self._lacks_new_half(entry, live):
+                self._state.finish(entry, Stage.SKIPPED, "its new half is not ready, so the old one keeps running")
+            elif not self._limits.has_place(entry):
                 return
             else:
-                entry.stage, entry.before = Stage.SENT, live.runs
+                entry.stage = Stage.SENT
+                entry.take_note_of(live)
                 entry.times.add(stamp)
                 self._state.active[entry.step.number] = entry
                 yield Send(entry.step, live, stamp)
+
+    def _lacks_new_half(self, entry: StepProgress, live: LivePod) -> bool:
+        """Whether a reset would stop the only half that runs, in a pod that was not waited for until it is ready."""
+        is_unready = any(other.stage is Stage.DONE and other.why for other in self._state.earlier_steps(entry))
+        target = self._state.plan.targets[entry.step.set_name]
+        return entry.step.is_reset and is_unready and not is_reset_due(target, live.fresh())
 
     def _has_earlier(self, entry: StepProgress) -> bool:
         """Whether another patch of the same pod comes first."""
         return any(not other.stage.is_final for other in self._state.earlier_steps(entry))
 
-    def _meet(self, entry: StepProgress, standing: Standing, now: float) -> None:
+    def _meet(self, entry: StepProgress, standing: PodStanding, now: float) -> None:
         """A pod that is not as it was before the step."""
         if standing.is_skipped:
             self._state.finish(entry, Stage.SKIPPED, standing.why)
@@ -183,21 +201,26 @@ class Machine:
             self.stop(Reason.FOREIGN_PUSH, why)
 
     def _take_patched(self, entry: StepProgress, outcome: Patched, now: float) -> None:
-        self._room.parallel.succeeded()
+        self._limits.parallel.succeeded()
         self._state.waiting = None
+        entry.take_note_of(outcome.live)  # its status is from before: it may have fallen sick since it was seen
+        if entry.is_held:
+            self._waves.restart_clock(now)
         self._patched.take(entry, now, is_own=True)
         if outcome.changed:
             self.stop(Reason.CHANGED_BY_ADMISSION, f"{entry.step}: {outcome.changed}")
             why = f"an admission webhook changed the patch: {outcome.changed}"
             self._state.finish(entry, Stage.FAILED, why)
         self.see(entry.step.pod, outcome.live, now)
-        self._patched.look(entry, now)  # where the watch was here first
+        if self._state.pods.get(entry.step.pod) is not outcome.live:  # the watch was here first
+            self._patched.look(entry, now)
 
     def _put_off(self, entry: StepProgress, outcome: Later, now: float) -> None:
         entry.stage = Stage.OPEN
         entry.tries += 1
         pause = backoff(entry.tries, self._chance) if outcome.seconds is None else outcome.seconds
         entry.not_before = now + pause
+        entry.is_held |= outcome.is_held
         self._state.wait(f"{entry.step}: {outcome.why}")
-        if outcome.throttled and self._room.parallel.lower(now):
-            self._state.events.append(ParallelismChanged(self._room.parallel.limit))
+        if outcome.throttled and self._limits.parallel.lower(now):
+            self._state.events.append(ParallelismChanged(self._limits.parallel.limit))

@@ -1,21 +1,126 @@
-"""One wave after the other: which is under way, when it is over, and what comes before the next one."""
+"""One wave after the other: its pods until they are ready, or have failed, and what comes next."""
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.push.deciding.actions import Action, Ask, End
-from sidecarctl.push.deciding.patched_pods import PatchedPods
-from sidecarctl.push.deciding.state import PushState
-from sidecarctl.push.events.events import WaveDone, WaveStarted
-from sidecarctl.push.steps.step_progress import Stage, StepProgress
+from sidecarctl.push.deciding.progress import PushState, Stage, StepProgress
+from sidecarctl.push.events import PodAsPlanned, PodDone, PodPatched, PodUnready, WaveDone, WaveStarted
+from sidecarctl.push.plan import PushStep
+from sidecarctl.push.pods import Health, LivePod, State, health_of, standing_of
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send the patch of a step, made from the pod as it was last seen; `stamp` is the time that it records."""
+
+    step: PushStep
+    live: LivePod
+    stamp: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask whether a wave may begin; the answer goes to `Machine.answered_question`."""
+
+    wave: int
+    steps: Sequence[PushStep]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The push is over."""
+
+
+Action: TypeAlias = Send | Ask | End
+
+
+class PatchedPods:
+    """The pods that are waited for."""
+
+    def __init__(self, state: PushState) -> None:
+        self._state = state
+        self._settling: list[tuple[float, int]] = []
+
+    def take(self, entry: StepProgress, now: float, *, is_own: bool) -> None:
+        """Wait for a pod from now on; `is_own`: this push has patched it."""
+        step = entry.step
+        entry.stage, entry.since, entry.is_own = Stage.PATCHED, now, is_own
+        self._state.active[step.number] = entry
+        fact = PodPatched if is_own else PodAsPlanned
+        self._state.events.append(fact(step.wave, step.number, step.set_name, str(step)))
+
+    def look(self, entry: StepProgress, now: float) -> None:
+        """Check a patched pod, a done one too; not yet in a wave that has not begun."""
+        is_waited_for = entry.stage is Stage.PATCHED and entry.step.number in self._state.active
+        is_final = entry.stage in (Stage.DONE, Stage.SKIPPED)
+        if not (is_waited_for or is_final) or self._state.is_superseded(entry):
+            return
+        live = self._state.pods.get(entry.step.pod)
+        standing = standing_of(entry.step, live)
+        if entry.stage is Stage.SKIPPED:
+            entry.why = standing.why or entry.why  # one that was gone may have been created again
+        elif standing.is_skipped or live is None:
+            self._state.finish(entry, Stage.SKIPPED, standing.why)
+        elif standing.state is not State.AS_PLANNED:
+            why = f"somebody has changed it since it was patched: {standing.why}"
+            self._state.stop(Reason.STALE_PLAN, f"{entry.step}: {why}")
+            self._state.finish(entry, Stage.FAILED, why)
+        elif is_waited_for:
+            self._judge(entry, live, now)
+        else:
+            entry.why = health_of(entry.step, self._state.plan.targets[entry.step.set_name], live, {}).why
+
+    def _judge(self, entry: StepProgress, live: LivePod, now: float) -> None:
+        target = self._state.plan.targets[entry.step.set_name]
+        fares = health_of(entry.step, target, live, entry.before)
+        entry.why = fares.why
+        if fares.health is Health.FAILED:
+            self._state.finish(entry, Stage.FAILED, fares.why)
+        elif fares.health is Health.UPDATING and (entry.was_ready or entry.may_be_mended):
+            entry.ready_since = None
+        elif entry.ready_since is None:
+            entry.ready_since = now
+            heapq.heappush(self._settling, (now + self._state.settings.settle, entry.step.number))
+
+    def finish_settled(self, now: float) -> bool:
+        """Count the pods as done that have stayed ready long enough; whether there were any.
+
+        A pod that was not ready before its patch is done after the same time, whether it is ready or not.
+        """
+        is_any = False
+        while self._settling and self._settling[0][0] <= now:
+            _, number = heapq.heappop(self._settling)
+            entry = self._state.active.get(number)
+            if entry and entry.ready_since is not None and entry.ready_since + self._state.settings.settle <= now:
+                is_any |= not entry.why
+                self.finish(entry, now)
+        return is_any
+
+    def finish(self, entry: StepProgress, now: float) -> None:
+        """Count a pod as done, as ready as it is."""
+        step, why = entry.step, entry.why
+        self._state.finish(entry, Stage.DONE, why)
+        about = (step.wave, step.number, step.set_name, str(step))
+        done = PodUnready(*about, why) if why else PodDone(*about, round(now - entry.since, 3))
+        self._state.events.append(done)
+
+    def settles_at(self) -> float | None:
+        """When the next pod may be done; None while none settles."""
+        return self._settling[0][0] if self._settling else None
 
 
 class Waves:
     """The waves that are not over."""
 
-    def __init__(self, state: PushState, patched: PatchedPods) -> None:
+    def __init__(self, state: PushState, patched: PatchedPods, is_up_to_date: Callable[[], bool]) -> None:
         self._state = state
         self._patched = patched
+        self._is_up_to_date = is_up_to_date
         self._waves = sorted(state.open)
-        self._began = 0.0
+        self._began = self._counts_from = 0.0
         self._asked: int | None = None
 
     @property
@@ -25,13 +130,13 @@ class Waves:
 
     @property
     def is_over(self) -> bool:
-        """Whether every step of the wave under way is final."""
-        return self._state.wave is not None and not self._state.open[self._state.wave]
+        """Whether every step of the wave under way is final, and its pods are seen as they are now."""
+        return self._state.wave is not None and not self._state.open[self._state.wave] and self._is_up_to_date()
 
     @property
     def ends_at(self) -> float | None:
         """When the time of the wave under way is over."""
-        return None if self._state.wave is None else self._began + self._state.settings.timeout
+        return None if self._state.wave is None else self._counts_from + self._state.settings.timeout
 
     def go_on(self, now: float) -> list[Action]:
         """End the wave where it is over, and begin the next one, or ask for it; nothing where one is under way."""
@@ -59,20 +164,37 @@ class Waves:
         else:
             self._state.stop(Reason.PUSH_INTERRUPTED, f"wave {wave} was not confirmed")
 
+    def restart_clock(self, now: float) -> None:
+        """Give the wave its whole time again: a budget that holds its pods back lets them through one by one."""
+        self._counts_from = now
+
     def check_time(self, now: float) -> None:
-        """Stop where the wave takes too long: its pods that are not ready have failed."""
+        """End a wave that takes too long: its pods that are not ready have failed, if they were ready before.
+
+        With as many failures as are allowed the rest of it has the same time again.
+        """
         state, end = self._state, self.ends_at
         if end is None or now < end or state.halt or state.is_paused or self.is_over:
             return
         limit = f"{state.settings.timeout:g} s"
-        late = [entry for entry in state.open_steps() if entry.stage is Stage.PATCHED]
-        state.stop(Reason.PUSH_TIMEOUT, f"wave {state.wave} took more than {limit}: {self._why_late(late)}")
-        for entry in late:
-            state.finish(entry, Stage.FAILED, f"after {limit}: {entry.why or 'not settled'}")
+        waited_for = [entry for entry in state.open_steps() if entry.stage is Stage.PATCHED]
+        late = [entry for entry in waited_for if entry.was_ready]
+        failures = state.failures + len(late)
+        if not waited_for or (late and failures > state.settings.max_failures):
+            why = self._why_late(late, failures)
+            state.stop(Reason.PUSH_TIMEOUT, f"wave {state.wave} took more than {limit}: {why}")
+        for entry in waited_for:
+            if entry.was_ready:
+                state.finish(entry, Stage.FAILED, f"after {limit}: {entry.why or 'not settled'}")
+            else:
+                self._patched.finish(entry, now)
+        self._counts_from = now
 
-    def _why_late(self, late: list[StepProgress]) -> str:
+    def _why_late(self, late: list[StepProgress], failures: int) -> str:
         if late:
-            return f"{late[0].step}: {late[0].why or 'not settled'}"
+            others = f", and {len(late) - 1} more" if len(late) > 1 else ""
+            why = late[0].why or "not settled"
+            return f"{late[0].step}{others}: {why}; --max-failures {failures} continues anyway"
         return self._state.waiting.why if self._state.waiting else "its patches are not answered"
 
     def _end(self, wave: int, now: float) -> bool:
@@ -89,7 +211,8 @@ class Waves:
     def _begin(self, wave: int, now: float) -> None:
         """Begin a wave; pods of it that an earlier run has patched are waited for again."""
         state = self._state
-        state.wave, self._began, state.waiting = wave, now, None
+        self._began = self._counts_from = now
+        state.wave, state.waiting = wave, None
         state.events.append(WaveStarted(wave, len(state.open[wave])))
         for entry in state.open_steps():
             if earlier := self._earlier_failure(entry):

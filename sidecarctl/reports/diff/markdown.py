@@ -1,65 +1,160 @@
-"""The difference between two versions of SidecarSets as Markdown, short enough for a pull request comment."""
+"""A change as a comment on a pull request: what it comes to, what changes, the findings; all details folded.
 
-from collections.abc import Iterator
+It starts with a hidden marker, by which continuous integration finds the comment that it has to update.
+"""
 
-from sidecarctl.operations.comparing.judging import SetDiff
-from sidecarctl.operations.comparing.sidecarset_changes import SetChange
-from sidecarctl.operations.diff import DiffFacts
+from collections.abc import Iterator, Sequence
+
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.operations.comparing.set_changes import SetChange
+from sidecarctl.operations.comparing.set_diff import DiffFacts, SetDiff, verdict_sentence
+from sidecarctl.operations.comparing.tree_diff import TreeChange, TreeDiffFacts
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.diff.headline import headline
-from sidecarctl.reports.diff.sentences import SHOWN_FIELDS, count, field_note, field_value, heading, reasons
-from sidecarctl.reports.layout.markdown import cell, code, fitting
-from sidecarctl.reports.page import Page
+from sidecarctl.reports.diff.sentences import (
+    SHOWN_FIELDS,
+    count,
+    field_note,
+    field_value,
+    headline,
+    reasons,
+    what_changes,
+    words_of,
+)
+from sidecarctl.reports.diff.trees import Alike, alike, headed, trees_summary, workload_said
+from sidecarctl.reports.layout.markdown import cell, code, diff_block, fitting, folded, linked
+from sidecarctl.reports.output import Links, Page
+from sidecarctl.reports.run.findings import every_finding, most_severe_first
+from sidecarctl.reports.run.markdown import finding_item
+
+MARKER = "<!-- sidecarctl diff -->"
+_MOST_ROWS = 20
+_NAMED = 3
+_SHOWN_VALUE = 120
 
 
 def diff_markdown(report: Report[DiffFacts], page: Page) -> str:
-    """The headline, the verdicts, then a folded section for each SidecarSet that differs."""
-    del page
-    facts = report.facts
-    return fitting(f"**{cell(headline(facts))}**\n\n{verdict_table(facts)}", folded_sections(facts), "set")
+    """The comment about two versions."""
+    head = [*_head(report, headline(report.facts), page.config), *_set_table(report.facts, page.links)]
+    sections = [*_finding_sections(report, page.links), *_set_sections(report.facts)]
+    return fitting("\n".join(head) + "\n", sections, "section")
 
 
-def verdict_table(facts: DiffFacts) -> str:
-    """The SidecarSets that differ, each with its verdict."""
-    differing = [difference for difference in facts.sets if difference.change.change != "unchanged"]
-    head = ["### SidecarSets", ""]
-    if differing:
-        head += ["| SidecarSet | |", "| --- | --- |"]
-        head += [
-            f"| {code(difference.change.name)} | {cell(heading(difference.change))} |" for difference in differing
-        ]
-    else:
-        head.append("No SidecarSet differs.")
-    return "\n".join(head) + "\n"
+def tree_markdown(report: Report[TreeDiffFacts], page: Page) -> str:
+    """The comment about two trees."""
+    facts, groups = report.facts, alike(report.facts.workloads)
+    head = _head(report, f"{headline(facts.sets).rstrip('.')}; {trees_summary(facts)}", page.config)
+    head += [*_set_table(facts.sets, page.links), *_workload_table(groups)]
+    sections = [*_finding_sections(report, page.links), *_set_sections(facts.sets)]
+    sections += filter(None, map(_workload_section, groups))
+    return fitting("\n".join(head) + "\n", sections, "section")
 
 
-def folded_sections(facts: DiffFacts) -> list[str]:
+def _head(report: Report[DiffFacts] | Report[TreeDiffFacts], line: str, config: str) -> list[str]:
+    from sidecarctl.reports.run.summary import other_behaviour
+
+    behaviour = other_behaviour(report)
+    said = [f"behaviour: {cell(behaviour)}"] if behaviour else []
+    said += [f"settings: {code(config)}"] if config else []
+    return [MARKER, f"**{cell(line)}**", "", *(part for each in said for part in (each, ""))]
+
+
+def _set_table(facts: DiffFacts, links: Links) -> Iterator[str]:
+    """The SidecarSets that differ: every verdict, the fields that change, and what each verdict means for pods."""
+    differing = [difference for difference in facts.sets if difference.differs]
+    if not differing:
+        yield "No SidecarSet differs."
+        return
+    yield "| SidecarSet | verdict | what changes | what it means for pods |"
+    yield "| --- | --- | --- | --- |"
+    for difference in differing[:_MOST_ROWS]:
+        name = linked(difference.change.name, difference.place, links)
+        verdicts = "<br>".join(map(cell, words_of(difference)))
+        means = "<br>".join(
+            cell(verdict_sentence(difference, verdict).rstrip(".")) for verdict in difference.change.verdicts
+        )
+        yield f"| {name} | {verdicts} | {cell(what_changes(difference))} | {means} |"
+    if len(differing) > _MOST_ROWS:
+        yield f"\n{len(differing) - _MOST_ROWS} more below."
+
+
+def _workload_table(groups: Sequence[Alike]) -> Iterator[str]:
+    if not groups:
+        return
+    yield from ("", "| number | workloads | what changes in their pods |", "| ---: | --- | --- |")
+    for group in groups[:_MOST_ROWS]:
+        yield f"| {len(group.workloads):,} | {_names(group)} | {cell(workload_said(group.first))} |"
+    if len(groups) > _MOST_ROWS:
+        yield f"\n{len(groups) - _MOST_ROWS} more below."
+
+
+def _finding_sections(report: Report[DiffFacts] | Report[TreeDiffFacts], links: Links) -> Iterator[str]:
+    """Errors and warnings, then notes, folded."""
+    findings = most_severe_first(dict.fromkeys(every_finding(report)))
+    grave = [finding for finding in findings if finding.severity is not Severity.NOTE]
+    notes = findings[len(grave) :]
+    if grave:
+        more = grave[_MOST_ROWS:]
+        yield _items(grave[:_MOST_ROWS], links)
+        yield from [folded(count(len(more), "more finding"), _items(more, links))] if more else []
+    if notes:
+        yield folded(count(len(notes), "note"), _items(notes, links))
+
+
+def _items(findings: Sequence[Finding], links: Links) -> str:
+    return "".join(f"- {finding_item(finding, links)}\n" for finding in findings)
+
+
+def _set_sections(facts: DiffFacts) -> Iterator[str]:
     """The details of each SidecarSet that differs, folded."""
-    return [
-        "\n".join(_section(difference)) + "\n" for difference in facts.sets if difference.change.change != "unchanged"
-    ]
+    for difference in facts.sets:
+        if difference.differs:
+            yield folded(f"{code(difference.change.name)}: {cell(_short(difference))}", _details(difference))
 
 
-def _section(difference: SetDiff) -> Iterator[str]:
-    change = difference.change
-    yield f"<details><summary>{code(change.name)}: {cell(_short(change))}</summary>"
-    yield ""
-    yield from (f"- {cell(reason)}" for reason in reasons(difference))
-    if change.fields:
-        yield from _fields(change)
-    yield from ("", "</details>")
+def _details(difference: SetDiff) -> str:
+    lines = [f"- {cell(reason)}" for reason in reasons(difference)]
+    shown, more = difference.change.fields[:SHOWN_FIELDS], difference.change.fields[SHOWN_FIELDS:]
+    change = difference.change._replace(fields=shown)
+    lines += ["", *_field_rows(change)] if shown else []
+    if more:
+        rest = "\n".join(_field_rows(difference.change._replace(fields=more)))
+        lines += ["", folded(count(len(more), "more field"), rest + "\n")]
+    return "\n".join(lines) + "\n"
 
 
-def _short(change: SetChange) -> str:
-    fields = len(change.fields)
-    word = str(change.verdict) if change.change == "changed" else change.change
-    return f"{word}; {count(fields, 'field')}" if fields else word
+def _short(difference: SetDiff) -> str:
+    fields, words = len(difference.change.fields), ", ".join(words_of(difference))
+    return f"{words}; {count(fields, 'field')}" if fields else words
 
 
-def _fields(change: SetChange) -> Iterator[str]:
-    yield from ("", "| field | before | after | |", "| --- | --- | --- | --- |")
-    for field in change.fields[:SHOWN_FIELDS]:
-        values = f"{code(field_value(field.before))} | {code(field_value(field.after))}"
+def _field_rows(change: SetChange) -> Iterator[str]:
+    yield from ("| field | before | after | note |", "| --- | --- | --- | --- |")
+    for field in change.fields:
+        values = f"{_value(field_value(field.before))} | {_value(field_value(field.after))}"
         yield f"| {code(field.text)} | {values} | {field_note(change, field)} |"
-    if len(change.fields) > SHOWN_FIELDS:
-        yield f"\n{len(change.fields) - SHOWN_FIELDS} more fields."
+
+
+def _value(text: str) -> str:
+    """A value; the rest of a long one is folded."""
+    if len(text) <= _SHOWN_VALUE:
+        return code(text)
+    return f"<details><summary>{code(text[:_SHOWN_VALUE])}…</summary>{code(text[_SHOWN_VALUE:])}</details>"
+
+
+def _workload_section(group: Alike) -> str:
+    """The folded diff of the injection; empty if there is none."""
+    workload = group.first
+    if workload.change not in (TreeChange.CHANGED, TreeChange.ADDED) or not (
+        group.hunks or workload.injection.hashes
+    ):
+        return ""
+    every = f"{', '.join(code(str(each.reference)) for each in group.workloads)}\n\n"
+    block = diff_block(headed(workload, group.hunks)) if group.hunks else ""
+    return folded(
+        f"{_names(group)}: {cell(workload_said(workload))}", ("" if len(group.workloads) == 1 else every) + block
+    )
+
+
+def _names(group: Alike) -> str:
+    named = ", ".join(code(str(workload.reference)) for workload in group.workloads[:_NAMED])
+    return f"{named} and {len(group.workloads) - _NAMED:,} more" if len(group.workloads) > _NAMED else named

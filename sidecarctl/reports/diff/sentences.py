@@ -1,15 +1,26 @@
-"""The sentences of a diff, which all its forms share."""
+"""The sentences about a change of SidecarSets that every form of the report shares."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from sidecarctl.api.go_json import readable
-from sidecarctl.changes.field_changes import FieldChange
+from sidecarctl.changes import FieldChange
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
-from sidecarctl.operations.comparing.affected_pods import FuturePods, RunningPods
-from sidecarctl.operations.comparing.judging import SetDiff, shift_sentence
-from sidecarctl.operations.comparing.rollout_shift import SelectedPods
-from sidecarctl.operations.comparing.sidecarset_changes import SetChange, errors_of
+from sidecarctl.operations.comparing.lost_and_gained import Moved, TemplatePods
+from sidecarctl.operations.comparing.pod_effects import RolloutNumbers
+from sidecarctl.operations.comparing.set_changes import OTHER_PODS, SetChange, errors_of
+from sidecarctl.operations.comparing.set_diff import (
+    MOVES,
+    DiffFacts,
+    SetDiff,
+    by_cause,
+    moved_pods,
+    moved_sentence,
+    verdict_sentence,
+)
 from sidecarctl.operations.comparing.verdicts import Verdict
+from sidecarctl.reports.diff.changed_words import changed_words
+from sidecarctl.rollout.summary.sentences import number
 
 SHOWN_FIELDS = 40
 """The number of fields of a SidecarSet that a text shows; documents list all."""
@@ -18,42 +29,82 @@ _SHOWN_VALUE = 160
 _SHOWN_STRUCTURE = 60
 
 
-def heading(change: SetChange) -> str:
-    """`changed, Recreate: More than images changes: ...`."""
-    if change.change == "changed":
-        return f"{change.verdict}: {change.explanation}"
-    return _HEADINGS[change.change]
+def heading(difference: SetDiff) -> str:
+    """`SidecarLost, Recreate: 33 pods ...`: every verdict, and what the first means."""
+    change = difference.change
+    said = f"{', '.join(change.verdicts)}: {change.explanation}"
+    return f"{_WHAT_HAPPENS[change.change]}{said}" if difference.differs else "unchanged"
 
 
-_HEADINGS = {
-    "added": "a new SidecarSet",
-    "removed": "removed",
-    "unchanged": "unchanged",
+_WHAT_HAPPENS = {
+    "added": "a new SidecarSet, ",
+    "removed": "removed, ",
+    "unchanged": "itself unchanged, ",
+    "changed": "",
 }
 
 
 def reasons(difference: SetDiff) -> Iterator[str]:
-    """The reasons for the verdict, the consequences, and the number of pods."""
-    change = difference.change
+    """The reasons for the verdicts, the consequences, and the number of pods."""
+    change, moves = difference.change, difference.moves
     yield from (finding.message for finding in errors_of(change))
-    if change.verdict is Verdict.RECREATE:
-        yield f"because of {_list(change.causes)}"
-    yield from change.remarks
-    if shift := shift_sentence(difference):
-        yield shift
-    if difference.selected:
-        yield from _selected(difference.selected)
-    if difference.running:
-        yield _running(difference.running)
-    if difference.future:
-        yield from _future(difference.future)
+    because = f"because of {_list(change.causes)}" if change.causes else ""
+    if because and change.verdict is Verdict.RECREATE:
+        yield because
+    yield from (remark for remark in change.remarks if not (moves and remark == OTHER_PODS))
+    for verdict in change.verdicts[1:]:
+        if not (moves and verdict in MOVES):
+            why = f", {because}" if because and verdict is Verdict.RECREATE else ""
+            yield f"{verdict}{why}: {verdict_sentence(difference, verdict).rstrip('.')}"
+    if moves and Verdict.REJECTED not in change.verdicts:
+        yield from (_moved(group, is_lost=True) for group in by_cause(moves.lost))
+        yield from (_moved(group, is_lost=False) for group in by_cause(moves.gained))
+    if difference.rollout:
+        yield rollout_sentence(difference.rollout)
+    if moves and (moves.templates.workloads or not (difference.rollout and not difference.rollout.synthetic)):
+        yield _templates(moves.templates)
+
+
+def _moved(group: Sequence[Moved], *, is_lost: bool) -> str:
+    verdict = Verdict.SIDECAR_LOST if is_lost else Verdict.SIDECAR_GAINED
+    cause = group[0].cause
+    place = f" ({cause.place})" if cause.place and cause.place.file else ""
+    return f"{verdict}: {moved_sentence(group, is_lost=is_lost)}{place}{_consequence(group, is_lost=is_lost)}"
+
+
+def _consequence(group: Sequence[Moved], *, is_lost: bool) -> str:
+    """What that means for pods that run."""
+    if not group[0].is_running:
+        return ""
+    if is_lost and group[0].cause.reason is Reason.PRIORITY_NOT_A_NUMBER:
+        return "; running pods stay, and pods that replace them cannot be created"
+    if not is_lost:
+        had = sum(item.had for item in group)
+        again = f"; {had:,} of them have the sidecars already and take part in the rollout again" if had else ""
+        return f"; running pods get them only when they are recreated{again}"
+    if group[0].cause.reason is Reason.INJECTION_PAUSED:
+        return "; running pods keep them until they are recreated"
+    return "; running pods keep them until they are recreated, and are never updated again"
+
+
+def what_changes(difference: SetDiff) -> str:
+    """The fields that change, in words; of a SidecarSet that stays as it is, what changes around it."""
+    change, moves = difference.change, difference.moves
+    if change.change in ("added", "removed"):
+        return change.change
+    moved = [*moves.lost, *moves.gained] if moves else []
+    around = dict.fromkeys(item.cause.text for item in moved if not item.cause.text.startswith("spec."))
+    return "; ".join(filter(None, [changed_words(change.fields), *around]))
 
 
 def field_value(value: Value) -> str:
-    """A value on one line, shortened; `-` for none."""
-    if value is None:
-        return "-"
-    text = readable(value)
+    """A value on one line; `-` for none."""
+    return "-" if value is None else readable(value)
+
+
+def short_value(value: Value) -> str:
+    """The same, shortened for a terminal."""
+    text = field_value(value)
     most = _SHOWN_STRUCTURE if isinstance(value, dict | list) else _SHOWN_VALUE
     return text if len(text) <= most else f"{text[:most]}.."
 
@@ -73,32 +124,18 @@ def _list(texts: tuple[str, ...]) -> str:
     return shown if len(texts) <= SHOWN_FIELDS else f"{shown} and {len(texts) - SHOWN_FIELDS} more"
 
 
-def _running(pods: RunningPods) -> str:
-    parts = [
-        f"{pods.in_place} updated in place" + (f" ({pods.held} held back)" if pods.held else ""),
-        f"{pods.recreate} to be recreated",
-        f"{pods.updated} already up to date",
-    ]
-    said = f"{count(pods.matched, 'running pod')}: {', '.join(parts)}" if pods.matched else "no running pod has it"
-    return f"{said}; {pods.left_out} more selected, but not in the rollout" if pods.left_out else said
+def rollout_sentence(rollout: RolloutNumbers) -> str:
+    """The rollout in the words of `plan`, and the pods that take no part in it."""
+    whose = "pods of workloads" if rollout.synthetic else "running pods"
+    said = f"rollout over the {whose}: {rollout.message.rstrip('.')}"
+    if not rollout.matched:
+        said = f"no {'pod of a workload' if rollout.synthetic else 'running pod'} has its sidecars"
+    return f"{said}; {rollout.left_out:,} more selected, but not in the rollout" if rollout.left_out else said
 
 
-def _selected(pods: SelectedPods) -> Iterator[str]:
-    if pods.lost:
-        have = "keeps its sidecars, and is" if pods.lost == 1 else "keep their sidecars, and are"
-        yield f"PodsLost: {count(pods.lost, 'running pod')} no longer selected {have} never updated again"
-    if new := pods.gained - pods.rejoined:
-        get = "gets" if new == 1 else "get"
-        yield f"PodsGained: {count(new, 'running pod')} newly selected {get} the sidecars only when recreated"
-    if pods.rejoined:
-        have = "has the sidecars already and takes" if pods.rejoined == 1 else "have the sidecars already and take"
-        yield f"PodsGained: {count(pods.rejoined, 'running pod')} newly selected {have} part in the rollout again"
-
-
-def _future(pods: FuturePods) -> Iterator[str]:
+def _templates(pods: TemplatePods) -> str:
     if not pods.workloads:
-        yield "it is injected into no workload among the inputs"
-        return
+        return "it is injected into no workload among the inputs"
     total = pods.kept + pods.gained + pods.lost
     every = "all" if pods.kept == total else f"{pods.kept}"
     parts = [
@@ -107,4 +144,122 @@ def _future(pods: FuturePods) -> Iterator[str]:
         f"{pods.lost} no longer injected" if pods.lost else "",
         f"{count(pods.uncounted, 'workload')} of unknown size" if pods.uncounted else "",
     ]
-    yield f"{count(total, 'pod')} in {count(pods.workloads, 'workload')}: {', '.join(filter(None, parts)) or 'none'}"
+    return f"{count(total, 'pod')} in {count(pods.workloads, 'workload')}: {', '.join(filter(None, parts)) or 'none'}"
+
+
+def headline(facts: DiffFacts) -> str:
+    """`1 of 4 SidecarSets needs pods recreated (14 pods) and advances its rollout by 12 pods.`."""
+    total = f"{len(facts.sets):,} SidecarSet{'' if len(facts.sets) == 1 else 's'}"
+    groups: dict[tuple[str, ...], list[SetDiff]] = {}
+    for difference in facts.sets:
+        if difference.differs:
+            groups.setdefault(brief_words(difference), []).append(difference)
+    if not groups:
+        return "No SidecarSet changes."
+    order = sorted(groups, key=lambda words: [_WORDS.index(word) for word in words])
+    said = [
+        f"{len(groups[words]):,} {' and '.join(_PHRASES[word](groups[words]) for word in words)}" for words in order
+    ]
+    counted, _, rest = said[0].partition(" ")
+    return "; ".join([f"{counted} of {total} {rest}", *said[1:]]) + "."
+
+
+def words_of(difference: SetDiff) -> tuple[str, ...]:
+    """What happens to the SidecarSet, and the verdicts that hold."""
+    change = difference.change
+    if not difference.differs:
+        return ("unchanged",)
+    happens = (change.change,) if change.change in ("added", "removed") else ()
+    return (*happens, *(str(verdict) for verdict in change.verdicts if str(verdict) != "NoEffect" or not happens))
+
+
+def brief_words(difference: SetDiff) -> tuple[str, ...]:
+    """The same in short: a SidecarSet that comes or goes implies who gets or loses its sidecars."""
+    words = words_of(difference)
+    if words[0] not in ("added", "removed"):
+        return words
+    return (str(Verdict.REJECTED),) if Verdict.REJECTED in words else words[:1]
+
+
+def _recreated(group: Sequence[SetDiff]) -> str:
+    pods = sum(difference.rollout.recreate for difference in group if difference.rollout)
+    return f"{_verb(group, 'need')} pods recreated{_in_brackets(pods)}"
+
+
+def _in_place(group: Sequence[SetDiff]) -> str:
+    rollouts = [difference.rollout for difference in group if difference.rollout and difference.rollout.matched]
+    said = f"{_verb(group, 'update')} pods in place"
+    if not rollouts:
+        return said
+    if len(group) == 1:
+        return f"{said} ({rollouts[0].sentence})"
+    total, held = sum(each.already + each.updated for each in rollouts), sum(each.held for each in rollouts)
+    kept = f"; {held:,} held back" if held else ""
+    return f"{said} ({total:,} of {number(sum(each.matched for each in rollouts))} are updated now{kept})"
+
+
+def _lost(group: Sequence[SetDiff]) -> str:
+    return f"{_is(group)} no longer injected into {_moved_briefly(group, is_lost=True) or 'some pods'}"
+
+
+def _gained(group: Sequence[SetDiff]) -> str:
+    return f"{_is(group)} injected into {_moved_briefly(group, is_lost=False) or 'more pods'}, newly"
+
+
+def _moved_briefly(group: Sequence[SetDiff], *, is_lost: bool) -> str:
+    """`34 pods of 10 workloads (label mesh of Namespace shop: on → none)`: the cause if there is one only."""
+    moves = [difference.moves for difference in group if difference.moves]
+    moved = [item for each in moves for item in (each.lost if is_lost else each.gained)]
+    if not moved:
+        return ""
+    objects = {(item.reference, item.is_running): item for item in moved}
+    causes = {item.cause.text for item in moved if item.cause.reason is not Reason.NO_SET_APPLIES}
+    cause = f" ({causes.pop()})" if len(causes) == 1 else f" (for {len(causes)} causes)" if causes else ""
+    return f"{moved_pods(list(objects.values()))}{cause}"
+
+
+def _into(group: Sequence[SetDiff], word: str, *, is_lost: bool) -> str:
+    pods = _moved_briefly(group, is_lost=is_lost)
+    return f" ({word} {pods})" if pods else ""
+
+
+def _advances(group: Sequence[SetDiff]) -> str:
+    pods = sum(difference.shift.let_go for difference in group if difference.shift)
+    return f"{_verb(group, 'advance')} {_its(group)} rollout" + (f" by {number(pods)}" if pods else "")
+
+
+def _halts(group: Sequence[SetDiff]) -> str:
+    pods = sum(difference.shift.held for difference in group if difference.shift)
+    return f"{_verb(group, 'hold')} back {_its(group)} rollout" + (f" by {number(pods)}" if pods else "")
+
+
+def _in_brackets(pods: int) -> str:
+    return f" ({number(pods)})" if pods else ""
+
+
+def _verb(group: Sequence[SetDiff], word: str) -> str:
+    return f"{word}s" if len(group) == 1 else word
+
+
+def _its(group: Sequence[SetDiff]) -> str:
+    return "its" if len(group) == 1 else "their"
+
+
+def _is(group: Sequence[SetDiff]) -> str:
+    return "is" if len(group) == 1 else "are"
+
+
+_PHRASES: dict[str, Callable[[Sequence[SetDiff]], str]] = {
+    Verdict.REJECTED: lambda group: f"{_is(group)} rejected by Kruise",
+    Verdict.RECREATE: _recreated,
+    Verdict.SIDECAR_LOST: _lost,
+    "removed": lambda group: f"{_is(group)} removed{_into(group, 'from', is_lost=True)}",
+    Verdict.IN_PLACE: _in_place,
+    Verdict.ROLLOUT_HALTS: _halts,
+    Verdict.ROLLOUT_ADVANCES: _advances,
+    Verdict.SIDECAR_GAINED: _gained,
+    Verdict.PACE_CHANGES: lambda group: f"{_verb(group, 'change')} the pace of {_its(group)} rollout",
+    "added": lambda group: f"{_is(group)} new{_into(group, 'into', is_lost=False)}",
+    Verdict.NO_EFFECT: lambda group: f"{_verb(group, 'do') if len(group) > 1 else 'does'} nothing to running pods",
+}
+_WORDS = list(_PHRASES)

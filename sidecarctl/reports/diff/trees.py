@@ -1,23 +1,55 @@
-"""The difference between two injected trees as text, and as Markdown for a pull request comment."""
+"""Two injected trees as text, and as a document of kind InjectionDiff (schemas/injection-diff.json)."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from sidecarctl.facts.references import ObjectReference
+from sidecarctl.facts.findings import ObjectReference, document_head, findings_json
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.comparing.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
-from sidecarctl.reports.diff.alike import Alike, alike
-from sidecarctl.reports.diff.headline import headline
-from sidecarctl.reports.diff.markdown import folded_sections, verdict_table
-from sidecarctl.reports.diff.text import facts_text
+from sidecarctl.reports.diff.changed_words import changed_words
+from sidecarctl.reports.diff.sets import facts_text, set_documents
 from sidecarctl.reports.layout.lines import shown
-from sidecarctl.reports.layout.markdown import cell, code, diff_block, fitting
 from sidecarctl.reports.layout.unified_diff import hunks
-from sidecarctl.reports.page import Page
+from sidecarctl.reports.output import Page
+from sidecarctl.reports.run.document import injected_json
+
+
+class Alike(NamedTuple):
+    """Workloads with the same change, and the hunks of the injection of the first of them."""
+
+    workloads: Sequence[WorkloadDiff]
+    hunks: str
+
+    @property
+    def first(self) -> WorkloadDiff:
+        """The workload that is shown."""
+        return self.workloads[0]
+
+
+def alike(workloads: Iterable[WorkloadDiff]) -> list[Alike]:
+    """The workloads that differ, grouped, in the order of the first of each group."""
+    groups: dict[tuple[object, ...], Alike] = {}
+    for workload in workloads:
+        if workload.change is TreeChange.UNCHANGED:
+            continue
+        text = hunks(workload.injection.before, workload.injection.after)
+        lines = tuple(line for line in text.splitlines() if not line.startswith((" ", "@")))
+        key = (
+            workload.change,
+            workload.before.injected,
+            workload.after.injected,
+            workload.injection.hashes,
+            workload.injection.own,
+            lines,
+        )
+        group = groups.setdefault(key, Alike([], text))
+        groups[key] = group._replace(workloads=[*group.workloads, workload])
+    return list(groups.values())
+
 
 _HASHES = "hashes change"
-_MOST_ROWS = 20
-_NAMED = 3
 
 
 def unified(workload: WorkloadDiff) -> str:
@@ -40,42 +72,6 @@ def tree_text(report: Report[TreeDiffFacts], page: Page) -> str:
     return "\n".join([*parts, f"{trees_summary(diff)}\n"])
 
 
-def tree_markdown(report: Report[TreeDiffFacts], page: Page) -> str:
-    """The headline, the verdicts of the SidecarSets, the changed injections; then all details, folded."""
-    del page
-    diff = report.facts
-    line = f"{headline(diff.sets).rstrip('.')}; {trees_summary(diff)}"
-    head = f"**{cell(line)}**\n\n{verdict_table(diff.sets)}"
-    groups = alike(diff.workloads)
-    if groups:
-        rows = [f"| {_names(group)} | {cell(workload_said(group.first))} |" for group in groups[:_MOST_ROWS]]
-        more = [f"\n{len(groups) - _MOST_ROWS} more below."] if len(groups) > _MOST_ROWS else []
-        table = ["| workload | what is injected |", "| --- | --- |", *rows, *more]
-        head += "\n### What the pods get\n\n" + "\n".join(table) + "\n"
-    return fitting(head, [*folded_sections(diff.sets), *filter(None, map(_section, groups))], "section")
-
-
-def _section(group: Alike) -> str:
-    """The folded diff of the injection; empty if there is none."""
-    workload = group.first
-    if workload.change not in (TreeChange.CHANGED, TreeChange.ADDED) or not (
-        group.hunks or workload.injection.hashes
-    ):
-        return ""
-    block = diff_block(headed(workload, group.hunks)) if group.hunks else ""
-    names = (
-        "" if len(group.workloads) == 1 else f"{', '.join(code(str(each.reference)) for each in group.workloads)}\n\n"
-    )
-    hashes = f"\n{_HASHES}\n" if workload.injection.hashes else ""
-    summary = f"{_names(group)}: {cell(workload_said(workload))}"
-    return f"<details><summary>{summary}</summary>\n\n{names}{block}{hashes}\n</details>\n"
-
-
-def _names(group: Alike) -> str:
-    named = ", ".join(code(str(workload.reference)) for workload in group.workloads[:_NAMED])
-    return f"{named} and {len(group.workloads) - _NAMED:,} more" if len(group.workloads) > _NAMED else named
-
-
 def headed(workload: WorkloadDiff, text: str) -> str:
     """Hunks under the names of a workload's pods before and after."""
     name = shown(_path(workload.reference))
@@ -96,7 +92,7 @@ def _lines(group: Alike) -> Iterator[str]:
 
 
 def workload_said(workload: WorkloadDiff) -> str:
-    """`changed; logs (log-agent) -> logs (log-agent), mesh (proxy)`."""
+    """`log-agent 2.8.0 → 2.9.1; env LEVEL added to proxy`; of a workload in one tree only, what is injected."""
     before, after = workload.before.injected or "nothing injected", workload.after.injected or "nothing injected"
     match workload.change:
         case TreeChange.FAILED:
@@ -105,11 +101,11 @@ def workload_said(workload: WorkloadDiff) -> str:
             return f"added; {after}"
         case TreeChange.REMOVED:
             return f"removed; {before}"
-    said = f"{workload.change}; {before} -> {after}" if before != after else f"{workload.change}; {after}"
-    if not workload.injection.own:
-        return said
-    same = workload.injection.before == workload.injection.after and not workload.injection.hashes
-    return f"{said}; only by the workload itself" if same else f"{said}; the workload itself changes too"
+    words = changed_words(workload.injection.fields)
+    if not words and not workload.injection.hashes:
+        return "changed only by the workload itself"
+    own = "; the workload itself changes too" if workload.injection.own else ""
+    return (words or "only the recorded hashes change") + own
 
 
 def _path(reference: ObjectReference) -> str:
@@ -122,3 +118,28 @@ def trees_summary(diff: TreeDiffFacts) -> str:
     total = len(diff.workloads)
     said = ", ".join(f"{counts[change]} {change}" for change in TreeChange if counts[change])
     return f"{total} workload{'' if total == 1 else 's'}: {said or 'none'}"
+
+
+def tree_data(report: Report[TreeDiffFacts]) -> Object:
+    """The difference as an object of kind InjectionDiff (schemas/injection-diff.json)."""
+    facts = report.facts
+    return {
+        **document_head("InjectionDiff", report.release.behaviour, facts.gates),
+        "sidecarSets": set_documents(facts.sets),
+        "workloads": [_workload(workload) for workload in facts.workloads],
+        "findings": findings_json([*report.findings, *report.objections]),
+    }
+
+
+def _workload(workload: WorkloadDiff) -> Object:
+    reference = workload.reference
+    return {
+        "apiVersion": reference.api_version,
+        "kind": reference.kind,
+        "namespace": reference.namespace,
+        "name": reference.name,
+        "change": str(workload.change),
+        "before": injected_json(workload.before.sets),
+        "after": injected_json(workload.after.sets),
+        "diff": unified(workload),
+    }

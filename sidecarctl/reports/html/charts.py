@@ -3,10 +3,11 @@
 Labels are not part of a shape, so that they keep their size on a phone.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from sidecarctl.rollout.summary.course import RoundCounts
+from sidecarctl.facts.values import Object
+from sidecarctl.rollout.summary.rollout_plan import RoundCounts, SetRolloutPlan, begins_at, clock
 
 _WIDTH, _HEIGHT = 1000.0, 100.0
 _MOST_STEPS = 240
@@ -23,8 +24,7 @@ BANDS = (
 """Member of RoundCounts, its word, what it means; from the bottom of the chart to its top."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """The rounds from `first` to `last`, with the numbers of pods after the last of them.
 
     `unavailable` and `updating` are the most of these rounds.
@@ -37,16 +37,32 @@ class Step:
     updating: int
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """A filled shape: its class, and its outline as the `d` of an SVG path."""
 
     name: str
     outline: str
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
+class Tick(NamedTuple):
+    """A round number on a vertical scale, and its place from the top, of 1000."""
+
+    number: int
+    at: str
+
+
+def ticks_of(most: int) -> tuple[Tick, ...]:
+    """A few round numbers from 0 on, and the greatest one itself."""
+    size = next(size for size in _TICKS if most <= size * _MOST_TICKS)
+    numbers = [number for number in range(0, most, size) if most - number >= size / 2 or not number]
+    return tuple(Tick(number, _text(_WIDTH - number / most * _WIDTH)) for number in (*numbers, most))
+
+
+_TICKS = [size * 10**power for power in range(9) for size in (1, 2, 5)]
+_MOST_TICKS = 4
+
+
+class Course(NamedTuple):
     """The shapes of a rollout's course, bands from the bottom to the top, and the scales.
 
     `most` is the highest number of unavailable pods on the lower scale, `limit_at` the place of the limit on it.
@@ -67,33 +83,71 @@ class Course:
         return any(step.last > step.first for step in self.steps[1:-1])
 
 
-def steps_of(course: Sequence[RoundCounts], rounds: int, most: int = _MOST_STEPS) -> tuple[Step, ...]:
-    """Steps from the start (round 0) to the last round; at most so many, none of which hides a maximum."""
-    size = max(1, -(-(rounds + 1) // most))
-    return tuple(_steps(course, rounds, size))
+class Standing(NamedTuple):
+    """A band of the chart: its word, its meaning, and its number of pods at the start and at the end."""
+
+    band: str
+    word: str
+    meaning: str
+    before: int
+    after: int
 
 
-def _steps(course: Sequence[RoundCounts], rounds: int, size: int) -> Iterator[Step]:
-    index = 0
-    for first in range(0, rounds + 1, size):
-        last = min(first + size - 1, rounds)
-        index = start = _at(course, first, index)
-        index = _at(course, last, index)
-        seen = course[start : index + 1]
-        yield Step(
-            first,
-            last,
-            course[index],
-            max(counts.unavailable for counts in seen),
-            max(counts.updating for counts in seen),
-        )
+def rollout_course(rollout: SetRolloutPlan, step_seconds: int | None) -> tuple[Course | None, tuple[str, ...]]:
+    """The chart of a rollout and the labels below it; None where no pod is patched."""
+    if not rollout.waves:
+        return None, ()
+    rounds = max(rollout.rounds, rollout.course[-1].round)
+    course = course_of(rollout.course, rollout.window.max_unavailable_pods, rounds=rounds)
+    marks = dict.fromkeys((0, rounds // 4, rounds // 2, 3 * rounds // 4, rounds) if rounds > 8 else (0, rounds))
+    return course, tuple(round_label(mark, step_seconds) for mark in marks)
 
 
-def _at(course: Sequence[RoundCounts], number: int, index: int) -> int:
-    """The index of the counts that hold in a round, searched from an index that is not after it."""
-    while index + 1 < len(course) and course[index + 1].round <= number:
-        index += 1
-    return index
+def round_label(number: int, step_seconds: int | None) -> str:
+    """`start`, `round 12`, and when that begins, if known."""
+    if not number:
+        return "start"
+    return f"round {number:,}" + (f" at {clock(begins_at(number, step_seconds))}" if step_seconds else "")
+
+
+def used_bands(course: Iterable[RoundCounts]) -> tuple[tuple[str, str], ...]:
+    """The bands that have pods at any time: member of RoundCounts, and word."""
+    members = {member for counts in course for member, _, _ in BANDS if getattr(counts, member)}
+    return tuple((member, word) for member, word, _ in BANDS if member in members)
+
+
+def standings(course: Sequence[RoundCounts]) -> tuple[Standing, ...]:
+    """The bands that have pods at any time, with the numbers at both ends."""
+    meanings = {member: meaning for member, _, meaning in BANDS}
+    return tuple(
+        Standing(member, word, meanings[member], getattr(course[0], member), getattr(course[-1], member))
+        for member, word in used_bands(course)
+    )
+
+
+def chart_data(course: Course, limit: int, step_seconds: int | None) -> Object:
+    """The data that the script needs to show the numbers of a step."""
+    used = used_bands(step.counts for step in course.steps)
+    return {
+        "rounds": course.rounds,
+        "limit": limit,
+        "words": [word for _, word in used],
+        "steps": [_step(step, [member for member, _ in used], step_seconds) for step in course.steps],
+    }
+
+
+def _step(step: Step, members: Sequence[str], step_seconds: int | None) -> Object:
+    label = round_label(step.last, step_seconds)
+    if step.first < step.last:
+        label = f"{round_label(step.first, None)} to {label}"
+    return {
+        "first": step.first,
+        "last": step.last,
+        "label": label,
+        "pods": [getattr(step.counts, member) for member in members],
+        "unavailable": step.unavailable,
+        "updating": step.updating,
+    }
 
 
 def course_of(
@@ -120,6 +174,35 @@ def course_of(
     )
     limit_at = _text(_HEIGHT - min(max(limit, 0) / highest, 1) * _HEIGHT)
     return Course(steps, tuple(bands), unavailable, updating, limit_at, course[0].matched, highest, steps[-1].last)
+
+
+def steps_of(course: Sequence[RoundCounts], rounds: int, most: int = _MOST_STEPS) -> tuple[Step, ...]:
+    """Steps from the start (round 0) to the last round; at most this many, and no maximum is lost."""
+    size = max(1, -(-(rounds + 1) // most))
+    return tuple(_steps(course, rounds, size))
+
+
+def _steps(course: Sequence[RoundCounts], rounds: int, size: int) -> Iterator[Step]:
+    index = 0
+    for first in range(0, rounds + 1, size):
+        last = min(first + size - 1, rounds)
+        index = start = _at(course, first, index)
+        index = _at(course, last, index)
+        seen = course[start : index + 1]
+        yield Step(
+            first,
+            last,
+            course[index],
+            max(counts.unavailable for counts in seen),
+            max(counts.updating for counts in seen),
+        )
+
+
+def _at(course: Sequence[RoundCounts], number: int, index: int) -> int:
+    """The index of the counts that hold in a round, searched from an index that is not after it."""
+    while index + 1 < len(course) and course[index + 1].round <= number:
+        index += 1
+    return index
 
 
 def place(first: int, last: int, rounds: int) -> tuple[str, str]:

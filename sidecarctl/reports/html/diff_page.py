@@ -1,36 +1,101 @@
 """Two versions of SidecarSets, or two trees, as a page: verdicts, fields, pods, folded diffs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from sidecarctl.operations.comparing.judging import SetDiff
-from sidecarctl.operations.diff import DiffFacts
+from sidecarctl.changes import FieldChange
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.comparing.kruise_upgrade import SetUpgrade, UpgradeFacts
+from sidecarctl.operations.comparing.pod_effects import RolloutNumbers
+from sidecarctl.operations.comparing.recreated_pods import RecreatedPods
+from sidecarctl.operations.comparing.set_diff import DiffFacts, SetDiff
+from sidecarctl.operations.comparing.tree_diff import TreeChange, TreeDiffFacts
+from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.tree_diff import TreeChange, TreeDiffFacts
-from sidecarctl.reports.diff.alike import Alike, alike
-from sidecarctl.reports.diff.headline import headline
-from sidecarctl.reports.diff.sentences import SHOWN_FIELDS, field_note, field_value, heading, reasons
-from sidecarctl.reports.diff.text import sets_summary
-from sidecarctl.reports.diff.trees import headed, trees_summary, unified, workload_said
-from sidecarctl.reports.html.differences import DiffPage, FieldRow, Section, diff_lines, mood_of, pods_parts
-from sidecarctl.reports.html.findings import finding_rows
-from sidecarctl.reports.page import Page
+from sidecarctl.reports.diff.sentences import field_note, field_value, headline, reasons, what_changes, words_of
+from sidecarctl.reports.diff.sets import sets_summary
+from sidecarctl.reports.diff.trees import Alike, alike, headed, trees_summary, unified, workload_said
+from sidecarctl.reports.diff.upgrade import (
+    SHOWN_FIELDS as SHOWN_OF_A_POD,
+)
+from sidecarctl.reports.diff.upgrade import (
+    applied_sentence,
+    effect_sentence,
+    explanation,
+    recreated_heading,
+    running_sentence,
+    summary,
+    title,
+)
+from sidecarctl.reports.html.rendering import FindingRow, finding_rows, rendered
+from sidecarctl.reports.output import Page
+from sidecarctl.reports.run.findings import every_finding, most_severe_first
 
+_MARKS = {"+": "added", "-": "removed", "@": "place"}
 _HASH = 12
 _TREE_MOODS = {TreeChange.FAILED: "bad", TreeChange.REMOVED: "odd", TreeChange.ADDED: "good"}
 
 
+class FieldRow(NamedTuple):
+    """A field with its values before and after, and a note about it."""
+
+    path: str
+    before: str
+    after: str
+    note: str = ""
+
+
+class PodsPart(NamedTuple):
+    """Some of the running pods of a SidecarSet: what the change means for them."""
+
+    color: str
+    word: str
+    pods: int
+
+
+class Section(NamedTuple):
+    """Something that differs. `names` are further objects with the same difference, `diff` lines with their marks."""
+
+    name: str
+    badge: str
+    mood: str
+    sentence: str
+    reasons: tuple[str, ...] = ()
+    versions: tuple[tuple[str, str, str], ...] = ()
+    fields: tuple[FieldRow, ...] = ()
+    more_fields: int = 0
+    pods: tuple[PodsPart, ...] = ()
+    names: tuple[str, ...] = ()
+    diff: tuple[tuple[str, str], ...] = ()
+
+
+class DiffPage(NamedTuple):
+    """A page of differences: a headline, groups of sections under their titles, the counts, the findings."""
+
+    title: str
+    behaviour: str
+    json_file: str
+    made_by: str
+    headline: str
+    groups: tuple[tuple[str, tuple[Section, ...]], ...]
+    summary: str
+    findings: tuple[FindingRow, ...]
+    data: Object
+
+
 def diff_html(report: Report[DiffFacts], page: Page) -> Iterator[str]:
     """The page of two versions, in parts."""
-    from sidecarctl.reports.html.rendering import rendered
-
     return rendered("diff.html", diff_page(report, page))
 
 
 def tree_html(report: Report[TreeDiffFacts], page: Page) -> Iterator[str]:
     """The page of two trees, in parts."""
-    from sidecarctl.reports.html.rendering import rendered
-
     return rendered("diff.html", tree_page(report, page))
+
+
+def upgrade_html(report: Report[UpgradeFacts], page: Page) -> Iterator[str]:
+    """The page, in parts."""
+    return rendered("diff.html", upgrade_page(report, page))
 
 
 def diff_page(report: Report[DiffFacts], page: Page) -> DiffPage:
@@ -40,10 +105,11 @@ def diff_page(report: Report[DiffFacts], page: Page) -> DiffPage:
         title="Changes of SidecarSets",
         behaviour=report.release.behaviour,
         json_file=page.json_file,
+        made_by=page.made_by,
         headline=headline(facts),
         groups=(("SidecarSets", _set_sections(facts)),),
         summary=sets_summary(facts).strip(),
-        findings=finding_rows(report.findings),
+        findings=finding_rows(most_severe_first(every_finding(report))),
         data={},
     )
 
@@ -56,35 +122,53 @@ def tree_page(report: Report[TreeDiffFacts], page: Page) -> DiffPage:
         title="Changes of SidecarSets and of what pods get",
         behaviour=report.release.behaviour,
         json_file=page.json_file,
+        made_by=page.made_by,
         headline=headline(facts.sets),
         groups=(("SidecarSets", _set_sections(facts.sets)), ("What the pods get", workloads)),
         summary=f"{sets_summary(facts.sets).strip()}; {trees_summary(facts)}",
+        findings=finding_rows(most_severe_first(every_finding(report))),
+        data={},
+    )
+
+
+def upgrade_page(report: Report[UpgradeFacts], page: Page) -> DiffPage:
+    """The model of the page."""
+    facts = report.facts
+    return DiffPage(
+        title=title(facts),
+        behaviour=f"{facts.before.behaviour}, then {facts.after.behaviour}",
+        json_file=page.json_file,
+        made_by=page.made_by,
+        headline=summary(facts),
+        groups=(
+            ("SidecarSets", tuple(_upgrade_section(upgrade) for upgrade in facts.sets if upgrade.effects)),
+            ("Pods that are injected differently when recreated", tuple(map(_pods_section, facts.recreated))),
+        ),
+        summary="",
         findings=finding_rows(report.findings),
         data={},
     )
 
 
 def _set_sections(facts: DiffFacts) -> tuple[Section, ...]:
-    return tuple(_set_section(difference) for difference in facts.sets if difference.change.change != "unchanged")
+    return tuple(_set_section(difference) for difference in facts.sets if difference.differs)
 
 
 def _set_section(difference: SetDiff) -> Section:
     change = difference.change
-    is_changed = change.change == "changed"
     rows = (
         FieldRow(field.text, field_value(field.before), field_value(field.after), field_note(change, field))
-        for field in change.fields[:SHOWN_FIELDS]
+        for field in change.fields
     )
     return Section(
         name=f"SidecarSet {change.name}",
-        badge=str(change.verdict) if is_changed else change.change,
-        mood=mood_of(change.verdict) if is_changed else "held",
-        sentence=change.explanation if is_changed else heading(change),
+        badge=", ".join(words_of(difference)),
+        mood=mood_of(change.verdict),
+        sentence=". ".join(filter(None, [what_changes(difference), change.explanation])),
         reasons=tuple(reasons(difference)),
         versions=tuple(_versions(difference)),
         fields=tuple(rows),
-        more_fields=max(len(change.fields) - SHOWN_FIELDS, 0),
-        pods=pods_parts(difference.running),
+        pods=pods_parts(difference.rollout),
     )
 
 
@@ -105,8 +189,71 @@ def _workload_section(group: Alike) -> Section:
         name=f"{workload.reference}{f' and {more:,} more' if more else ''}",
         badge=str(workload.change),
         mood=_TREE_MOODS.get(workload.change, "held"),
-        sentence=workload_said(workload),
+        sentence=workload_said(workload).removeprefix(f"{workload.change}; "),  # which the badge says
         reasons=("hashes change",) if workload.injection.hashes else (),
         names=tuple(str(each.reference) for each in group.workloads) if more else (),
         diff=diff_lines(text),
     )
+
+
+def _upgrade_section(upgrade: SetUpgrade) -> Section:
+    return Section(
+        name=f"SidecarSet {upgrade.name}",
+        badge=str(upgrade.verdict),
+        mood=mood_of(upgrade.verdict),
+        sentence=explanation(upgrade),
+        reasons=tuple(filter(None, (*map(effect_sentence, upgrade.effects), running_sentence(upgrade.running)))),
+        pods=pods_parts(upgrade.running),
+    )
+
+
+def _pods_section(recreated: RecreatedPods) -> Section:
+    return Section(
+        name=recreated_heading(recreated),
+        badge="",
+        mood="odd",
+        sentence="injected differently when recreated",
+        reasons=tuple(applied_sentence(recreated)),
+        fields=tuple(field_rows(recreated.fields[:SHOWN_OF_A_POD])),
+        more_fields=max(len(recreated.fields) - SHOWN_OF_A_POD, 0),
+    )
+
+
+def mood_of(verdict: Verdict) -> str:
+    """The mark of a verdict: `bad`, `odd`, `held` or `good`."""
+    if verdict is Verdict.REJECTED:
+        return "bad"
+    if verdict in (Verdict.RECREATE, Verdict.SIDECAR_LOST):
+        return "odd"
+    return "good" if verdict in (Verdict.IN_PLACE, Verdict.NO_EFFECT) else "held"
+
+
+def field_rows(fields: Sequence[FieldChange]) -> Iterator[FieldRow]:
+    """A row for each field."""
+    return (FieldRow(field.text, field_value(field.before), field_value(field.after)) for field in fields)
+
+
+def pods_parts(rollout: RolloutNumbers | None) -> tuple[PodsPart, ...]:
+    """The pods of a rollout by what it does to them; empty without pods."""
+    if rollout is None or not rollout.matched:
+        return ()
+    parts = (
+        PodsPart("updated", "already up to date", rollout.already),
+        PodsPart("updating", "updated now", rollout.updated),
+        PodsPart("held_back", "held back", rollout.held),
+        PodsPart("waiting", "waiting: the rollout stalls", rollout.waiting),
+        PodsPart("in_flight", "with an earlier update", rollout.busy),
+        PodsPart("not_upgradable", "to be recreated", rollout.recreate),
+    )
+    return tuple(part for part in parts if part.pods)
+
+
+def diff_lines(text: str) -> tuple[tuple[str, str], ...]:
+    """The lines of a unified diff, each with its kind."""
+    return tuple(_diff_line(line) for line in text.splitlines())
+
+
+def _diff_line(line: str) -> tuple[str, str]:
+    if line.startswith(("--- ", "+++ ")):
+        return "file", line
+    return _MARKS.get(line[:1], "same"), line

@@ -1,30 +1,79 @@
 """A plan as a page: the course of each rollout, its waves, what stays behind."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from sidecarctl.facts.values import Object
-from sidecarctl.operations.plan import PlanFacts
+from sidecarctl.facts.values import Object, natural
+from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.html.charts import Course
-from sidecarctl.reports.html.course_pages import Standing, chart_data, rollout_course, standings
-from sidecarctl.reports.html.findings import FindingRow, finding_rows
-from sidecarctl.reports.html.waves import WaveBlock, wave_blocks
-from sidecarctl.reports.page import Page
-from sidecarctl.reports.plan.head import head_rows
-from sidecarctl.reports.plan.idle import idle_sentence, told_apart
-from sidecarctl.reports.plan.rows import Staying, staying
-from sidecarctl.rollout.round.rollout_facts import Ending
-from sidecarctl.rollout.summary.clock import ending_time
-from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
-from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan
+from sidecarctl.reports.html.charts import (
+    Course,
+    Standing,
+    Tick,
+    chart_data,
+    place,
+    rollout_course,
+    standings,
+    ticks_of,
+)
+from sidecarctl.reports.html.rendering import FindingRow, finding_rows, rendered
+from sidecarctl.reports.output import Page
+from sidecarctl.reports.plan.rows import (
+    Staying,
+    WaveRow,
+    head_rows,
+    idle_sentence,
+    remark_of,
+    staying,
+    told_apart,
+    wave_rows,
+)
+from sidecarctl.rollout.round.rollout_facts import Ending, PodPatch
+from sidecarctl.rollout.simulated_pods import SimulatedPod
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan, begins_at, clock, ending_time
+from sidecarctl.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbours
 
 _MOST_NAMES = 200
 _MOST_GROUPS = 60
+_MOST_BLOCKS = 60
+_MOST_PODS = 2_000
+_MOST_OF_A_BLOCK = 250
 
 
-@dataclass(frozen=True, slots=True)
-class StayingGroup:
+class WavePod(NamedTuple):
+    """A pod that a wave patches: what happens to it, and why it has this place."""
+
+    wave: int
+    name: str
+    kind: str
+    images: tuple[tuple[str, str, str], ...]
+    was_ready: bool
+    why: str
+
+
+class WaveBlock(NamedTuple):
+    """A wave, or several equal waves: numbers for its line, its place on the strip, its pods and how many more.
+
+    `names` are the first few pods; `at` is when it begins, if known.
+    """
+
+    label: str
+    rounds: str
+    kind: str
+    pods: int
+    unavailable: int
+    at: str
+    beyond: str
+    names: str
+    left: str
+    width: str
+    members: tuple[WavePod, ...]
+    more: int
+    is_several: bool
+    amount: str
+
+
+class StayingGroup(NamedTuple):
     """Pods that stay as they are: the reason, details, their names, and the number of further pods."""
 
     title: str
@@ -33,8 +82,7 @@ class StayingGroup:
     more: int
 
 
-@dataclass(frozen=True, slots=True)
-class GroupRow:
+class GroupRow(NamedTuple):
     """Pods that share the value of a label: how many, and how many of them were unavailable at once."""
 
     value: str
@@ -42,8 +90,7 @@ class GroupRow:
     largest: int
 
 
-@dataclass(frozen=True, slots=True)
-class GroupTable:
+class GroupTable(NamedTuple):
     """The values of a label, those with most unavailable pods first; `most` is the largest number of pods."""
 
     by: str
@@ -52,9 +99,25 @@ class GroupTable:
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class SetSection:
-    """The rollout of a SidecarSet. `course` is None if nothing happens, `chart` its index in the page's data."""
+class OverviewRow(NamedTuple):
+    """A SidecarSet in the table of all; `chart` is that of its section, None for one without."""
+
+    name: str
+    chart: int | None
+    ending: str
+    mood: str
+    updated: int
+    matched: int
+    waves: int
+    largest: int
+
+
+class SetSection(NamedTuple):
+    """The rollout of a SidecarSet. `course` is None if nothing happens, `chart` its index in the page's data.
+
+    `ticks` are those of its chart; `held`: how many pods the partition holds back, and `held_at` where they end
+    there, below those that cannot be updated; 0 where a selector holds back others.
+    """
 
     name: str
     ending: str
@@ -68,6 +131,9 @@ class SetSection:
     course: Course | None
     chart: int
     limit: int
+    ticks: tuple[Tick, ...]
+    held: int
+    held_at: str
     axis: tuple[str, ...]
     standings: tuple[Standing, ...]
     waves: tuple[WaveBlock, ...]
@@ -75,13 +141,14 @@ class SetSection:
     groups: tuple[GroupTable, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlanPage:
+class PlanPage(NamedTuple):
     """A whole plan."""
 
     title: str
     behaviour: str
     json_file: str
+    made_by: str
+    overview: tuple[OverviewRow, ...]
     sections: tuple[SetSection, ...]
     idle: str
     findings: tuple[FindingRow, ...]
@@ -90,8 +157,6 @@ class PlanPage:
 
 def plan_html(report: Report[PlanFacts], page: Page) -> Iterator[str]:
     """The page, in parts."""
-    from sidecarctl.reports.html.rendering import rendered
-
     return rendered("plan.html", plan_page(report, page))
 
 
@@ -105,11 +170,29 @@ def plan_page(report: Report[PlanFacts], page: Page) -> PlanPage:
         title=_title(facts.plan.sets),
         behaviour=report.release.behaviour,
         json_file=page.json_file,
+        made_by=page.made_by,
+        overview=tuple(_overview([*active, *idle], len(active))) if len(facts.plan.sets) > 1 else (),
         sections=sections,
         idle=idle_sentence(idle) if idle else "",
         findings=finding_rows(report.findings),
         data={"charts": [each.course and chart_data(each.course, each.limit, seconds) for each in sections]},
     )
+
+
+def _overview(rollouts: Sequence[SetRolloutPlan], active: int) -> Iterator[OverviewRow]:
+    """A row for each SidecarSet of the title; the first of them have sections."""
+    for index, rollout in enumerate(rollouts):
+        status = rollout.outcome.status
+        yield OverviewRow(
+            rollout.target.name,
+            index if index < active else None,
+            str(rollout.outcome.ending),
+            mood(rollout),
+            status.updated,
+            status.matched,
+            len(rollout.waves),
+            rollout.outcome.largest_unavailable,
+        )
 
 
 def _title(rollouts: Sequence[SetRolloutPlan]) -> str:
@@ -135,6 +218,9 @@ def _section(facts: PlanFacts, rollout: SetRolloutPlan, chart: int, *, all_pods:
         course=course,
         chart=chart,
         limit=rollout.window.max_unavailable_pods,
+        ticks=ticks_of(course.matched) if course and course.matched else (),
+        held=(held := 0 if outcome.not_selected else len(outcome.held_by_partition)),
+        held_at=f"{(held + len(outcome.not_upgradable)) / max(outcome.status.matched, 1) * 100:.2f}",
         axis=axis,
         standings=standings(rollout.course),
         waves=tuple(wave_blocks(rollout, facts.plan.pods, seconds, all_pods=all_pods)),
@@ -153,6 +239,80 @@ def mood(rollout: SetRolloutPlan) -> str:
     return "good" if rollout.outcome.status.matched and not rollout.outcome.holding_budget else "odd"
 
 
+def wave_blocks(
+    rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], step_seconds: int | None, *, all_pods: bool
+) -> Iterator[WaveBlock]:
+    """The blocks in the order of the waves."""
+    if not rollout.waves:
+        return
+    rows = wave_rows(
+        rollout.waves, len(rollout.waves) if all_pods else _MOST_BLOCKS, rollout.window.max_unavailable_pods
+    )
+    most = sum(row.pods for row in rows) if all_pods else min(_MOST_OF_A_BLOCK, max(_MOST_PODS // len(rows), 1))
+    rounds = max(rollout.rounds, rollout.course[-1].round)
+    for row in rows:
+        yield _block(rollout, pods, row, rounds, most, step_seconds)
+
+
+def _block(
+    rollout: SetRolloutPlan,
+    pods: Sequence[SimulatedPod],
+    row: WaveRow,
+    rounds: int,
+    most: int,
+    step_seconds: int | None,
+) -> WaveBlock:
+    left, width = place(*row.rounds, rounds)
+    members = tuple(_pods(rollout, pods, row, most))
+    first, last = row.rounds
+    return WaveBlock(
+        label=_span(row.first, row.last),
+        rounds=f"round{'' if first == last else 's'} {_span(first, last)}",
+        kind=row.kind,
+        pods=row.pods,
+        unavailable=row.unavailable,
+        at=clock(begins_at(first, step_seconds)) if step_seconds else "",
+        beyond=remark_of(row),
+        names=", ".join(map(str, row.names[:3])),
+        left=left,
+        width=width,
+        members=members,
+        more=len(row.names) - len(members),
+        is_several=row.first != row.last,
+        amount=_count(rollout, row),
+    )
+
+
+def _count(rollout: SetRolloutPlan, row: WaveRow) -> str:
+    """`4 pods`; of several waves their number, times the pods of each; and what is done, if it is no upgrade."""
+    sizes = {len(rollout.waves[index].patches) for index in range(row.first - 1, row.last)}
+    pods = number(row.pods, "pod") if len(sizes) == 1 else f"{min(sizes):,} to {number(row.pods, 'pod')}"
+    times = f"{row.last - row.first + 1:,} \N{MULTIPLICATION SIGN} " if row.first != row.last else ""
+    kind = {"upgrade": "", "mixed": " upgrade and reset"}.get(row.kind, f" {row.kind}")
+    return f"{times}{pods}{kind}"
+
+
+def _span(first: int, last: int) -> str:
+    return f"{first:,}" if first == last else f"{first:,}-{last:,}"
+
+
+def _pods(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], row: WaveRow, most: int) -> Iterator[WavePod]:
+    strategy, left = rollout.target.strategy, most
+    for index in range(row.first - 1, row.last):
+        before = rollout.waves[index - 1].patches[-1] if index else None
+        for patch, neighbour in with_neighbours(rollout.waves[index].patches, before):
+            if not left:
+                return
+            left -= 1
+            why = why_of(patch, neighbour, strategy, pods[patch.pod_index].labels)
+            yield _pod(patch, index + 1, why)
+
+
+def _pod(patch: PodPatch, wave: int, why: str) -> WavePod:
+    images = tuple((change.container, change.before, change.after) for change in patch.images)
+    return WavePod(wave, str(patch.pod), patch.kind, images, patch.was_ready or patch.kind == "reset", why)
+
+
 def _staying_group(group: Staying, *, all_pods: bool) -> StayingGroup:
     shown = group.names if all_pods else group.names[:_MOST_NAMES]
     title = f"{number(len(group.names))} {group.title}"
@@ -161,7 +321,9 @@ def _staying_group(group: Staying, *, all_pods: bool) -> StayingGroup:
 
 def _group_tables(groups: Sequence[LargestInGroup], *, all_pods: bool) -> Iterator[GroupTable]:
     for by in dict.fromkeys(group.by for group in groups):
-        own = sorted((group for group in groups if group.by == by), key=lambda group: (-group.largest, group.value))
+        own = sorted(
+            (item for item in groups if item.by == by), key=lambda item: (-item.largest, natural(item.value))
+        )
         shown = own if all_pods else own[:_MOST_GROUPS]
         rows = tuple(GroupRow(group.value or "(none)", group.pods, group.largest) for group in shown)
         yield GroupTable(by, rows, len(own) - len(shown), max(group.pods for group in own))

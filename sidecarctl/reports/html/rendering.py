@@ -7,15 +7,46 @@ not be shown is not shown here either.
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.values import Value, path_text
 from sidecarctl.reports.layout.lines import shown
+
+
+class FindingRow(NamedTuple):
+    """A finding in its parts; what is not known is empty. `code` is the rule's id, else the reason."""
+
+    severity: str
+    code: str
+    place: str
+    subject: str
+    path: str
+    message: str
+    hint: str
+
+
+def finding_rows(findings: Iterable[Finding]) -> tuple[FindingRow, ...]:
+    """A row for each finding, in their order."""
+    return tuple(map(finding_row, findings))
+
+
+def finding_row(finding: Finding) -> FindingRow:
+    """The row of a finding."""
+    return FindingRow(
+        str(finding.severity),
+        finding.rule or str(finding.reason),
+        str(finding.place or ""),
+        str(finding.subject or ""),
+        path_text(finding.path),
+        finding.message,
+        finding.hint,
+    )
 
 
 def rendered(template: str, page: object) -> Iterator[str]:

@@ -1,23 +1,21 @@
 """A sweep as a page: the same rollout once for each value, as small charts on one scale, and as a table."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
+from sidecarctl.operations.planning.plan import SweepFacts, SweepRow
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sweep import SweepFacts, SweepRow
-from sidecarctl.reports.html.charts import Course, course_of
-from sidecarctl.reports.html.course_pages import used_bands
-from sidecarctl.reports.html.findings import FindingRow, finding_rows
+from sidecarctl.reports.html.charts import Course, course_of, used_bands
 from sidecarctl.reports.html.plan_page import mood
-from sidecarctl.reports.page import Page
+from sidecarctl.reports.html.rendering import FindingRow, finding_rows, rendered
+from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.sweep import pods_before, sweep_cells, sweep_titles
-from sidecarctl.rollout.summary.ending_sentences import number
+from sidecarctl.rollout.summary.sentences import number
 
 
-@dataclass(frozen=True, slots=True)
-class SweepCard:
-    """One value: its chart, how it ends, its numbers as the table has them."""
+class SweepCard(NamedTuple):
+    """One value: its chart, how it ends, its numbers as the table has them, and in what it is the best."""
 
     value: str
     course: Course
@@ -27,10 +25,10 @@ class SweepCard:
     largest: int
     limit: int
     cells: tuple[str, ...]
+    best: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SweepSection:
+class SweepSection(NamedTuple):
     """One SidecarSet with all values; `bands` are those of any chart, with their words."""
 
     name: str
@@ -39,13 +37,13 @@ class SweepSection:
     cards: tuple[SweepCard, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SweepPage:
+class SweepPage(NamedTuple):
     """A whole sweep; `field` is the member of updateStrategy that takes the values."""
 
     title: str
     behaviour: str
     json_file: str
+    made_by: str
     field: str
     titles: tuple[str, ...]
     sections: tuple[SweepSection, ...]
@@ -55,8 +53,6 @@ class SweepPage:
 
 def sweep_html(report: Report[SweepFacts], page: Page) -> Iterator[str]:
     """The page, in parts."""
-    from sidecarctl.reports.html.rendering import rendered
-
     return rendered("sweep.html", sweep_page(report, page))
 
 
@@ -69,6 +65,7 @@ def sweep_page(report: Report[SweepFacts], page: Page) -> SweepPage:
         title=f"Rollout for each {facts.field}",
         behaviour=report.release.behaviour,
         json_file=page.json_file,
+        made_by=page.made_by,
         field=facts.field,
         titles=sweep_titles(seconds),
         sections=tuple(_section([row for row in facts.rows if row.set_name == name], seconds) for name in names),
@@ -82,9 +79,25 @@ def _section(rows: Sequence[SweepRow], seconds: int | None) -> SweepSection:
     rounds = max(max(row.plan.rounds, row.plan.course[-1].round) for row in rows)
     limits = [row.plan.window.max_unavailable_pods for row in rows]
     most = max(1, *limits, *(counts.unavailable for row in rows for counts in row.plan.course))
-    cards = [_card(row, rounds, most, seconds) for row in rows]
+    best = best_of(rows)
+    cards = [_card(row, rounds, most, seconds)._replace(best=said) for row, said in zip(rows, best, strict=True)]
     courses = (counts for row in rows for counts in row.plan.course)
     return SweepSection(rows[0].set_name, pods_before(rows[0]), used_bands(courses), tuple(cards))
+
+
+def best_of(rows: Sequence[SweepRow]) -> list[str]:
+    """In what each value is the best of those that update the most pods; empty where all of these are alike in it."""
+    updated = [row.plan.outcome.status.updated for row in rows]
+    able = [index for index, pods in enumerate(updated) if pods == max(updated)]
+    said: list[list[str]] = [[] for _ in rows]
+    rounds = [row.plan.rounds for row in rows]
+    unavailable = [row.plan.outcome.largest_unavailable for row in rows]
+    for word, numbers in (("fewest rounds", rounds), ("fewest unavailable", unavailable)):
+        least = min(numbers[index] for index in able)
+        best = [index for index in able if numbers[index] == least]
+        for index in best if len(best) < len(able) else ():
+            said[index].append(word)
+    return [", ".join(words) for words in said]
 
 
 def _card(row: SweepRow, rounds: int, most: int, seconds: int | None) -> SweepCard:

@@ -1,22 +1,21 @@
 """A validation as a page: findings by file, each with the lines that it is about."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.validating.facts import ValidationFacts
-from sidecarctl.reports.html.findings import FindingRow, finding_row
-from sidecarctl.reports.page import Page
-from sidecarctl.reports.validation.text import summary
+from sidecarctl.operations.validate import ValidationFacts
+from sidecarctl.reports.html.rendering import FindingRow, finding_row, rendered
+from sidecarctl.reports.output import Page
+from sidecarctl.reports.validation import SUPPRESSED_BY, summary
 
 _AROUND = 2
 _MOST_FINDINGS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class SourceLine:
+class SourceLine(NamedTuple):
     """A line of a file; `is_marked`: the finding is about this line."""
 
     number: int
@@ -24,16 +23,14 @@ class SourceLine:
     is_marked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedFinding:
+class PlacedFinding(NamedTuple):
     """A finding, and the lines around it."""
 
     row: FindingRow
     lines: tuple[SourceLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FileSection:
+class FileSection(NamedTuple):
     """A file with its findings, notes apart; `counts` says how many of each severity."""
 
     file: str
@@ -42,25 +39,24 @@ class FileSection:
     notes: tuple[PlacedFinding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ValidationPage:
-    """A whole validation. `more`: findings that are counted, but not shown."""
+class ValidationPage(NamedTuple):
+    """A whole validation. `more`: findings that are counted, but not shown; `suppressed`: those to be listed."""
 
     title: str
     behaviour: str
     json_file: str
+    made_by: str
     mood: str
     summary: str
     counts: tuple[tuple[str, int], ...]
     files: tuple[FileSection, ...]
     more: int
+    suppressed: tuple[PlacedFinding, ...]
     data: Object
 
 
 def validation_html(report: Report[ValidationFacts], page: Page) -> Iterator[str]:
     """The page, in parts."""
-    from sidecarctl.reports.html.rendering import rendered
-
     return rendered("validation.html", validation_page(report, page))
 
 
@@ -74,6 +70,7 @@ def validation_page(report: Report[ValidationFacts], page: Page) -> ValidationPa
         title="Validation of SidecarSets",
         behaviour=report.release.behaviour,
         json_file=page.json_file,
+        made_by=page.made_by,
         mood=_mood(every),
         summary=summary(facts),
         counts=_counts(every),
@@ -81,8 +78,15 @@ def validation_page(report: Report[ValidationFacts], page: Page) -> ValidationPa
             _section(name, [finding for finding in shown if _file(finding) == name], facts.excerpts) for name in files
         ),
         more=len(every) - len(shown),
+        suppressed=_suppressed(report) if facts.shows_suppressed else (),
         data={},
     )
+
+
+def _suppressed(report: Report[ValidationFacts]) -> tuple[PlacedFinding, ...]:
+    rows = ((finding_row(finding), SUPPRESSED_BY[finding.suppressed_by]) for finding in report.suppressed)
+    found = [PlacedFinding(row._replace(message=f"{row.message}: suppressed by {by}"), ()) for row, by in rows]
+    return tuple(found[:_MOST_FINDINGS])
 
 
 def _file(finding: Finding) -> str:

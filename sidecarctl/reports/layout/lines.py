@@ -3,7 +3,7 @@
 import re
 
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.patterns import lazy_pattern
+from sidecarctl.facts.start_up import lazy_pattern
 
 # Control characters, and those that change the direction of the text.
 _UNSEEN = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")

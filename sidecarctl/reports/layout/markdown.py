@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterable
+from html import escape
 
-from sidecarctl.facts.patterns import lazy_pattern
+from sidecarctl.facts.findings import Place
+from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.output import Links
 
 MOST_CHARACTERS = 60_000
 """The limit of a pull request comment is slightly higher."""
@@ -23,6 +26,17 @@ def cell(text: str) -> str:
 def code(text: str) -> str:
     """A name or value in a fixed-width font; backticks and bars in it are escaped."""
     return f"<code>{cell(text)}</code>" if text else ""
+
+
+def linked(text: str, place: Place | None, links: Links) -> str:
+    """A name or a place, linked to the line if there is an address."""
+    address = links.to(place)
+    return f'<a href="{escape(address)}">{code(text)}</a>' if address else code(text)
+
+
+def folded(summary: str, content: str) -> str:
+    """A folded section; both are Markdown."""
+    return f"<details><summary>{summary}</summary>\n\n{content}\n</details>\n"
 
 
 def diff_block(text: str) -> str:

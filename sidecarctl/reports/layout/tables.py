@@ -1,15 +1,58 @@
-"""Rows as a table of plain text that fits a width."""
+"""What fits a width: wrapped text, names of pods, rows as a table of plain text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from sidecarctl.reports.layout.lines import shown
+from sidecarctl.rollout.simulated_pods import PodName
 
 _GAP = "  "
 _LEAST = 8
 _MARK = ".."
 _STEP = "    "
 _LEAST_TEXT = 24
+
+
+def wrapped(text: str, width: int, indent: int = 0) -> Iterator[str]:
+    """The text in lines that break at spaces; a word longer than a line is not broken.
+
+    Lines after the first begin with `indent` spaces.
+    """
+    if len(text) <= width:
+        yield text
+        return
+    line = text[: len(text) - len(text.lstrip())]
+    is_empty = True
+    for word in text.split(" "):
+        if not word and is_empty:
+            continue
+        if not is_empty and len(line) + 1 + len(word) > width:
+            yield line.rstrip()
+            line, is_empty = " " * indent, True
+        line += word if is_empty else f" {word}"
+        is_empty = is_empty and not word
+    yield line
+
+
+def folded(names: Sequence[PodName], width: int) -> str:
+    """The first names that fit into the columns, at least one, and `+N` for the others.
+
+    A namespace is shown if it differs from that of the previous name: `shop/web-0, web-1, bank/api-0 +12`.
+    """
+    text, namespace = "", ""
+    for index, name in enumerate(names):
+        said = shown(name.name if name.namespace == namespace else str(name))
+        left = len(names) - index - 1
+        longer = f"{text}, {said}" if text else said
+        if text and len(longer) + (len(f" +{left:,}") if left else 0) > width:
+            return f"{text} +{left + 1:,}"
+        text, namespace = longer, name.namespace
+    return text
+
+
+def listed(names: Sequence[PodName]) -> list[str]:
+    """All names in full."""
+    return [shown(str(name)) for name in names]
 
 
 def table(

@@ -1,26 +1,10 @@
 """A plan as a document: kind RolloutPlan (schemas/rollout-plan.json)."""
 
-from collections.abc import Iterator
-
 from sidecarctl.facts.values import Object
-from sidecarctl.operations.plan import PlanFacts
+from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.report import Report
-from sidecarctl.plan_file.document import Surroundings, plan_document
-from sidecarctl.reports.layout.documents import json_parts, yaml_text
-from sidecarctl.reports.page import Page
-
-
-def plan_json(report: Report[PlanFacts], page: Page) -> Iterator[str]:
-    """The plan as JSON, in parts."""
-    del page
-    return json_parts(_document(report))
-
-
-def plan_yaml(report: Report[PlanFacts], page: Page) -> str:
-    """The plan as YAML."""
-    del page
-    return yaml_text(_document(report))
+from sidecarctl.plan_file.document import PlanContext, plan_document
 
 
 def options_document(options: PlanOptions) -> Object:
@@ -37,11 +21,12 @@ def options_document(options: PlanOptions) -> Object:
     }
 
 
-def _document(report: Report[PlanFacts]) -> Object:
+def plan_data(report: Report[PlanFacts]) -> Object:
+    """The whole plan."""
     facts = report.facts
     return plan_document(
         facts.plan,
-        Surroundings(
+        PlanContext(
             inputs=[{"file": digest.file, "sha256": digest.sha256, "pods": digest.pods} for digest in facts.digests],
             options=options_document(facts.options),
             origins=facts.origins,
@@ -52,6 +37,6 @@ def _document(report: Report[PlanFacts]) -> Object:
             behaviour=report.release.behaviour,
             deciding={name: [entry._asdict() for entry in decided] for name, decided in facts.deciding.items()},
             step_seconds=facts.options.step_seconds,
-            cluster=facts.cluster and facts.cluster.document(),
+            cluster=facts.cluster and {**facts.cluster.document(), **report.cluster().get("cluster", {})},
         ),
     )

@@ -2,18 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 
-from sidecarctl.operations.plan import PlanFacts
+from sidecarctl.facts.values import natural
+from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import MOST_CHARACTERS, cell
-from sidecarctl.reports.layout.pod_names import folded
-from sidecarctl.reports.page import Page
-from sidecarctl.reports.plan.idle import idle_sentence, told_apart
-from sidecarctl.reports.plan.rows import Staying, beyond_text, images_of, short_image, staying, wave_rows
+from sidecarctl.reports.layout.tables import folded
+from sidecarctl.reports.output import Page
+from sidecarctl.reports.plan.rows import (
+    Staying,
+    budget_text,
+    idle_sentence,
+    images_of,
+    remark_of,
+    short_image,
+    staying,
+    told_apart,
+    wave_rows,
+)
 from sidecarctl.rollout.round.rollout_facts import Ending
-from sidecarctl.rollout.summary.clock import begins_at, clock, ending_time
-from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
-from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan, begins_at, clock, ending_time
+from sidecarctl.rollout.summary.sentences import ending_sentence, number
 
 _BAR = 20
 _ROWS_AND_NAMES = ((40, 120), (24, 60), (12, 40), (8, 24))
@@ -71,6 +80,8 @@ def _set_lines(facts: PlanFacts, rollout: SetRolloutPlan, rows: int, names: int)
         f"{_from(origins.get('maxUnavailable'))}; {rollout.unavailable_before:,} taken at the start; "
         f"most at once: {rollout.outcome.largest_unavailable:,}"
     )
+    for budget in rollout.budgets:
+        yield f"- PUB {cell(budget_text(budget))}"
     for decided in facts.deciding.get(rollout.target.name, ()):
         origin = f" {_from(decided.origin)}" if decided.origin else ""
         yield f"- {decided.field}: {cell(decided.text)}{origin}"
@@ -102,7 +113,7 @@ def _wave_table(rollout: SetRolloutPlan, most: int, names: int, seconds: int | N
         label = f"{row.first:,}" if row.first == row.last else f"{row.first:,}–{row.last:,}"  # noqa: RUF001 - a dash
         kind = "" if row.kind == "upgrade" else f" {row.kind}"
         bar = "█" * max(1, round(row.pods * _BAR / largest))
-        named = cell("; ".join(filter(None, (beyond_text(row), folded(row.names, names)))))
+        named = cell("; ".join(filter(None, (remark_of(row), folded(row.names, names)))))
         at = f" {clock(begins_at(row.rounds[0], seconds))} |" if seconds else ""
         yield f"| {label} |{at} {row.pods:,}{kind} | {bar} | {row.unavailable:,} | {named} |"
     yield ""
@@ -118,7 +129,9 @@ def _group_lines(group: Staying, names: int) -> list[str]:
 
 def _largest(groups: Sequence[LargestInGroup], most: int) -> Iterator[str]:
     for by in dict.fromkeys(group.by for group in groups):
-        own = sorted((group for group in groups if group.by == by), key=lambda group: (-group.largest, group.value))
+        own = sorted(
+            (item for item in groups if item.by == by), key=lambda item: (-item.largest, natural(item.value))
+        )
         lines = [f"- {cell(group.value) or '(none)'}: {group.largest:,} of {group.pods:,}" for group in own[:most]]
         if len(own) > most:
             lines.append(f"- and {len(own) - most:,} more")

@@ -3,14 +3,16 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import path_text
-from sidecarctl.facts.values import Value
-from sidecarctl.rollout.pods.simulated_pods import PodName
+from sidecarctl.facts.values import Value, path_text
+from sidecarctl.operations.planning.plan import PlanFacts
+from sidecarctl.operations.planning.plan_options import texts_of
 from sidecarctl.rollout.round.rollout_facts import Ending, Round
-from sidecarctl.rollout.summary.blocked_fields import FieldDifference
-from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan
+from sidecarctl.rollout.simulated_pods import PodName
+from sidecarctl.rollout.summary.rollout_plan import Plan, SetBudget, SetRolloutPlan
+from sidecarctl.rollout.summary.sentences import number
+from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 
 _AT_ENDS = 3
 """Waves with their own rows at both ends of a folded list."""
@@ -25,6 +27,7 @@ class WaveRow(NamedTuple):
 
     Their numbers, rounds, the pods of each wave, and how many were unavailable after it. `unready`: how many of the
     pods were not ready, which do not count against maxUnavailable; `beyond`: a wave is larger than maxUnavailable.
+    `ends_at`: the pod at which a PodUnavailableBudget ended the wave, and the budget; of several waves the last.
     """
 
     first: int
@@ -36,6 +39,7 @@ class WaveRow(NamedTuple):
     names: tuple[PodName, ...]
     unready: int = 0
     beyond: bool = False
+    ends_at: tuple[str, str] = ("", "")
 
 
 class Staying(NamedTuple):
@@ -105,15 +109,31 @@ def _row(number: int, wave: Round, most: int) -> WaveRow:
     unready = len([patch for patch in wave.patches if not patch.was_ready and patch.kind == "upgrade"])
     rounds = (wave.number, wave.number)
     beyond = len(names) > max(most, 0)
-    return WaveRow(number, number, rounds, kind, len(names), wave.unavailable_after, names, unready, beyond)
+    ends_at = (str(wave.refusal.pod), str(wave.refusal.budget)) if wave.refusal else ("", "")
+    return WaveRow(number, number, rounds, kind, len(names), wave.unavailable_after, names, unready, beyond, ends_at)
 
 
-def _likeness(row: WaveRow) -> tuple[str, int, int]:
-    return row.kind, row.pods, row.unready
+def _likeness(row: WaveRow) -> tuple[str, int, int, str]:
+    return row.kind, row.pods, row.unready, row.ends_at[1]
 
 
-def beyond_text(row: WaveRow) -> str:
-    """Why a wave is larger than maxUnavailable; empty if it is not."""
+def remark_of(row: WaveRow) -> str:
+    """Why a wave is larger than maxUnavailable, or where a PodUnavailableBudget ends it; empty if neither."""
+    return "; ".join(filter(None, (_beyond_text(row), _ends_text(row))))
+
+
+def _ends_text(row: WaveRow) -> str:
+    pod, budget = row.ends_at
+    if not budget:
+        return ""
+    return (
+        f"ends at {pod}: PUB {budget} has no room"
+        if row.first == row.last
+        else f"each ends when PUB {budget} is full"
+    )
+
+
+def _beyond_text(row: WaveRow) -> str:
     if not row.beyond:
         return ""
     if row.kind == "reset":
@@ -135,6 +155,7 @@ def _together(rows: Sequence[WaveRow]) -> WaveRow:
         tuple(name for row in rows for name in row.names),
         max(row.unready for row in rows),
         any(row.beyond for row in rows) and len({_likeness(row) for row in rows}) == 1,
+        last.ends_at if len({row.ends_at[1] for row in rows}) == 1 else ("", ""),
     )
 
 
@@ -166,10 +187,11 @@ def _capped(lines: Iterable[str]) -> tuple[str, ...]:
 
 def difference_text(entry: FieldDifference) -> str:
     """`spec.containers[0].env: is ..., would be ...`."""
-    return f"{path_text(entry.path)}: is {_value(entry.now)}, would be {_value(entry.new)}"
+    return f"{path_text(entry.path)}: is {value_text(entry.now)}, would be {value_text(entry.new)}"
 
 
-def _value(value: Value) -> str:
+def value_text(value: Value) -> str:
+    """A value as people read it, cut if it is long."""
     if value is None:
         return "absent"
     import json
@@ -183,3 +205,73 @@ def _by_reason(rollout: SetRolloutPlan) -> dict[tuple[str, str], list[int]]:
     for left in rollout.left_out:
         groups[str(left.reason), left.message].append(left.pod_index)
     return groups
+
+
+_MOST_IMAGES = 6
+
+
+def budget_text(budget: SetBudget) -> str:
+    """`shop/web: room for 2 of 30 (maxUnavailable 2), protects 12 pods`."""
+    numbers = budget.numbers
+    room = f"room for {numbers.allowed:,} of {numbers.total:,} ({budget.spec.limit_text})"
+    return f"{numbers.name}: {room}, protects {number(budget.pods)}"
+
+
+def head_rows(facts: PlanFacts, rollout: SetRolloutPlan) -> Iterator[tuple[str, str]]:
+    """Label and text; the label is empty if it repeats."""
+    before, window, origins = rollout.before, rollout.window, facts.origins.get(rollout.target.name, {})
+    images = images_of(rollout)
+    for container, old, new in images[:_MOST_IMAGES]:
+        yield "image", f"{container}: {old} -> {short_image(old, new)}"
+    if len(images) > _MOST_IMAGES:
+        yield "", f"and {number(len(images) - _MOST_IMAGES, 'further change')}"
+    made = " (made from workloads)" if facts.synthetic else ""
+    left = f"; {len(rollout.left_out):,} left out" if rollout.left_out else ""
+    yield "pods", f"{before.matched:,} matched{made}: {before.updated:,} updated, {before.ready:,} ready{left}"
+    kept = f"holds back {window.partition_pods:,}"
+    yield "partition", f"{_written(window.partition)}: {kept}{_from(origins.get('partition'))}"
+    most = f"{window.max_unavailable_pods:,} at a time, {rollout.unavailable_before:,} taken at the start"
+    from_where = _from(origins.get("maxUnavailable"))
+    yield "maxUnavailable", f"{_written(window.max_unavailable)}: {most}{from_where}"
+    for budget in rollout.budgets:
+        yield "PUB", budget_text(budget)
+    yield from texts_of(facts.deciding.get(rollout.target.name, ()))
+    yield "most unavailable", f"{number(rollout.outcome.largest_unavailable)} at once"
+    if rollout.ties:
+        yield (
+            "order",
+            f"{number(rollout.ties)} rank equally; Kruise does not define their order, so input order is used",
+        )
+
+
+def _written(value: int | str) -> str:
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def _from(origin: str | None) -> str:
+    return f" ({origin or 'default'})"
+
+
+_NAMED = 3
+
+
+def told_apart(plan: Plan) -> tuple[Sequence[SetRolloutPlan], Sequence[SetRolloutPlan]]:
+    """The SidecarSets with their own section, and two or more with nothing to do that share a line."""
+    idle = [rollout for rollout in plan.sets if rollout.outcome.ending is Ending.NOTHING_TO_DO]
+    if len(idle) < 2:
+        return plan.sets, ()
+    return [rollout for rollout in plan.sets if rollout.outcome.ending is not Ending.NOTHING_TO_DO], idle
+
+
+def idle_sentence(idle: Sequence[SetRolloutPlan]) -> str:
+    """`Nothing to do for 29 SidecarSets (1,240 pods already updated): a, b, c and 26 more`, as a sentence."""
+    pods, left = (
+        sum(numbers)
+        for numbers in ([rollout.before.matched for rollout in idle], [len(rollout.left_out) for rollout in idle])
+    )
+    names = ", ".join(rollout.target.name for rollout in idle[:_NAMED])
+    more = f" and {len(idle) - _NAMED:,} more" if len(idle) > _NAMED else ""
+    out = f", {left:,} left out" if left else ""
+    return (
+        f"Nothing to do for {number(len(idle), 'SidecarSet')} ({number(pods)} already updated{out}): {names}{more}."
+    )

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
-from sidecarctl.facts.document_head import document_head
+from sidecarctl.facts.findings import document_head
 from sidecarctl.facts.values import Object
+from sidecarctl.operations.planning.plan import SweepFacts, SweepRow
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.sweep import SweepFacts, SweepRow
-from sidecarctl.reports.layout.documents import json_text, yaml_text
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import cell, fitting
-from sidecarctl.reports.page import Page
+from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.document import options_document
-from sidecarctl.rollout.summary.clock import clock, ends_at
+from sidecarctl.rollout.summary.rollout_plan import clock, ends_at
 
 _TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")
 
@@ -57,23 +56,11 @@ def sweep_markdown(report: Report[SweepFacts], page: Page) -> str:
     return fitting(blocks[0], blocks[1:], "set") if blocks else _NO_SET
 
 
-def sweep_json(report: Report[SweepFacts], page: Page) -> str:
-    """The table as JSON."""
-    del page
-    return json_text(_document(report))
-
-
-def sweep_yaml(report: Report[SweepFacts], page: Page) -> str:
-    """The table as YAML."""
-    del page
-    return yaml_text(_document(report))
-
-
-def _document(report: Report[SweepFacts]) -> Object:
+def sweep_data(report: Report[SweepFacts]) -> Object:
     """The table as an object of kind RolloutSweep (schemas/rollout-sweep.json)."""
     facts = report.facts
     return {
-        **document_head("RolloutSweep", facts.gates, report.release.behaviour),
+        **document_head("RolloutSweep", report.release.behaviour, facts.gates),
         "options": options_document(facts.options),
         "field": facts.field,
         "rows": [_row_document(row, facts.options.step_seconds) for row in facts.rows],

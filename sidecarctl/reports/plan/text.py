@@ -1,23 +1,28 @@
 """A plan as text: a head with the important numbers, the waves with a bar each, and the outcome."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.operations.plan import PlanFacts
+from sidecarctl.facts.values import natural
+from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.lines import shown
-from sidecarctl.reports.layout.pod_names import folded, listed
-from sidecarctl.reports.layout.wrapping import wrapped
-from sidecarctl.reports.page import Page
-from sidecarctl.reports.plan.head import head_rows
-from sidecarctl.reports.plan.idle import idle_sentence, told_apart
-from sidecarctl.reports.plan.rows import Staying, WaveRow, beyond_text, staying, wave_rows
-from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
+from sidecarctl.reports.layout.tables import folded, listed, wrapped
+from sidecarctl.reports.output import Page
+from sidecarctl.reports.plan.rows import (
+    Staying,
+    WaveRow,
+    head_rows,
+    idle_sentence,
+    remark_of,
+    staying,
+    told_apart,
+    wave_rows,
+)
 from sidecarctl.rollout.round.rollout_facts import PodPatch
-from sidecarctl.rollout.summary.clock import begins_at, clock, ending_time
-from sidecarctl.rollout.summary.ending_sentences import ending_sentence, number
-from sidecarctl.rollout.summary.places import why_of, with_neighbours
-from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan
+from sidecarctl.rollout.simulated_pods import SimulatedPod
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan, begins_at, clock, ending_time
+from sidecarctl.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbours
 
 _WIDTH = 100
 _MOST_ROWS = 24
@@ -100,7 +105,7 @@ def _waves(facts: PlanFacts, rollout: SetRolloutPlan, layout: _Layout) -> Iterat
 
 
 def _beyond(row: WaveRow, layout: _Layout) -> Iterator[str]:
-    if text := beyond_text(row):
+    if text := remark_of(row):
         yield from wrapped(f"        {text}", layout.width, indent=8)
 
 
@@ -148,7 +153,9 @@ def _group(group: Staying, layout: _Layout) -> Iterator[str]:
 def _largest_lines(groups: Sequence[LargestInGroup], layout: _Layout) -> Iterator[str]:
     """The worst groups of each label first; the others are only counted."""
     for by in dict.fromkeys(group.by for group in groups):
-        own = sorted((group for group in groups if group.by == by), key=lambda group: (-group.largest, group.value))
+        own = sorted(
+            (item for item in groups if item.by == by), key=lambda item: (-item.largest, natural(item.value))
+        )
         yield ""
         yield shown(f"  most unavailable at once, by {by}")
         shown_groups = own if layout.all_pods else own[:_MOST_ROWS]

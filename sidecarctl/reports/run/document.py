@@ -4,65 +4,73 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sidecarctl.facts.document_head import API_VERSION
-from sidecarctl.facts.finding_json import findings_json, reference_json
-from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.findings import API_VERSION, Finding, Severity, findings_json, reference_json
 from sidecarctl.facts.values import Object
-from sidecarctl.operations.report import Report
-from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
-from sidecarctl.operations.transforming.run_facts import RunFacts
-from sidecarctl.reports.layout.documents import json_parts
-from sidecarctl.reports.run.every_finding import every_finding
-from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.operations.report import InjectedSet, ObjectResult, Outcome, Report, RunFacts
+from sidecarctl.reports.layout.documents import LARGE, laid_out
+from sidecarctl.reports.output import RunEnd
+from sidecarctl.reports.run.findings import every_finding
 from sidecarctl.reports.run.summary import summary_of
 
 
 def report_json(report: Report[Any], end: RunEnd) -> Iterator[str]:
     """The report as JSON, in parts."""
     findings = list(every_finding(report))
-    return json_parts(
+    return laid_out(
         {
             "apiVersion": API_VERSION,
             "kind": "RunReport",
             **_behaviour(report),
+            **report.cluster(),
             "command": end.command,
+            **({"config": end.config_from_the_top} if end.config else {}),
             "exitCode": end.exit_code,
             "failed": bool(report.failure),
             "summary": summary_of(report, end),
             "wrote": list(report.wrote),
-            "counts": _counts(report.facts, findings),
-            "objects": _objects(report.objects),
-            "findings": findings_json(findings),
-        }
+            "counts": _counts(report, findings),
+            "objects": _objects(report.objects, end),
+            "findings": findings_json(map(end.placed, findings)),
+        },
+        LARGE,
     )
 
 
 def _behaviour(report: Report[Any]) -> Object:
-    """The computed Kruise behaviour; empty if the run failed before it computed anything."""
+    """The computed Kruise behavior; empty if the run failed before it computed anything."""
     return {} if report.facts is None else {"behaviour": report.release.behaviour}
 
 
-def _counts(facts: object, findings: Sequence[Finding]) -> Object:
+def _counts(report: Report[Any], findings: Sequence[Finding]) -> Object:
     severities = Counter(finding.severity for finding in findings)
     counts: Object = {f"{severity}s": severities[severity] for severity in Severity}
+    facts = report.facts
+    if report.suppressed:
+        counts["suppressed"] = len(report.suppressed)
     if isinstance(facts, RunFacts):
         counts["objects"] = {str(outcome): facts.outcomes.get(outcome, 0) for outcome in Outcome}
     return counts
 
 
-def _objects(objects: Iterable[ObjectResult]) -> Iterator[Object]:
+def _objects(objects: Iterable[ObjectResult], end: RunEnd) -> Iterator[Object]:
     """Each object that the command applies to."""
     for result in objects:
         if result.change.outcome is not Outcome.OTHER:
             place, change = result.place, result.change
             members = {
                 "object": reference_json(result.reference),
-                "file": place and place.file,
+                "file": end.file_of(place) or (place and place.file),
                 "line": place and place.line,
                 "column": place and place.column,
                 "outcome": str(change.outcome),
                 "reason": change.reason and str(change.reason),
+                "injected": injected_json(change.injected),
                 "summary": change.summary,
                 "decisions": list(change.decisions),
             }
             yield {key: value for key, value in members.items() if value}
+
+
+def injected_json(sets: Iterable[InjectedSet]) -> list[Object]:
+    """The SidecarSets that pods get, each with its containers."""
+    return [{"sidecarSet": item.name, "containers": list(item.containers)} for item in sets]

@@ -1,17 +1,14 @@
-"""Findings as JUnit XML: a test case for each object, and one for the run."""
+"""Findings as JUnit XML: a test case for each object, in order or not, and one for the run."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.operations.report import Report
-from sidecarctl.operations.transforming.object_changes import Outcome
+from sidecarctl.operations.report import Checked, Outcome, Report
 from sidecarctl.reports.layout.lines import finding_line, shown
-from sidecarctl.reports.run.every_finding import findings_of, relative_file
-from sidecarctl.reports.run.rule_texts import rule_id
-from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.reports.output import RunEnd
+from sidecarctl.reports.run.findings import findings_of, rule_id
 from sidecarctl.reports.run.summary import other_behaviour, summary_of
 
 
@@ -34,7 +31,7 @@ def report_junit(report: Report[Any], end: RunEnd) -> Iterator[str]:
     tests = 1
     failures = int(not report.failure and bool(end.exit_code))
     skipped = 0
-    for case in _cases(report, end.folder):
+    for case in _cases(report, end):
         is_failure = bool(case.failures(strict=end.strict))
         tests += 1
         failures += is_failure
@@ -48,9 +45,13 @@ def report_junit(report: Report[Any], end: RunEnd) -> Iterator[str]:
     yield f'    <properties>\n      <property name="exitCode" value="{end.exit_code}"/>\n'
     if behaviour := other_behaviour(report):
         yield f'      <property name="behaviour" value={quoteattr(behaviour)}/>\n'
+    if end.config:
+        yield f'      <property name="config" value={_attribute(end.config_from_the_top)}/>\n'
+    if report.suppressed:
+        yield f'      <property name="suppressed" value="{len(report.suppressed)}"/>\n'
     yield "    </properties>\n"
     yield from _run_case(report, end)
-    for case in _cases(report, end.folder):
+    for case in _cases(report, end):
         yield from _case_lines(case, strict=end.strict)
     yield "  </testsuite>\n</testsuites>\n"
 
@@ -65,24 +66,42 @@ def _run_case(report: Report[Any], end: RunEnd) -> Iterator[str]:
     yield "    </testcase>\n"
 
 
-def _cases(report: Report[Any], folder: str) -> Iterator[_Case]:
+def _cases(report: Report[Any], end: RunEnd) -> Iterator[_Case]:
     for result in report.objects:
         if result.change.outcome is not Outcome.OTHER or result.change.findings:
-            file = relative_file(result.place.file, folder) if result.place else ""
+            file = end.file_of(result.place)
             is_skipped = result.change.outcome is Outcome.SKIPPED
             why = ": ".join(filter(None, [result.change.reason, result.change.summary])) if is_skipped else ""
-            yield _Case(str(result.reference), file, tuple(findings_of(result, report.facts)), why)
-    yield from _grouped((*report.findings, *report.objections), folder)
+            findings = tuple(map(end.placed, findings_of(result, report.facts)))
+            yield _Case(str(result.reference), file, findings, why)
+    yield from _grouped((*report.findings, *report.objections), report.checked, end)
 
 
-def _grouped(findings: Iterable[Finding], folder: str) -> Iterator[_Case]:
-    """A test case for each object, or file, that has findings."""
+def _grouped(findings: Iterable[Finding], checked: Sequence[Checked], end: RunEnd) -> Iterator[_Case]:
+    """A test case for each SidecarSet that was checked, and for each other object, or file, that has findings.
+
+    Where an operation looks for several things in a SidecarSet, each is a test case of its own.
+    """
+    places = [(str(each.reference), end.file_of(each.place)) for each in checked]
+    files = dict(places)
+    parted = {str(each.reference): each.reasons for each in checked if each.reasons}
     groups: dict[tuple[str, str], list[Finding]] = {}
+    for name, file in places:  # two files may have tests of one name
+        for reason in parted.get(name, ("",)):
+            groups[_name(name, reason), file] = []
     for finding in findings:
-        file = relative_file(finding.place.file, folder) if finding.place else ""
-        groups.setdefault((str(finding.subject or file or rule_id(finding)), file), []).append(finding)
+        file = end.file_of(finding.place)
+        name = str(finding.subject or file or rule_id(finding))
+        key = _name(name, finding.reason if name in parted else ""), file
+        if key not in groups:
+            key = key[0], files.get(name, file)
+        groups.setdefault(key, []).append(end.placed(finding))
     for (name, file), group in groups.items():
         yield _Case(name, file, tuple(group))
+
+
+def _name(name: str, reason: str) -> str:
+    return f"{name}: {reason}" if reason else name
 
 
 def _case_lines(case: _Case, *, strict: bool) -> Iterator[str]:

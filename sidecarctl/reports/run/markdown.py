@@ -4,13 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.operations.report import Report
-from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
-from sidecarctl.operations.transforming.run_facts import RunFacts
-from sidecarctl.reports.layout.markdown import cell, code, fitting
-from sidecarctl.reports.run.every_finding import every_finding, most_severe_first
-from sidecarctl.reports.run.rule_texts import rule_id
-from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.operations.report import ObjectResult, Outcome, Report, RunFacts
+from sidecarctl.reports.layout.markdown import cell, code, fitting, linked
+from sidecarctl.reports.output import Links, RunEnd
+from sidecarctl.reports.run.findings import every_finding, most_severe_first, rule_id
 from sidecarctl.reports.run.summary import other_behaviour, outcome_word, summary_of
 
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001 - a sign, no letter
@@ -25,8 +22,10 @@ def report_markdown(report: Report[Any], end: RunEnd) -> str:
     head = f"{title}\n\n**{cell(summary_of(report, end))}** (exit code {end.exit_code})\n"
     if behaviour := other_behaviour(report):
         head += f"\nbehaviour: {cell(behaviour)}\n"
+    if end.config:
+        head += f"\nsettings: {code(end.config)}\n"
     findings = most_severe_first(every_finding(report))
-    sections = [f"- {_finding(finding)}\n" for finding in findings[:_ROWS]]
+    sections = [f"- {finding_item(finding, end.links)}\n" for finding in findings[:_ROWS]]
     text = fitting(head, _joined(sections), "finding")
     if len(findings) > _ROWS:
         text += f"\n{len(findings) - _ROWS} more findings\n"
@@ -40,8 +39,9 @@ def _joined(lines: list[str]) -> list[str]:
     return ["".join(lines)] if lines else []
 
 
-def _finding(finding: Finding) -> str:
-    where = f"{code(str(finding.place))}: " if finding.place else ""
+def finding_item(finding: Finding, links: Links) -> str:
+    """A finding as an item of a list, with a link to its line if there is an address."""
+    where = f"{linked(str(finding.place), finding.place, links)}: " if finding.place else ""
     words = str(finding._replace(place=None))
     return f"{_MARKS[finding.severity]} {where}{cell(words)} ({code(rule_id(finding))})"
 

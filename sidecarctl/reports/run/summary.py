@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.operations.report import Report
-from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
-from sidecarctl.operations.transforming.run_facts import RunFacts
-from sidecarctl.releases.release import MASTER
-from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.operations.report import ObjectResult, Outcome, PushFacts, Report, RunFacts
+from sidecarctl.releases.release import DEFAULT
+
+if TYPE_CHECKING:  # the KRM function has none
+    from sidecarctl.reports.output import RunEnd
 
 OUTCOME_WORDS = {
     Outcome.UNCHANGED: "unchanged",
@@ -19,18 +19,16 @@ OUTCOME_WORDS = {
 }
 
 
-def summary_of(report: Report[Any], end: RunEnd) -> str:
+def summary_of(report: Report[Any], end: "RunEnd") -> str:
     """`3 injected, 1 unchanged`; the errors of a failed run; the number of findings of other runs."""
-    from sidecarctl.reports.run.every_finding import every_finding
+    from sidecarctl.reports.run.findings import every_finding
 
     severities = Counter(finding.severity for finding in every_finding(report))
     facts = report.facts
     if isinstance(facts, RunFacts):
         unread = unread_files(report.findings) if facts.written else 0
-        summary = summary_line(facts.outcomes, facts.word, severities[Severity.WARNING], unread)
+        summary = summary_line(facts.outcomes, facts.word, severities[Severity.WARNING], unread, facts.files)
         return f"{summary}; {failure_line(every_finding(report))}" if failed_unwritten(report, facts) else summary
-    from sidecarctl.operations.push_facts import PushFacts  # most runs transform, and end above
-
     if isinstance(facts, PushFacts):
         return facts.summary
     if report.failure:
@@ -41,12 +39,13 @@ def summary_of(report: Report[Any], end: RunEnd) -> str:
         if severities[severity]
     ]
     ended = "with findings or differences" if end.exit_code else "completed"
-    return ", ".join(counts) or ended
+    suppressed = f"; {len(report.suppressed)} suppressed" if report.suppressed else ""
+    return (", ".join(counts) or ended) + suppressed
 
 
 def other_behaviour(report: Report[Any]) -> str:
     """The Kruise that was computed; empty for the default, and for a run that failed before it computed anything."""
-    return "" if report.facts is None or report.release is MASTER else report.release.behaviour
+    return "" if report.facts is None or report.release is DEFAULT else report.release.behaviour
 
 
 def failure_line(findings: Iterable[Finding]) -> str:
@@ -68,8 +67,8 @@ def unread_files(findings: Iterable[Finding]) -> int:
     return len({finding.place.file for finding in findings if finding.place and finding.severity is Severity.ERROR})
 
 
-def summary_line(outcomes: Mapping[Outcome, int], word: str, warnings: int, unread: int = 0) -> str:
-    """`3 injected, 1 unchanged, 2 skipped; 7 other objects; 1 warning; 1 unreadable file`."""
+def summary_line(outcomes: Mapping[Outcome, int], word: str, warnings: int, unread: int = 0, files: int = 0) -> str:
+    """`3 injected, 1 unchanged, 2 skipped; 7 other objects; 5 files read; 1 warning; 1 unreadable file`."""
     counts = Counter(outcomes)
     summary = [f"{counts[Outcome.CHANGED]} {word}"]
     summary += [
@@ -80,6 +79,8 @@ def summary_line(outcomes: Mapping[Outcome, int], word: str, warnings: int, unre
     parts = [", ".join(summary)]
     if others := counts[Outcome.OTHER]:
         parts.append(f"{others} other object{'s' * (others > 1)}")
+    if files:
+        parts.append(f"{files} file{'s' * (files > 1)} read")
     if warnings:
         parts.append(f"{warnings} warning{'s' * (warnings > 1)}")
     if unread:

@@ -6,12 +6,11 @@ from itertools import chain
 from typing import Any
 
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.operations.report import Report
-from sidecarctl.operations.transforming.object_changes import ObjectResult, Outcome
-from sidecarctl.operations.transforming.run_facts import RunFacts
-from sidecarctl.releases.release import MASTER
+from sidecarctl.operations.report import ObjectResult, Outcome, Report, RunFacts
+from sidecarctl.releases.release import DEFAULT
 from sidecarctl.reports.layout.lines import finding_line, shown
-from sidecarctl.reports.run.run_end import RunEnd
+from sidecarctl.reports.output import RunEnd, Verbosity
+from sidecarctl.reports.run.findings import rule_id
 from sidecarctl.reports.run.summary import (
     failed_unwritten,
     failure_line,
@@ -20,22 +19,23 @@ from sidecarctl.reports.run.summary import (
     summary_line,
     unread_files,
 )
-from sidecarctl.reports.verbosity import Verbosity
 
 _WITHOUT_DOCUMENT = ("run", "hash")
-"""Kinds of reports whose documents do not name the behaviour."""
+"""Kinds of reports whose documents do not name the behavior."""
 
 
 def report_text(report: Report[Any], end: RunEnd) -> Iterator[str]:
     """The lines, each with a line break; only errors if quiet."""
+    if end.config and end.verbosity > Verbosity.QUIET:
+        yield f"settings: {end.config}\n"
     if report.kind == "validation" and report.facts is not None:
-        from sidecarctl.reports.validation.text import validation_summary
+        from sidecarctl.reports.validation import validation_summary
 
         yield from validation_summary(report, end.verbosity)
         return
     verbosity = end.verbosity
     facts = report.facts if isinstance(report.facts, RunFacts) else None
-    if report.release is not MASTER and report.kind in _WITHOUT_DOCUMENT and verbosity > Verbosity.QUIET:
+    if report.release is not DEFAULT and report.kind in _WITHOUT_DOCUMENT and verbosity > Verbosity.QUIET:
         yield f"behaviour: {report.release.behaviour}\n"
     if facts is None:
         yield from (f"{line}\n" for line in _finding_lines(report, verbosity))
@@ -49,8 +49,6 @@ def _transformed(report: Report[Any], facts: RunFacts, verbosity: Verbosity) -> 
     """The results of the objects, the errors of all of them, then the counts."""
     found = Found()
     if verbosity is Verbosity.SUMMARY:
-        from sidecarctl.reports.run.summarised import summarised
-
         yield from summarised(report, facts)
         found.count(finding for result in report.objects for finding in result.change.findings)
     else:
@@ -66,7 +64,7 @@ def _transformed(report: Report[Any], facts: RunFacts, verbosity: Verbosity) -> 
     yield from map(finding_line, found.errors)
     if verbosity > Verbosity.QUIET:
         unread = unread_files(report.findings) if facts.written else 0
-        yield summary_line(facts.outcomes, facts.word, found.warnings, unread)
+        yield summary_line(facts.outcomes, facts.word, found.warnings, unread, facts.files)
     if failed_unwritten(report, facts):
         yield failure_line(found.errors)
 
@@ -91,13 +89,12 @@ def _is_error(finding: Finding) -> bool:
 
 
 def _finding_lines(report: Report[Any], verbosity: Verbosity) -> Iterator[str]:
+    findings = (*report.findings, *report.objections)
     if verbosity is Verbosity.SUMMARY:
-        from sidecarctl.reports.run.summarised import summarised_findings
+        return chain(summarised_findings(findings), map(finding_line, filter(_is_error, findings)))
+    from sidecarctl.reports.run.findings import folded_lines
 
-        return chain(summarised_findings(report.findings), map(finding_line, filter(_is_error, report.findings)))
-    from sidecarctl.reports.run.folding import folded_lines
-
-    return folded_lines(_audible(report.findings, verbosity))
+    return folded_lines(_audible(findings, verbosity))
 
 
 def _audible(findings: Iterable[Finding], verbosity: Verbosity) -> Iterator[Finding]:
@@ -129,3 +126,39 @@ def _object_lines(result: ObjectResult, facts: RunFacts, verbosity: Verbosity, n
                 continue
         if not _is_error(finding):
             yield finding_line(finding)
+
+
+def summarised(report: Report[Any], facts: RunFacts) -> Iterator[str]:
+    """A line for each different result of the objects, then a line for each different warning or note.
+
+    The caller lists errors one by one.
+    """
+    yield from _alike_lines(report, facts)
+    found = (finding for result in report.objects for finding in result.change.findings)
+    yield from summarised_findings(chain(report.findings, found))
+
+
+def _alike_lines(report: Report[Any], facts: RunFacts) -> Iterator[str]:
+    groups: dict[tuple[Outcome, str], tuple[ObjectResult, int]] = {}
+    for result in report.objects:
+        kind = result.change.outcome, said_of(result)
+        first, number = groups.get(kind, (result, 0))
+        groups[kind] = first, number + 1
+    for (outcome, said), (first, number) in groups.items():
+        if outcome is not Outcome.OTHER:
+            place = f"{first.place} " if first.place else ""
+            which = f"{place}{first.reference}" if number == 1 else f"{number:,} objects"
+            word = f"{outcome_word(outcome, facts):<{max(len(facts.word), 9)}}"
+            yield shown(f"{word}  {which}{'  ' if said else ''}{said}")
+
+
+def summarised_findings(findings: Iterable[Finding]) -> Iterator[str]:
+    """The first of those with the same severity, reason and message, and how many more there are; without errors."""
+    groups: dict[tuple[str, str, str], tuple[Finding, int]] = {}
+    for finding in findings:
+        if finding.severity is not Severity.ERROR:
+            kind = finding.severity, rule_id(finding), finding.message
+            first, number = groups.get(kind, (finding, 0))
+            groups[kind] = first, number + 1
+    for (severity, code, message), (first, number) in groups.items():
+        yield finding_line(first) if number == 1 else shown(f"{severity}: {number:,} times: {message} [{code}]")

@@ -1,1 +1,1 @@
-"""A round of a rollout: partition and maxUnavailable, cold and hot upgrades, what they write on pods."""
+"""A round of a rollout: the order of pods, partition and maxUnavailable, upgrades, what they write on pods."""

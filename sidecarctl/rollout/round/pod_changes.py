@@ -1,17 +1,41 @@
-"""The change of a pod by a patch, assembled piece by piece and applied as a whole.
+"""What a patch changes on a pod: images, the hashes and earlier images that it records, the upgradable condition.
 
-Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
+A change is assembled piece by piece and applied as a whole.
+
+Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod", "The condition".
 """
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.api.go_json import compact
+from sidecarctl.facts.errors import ImpossibleError, impossible
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.pods.simulated_pods import SimulatedPod, shared_mapping
-from sidecarctl.rollout.round.rollout_facts import AnnotationEdit, EntryEdit, ImageChange, PodPatch, SortKey
-from sidecarctl.sidecarset.annotations import metadata_patches
+from sidecarctl.releases.release import Release
+from sidecarctl.rollout.round.rollout_facts import (
+    AnnotationEdit,
+    ConditionChange,
+    EntryEdit,
+    ImageChange,
+    PodPatch,
+    SortKey,
+)
+from sidecarctl.rollout.simulated_pods import SimulatedPod, UpgradableCondition, shared_mapping
+from sidecarctl.rollout.targets import Target
+from sidecarctl.sidecarset import metadata_patches
+from sidecarctl.sidecarset.inplace_update_state import UpdateState, read_states, write_states
+from sidecarctl.sidecarset.pod_annotations import (
+    HASH,
+    HASH_WITHOUT_IMAGE,
+    INPLACE_UPDATE_STATE,
+    HashAnnotation,
+    HashEntry,
+    HashFormat,
+    parsed_annotation,
+    write_hashes,
+)
 
 
 class _Entries(NamedTuple):
@@ -49,6 +73,11 @@ class PodChange:
     def containers(self) -> list[str]:
         """The containers whose image is set, possibly to the same image."""
         return [change.container for change in self.images]
+
+    @property
+    def changes_spec(self) -> bool:
+        """Whether any image differs afterwards; annotations alone are metadata."""
+        return bool((self.replaced or self.complete_images()).changes)
 
     def annotation(self, key: str) -> str:
         """The new value of an annotation; empty if absent."""
@@ -110,3 +139,129 @@ class PodChange:
         """The edited entries, unless a metadata patch replaced them."""
         entries = self.entries.get(key)
         return entries.edits if entries and entries.text == text else ()
+
+
+def record_hashes(change: PodChange, target: Target, pod: SimulatedPod) -> None:
+    """Record the hash of the target, always in the new format."""
+    present = pod.records.hashes
+    if present.format is not HashFormat.NEW:
+        _upgrade_hashes_without_image(change, target, present, pod.records.hashes_without_image)
+    if present.format is HashFormat.OLD:
+        entries = {**_upgraded(target, present.strings), target.name: target.hash_entry}
+        _write_upgraded(change, HASH, present.strings, entries, target.release)
+    else:
+        _write_entry(change, target, pod)
+
+
+def record_images(change: PodChange, target: Target, pod: SimulatedPod, containers: Iterable[str]) -> None:
+    """Record the current imageID of each of these containers; an entry keeps its revision and time."""
+    image_ids = tuple((name, _image_id(pod, name)) for name in containers)
+    present = pod.annotations.get(INPLACE_UPDATE_STATE)
+    text, edit = _with_images(present, target.name, target.hash, target.now, image_ids)
+    change.annotate_entries(INPLACE_UPDATE_STATE, text, (edit,))
+
+
+@lru_cache(maxsize=1024)  # the pods of one set alone all get the same text
+def _with_entry(others: tuple[tuple[str, HashEntry], ...], name: str, entry: HashEntry, release: Release) -> str:
+    return write_hashes({**dict(others), name: entry}, release)
+
+
+@lru_cache(maxsize=1024)  # so do those of one workload, the first time
+def _with_images(
+    text: str | None, name: str, revision: str, now: str | None, image_ids: tuple[tuple[str, str], ...]
+) -> tuple[str, EntryEdit]:
+    states = read_states(text) or {}
+    state = states.get(name) or UpdateState(revision, now)
+    updated = state._replace(last_image_ids={**(state.last_image_ids or {}), **dict(image_ids)})
+    return write_states({**states, name: updated}), EntryEdit(name, updated, is_new=states.get(name) is None)
+
+
+def _upgrade_hashes_without_image(
+    change: PodChange, target: Target, hashes: HashAnnotation, without_image: HashAnnotation
+) -> None:
+    """Convert this annotation to the new format too, with the names that only the other one has."""
+    if without_image.is_plain:
+        entries = _upgraded(target, {**hashes.strings, **without_image.strings})
+        _write_upgraded(change, HASH_WITHOUT_IMAGE, without_image.strings, entries, target.release)
+
+
+def _upgraded(target: Target, strings: Mapping[str, str]) -> dict[str, HashEntry]:
+    """Entries for plain hashes; Kruise gives all of them the name of the SidecarSet being updated."""
+    return {name: HashEntry(target.now, text, target.name) for name, text in strings.items()}
+
+
+def _write_upgraded(
+    change: PodChange, key: str, strings: Mapping[str, str], entries: Mapping[str, HashEntry], release: Release
+) -> None:
+    """Convert an annotation from the old format to the new one."""
+    text = write_hashes(entries, release)
+    edits = tuple(EntryEdit(name, entry, is_new=name not in strings) for name, entry in entries.items())
+    change.annotate_entries(key, text, edits)
+
+
+def _write_entry(change: PodChange, target: Target, pod: SimulatedPod) -> None:
+    entries = {} if is_alone(target, pod) else pod.hashes.entries
+    others = tuple(item for item in entries.items() if item[0] != target.name)
+    text = _with_entry(others, target.name, target.hash_entry, target.release)
+    edit = EntryEdit(target.name, target.hash_entry, is_new=target.name not in pod.records.hashes.entries)
+    change.annotate_entries(HASH, text, (edit,))
+
+
+def is_alone(target: Target, pod: SimulatedPod) -> bool:
+    """Whether the hash annotation has no entry of another SidecarSet, which an update keeps with its time."""
+    return pod.records.hashes.entries.keys() <= {target.name}
+
+
+def _image_id(pod: SimulatedPod, container: str) -> str:
+    status = pod.statuses.get(container)
+    return status.image_id if status else ""
+
+
+TYPE = "SidecarSetUpgradable"
+
+
+def mark(pod: SimulatedPod, set_name: str, *, upgradable: bool) -> ConditionChange | None:
+    """Record whether a SidecarSet can update the pod, if that changes the condition.
+
+    Raises ImpossibleError (ConditionUnreadable) for a condition whose message is not a JSON object.
+    """
+    before = pod.condition
+    after = _with(before.message if before else "", set_name, upgradable)
+    if after == before:
+        return None
+    pod.condition = after
+    return ConditionChange(pod.index, pod.name, before, after)
+
+
+@lru_cache(maxsize=1024)  # the pods of a set mostly have the same condition
+def _with(message: str, set_name: str, upgradable: bool) -> UpgradableCondition:  # noqa: FBT001 - private
+    said = {**_read(message), set_name: upgradable}
+    refused = any(value is False for value in said.values())
+    return UpgradableCondition(
+        "False" if refused else "True",
+        "UpdateImmutableField" if refused else "AllSidecarsetUpgradable",
+        compact(said, sort_keys=True),
+    )
+
+
+def _read(message: str) -> Object:
+    if not message:
+        return {}
+    try:
+        value = parsed_annotation(message)
+    except ValueError as problem:
+        raise _unreadable(str(problem)) from problem
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _unreadable("it is not an object")
+    return value
+
+
+def _unreadable(why: str) -> ImpossibleError:
+    return impossible(
+        Reason.CONDITION_UNREADABLE,
+        f"the message of condition {TYPE} is not valid JSON: {why}",
+        ("status", "conditions"),
+        hint="expected a JSON object: SidecarSet name to true or false",
+    )

@@ -1,17 +1,17 @@
 """The facts of a rollout: patches, conditions, rounds, endings."""
 
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.rollout.order.base_order import BaseKey
-from sidecarctl.rollout.order.priority import Priority
-from sidecarctl.rollout.pods.pod_progress import StatusCounts
-from sidecarctl.rollout.pods.simulated_pods import PodName, UpgradableCondition
-from sidecarctl.rollout.round.partition_and_max_unavailable import WindowUse
-from sidecarctl.sidecarset.annotations.inplace_update_state import UpdateState
-from sidecarctl.sidecarset.annotations.pod_annotations import HashEntry
+from sidecarctl.rollout.budget_facts import BudgetNumbers, Refusal
+from sidecarctl.rollout.predicates import StatusCounts
+from sidecarctl.rollout.round.update_order import BaseKey, Priority
+from sidecarctl.rollout.round.window import WindowUse
+from sidecarctl.rollout.simulated_pods import PodName, UpgradableCondition
+from sidecarctl.sidecarset.inplace_update_state import UpdateState
+from sidecarctl.sidecarset.pod_annotations import HashEntry
 
 
 class ImageChange(NamedTuple):
@@ -100,6 +100,10 @@ class Round(NamedTuple):
     went_down: tuple[int, ...]
     came_back: tuple[int, ...]
     error: Finding | None = None
+    refusal: Refusal | None = None
+    """The pod at which a PodUnavailableBudget ended the pass; the pods behind it were not tried."""
+    budgets: tuple[BudgetNumbers, ...] = ()
+    """The PodUnavailableBudgets before the pass, if any can refuse an update."""
 
     @property
     def is_wave(self) -> bool:
@@ -124,7 +128,13 @@ class Ending(StrEnum):
     @property
     def is_objection(self) -> bool:
         """Whether this is an objection: the rollout cannot reach its goal."""
-        return self in (Ending.STALLED, Ending.BLOCKED, Ending.ERROR)
+        return self in OBJECTIONS
+
+
+OBJECTIONS = frozenset((Ending.STALLED, Ending.BLOCKED, Ending.ERROR))
+"""The endings for which `plan` exits with 1 unless --fail-on names others."""
+UNFINISHED = tuple(ending for ending in Ending if ending not in (Ending.COMPLETE, Ending.NOTHING_TO_DO))
+"""The endings that --fail-on can name."""
 
 
 class RolloutOutcome(NamedTuple):
@@ -133,7 +143,8 @@ class RolloutOutcome(NamedTuple):
     `holding_budget` are updated but not consistent or not ready. Of the pods that were not updated,
     `held_by_partition` are the last candidates in their order, `waiting` the candidates before those,
     `busy` have an update in flight that does not end; the other names give the reason. `begun`: the updates
-    that were in flight at the start and are assumed to finish.
+    that were in flight at the start and are assumed to finish. `others`: containers of the pods that hold the budget
+    which are not of the SidecarSet, and not ready, by name, and in how many of these pods they are.
     """
 
     set_name: str
@@ -147,4 +158,50 @@ class RolloutOutcome(NamedTuple):
     busy: tuple[int, ...]
     not_upgradable: tuple[int, ...]
     begun: int = 0
+    others: tuple[tuple[str, ...], int] = ((), 0)
     error: Finding | None = None
+    refusal: Refusal | None = None
+    """The refusal at which a rollout stands still, if a PodUnavailableBudget never has room for its next pod."""
+
+
+def one_a_pod(resets: Sequence[PodPatch], upgrades: Sequence[PodPatch]) -> list[PodPatch]:
+    """The patches of a round in their order; a pod that was reset and upgraded has one, at the place of the first."""
+    if not (resets and upgrades):
+        return [*resets, *upgrades]
+    later = {patch.pod_index: patch for patch in upgrades}
+    both = [_combined(patch, later.pop(patch.pod_index)) if patch.pod_index in later else patch for patch in resets]
+    return [*both, *later.values()]
+
+
+def _combined(first: PodPatch, second: PodPatch) -> PodPatch:
+    return second._replace(
+        images=tuple(_images([*first.images, *second.images])),
+        annotations=tuple(_annotations([*first.annotations, *second.annotations])),
+    )
+
+
+def _images(changes: Iterable[ImageChange]) -> Iterable[ImageChange]:
+    found: dict[tuple[str, str], ImageChange] = {}
+    for change in changes:
+        key = (change.among, change.container)
+        found[key] = change._replace(before=found[key].before) if key in found else change
+    return (change for change in found.values() if change.before != change.after)
+
+
+def _annotations(edits: Iterable[AnnotationEdit]) -> Iterable[AnnotationEdit]:
+    found: dict[str, AnnotationEdit] = {}
+    for edit in edits:
+        before = found.get(edit.key)
+        if before:
+            entries = tuple(_entries([*before.entries, *edit.entries]))
+            edit = edit._replace(before=before.before, entries=entries)  # noqa: PLW2901 - it is the same edit
+        found[edit.key] = edit
+    return (edit for edit in found.values() if edit.before != edit.after)
+
+
+def _entries(edits: Iterable[EntryEdit]) -> Iterable[EntryEdit]:
+    found: dict[str, EntryEdit] = {}
+    for edit in edits:
+        before = found.get(edit.set_name)
+        found[edit.set_name] = edit._replace(is_new=before.is_new) if before else edit
+    return found.values()

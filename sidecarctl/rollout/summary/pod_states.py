@@ -1,17 +1,24 @@
 """The state of a pod in a rollout, with the numbers that explain it."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from sidecarctl.rollout.order.waiting_pods import Member
-from sidecarctl.rollout.pods.pod_progress import Eligibility, number_holding_budget
-from sidecarctl.rollout.pods.predicates import half_done
-from sidecarctl.rollout.pods.simulated_pods import SimulatedPod, condition_of
-from sidecarctl.rollout.round.partition_and_max_unavailable import choose_upgrades
+from sidecarctl.rollout.budget_facts import BudgetName
+from sidecarctl.rollout.predicates import Eligibility, changes_an_image, half_done, number_holding_budget
 from sidecarctl.rollout.round.rollout_facts import SortKey
 from sidecarctl.rollout.round.set_rollout import SetRollout
-from sidecarctl.rollout.summary.ending_sentences import number
-from sidecarctl.sidecarset.annotations.pod_annotations import HashFormat
+from sidecarctl.rollout.round.update_order import Member
+from sidecarctl.rollout.round.window import choose_upgrades
+from sidecarctl.rollout.simulated_pods import SimulatedPod, condition_of
+from sidecarctl.rollout.summary.container_troubles import troubles
+from sidecarctl.rollout.summary.sentences import lack_of_room, number
+from sidecarctl.rollout.targets import Target
+from sidecarctl.sidecarset.pod_annotations import HashFormat
+
+if TYPE_CHECKING:  # few runs have budgets
+    from sidecarctl.rollout.budgets import Budgets
 
 
 class PodState(StrEnum):
@@ -22,6 +29,7 @@ class PodState(StrEnum):
     RESETTING = "Resetting"
     NOT_READY = "NotReady"
     WAITING = "Waiting"
+    WAITING_FOR_BUDGET = "WaitingForBudget"
     BUSY = "Busy"
     HELD_BY_PARTITION = "HeldByPartition"
     HELD_BY_SELECTOR = "HeldBySelector"
@@ -33,7 +41,7 @@ class PodState(StrEnum):
 class States:
     """The states of all pods of a SidecarSet, which depend on each other if a window decides."""
 
-    def __init__(self, rollout: SetRollout) -> None:
+    def __init__(self, rollout: SetRollout, budgets: "Budgets | None" = None) -> None:
         self._rollout = rollout
         pods, window = rollout.pods, rollout.window
         self._order = list(pods.waiting.in_order())
@@ -41,13 +49,26 @@ class States:
         self._places = {rank: place for place, rank in enumerate(order, 1)}
         self._held = set(order[max(len(order) - window.partition_pods, 0) :])
         self._resets = len(pods.resets_due())
-        chosen = () if self._resets else choose_upgrades(pods.waiting, window, pods.tally).upgrades
-        self._next = {member.rank for member in chosen}
+        chosen = pods.resets_due() or choose_upgrades(pods.waiting, window, pods.tally).upgrades
+        self._waits = _waiting_for_budgets(chosen, rollout.target, budgets) if budgets else {}
+        self._next = {member.rank for member in chosen if not member.progress.reset_due} - self._waits.keys()
 
     def of(self, member: Member) -> tuple[PodState, str]:
         """The state of a pod and its reason; no reason if it is updated."""
         state = self._state(member)
         return state, "; ".join(self._reasons(state, member))
+
+    def also(self, member: Member) -> tuple[PodState, ...]:
+        """The states that would hold back a pod still, if what holds it back now were gone."""
+        state = self._state(member)
+        if state not in _HELD or member.progress.eligibility is Eligibility.UPDATED:
+            return ()
+        strategy = self._rollout.target.strategy
+        is_paused = state is PodState.NOT_UPDATE and strategy.get("paused")
+        is_held = state is not PodState.HELD_BY_PARTITION and member.rank in self._held
+        eligible = _STATES[member.progress.eligibility]
+        own = () if eligible in (PodState.WAITING, state) else (eligible,)
+        return (*((PodState.PAUSED,) if is_paused else ()), *((PodState.HELD_BY_PARTITION,) if is_held else ()), *own)
 
     def place(self, member: Member) -> tuple[int, int]:
         """The position of a pod among those that can be updated now, from 1, and their number; 0 for other pods."""
@@ -87,6 +108,8 @@ class States:
             return PodState.PAUSED
         if member.rank in self._held:
             return PodState.HELD_BY_PARTITION
+        if member.rank in self._waits:
+            return PodState.WAITING_FOR_BUDGET
         return _STATES[progress.eligibility]
 
     def _updated_state(self, member: Member) -> PodState:
@@ -102,13 +125,10 @@ class States:
         if state is PodState.UPDATING:
             yield _inconsistency(member.pod)
         elif state is PodState.RESETTING:
-            names = ", ".join(container.name for container in half_done(self._rollout.target, member.pod))
-            yield f"the idle half of {names} is {'emptied next' if self._is_reset_next(member) else 'not empty'}"
-            if not (self._rollout.held or member.progress.reset_due):
-                yield _unreadiness(member.pod)
+            yield from self._reset_reasons(member)
         elif state is PodState.NOT_READY:
             yield _unreadiness(member.pod)
-        elif state is PodState.WAITING:
+        elif state in (PodState.WAITING, PodState.WAITING_FOR_BUDGET):
             yield self._turn(member)
         elif state is PodState.HELD_BY_PARTITION:
             yield f"partition {window.partition} holds back {window.partition_pods} of the pods that could be updated"
@@ -119,20 +139,49 @@ class States:
         if state in _HELD and not member.progress.available:
             yield "not ready" if member.progress.consistent else "in flight"
 
+    def _reset_reasons(self, member: Member) -> Iterator[str]:
+        names = ", ".join(container.name for container in half_done(self._rollout.target, member.pod))
+        yield f"the idle half of {names} is {'emptied next' if self._is_reset_next(member) else 'not empty'}"
+        if member.rank in self._waits:
+            yield self._waits[member.rank]
+        if not (self._rollout.held or member.progress.reset_due):
+            yield _unreadiness(member.pod)
+
     def _is_reset_next(self, member: Member) -> bool:
-        return member.progress.reset_due and not self._rollout.held
+        return member.progress.reset_due and not (self._rollout.held or member.rank in self._waits)
 
     def _turn(self, member: Member) -> str:
+        if member.rank in self._waits:
+            return self._waits[member.rank]
         if self._resets:
             return f"the idle halves of {number(self._resets)} are emptied first"
         if member.rank in self._next:
             return "the next round updates it"
         unavailable, window = number_holding_budget(self._rollout.pods.tally), self._rollout.window
         if unavailable < window.max_unavailable_pods:
-            return "later rounds update it"
+            return f"not in this round, which {next(iter(self._waits.values()))}" if self._waits else _LATER
         if window.max_unavailable_pods <= 0:
             return f"maxUnavailable {window.max_unavailable} lets no ready pod be updated"
         return f"{number(unavailable)} unavailable after the update, of {window.max_unavailable_pods:,} allowed"
+
+
+_LATER = "not before a later round"
+
+
+def _waiting_for_budgets(chosen: Sequence[Member], target: Target, budgets: "Budgets") -> dict[int, str]:
+    """The pods of a round, by rank, that wait for a PodUnavailableBudget: the first without room, and all behind."""
+    spent: Counter[BudgetName] = Counter()
+    for index, member in enumerate(chosen):
+        budget = budgets.guard(member.pod, "UPDATE") if changes_an_image(target, member.pod) else None
+        if budget is None:
+            continue
+        if budget.allowed <= spent[budget.spec.name]:
+            room = f"has room for {number(budget.allowed)} now" if budget.allowed > 0 else ""
+            first = f"waits for PUB {budget.spec.name}, which {room or lack_of_room(budget.numbers, budget.spec)}"
+            behind = f"waits behind {member.pod.name}, which {first}"
+            return {other.rank: behind for other in chosen[index:]} | {member.rank: first}
+        spent[budget.spec.name] += 1
+    return {}
 
 
 _STATES = {
@@ -156,7 +205,7 @@ def _unreadiness(pod: SimulatedPod) -> str:
         return f"its phase is {pod.phase or 'unknown'}"
     unready = [name for name, status in pod.statuses.items() if not status.ready]
     if unready:
-        return f"not ready: {', '.join(unready)}"
+        return f"not ready: {troubles(unready, (pod.manifest.get('status') or {}).get('unready') or ())}"
     said = (condition_of(pod.manifest, "Ready") or {}).get("message")  # it names readiness gates, too
     return f"its condition Ready is not True: {said}" if said else "its condition Ready is not True"
 

@@ -4,21 +4,78 @@ docs/behaviour/rollout.md, "Simulating to the end".
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.rollout.pods.membership import LeftOut
-from sidecarctl.rollout.pods.pod_progress import Eligibility, StatusCounts
-from sidecarctl.rollout.pods.simulated_pods import SimulatedPod
-from sidecarctl.rollout.pods.targets import Target
-from sidecarctl.rollout.round.partition_and_max_unavailable import Window
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import natural
+from sidecarctl.rollout.budget_facts import BudgetNumbers, Refusal
+from sidecarctl.rollout.predicates import Eligibility, StatusCounts
 from sidecarctl.rollout.round.rollout_facts import ConditionChange, RolloutOutcome, Round
 from sidecarctl.rollout.round.set_rollout import SetRollout
-from sidecarctl.rollout.simulation.simulated_rollout import Simulation
-from sidecarctl.rollout.summary.course import RoundCounts, appended, round_counts
+from sidecarctl.rollout.round.window import Window
+from sidecarctl.rollout.simulated_pods import SimulatedPod
+from sidecarctl.rollout.simulated_rollout import Simulation
+from sidecarctl.rollout.targets import LeftOut, Target
+
+if TYPE_CHECKING:  # few runs have budgets
+    from sidecarctl.rollout.budgets import Budgets
+    from sidecarctl.rollout.covered_pods import BudgetSpec
+
+
+class RoundCounts(NamedTuple):
+    """The states of the pods of a SidecarSet after its pass of a round; `round` is 0 at the start.
+
+    The numbers from `updated` to `not_upgradable` add up to the matched pods. `updated` pods are available;
+    `updating` are updated and not available, which maxUnavailable limits; `in_flight` have an earlier update that
+    does not end; `held_back` are those that partition, selector, `paused` or NotUpdate keep as they are.
+    `unavailable` counts all pods that are not available, updated or not.
+    """
+
+    round: int
+    updated: int
+    updating: int
+    in_flight: int
+    waiting: int
+    held_back: int
+    not_upgradable: int
+    unavailable: int
+
+    @property
+    def matched(self) -> int:
+        """All pods of the SidecarSet."""
+        return sum(self[1:7])
+
+
+def round_counts(rollout: SetRollout, number: int) -> RoundCounts:
+    """The current states of the pods, after a pass."""
+    by_eligibility: Counter[Eligibility] = Counter()
+    updating = unavailable = 0
+    for progress, pods in rollout.pods.tally.items():
+        by_eligibility[progress.eligibility] += pods
+        unavailable += 0 if progress.available else pods
+        updating += pods if progress.holds_budget else 0
+    candidates = by_eligibility[Eligibility.CANDIDATE]
+    held = candidates if rollout.held else min(max(rollout.window.partition_pods, 0), candidates)
+    return RoundCounts(
+        number,
+        by_eligibility[Eligibility.UPDATED] - updating,
+        updating,
+        by_eligibility[Eligibility.BUSY],
+        candidates - held,
+        held + by_eligibility[Eligibility.NOT_SELECTED],
+        by_eligibility[Eligibility.NOT_UPGRADABLE],
+        unavailable,
+    )
+
+
+def appended(course: list[RoundCounts], counts: RoundCounts) -> None:
+    """Go on with a course, which has no entry for a round in which no number changes."""
+    if not course or course[-1][1:] != counts[1:]:
+        course.append(counts)
+
 
 GroupOf: TypeAlias = Callable[[SimulatedPod], str]
 """The value by which pods are grouped, such as that of a label."""
@@ -62,22 +119,37 @@ class SetRolloutPlan(NamedTuple):
     """Candidates that rank equally, whose order Kruise does not define; here the input order decides."""
     course: tuple[RoundCounts, ...] = ()
     """The states of the pods from start to end, an entry for each round in which a number changes."""
+    budgets: tuple["SetBudget", ...] = ()
+    """The PodUnavailableBudgets of its pods, by name."""
+    refusals: tuple[tuple[int, Refusal], ...] = ()
+    """The rounds that a PodUnavailableBudget ended, and the pod at which."""
+
+
+class SetBudget(NamedTuple):
+    """A PodUnavailableBudget, its numbers at the start, and how many pods of the SidecarSet it protects."""
+
+    spec: "BudgetSpec"
+    numbers: BudgetNumbers
+    pods: int
 
 
 class Plan(NamedTuple):
-    """The rollout of all SidecarSets, by name; `pods` are all pods at the end."""
+    """The rollout of all SidecarSets, by name; `pods` are all pods at the end, `budgets` what protected them."""
 
     sets: tuple[SetRolloutPlan, ...]
     pods: Sequence[SimulatedPod]
-
-    @property
-    def is_objection(self) -> bool:
-        """Whether a rollout cannot reach its goal."""
-        return any(item.outcome.ending.is_objection for item in self.sets)
+    budgets: "Budgets | None" = None
 
 
-def run(simulation: Simulation, groupings: Mapping[str, GroupOf] | None = None) -> Plan:
-    """The plan of a complete simulation; unavailable pods are counted by each grouping."""
+def run(
+    simulation: Simulation,
+    groupings: Mapping[str, GroupOf] | None = None,
+    watch: Callable[[int, int], None] | None = None,
+) -> Plan:
+    """The plan of a complete simulation; unavailable pods are counted by each grouping.
+
+    `watch` is told after each round how many pods are updated, and how many may be.
+    """
     courses = {
         name: _Course([_Groups(by, group_of, simulation, name) for by, group_of in (groupings or {}).items()])
         for name in simulation.rollouts
@@ -87,14 +159,20 @@ def run(simulation: Simulation, groupings: Mapping[str, GroupOf] | None = None) 
         courses[name].unavailable_before = sum(member.progress.holds_budget for member in rollout.pods.members)
         courses[name].ties = _ties(rollout)
         courses[name].counts.append(round_counts(rollout, 0))
+    total = sum(course.counts[0].matched - course.counts[0].not_upgradable for course in courses.values())
+    done = sum(course.counts[0].updated + course.counts[0].updating for course in courses.values())
     for recorded in simulation.rounds():
         course = courses[recorded.set_name]
+        if watch:
+            done += len(recorded.patches)
+            watch(min(done, total), total)
         course.add(recorded)
         appended(course.counts, round_counts(rollouts[recorded.set_name], recorded.number))
     for name, rollout in rollouts.items():  # the last step of the cluster, where rounds are limited
         appended(courses[name].counts, round_counts(rollout, courses[name].rounds + 1))
-    plans = (_set_plan(simulation, outcome, courses[outcome.set_name]) for outcome in simulation.outcomes())
-    return Plan(tuple(plans), simulation.pods)
+    outcomes = sorted(simulation.outcomes(), key=lambda outcome: natural(outcome.set_name))
+    plans = (_set_plan(simulation, outcome, courses[outcome.set_name]) for outcome in outcomes)
+    return Plan(tuple(plans), simulation.pods, simulation.budgets)
 
 
 @dataclass(slots=True)
@@ -109,8 +187,13 @@ class _Course:
     waves: list[Round] = field(default_factory=list)
     conditions: list[MarkedCondition] = field(default_factory=list)
     counts: list[RoundCounts] = field(default_factory=list)
+    refusals: list[tuple[int, Refusal]] = field(default_factory=list)
+    budgets: tuple[BudgetNumbers, ...] | None = None
 
     def add(self, recorded: Round) -> None:
+        self.budgets = recorded.budgets if self.budgets is None else self.budgets
+        if recorded.refusal:
+            self.refusals.append((recorded.number, recorded.refusal))
         self.rounds = recorded.number
         self.before = self.before or recorded.status
         for groups in self.groups:
@@ -139,7 +222,10 @@ class _Groups:
 
     def largest(self) -> list[LargestInGroup]:
         sizes = Counter(self._group.values())
-        return [LargestInGroup(self._by, value, sizes[value], self._largest[value]) for value in sorted(sizes)]
+        return [
+            LargestInGroup(self._by, value, sizes[value], self._largest[value])
+            for value in sorted(sizes, key=natural)
+        ]
 
 
 def _set_plan(simulation: Simulation, outcome: RolloutOutcome, course: _Course) -> SetRolloutPlan:
@@ -158,7 +244,20 @@ def _set_plan(simulation: Simulation, outcome: RolloutOutcome, course: _Course) 
         remarks=tuple(rollout.remarks),
         ties=course.ties,
         course=tuple(course.counts),
+        budgets=tuple(_budgets(simulation, rollout, course.budgets or ())),
+        refusals=tuple(course.refusals),
     )
+
+
+def _budgets(simulation: Simulation, rollout: SetRollout, numbers: Sequence[BudgetNumbers]) -> Iterator[SetBudget]:
+    """The budgets that protect pods of a SidecarSet."""
+    budgets = simulation.budgets
+    if budgets is None or not budgets.protects_updates:
+        return
+    protected = budgets.protected(member.pod for member in rollout.pods.members)
+    for item in numbers:
+        if item.name in protected:
+            yield SetBudget(budgets.budgets[item.name].spec, item, protected[item.name])
 
 
 def _ties(rollout: SetRollout) -> int:
@@ -169,3 +268,54 @@ def _ties(rollout: SetRollout) -> int:
         if member.progress.eligibility is Eligibility.CANDIDATE
     )
     return sum(count for count in keys.values() if count > 1)
+
+
+def hot_version_notes(plan: SetRolloutPlan) -> Iterator[Finding]:
+    """A note that Kruise would write other versions: docs/behaviour/rollout.md, "Hot upgrade of one pod"."""
+    if plan.target.hot and any(patch.kind == "upgrade" for wave in plan.waves for patch in wave.patches):
+        message = (
+            "the version annotations of HotUpgrade containers differ from those that Kruise would write, which "
+            "are the "
+            "resourceVersion of the SidecarSet in the cluster; here they are above those of the pod"
+        )
+        yield Finding(Severity.NOTE, Reason.HOT_VERSIONS_OWN, message, ("metadata", "resourceVersion"))
+
+
+def scatter_notes(plan: SetRolloutPlan) -> Iterator[Finding]:
+    """A note that a scattered order depends on when pods become ready, and its effect on the partition."""
+    upgrades = [len(wave.patches) for wave in plan.waves if wave.patches[0].kind == "upgrade"]
+    if not plan.target.strategy.get("scatterStrategy") or len(upgrades) < 2:
+        return
+    message = (
+        "the waves assume that the pods of a wave become ready together: Kruise scatters the remaining pods again "
+        "whenever one becomes ready"
+    )
+    held = len(plan.outcome.held_by_partition)
+    if held:
+        differing = min(sum(upgrades[1:]), held)
+        message += (
+            f"; up to {differing} of the {held} pods that the partition holds back may be updated instead of others"
+        )
+    yield Finding(Severity.NOTE, Reason.SCATTER_ASSUMES_WAVES, message, ("spec", "updateStrategy", "scatterStrategy"))
+
+
+def clock(seconds: int) -> str:
+    """`0:45`, `12:00`, `1:02:03`."""
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def begins_at(round_number: int, step_seconds: int) -> int:
+    """When a round begins."""
+    return (round_number - 1) * step_seconds
+
+
+def ends_at(rollout: SetRolloutPlan, step_seconds: int) -> int:
+    """When the rollout ends: a round after the last wave."""
+    return begins_at(rollout.waves[-1].number + 1, step_seconds) if rollout.waves else 0
+
+
+def ending_time(rollout: SetRolloutPlan, step_seconds: int | None) -> str:
+    """` At 3:45.`, if the length of a round is known and anything is done."""
+    return f" At {clock(ends_at(rollout, step_seconds))}." if step_seconds and rollout.waves else ""

@@ -7,31 +7,38 @@ Source: docs/behaviour/resources-policy.md, "Targets".
 
 import re
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.patterns import lazy_pattern
+from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.sidecarset.regex.automaton import (
+    ASSERTIONS,
     Alternatives,
     Automaton,
     Characters,
     Part,
     Position,
-    RegexError,
     Repeat,
     Row,
+    is_end,
+    is_line_end,
+    is_line_start,
+    is_start,
 )
-from sidecarctl.sidecarset.regex.character_classes import complement
-from sidecarctl.sidecarset.regex.characters import letter_ranges, read_characters
-from sidecarctl.sidecarset.regex.positions import ASSERTIONS, is_end, is_line_end, is_line_start, is_start
+from sidecarctl.sidecarset.regex.characters import RegexError, complement, letter_ranges, read_characters, refused
 
 Flags = frozenset[str]
 
 _FLAGS = lazy_pattern(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
-_GROUP = lazy_pattern(r"\((?:\?P?<[0-9A-Za-z_]+>|(?!\?))")
+_GROUP = lazy_pattern(r"\((?:\?P?<[0-9A-Za-z_]++>|(?!\?))")
+_BAD_FLAGS = lazy_pattern(r"[imsU]*+(?:-[imsU]*+)?.?", re.DOTALL)
+_NAME = lazy_pattern(r"\(\?P?<(?=.)[^>]*>?", re.DOTALL)
 _REPEAT = lazy_pattern(r"(?:[*+?]|\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*)?)?\})")
 _QUOTED = lazy_pattern(r"\\Q(.*?)(?:\\E|\Z)", re.DOTALL)
 _MOST_REPEATS = 1000
-_DEEPEST = 60
+_DEEPEST = 1000
+"""Levels of groups, rows, alternatives and repetitions, of which Go takes no more."""
+_LARGEST = (128 << 20) // 40
+"""Instructions of the program that Go makes of a pattern: 128 MB of them."""
 
 
 @lru_cache(maxsize=1024)  # one pattern is asked for every container of every pod
@@ -40,17 +47,33 @@ def compile_re2(pattern: str) -> Automaton:
     reader = _Reader(pattern)
     while reader.at < len(pattern):
         reader.step()
-    return Automaton(reader.whole())
+    whole = reader.whole()
+    return Automaton(whole.part, whole.shortest)
 
 
 class _Atom(NamedTuple):
-    """What a repetition applies to, and how many times its parts repeat at most."""
+    """What a repetition applies to.
+
+    - `repeats`: how many times its parts repeat at most.
+    - `shortest`: the length of the shortest text that it matches; `is_empty`: whether it matches nothing anywhere.
+    - `size`, `height`: the instructions that Go makes of it, the levels of parts in it.
+    - `kind`: what it is for Go, if that can become one with what is around it.
+    """
 
     part: Part
     repeats: int = 1
+    shortest: int = 0
+    size: int = 1
+    height: int = 1
+    kind: Literal["", "letter", "row", "alternatives", "loop"] = ""
+    is_empty: bool = False
 
 
 _OR = _Atom(Alternatives(()))
+
+
+def _letter(part: Characters) -> _Atom:
+    return _Atom(part, shortest=1, kind="letter")
 
 
 class _Reader:
@@ -61,26 +84,35 @@ class _Reader:
         self._pattern = pattern
         self._flags = Flags()
         self._atoms: list[_Atom] = []
-        self._outer: list[tuple[Flags, list[_Atom]]] = []
-        self._end_of_repeat = -1
+        self._outer: list[tuple[Flags, list[_Atom], bool]] = []
+        self._last_repeat = range(-1, -1)
 
-    def whole(self) -> Part:
+    def whole(self) -> _Atom:
         if self._outer:
-            raise RegexError("a parenthesis is not closed")
-        return _joined(self._atoms).part
+            raise refused("missing closing )", self._pattern)
+        return self._checked(_joined(self._atoms))
+
+    def _checked(self, atom: _Atom) -> _Atom:
+        if atom.size > _LARGEST:
+            raise refused("expression too large", self._pattern)
+        if atom.height > _DEEPEST:
+            raise refused("expression nests too deeply", self._pattern)
+        return atom
 
     def step(self) -> None:
         character = self._pattern[self.at]
         if repeat := self._skip(_REPEAT):
             self._repeat(repeat)
         elif quoted := self._skip(_QUOTED):
-            self._atoms += [_Atom(self._letter(letter)) for letter in quoted[1]]
+            fold = "i" in self._flags
+            self._atoms += [_letter(Characters(letter_ranges(letter, fold=fold))) for letter in quoted[1]]
         elif character in "(|)":
             {"(": self._open, "|": self._alternative, ")": self._close}[character]()
         else:
-            self._atoms.append(_Atom(self._part()))
+            part = self._part()
+            self._atoms.append(_letter(part) if isinstance(part, Characters) else _Atom(part))
 
-    def _part(self) -> Part:
+    def _part(self) -> Characters | Position:
         """What matches one character, or a place."""
         start, self.at = self.at, self.at + 1
         assertion = ASSERTIONS.get(self._pattern[start : start + 2])
@@ -97,9 +129,6 @@ class _Reader:
         ranges, self.at = read_characters(self._pattern, start, fold="i" in self._flags)
         return Characters(ranges)
 
-    def _letter(self, letter: str) -> Part:
-        return Characters(letter_ranges(letter, fold="i" in self._flags))
-
     def _open(self) -> None:
         flags = self._skip(_FLAGS)
         if flags is None:
@@ -108,45 +137,56 @@ class _Reader:
         on, off, end = flags.groups(default="")
         changed = (self._flags | Flags(on)) - Flags(off)
         if end == ":":
-            self._push()
+            self._push(is_captured=False)
         self._flags = changed
 
     def _open_plain(self) -> None:
-        group = self._skip(_GROUP)
-        if group is None:
-            raise RegexError(f"RE2 does not support {self._pattern[self.at : self.at + 3]} groups")
-        self._push()  # Go lets several groups have one name
+        if self._skip(_GROUP) is None:
+            raise self._refused_group()
+        self._push(is_captured=True)  # Go lets several groups have one name
 
-    def _push(self) -> None:
-        if len(self._outer) >= _DEEPEST:
-            raise RegexError(f"groups are nested more than {_DEEPEST} levels deep")
-        self._outer.append((self._flags, self._atoms))
+    def _refused_group(self) -> RegexError:
+        if name := self._skip(_NAME):
+            closed = name[0].endswith(">")
+            return refused("invalid named capture", name[0] if closed else self._pattern[name.start() :])
+        start, self.at = self.at, self.at + len("(?")
+        read = _BAD_FLAGS.match(self._pattern, self.at)
+        end = read.end() if read else self.at
+        return refused("invalid or unsupported Perl syntax", self._pattern[start:end])
+
+    def _push(self, *, is_captured: bool) -> None:
+        self._outer.append((self._flags, self._atoms, is_captured))
         self._atoms = []
 
     def _close(self) -> None:
         if not self._outer:
-            raise RegexError(f"unmatched closing parenthesis at column {self.at + 1}")
+            raise refused("unexpected )", self._pattern)
         self.at += 1
         group = _joined(self._atoms)
-        self._flags, self._atoms = self._outer.pop()
-        self._atoms.append(group)
+        self._flags, self._atoms, is_captured = self._outer.pop()
+        if is_captured:
+            group = group._replace(size=group.size + 2, height=group.height + 1, kind="")
+        self._atoms.append(self._checked(group))
 
     def _alternative(self) -> None:
         self.at += 1
         self._atoms.append(_OR)
 
     def _repeat(self, match: re.Match[str]) -> None:
-        if match.start() == self._end_of_repeat:
-            raise RegexError(f"the repetition at column {match.start() + 1} follows another repetition")
-        if not self._atoms or self._atoms[-1] is _OR:
-            raise RegexError(f"nothing to repeat before column {match.start() + 1}")
+        times = _times(match)
         if self._pattern.startswith("?", self.at):
             self.at += 1  # lazy
-        self._end_of_repeat = self.at
-        atom = self._atoms.pop()
-        self._atoms.append(_Atom(Repeat(atom.part, *_bounds(match)), atom.repeats * _times(match)))
-        if self._atoms[-1].repeats > _MOST_REPEATS:
-            raise RegexError(f"more than {_MOST_REPEATS} repetitions")
+        written = self._pattern[match.start() : self.at]
+        if match.start() == self._last_repeat.stop:
+            start = self._last_repeat.start
+            raise refused("invalid nested repetition operator", self._pattern[start : self.at])
+        if not self._atoms or self._atoms[-1] is _OR:
+            raise refused("missing argument to repetition operator", written)
+        self._last_repeat = range(match.start(), self.at)
+        atom = _repeated(self._atoms.pop(), match, times)
+        if atom.repeats > _MOST_REPEATS:
+            raise refused("invalid repeat count", written)
+        self._atoms.append(self._checked(atom))
 
     def _skip(self, part: re.Pattern[str]) -> re.Match[str] | None:
         match = part.match(self._pattern, self.at)
@@ -156,14 +196,61 @@ class _Reader:
 
 
 def _joined(atoms: list[_Atom]) -> _Atom:
-    rows: list[list[Part]] = [[]]
+    """Alternatives of rows; what is one row, or one part, is no level of its own."""
+    rows: list[list[_Atom]] = [[]]
     for atom in atoms:
         if atom is _OR:
             rows.append([])
         else:
-            rows[-1].append(atom.part)
-    part = Row(rows[0]) if len(rows) == 1 else Alternatives([Row(row) for row in rows])
-    return _Atom(part, max((atom.repeats for atom in atoms), default=1))
+            rows[-1].append(atom)
+    if len(rows) == 1:
+        return _row(rows[0])
+    choices = [_row(row) for row in rows]
+    is_letter = all(choice.kind == "letter" and choice.size == 1 for choice in choices)
+    return _Atom(
+        Alternatives([choice.part for choice in choices]),
+        max(choice.repeats for choice in choices),
+        min(choice.shortest for choice in choices),
+        1 if is_letter else sum(choice.size for choice in choices) + len(choices) - 1,
+        1 if is_letter else _around(choices, "alternatives"),
+        "alternatives",
+        any(choice.is_empty for choice in choices),
+    )
+
+
+def _row(atoms: list[_Atom]) -> _Atom:
+    if len(atoms) == 1:
+        return atoms[0]
+    is_word = all(atom.kind == "letter" for atom in atoms)
+    return _Atom(
+        Row([atom.part for atom in atoms]),
+        max((atom.repeats for atom in atoms), default=1),
+        sum(atom.shortest for atom in atoms),
+        max(1, sum(atom.size for atom in atoms)),
+        1 if is_word else _around(atoms, "row"),
+        "letter" if is_word and atoms else "row",
+        all(atom.is_empty for atom in atoms),
+    )
+
+
+def _around(atoms: list[_Atom], kind: str) -> int:
+    """The height of what holds some parts; one of its own kind becomes one with it."""
+    return 1 + max((atom.height - (atom.kind == kind and atom.height > 1) for atom in atoms), default=0)
+
+
+def _repeated(atom: _Atom, match: re.Match[str], times: int) -> _Atom:
+    least, most = _bounds(match)
+    size = max(least, 1) * atom.size + 1 + (least == 0) if most is None else most * atom.size + most - least
+    is_loop = match[0] in {"*", "+", "?"}
+    return _Atom(
+        Repeat(atom.part, 0 if atom.is_empty else least, most),
+        atom.repeats * times,
+        atom.shortest * least,
+        max(size, 1),
+        atom.height + (not (is_loop and atom.kind == "loop")),
+        "loop" if is_loop else "",
+        least == 0 or atom.is_empty,
+    )
 
 
 def _bounds(repeat: re.Match[str]) -> tuple[int, int | None]:
@@ -180,8 +267,8 @@ def _times(repeat: re.Match[str]) -> int:
     if not least:
         return 1
     if max(len(least), len(most)) > 4 or max(int(least), int(most or 0)) > _MOST_REPEATS:
-        raise RegexError(f"{repeat[0]} repeats more than {_MOST_REPEATS} times")
+        raise refused("invalid repeat count", repeat[0])
     if most and int(most) < int(least):
-        raise RegexError(f"{repeat[0]} has its bounds in the wrong order")
+        raise refused("invalid repeat count", repeat[0])
     counted = int(most or least)
     return counted if most or not has_comma else max(counted, 1)

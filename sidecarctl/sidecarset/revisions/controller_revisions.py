@@ -3,16 +3,17 @@
 Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions".
 """
 
+from typing import NamedTuple
+
 from sidecarctl.api.canonical import encoded, typed
 from sidecarctl.api.decoding import check
 from sidecarctl.api.go_json import compact
 from sidecarctl.facts.errors import InputError, input_error
-from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import Release
+from sidecarctl.sidecarset.admission import safely_encoded
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL, to_v1beta1
-from sidecarctl.sidecarset.safe_encoding import safely_encoded
 from sidecarctl.sidecarset.sets import GROUP, SidecarSet
 
 KRUISE_NAMESPACE = "kruise-system"
@@ -113,7 +114,7 @@ def new_revision(sidecarset: SidecarSet, number: int) -> Revision:
     )
 
 
-def is_marked(revision: Revision) -> bool:
+def replaces_fields(revision: Revision) -> bool:
     """Whether the data of a revision say that they replace what a set has, as 1.5.1 and newer write it."""
     stored = revision.data.get("spec") if isinstance(revision.data, dict) else None
     return isinstance(stored, dict) and stored.get("$patch") == "replace"

@@ -4,17 +4,22 @@ Source: docs/behaviour/hash-and-revisions.md, "Choosing a revision at pod creati
 """
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from sidecarctl.api.int_or_string import fraction
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, compile_selector
-from sidecarctl.facts.digests import sha256
+from sidecarctl.api.quantities import fraction
 from sidecarctl.facts.errors import impossible
 from sidecarctl.facts.findings import Finding, error, warning
-from sidecarctl.facts.named_tuples import NamedTuple
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.start_up import sha256
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
-from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, SET_NAME_LABEL, Revision, is_marked
+from sidecarctl.sidecarset.revisions.controller_revisions import (
+    KRUISE_NAMESPACE,
+    SET_NAME_LABEL,
+    Revision,
+    replaces_fields,
+)
 from sidecarctl.sidecarset.sets import SidecarSet
 
 _PATH = ("spec", "injectionStrategy", "revision")
@@ -96,7 +101,7 @@ class Chooser:
                 f"{own.release.behaviour} uses {found.name} of {owner}: pods get the containers of that SidecarSet"
             )
             yield error(Reason.FOREIGN_REVISION, message, _PATH, hint="select the revision by revisionName")
-        if own.release.restores_by_name and not is_marked(found):
+        if own.release.restores_by_name and found.data is not None and not replaces_fields(found):
             message = (
                 f"{found.name} was stored before 1.5.1: fields that it lacks keep the SidecarSet's current values"
             )

@@ -3,10 +3,13 @@
 Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", steps 1 to 5.
 """
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
-from sidecarctl.facts.named_tuples import NamedTuple
+from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
+from sidecarctl.sidecarset.pod_annotations import HASH, INJECTED_LIST, read_hashes
 from sidecarctl.sidecarset.revisions.controller_revisions import (
     KRUISE_NAMESPACE,
     SET_NAME_LABEL,
@@ -15,7 +18,68 @@ from sidecarctl.sidecarset.revisions.controller_revisions import (
     new_revision,
     revision_hash,
 )
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.sets import Matcher, SidecarSet, is_left_alone, names_in_pods
+
+
+def recorded_revisions(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[Object]) -> set[str]:
+    """The names of the revisions of a set that pods record: active ones that it matches and is injected into.
+
+    The pods must have passed `decoding.check`.
+    """
+    return set(recording_pods(sidecarset, matcher, pods))
+
+
+def recording_pods(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[Object]) -> dict[str, list[Object]]:
+    """The same pods by the name of the revision that they record."""
+    wanted = _container_names(sidecarset)
+    found: dict[str, list[Object]] = {}
+    for pod in pods:
+        if _counts(pod, sidecarset, matcher, wanted) and (name := _recorded(pod, sidecarset.name)):
+            found.setdefault(name, []).append(pod)
+    return found
+
+
+def hashed_pods(sidecarset: SidecarSet, matcher: Matcher, pods: Iterable[Object]) -> dict[str, list[Object]]:
+    """Those of the same pods that record no revision, by the hash of the set that they record."""
+    wanted = _container_names(sidecarset)
+    found: dict[str, list[Object]] = {}
+    for pod in pods:
+        if _counts(pod, sidecarset, matcher, wanted) and not _recorded(pod, sidecarset.name):
+            found.setdefault(read_hashes(_annotation(pod, HASH)).recorded(sidecarset.name), []).append(pod)
+    return found
+
+
+def _container_names(sidecarset: SidecarSet) -> set[str]:
+    return {name for container in sidecarset.spec.get("containers", ()) for name in names_in_pods(container)}
+
+
+def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[str]) -> bool:
+    metadata = pod.get("metadata") or {}
+    containers = (pod.get("spec") or {}).get("containers") or ()
+    return (
+        (pod.get("status") or {}).get("phase") not in {"Succeeded", "Failed"}
+        and metadata.get("deletionTimestamp") is None
+        and not is_left_alone(metadata.get("namespace") or "", sidecarset.release)
+        and matcher.mismatch(metadata.get("namespace") or "", metadata.get("labels")) is None
+        and sidecarset.name in _annotation(pod, INJECTED_LIST).split(",")
+        and wanted <= {(container or {}).get("name") for container in containers}
+    )
+
+
+def _recorded(pod: Object, name: str) -> str:
+    """The revision that the pod's hash annotation records for a set; empty if there is none."""
+    try:
+        entries = json.loads(_annotation(pod, HASH) or "{}")
+    except (ValueError, RecursionError):
+        return ""
+    entry: Value = entries.get(name) if isinstance(entries, dict) else None
+    revision = entry.get("controllerRevision") if isinstance(entry, dict) else None
+    return revision if isinstance(revision, str) else ""
+
+
+def _annotation(pod: Object, key: str) -> str:
+    annotations = (pod.get("metadata") or {}).get("annotations") or {}
+    return annotations.get(key) or ""
 
 
 class History(NamedTuple):

@@ -5,15 +5,97 @@ Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", Restoring.
 
 from sidecarctl.api.canonical import typed
 from sidecarctl.api.decoding import check
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH, HASH_WITHOUT_IMAGE
-from sidecarctl.sidecarset.hashes import (
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.sidecarset.admission import (
     Hashes,
-    annotations_of,
+    hash_annotations,
     hashes,
 )
-from sidecarctl.sidecarset.revisions.controller_revisions import Revision, as_v1beta1
-from sidecarctl.sidecarset.revisions.strategic_merge import MergeError, merged
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
+from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
+from sidecarctl.sidecarset.revisions.controller_revisions import (
+    HASH_LABEL,
+    SET_NAME_LABEL,
+    STORED_FIELDS,
+    Revision,
+    as_v1beta1,
+)
+from sidecarctl.sidecarset.sets import GROUP, SidecarSet
+
+MERGE_KEYS = {
+    "containers": "name",
+    "initContainers": "name",
+    "volumes": "name",
+    "imagePullSecrets": "name",
+    "env": "name",
+    "ports": "containerPort",
+    "volumeMounts": "mountPath",
+    "volumeDevices": "devicePath",
+}
+"""The lists that are merged item by item, with the member that names an item; all others are replaced."""
+
+
+class MergeError(ValueError):
+    """A patch that cannot be applied."""
+
+
+def merged(original: Object, patch: Object, *, by_name: bool = True) -> Object:
+    """An object with a patch applied: objects merge, null removes, `$patch` replaces or empties.
+
+    Lists merge item by item, or are replaced as a whole where not `by_name`.
+
+    MergeError at another directive, or at an item of a merged list that lacks its key.
+    """
+    directive = patch.get("$patch")
+    if directive == "replace":
+        return {key: value for key, value in patch.items() if key != "$patch"}
+    if directive == "delete":
+        return {}
+    if any(key.startswith("$") for key in patch):
+        raise MergeError("the patch has an unknown directive")
+    changed = {key: _merged_value(key, original.get(key), value, by_name=by_name) for key, value in patch.items()}
+    return {key: value for key, value in (original | changed).items() if key not in patch or value is not None}
+
+
+def _merged_value(key: str, original: Value, patch: Value, *, by_name: bool) -> Value:
+    if isinstance(original, dict) and isinstance(patch, dict):
+        return merged(original, patch, by_name=by_name)
+    if by_name and isinstance(original, list) and isinstance(patch, list) and key in MERGE_KEYS:
+        return _merged_list(MERGE_KEYS[key], original, patch)
+    return patch
+
+
+def _merged_list(key: str, original: list[Value], patch: list[Value]) -> list[Value]:
+    """The items of both: those of the patch in its order, each after the ones that it followed before.
+
+    An item of the patch is merged into the first item of its key, be that an earlier one of the patch. Items of one
+    key end up together.
+    """
+    if not all(isinstance(item, dict) and isinstance(item.get(key), str | int) for item in original + patch):
+        raise MergeError(f"an item of a list that is merged by {key} has no {key}")
+    if any("$patch" in item for item in patch):
+        raise MergeError("directives inside lists are not supported")
+    places, order = _first_places(key, original), _first_places(key, patch)
+    items = list(original)
+    for item in patch:
+        found = next((index for index, other in enumerate(items) if other[key] == item[key]), None)
+        if found is None:
+            items.append(item)
+        else:
+            items[found] = merged(items[found], item)
+    kept = sorted((item for item in items if item[key] not in order), key=lambda item: places[item[key]])
+    result: list[Value] = []
+    for item in sorted((item for item in items if item[key] in order), key=lambda item: order[item[key]]):
+        place = places.get(item[key])
+        while kept and place is not None and places[kept[0][key]] < place:
+            result.append(kept.pop(0))
+        result.append(item)
+    return result + kept
+
+
+def _first_places(key: str, items: list[Value]) -> dict[Value, int]:
+    return {item[key]: index for index, item in reversed(list(enumerate(items)))}
+
 
 _SPEC_TYPE = "v1beta1.SidecarSetSpec"
 
@@ -37,7 +119,7 @@ def restored(sidecarset: SidecarSet, revision: Revision) -> SidecarSet | None:
     typed_spec = typed(spec, _SPEC_TYPE, sidecarset.release)
     computed = _carried(revision, hashes(typed_spec, spec, sidecarset.release))
     metadata = held["metadata"]
-    annotations = metadata.get("annotations", {}) | annotations_of(computed)
+    annotations = metadata.get("annotations", {}) | hash_annotations(computed)
     return sidecarset._replace(
         version="v1beta1",
         metadata=metadata | {"annotations": annotations},
@@ -53,3 +135,41 @@ def _carried(revision: Revision, recomputed: Hashes) -> Hashes:
         revision.annotations.get(HASH) or recomputed.hash,
         revision.annotations.get(HASH_WITHOUT_IMAGE) or recomputed.hash_without_image,
     )
+
+
+_OF_REVISIONS = (HASH_LABEL, SET_NAME_LABEL, CUSTOM_VERSION_LABEL)
+_COMPUTED = (HASH, HASH_WITHOUT_IMAGE, "kubectl.kubernetes.io/last-applied-configuration")
+
+
+def restored_manifest(sidecarset: SidecarSet, revision: Revision) -> Object | None:
+    """A manifest in the set's API version with the revision's content; None if its data cannot be applied.
+
+    What no revision stores (selector, namespaces, strategies) is that of the set as it is now, as are its labels and
+    annotations; the custom version is the revision's own.
+    """
+    older = restored(sidecarset, revision)
+    if older is None:
+        return None
+    kept = {key: value for key, value in sidecarset.spec.items() if key not in {*STORED_FIELDS, "customVersion"}}
+    stored = {key: older.spec[key] for key in STORED_FIELDS if key in older.spec}
+    version = revision.labels.get(CUSTOM_VERSION_LABEL)
+    has_field = sidecarset.version == "v1beta1"
+    return {
+        "apiVersion": f"{GROUP}/{sidecarset.version}",
+        "kind": "SidecarSet",
+        "metadata": _metadata(
+            sidecarset.metadata, sidecarset.name, {CUSTOM_VERSION_LABEL: version} if version and not has_field else {}
+        ),
+        "spec": kept | stored | ({"customVersion": version} if version and has_field else {}),
+    }
+
+
+def _metadata(held: Object, name: str, version: Object) -> Object:
+    labels = _without(held.get("labels", {}), _OF_REVISIONS) | version
+    annotations = _without(held.get("annotations", {}), _COMPUTED)
+    members: Object = {"name": name, "labels": labels, "annotations": annotations}
+    return {key: value for key, value in members.items() if value}
+
+
+def _without(members: Object, keys: tuple[str, ...]) -> Object:
+    return {key: value for key, value in members.items() if key not in keys}

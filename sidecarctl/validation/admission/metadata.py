@@ -6,12 +6,16 @@ Source: docs/behaviour/validation.md, "The set".
 from collections.abc import Iterator
 from itertools import pairwise
 
-from sidecarctl.api.names import LABEL_VALUE_FORM, is_label_value, is_subdomain, is_subdomain_prefix
-from sidecarctl.api.qualified_names import is_qualified_name
+from sidecarctl.api.text_forms import (
+    LABEL_VALUE_FORM,
+    is_label_value,
+    is_qualified_name,
+    is_subdomain,
+    is_subdomain_prefix,
+)
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.patterns import lazy_pattern
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.facts.values import Object, Path
 from sidecarctl.validation.rules import kruise, kubernetes
 
 LARGEST_ANNOTATIONS = 262144
@@ -21,6 +25,7 @@ _NAME = lazy_pattern(r"[a-zA-Z0-9-]+")
 
 NAME = kruise(
     "sidecarset-name",
+    "Invalid name of a SidecarSet",
     "The name of a SidecarSet is a-z, 0-9 and -, at most 63 characters, with no - at either end.",
     why="Kruise uses the name in labels, and the API server requires a DNS name.",
     mend="use a name such as log-agent",
@@ -30,6 +35,7 @@ NAME = kruise(
 )
 NAMESPACE = kubernetes(
     "sidecarset-namespace",
+    "SidecarSet with metadata.namespace",
     "A SidecarSet has no metadata.namespace.",
     why="SidecarSets are cluster-scoped. To select the pods of one namespace, use spec.namespaceSelector.",
     mend="delete it; to select a namespace, write spec.namespaceSelector: "
@@ -40,6 +46,7 @@ NAMESPACE = kubernetes(
 )
 LABEL = kubernetes(
     "label",
+    "Invalid label",
     "The key of a label is a qualified name, its value a label value.",
     why="The API server rejects objects with any other label.",
     mend=f"a key is a name such as example.com/team; a value is {LABEL_VALUE_FORM}",
@@ -49,6 +56,7 @@ LABEL = kubernetes(
 )
 ANNOTATION = kubernetes(
     "annotation",
+    "Invalid or too large annotations",
     "The key of an annotation is a qualified name; all annotations together have at most 256 KiB.",
     why="The API server rejects objects with any other annotation.",
     mend="a key is a name such as example.com/team; move long texts to a ConfigMap",
@@ -58,6 +66,7 @@ ANNOTATION = kubernetes(
 )
 OWNER = kubernetes(
     "owner-reference",
+    "Invalid owner reference",
     "An owner reference has apiVersion, kind, name and uid; at most one of them is the controller.",
     why="Otherwise the garbage collector cannot identify the owner.",
     mend="complete it, or delete it: owner references are usually written by controllers",
@@ -67,6 +76,7 @@ OWNER = kubernetes(
 )
 FINALIZER = kubernetes(
     "finalizer",
+    "Invalid finalizer",
     "A finalizer is a qualified name, and orphan and foregroundDeletion exclude each other.",
     why="The name of a finalizer identifies the controller that it belongs to.",
     mend="write it as example.com/guard",
@@ -76,6 +86,7 @@ FINALIZER = kubernetes(
 )
 GENERATION = kubernetes(
     "generation",
+    "Negative metadata.generation",
     "metadata.generation is not negative.",
     why="The API server increments it from 1.",
     mend="delete it; the API server writes it",

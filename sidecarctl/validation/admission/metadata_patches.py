@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, compile_selector
-from sidecarctl.api.qualified_names import is_qualified_name
+from sidecarctl.api.text_forms import is_qualified_name
 from sidecarctl.facts.findings import Finding, Severity
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.releases.feature_gates import METADATA_DEFAULTS
 from sidecarctl.sidecarset.regex import Automaton, RegexError, compile_re2
 from sidecarctl.sidecarset.sets import WHITELIST as CONFIG_MAP
+from sidecarctl.sidecarset.world import World
 from sidecarctl.validation.admission.metadata import is_too_large
-from sidecarctl.validation.given import METADATA_DEFAULTS_GATE, Given
 from sidecarctl.validation.rules import kruise, kubernetes
 
 WHITELIST_KEY = "SidecarSet_PatchPodMetadata_WhiteList"
@@ -24,6 +24,7 @@ _ITEM = "patchPodMetadata: [{annotations: {example.com/scrape: 'true'}}]"
 
 ANNOTATIONS = kubernetes(
     "patch-annotations",
+    "Invalid patchPodMetadata",
     "Each item of patchPodMetadata has annotations with qualified names, each key once over all items.",
     why="Otherwise there is nothing to patch, and one key cannot have two values.",
     mend="write [{annotations: {example.com/scrape: 'true'}}], each key in one item",
@@ -33,6 +34,7 @@ ANNOTATIONS = kubernetes(
 )
 WHITELIST = kruise(
     "patch-whitelist",
+    "Annotation that the whitelist does not allow",
     "Only annotations that the whitelist of the cluster allows are patched.",
     why="Kruise rejects every other annotation. The whitelist is the ConfigMap "
     f"{CONFIG_MAP.namespace}/{CONFIG_MAP.name}, key {WHITELIST_KEY}.",
@@ -72,6 +74,7 @@ data:
 )
 NO_WHITELIST = kruise(
     "patch-whitelist-unknown",
+    "Unknown annotation whitelist",
     "A SidecarSet that patches annotations needs the whitelist among the inputs.",
     why="Without a whitelist in the cluster, Kruise rejects the SidecarSet; whether the cluster has one is "
     "not known here. "
@@ -88,26 +91,26 @@ class WhitelistError(ValueError):
     """The whitelist is invalid, so Kruise rejects every SidecarSet that patches metadata."""
 
 
-def metadata_patch_findings(items: Sequence[Object], labels: Labels, given: Given) -> Iterator[Finding]:
+def metadata_patch_findings(items: Sequence[Object], labels: Labels, world: World) -> Iterator[Finding]:
     """Errors in patchPodMetadata of a SidecarSet with these labels."""
     if not items:
         return
     yield from _annotations(items)
-    if given.whitelist is None and METADATA_DEFAULTS_GATE not in given.gates:
-        severity = Severity.ERROR if given.strict else Severity.WARNING
+    if world.whitelist is None and METADATA_DEFAULTS not in world.gates:
+        severity = Severity.ERROR if world.rules.strict else Severity.WARNING
         yield NO_WHITELIST.at(_PATH, "annotations are patched without a whitelist")._replace(severity=severity)
     else:
-        yield from _by_whitelist(items, labels, given)
+        yield from _by_whitelist(items, labels, world)
 
 
-def _by_whitelist(items: Sequence[Object], labels: Labels, given: Given) -> Iterator[Finding]:
-    text = ((given.whitelist or {}).get("data") or {}).get(WHITELIST_KEY)
+def _by_whitelist(items: Sequence[Object], labels: Labels, world: World) -> Iterator[Finding]:
+    text = ((world.whitelist or {}).get("data") or {}).get(WHITELIST_KEY)
     try:
         expressions = allowed_expressions(text, labels) if text is not None else []
     except WhitelistError as problem:
         yield WHITELIST.at(_PATH, f"the whitelist is invalid: {problem}", "fix the ConfigMap")
         return
-    if expressions or METADATA_DEFAULTS_GATE not in given.gates:
+    if expressions or METADATA_DEFAULTS not in world.gates:
         yield from _disallowed(items, expressions)
 
 

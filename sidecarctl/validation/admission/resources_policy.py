@@ -6,12 +6,11 @@ Source: docs/behaviour/validation.md, "Sidecar fields".
 from collections.abc import Iterator
 
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.containers import is_native_sidecar
+from sidecarctl.facts.values import Object, Path
+from sidecarctl.sidecarset.expression_operands import ExpressionError
+from sidecarctl.sidecarset.expressions import evaluated
 from sidecarctl.sidecarset.regex import RegexError, compile_re2
-from sidecarctl.sidecarset.resources.expression_operands import ExpressionError
-from sidecarctl.sidecarset.resources.expressions import evaluated
+from sidecarctl.sidecarset.sets import is_native_sidecar
 from sidecarctl.validation.rules import kruise
 
 _ONE = 1.0
@@ -19,6 +18,7 @@ _ONE = 1.0
 
 PLACE = kruise(
     "resources-policy-place",
+    "Misplaced resourcesPolicy",
     "Only containers and native sidecars have a resourcesPolicy, and it excludes resources.",
     why="It computes the resources from those of the app containers; other initContainers run before these.",
     mend="delete resources or resourcesPolicy; an initContainer needs restartPolicy: Always",
@@ -28,6 +28,7 @@ PLACE = kruise(
 )
 MODE = kruise(
     "resources-policy-mode",
+    "Unknown targetContainersMode",
     "targetContainersMode is sum or max.",
     why="Resources of several app containers are added up, or the largest is used. There is no default.",
     mend="write targetContainersMode: sum",
@@ -36,6 +37,7 @@ MODE = kruise(
 )
 REGEX = kruise(
     "resources-policy-regex",
+    "Invalid targetContainersNameRegex",
     "targetContainersNameRegex is a regular expression that Go understands.",
     why="Go's expressions (RE2) have no lookaround and no backreferences.",
     mend="write it like ^app-.*$",
@@ -46,6 +48,7 @@ REGEX = kruise(
 )
 EXPRESSION = kruise(
     "resources-policy-expression",
+    "Invalid expression of a resourcesPolicy",
     "An expression of resourcesPolicy can be evaluated, and is not negative if the variable is 1.",
     why="Kruise evaluates each expression once with 1 (core or byte), so it rejects cpu - 2 but not max(cpu - 2, 0). "
     "Expressions for cpu use the variable cpu, those for memory the variable memory.",

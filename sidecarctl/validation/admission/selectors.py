@@ -6,11 +6,9 @@ Source: docs/behaviour/validation.md, "The set".
 from collections.abc import Iterator
 
 from sidecarctl.api.label_selectors import is_empty
-from sidecarctl.api.names import LABEL_VALUE_FORM, is_label_value
-from sidecarctl.api.qualified_names import is_qualified_name
+from sidecarctl.api.text_forms import LABEL_VALUE_FORM, is_label_value, is_qualified_name
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Path
 from sidecarctl.releases.release import Release
 from sidecarctl.validation.rules import kruise, kubernetes
 
@@ -19,6 +17,7 @@ _WITHOUT_VALUES = ("Exists", "DoesNotExist")
 
 MISSING = kruise(
     "selector-missing",
+    "No selector",
     "A SidecarSet has a selector.",
     why="It decides which pods get the sidecars.",
     mend="write selector: {matchLabels: {app: web}}; for every pod: "
@@ -29,6 +28,7 @@ MISSING = kruise(
 )
 EMPTY = kruise(
     "selector-empty",
+    "Empty selector",
     "A selector has at least one requirement.",
     why="Kruise rejects an empty selector, so that a mistake does not inject sidecars everywhere.",
     mend="write at least one label, such as matchLabels: {app: web}; a namespaceSelector can be left out instead",
@@ -38,6 +38,7 @@ EMPTY = kruise(
 )
 KEY = kubernetes(
     "selector-key",
+    "Invalid key in a selector",
     "The keys of a selector are label names.",
     why="Labels have no other names, so the selector could not match anything.",
     mend="a key is a name such as app or example.com/team",
@@ -47,6 +48,7 @@ KEY = kubernetes(
 )
 VALUE = kubernetes(
     "selector-value",
+    "Invalid value in a selector",
     "The values of a selector are label values.",
     why="Labels have no other values, so the selector could not match anything.",
     mend=f"a label value is {LABEL_VALUE_FORM}",
@@ -56,6 +58,7 @@ VALUE = kubernetes(
 )
 OPERATOR = kubernetes(
     "selector-operator",
+    "Unknown operator in a selector",
     "The operator of a requirement is In, NotIn, Exists or DoesNotExist.",
     why="There are no other operators, and case matters.",
     mend="write In, NotIn, Exists or DoesNotExist",
@@ -65,6 +68,7 @@ OPERATOR = kubernetes(
 )
 VALUES = kubernetes(
     "selector-values",
+    "Operator with the wrong number of values",
     "In and NotIn have values, Exists and DoesNotExist have none.",
     why="Other combinations have no meaning.",
     mend="write values: [...] for In and NotIn, and omit values for Exists and DoesNotExist",

@@ -7,21 +7,26 @@ Source: docs/behaviour/validation.md.
 from collections.abc import Iterator, Mapping
 
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Path
 from sidecarctl.releases.release import Release
-from sidecarctl.sidecarset.containers import is_native_sidecar
-from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.validation.admission.canaries import canary_findings
-from sidecarctl.validation.admission.containers.containers import Placed, container_findings, init_container_findings
-from sidecarctl.validation.admission.injection_strategy import injection_strategy_findings
+from sidecarctl.sidecarset.conversion import checked_labels, checked_spec
+from sidecarctl.sidecarset.sets import SidecarSet, is_native_sidecar
+from sidecarctl.sidecarset.world import World
+from sidecarctl.validation.admission.containers import (
+    Placed,
+    container_findings,
+    init_container_findings,
+    sidecar_findings,
+)
 from sidecarctl.validation.admission.metadata import metadata_findings
 from sidecarctl.validation.admission.selectors import pod_selector_findings, selector_findings
-from sidecarctl.validation.admission.sidecars import sidecar_findings
-from sidecarctl.validation.admission.update_strategy import update_strategy_findings
-from sidecarctl.validation.admission.volumes.volumes import volume_findings
-from sidecarctl.validation.given import Given, checked_labels, checked_spec
-from sidecarctl.validation.rules import kruise
+from sidecarctl.validation.admission.strategies import (
+    canary_findings,
+    injection_strategy_findings,
+    update_strategy_findings,
+)
+from sidecarctl.validation.admission.volumes import volume_findings
+from sidecarctl.validation.rules import kruise, warned
 
 _IN_NAMESPACES = """\
 apiVersion: apps.kruise.io/v1alpha1
@@ -34,6 +39,7 @@ spec:
 """
 NO_CONTAINERS = kruise(
     "no-containers",
+    "No containers",
     "A SidecarSet has a container or an initContainer.",
     why="Otherwise it injects nothing.",
     mend="write containers: [{name: log-agent, image: ...}]",
@@ -43,6 +49,7 @@ NO_CONTAINERS = kruise(
 )
 ONE_OF_NAMESPACES = kruise(
     "namespace-and-selector",
+    "Both namespace and namespaceSelector",
     "A SidecarSet has either namespace or namespaceSelector.",
     why="Kruise 1.8 and earlier reject both together. Later releases ignore the namespaceSelector.",
     mend="remove one of them",
@@ -51,8 +58,19 @@ ONE_OF_NAMESPACES = kruise(
     fails=_IN_NAMESPACES.format("namespace: shop\n  namespaceSelector: {matchLabels: {team: shop}}"),
     passes=_IN_NAMESPACES.format("namespace: shop"),
 )
+SELECTOR_IGNORED = warned(
+    "namespace-selector-ignored",
+    "namespaceSelector beside namespace",
+    "A SidecarSet with namespace has no namespaceSelector.",
+    why="From 1.9 on Kruise takes namespace and silently ignores the namespaceSelector.",
+    mend="remove one of them",
+    within="stream",
+    fails=_IN_NAMESPACES.format("namespace: shop\n  namespaceSelector: {matchLabels: {team: shop}}"),
+    passes=_IN_NAMESPACES.format("namespace: shop"),
+)
 NATIVE_SIDECAR = kruise(
     "native-sidecar-rolling-update",
+    "Native sidecar with a rolling update",
     "A SidecarSet with a native sidecar has updateStrategy.type NotUpdate.",
     why="initContainers cannot be updated in place, and RollingUpdate, the default, requires that.",
     mend="write updateStrategy: {type: NotUpdate}; new pods get the new version",
@@ -63,7 +81,7 @@ NATIVE_SIDECAR = kruise(
 )
 
 
-def refusals(sidecarset: SidecarSet, given: Given, by_name: Mapping[str, SidecarSet]) -> Iterator[Finding]:
+def refusals(sidecarset: SidecarSet, world: World, by_name: Mapping[str, SidecarSet]) -> Iterator[Finding]:
     """What Kruise and the API server reject in a SidecarSet, except conflicts with others."""
     spec, release = checked_spec(sidecarset), sidecarset.release
     yield from metadata_findings(sidecarset.metadata)
@@ -71,11 +89,11 @@ def refusals(sidecarset: SidecarSet, given: Given, by_name: Mapping[str, Sidecar
     yield from pod_selector_findings(spec, release)
     yield from _namespaces(sidecarset, spec)
     yield from update_strategy_findings(spec["updateStrategy"], release)
-    yield from injection_strategy_findings(sidecarset, given.revisions)
+    yield from injection_strategy_findings(sidecarset, world.revisions)
     if "patchPodMetadata" in spec:
         from sidecarctl.validation.admission.metadata_patches import metadata_patch_findings
 
-        yield from metadata_patch_findings(spec["patchPodMetadata"], checked_labels(sidecarset), given)
+        yield from metadata_patch_findings(spec["patchPodMetadata"], checked_labels(sidecarset), world)
     volumes, sound = volume_findings(spec.get("volumes", ()), release)
     yield from volumes
     yield from _containers(spec, sound, release)
@@ -90,6 +108,8 @@ def _namespaces(sidecarset: SidecarSet, spec: Object) -> Iterator[Finding]:
             path, f"{sidecarset.release.behaviour} rejects namespaceSelector together with namespace"
         )
         return
+    if is_by_name and sidecarset.spec.get("namespaceSelector"):
+        yield SELECTOR_IGNORED.at(path, f"it is ignored: only namespace {sidecarset.spec['namespace']} counts")
     for finding in selector_findings(spec["namespaceSelector"], path, sidecarset.release):
         # In v1alpha1 the selector was made of a name, and that is what people wrote.
         yield finding._replace(path=("spec", "namespace")) if is_by_name else finding

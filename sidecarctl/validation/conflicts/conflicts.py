@@ -7,11 +7,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sidecarctl.api.label_selectors import Labels
-from sidecarctl.facts.findings import Finding
-from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.validation.conflicts.candidates import Candidates
-from sidecarctl.validation.conflicts.members import Member, Thing, clashes, kruise_overlap, member_of
-from sidecarctl.validation.conflicts.witnesses import witness
+from sidecarctl.facts.findings import Finding, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.sidecarset.sets import BASE, CANARY, SidecarSet
+from sidecarctl.validation.admission import selectors
+from sidecarctl.validation.conflicts.members import Candidates, Member, Thing, clashes, kruise_overlap, member_of
+from sidecarctl.validation.conflicts.witnesses import may_share, witness
 from sidecarctl.validation.rules import kruise, warned
 
 _PAIR = """\
@@ -33,6 +34,7 @@ _WEB, _SHOP = "{matchLabels: {app: web}}", "{matchLabels: {app: shop}}"
 
 CONFLICT = kruise(
     "conflict",
+    "Conflict between SidecarSets",
     "Two SidecarSets that may match the same pod do not write the same container, volume or annotation.",
     why="Kruise compares names of containers and initContainers, volumes with the same name and different "
     "content, and "
@@ -45,6 +47,7 @@ CONFLICT = kruise(
 )
 UNSEEN = warned(
     "conflict-unseen",
+    "Conflict that Kruise does not notice",
     "Two SidecarSets do not write the same thing into one pod without Kruise noticing.",
     why="Kruise considers a selector that requires a label to exist disjoint from one that does not mention the "
     "label. But a pod can match both, and gets two containers with the same name, or one of two volumes.",
@@ -115,6 +118,13 @@ class Conflicts:
         kind, name = thing
         seen = witness(member.scope, other.scope, self._namespaces)
         message = f'{kind} "{name}" conflicts with {other.name}'
+        for lacking, base in ((member, other), (other, member)):
+            if lacking.annotated_base == base.name and not (lacking.base or lacking.is_canary):
+                release = lacking.release
+                message += f': {lacking.name} is no canary of {base.name} without the annotation {CANARY}: "true"'
+                message += "" if release.canary_sets else f", and {release.behaviour} knows no canaries"
+                hint = f"add it to {lacking.name}, or remove {BASE}" if release.canary_sets else CONFLICT.mend
+                return CONFLICT.at(member.writes[thing].path, message, hint)
         if member.name == other.base:
             message += ", its canary: Kruise rejects updates of a base while its canary exists"
         elif seen:
@@ -142,3 +152,35 @@ class Group:
     def last_other(self, member: Member) -> Member:
         """The last of the others, whether or not they share pods."""
         return self._members[-1] if self._members[-1] is not member else self._members[-2]
+
+
+def crash_findings(
+    sidecarsets: Sequence[SidecarSet], stored: Iterable[SidecarSet], namespaces: Mapping[str, Labels]
+) -> Iterator[tuple[str, Finding]]:
+    """The name of each SidecarSet that crashes the webhook, and why; `stored` are the SidecarSets in the cluster.
+
+    The webhook crashes when it compares selectors: with every SidecarSet that may apply to the same namespaces.
+    """
+    if not any(map(_may_crash, sidecarsets)):
+        return
+    older, newer = list(map(member_of, stored)), list(map(member_of, sidecarsets))
+    for member in map(member_of, filter(_may_crash, sidecarsets)):
+        others = [*older, *(other for other in newer if other.name != member.name)]
+        compared = next((other for other in others if _are_compared(member, other, namespaces)), None)
+        if compared:
+            behaviour = member.release.behaviour
+            message = f"without a selector, the webhook of {behaviour} crashes because {compared.name} exists"
+            found = error(Reason.WEBHOOK_CRASHES, message, ("spec", "selector"), hint=selectors.MISSING.mend)
+            yield member.name, found._replace(rule=selectors.MISSING.id)
+
+
+def _may_crash(sidecarset: SidecarSet) -> bool:
+    return "selector" not in sidecarset.spec and not sidecarset.release.survives_missing_selector
+
+
+def _are_compared(member: Member, other: Member, namespaces: Mapping[str, Labels]) -> bool:
+    """Whether the webhook compares the selectors of two SidecarSets."""
+    is_by_name = member.release.last_conflict_only  # then itself is left out, and so is what shares no name
+    if is_by_name and (other.name == member.name or member.writes.keys().isdisjoint(other.writes)):
+        return False
+    return may_share(member.namespaces, other.namespaces, namespaces)

@@ -1,18 +1,30 @@
-"""A SidecarSet as far as conflicts matter: what it selects, and what it writes into a pod, by name."""
+"""A SidecarSet as far as conflicts matter, and which of very many to compare with it.
 
-from collections.abc import Mapping
+Two SidecarSets that fix a label to disjoint values cannot match the same pod, neither by Kruise's rule nor exactly.
+So the candidates are those that share a value of every label that both SidecarSets fix.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import merge
+from itertools import product
+from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Labels
-from sidecarctl.facts.named_tuples import NamedTuple
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.values import Object, Value
-from sidecarctl.releases.release import MASTER, Release
-from sidecarctl.sidecarset.canaries import base_of
-from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.validation.conflicts.kruise_overlap import Selector, compiled, may_overlap
-from sidecarctl.validation.conflicts.shared_namespaces import Namespaces, may_share
-from sidecarctl.validation.conflicts.witnesses import Scope, scope_of
-from sidecarctl.validation.given import checked_spec
+from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.releases.release import DEFAULT, Release
+from sidecarctl.sidecarset.conversion import checked_spec
+from sidecarctl.sidecarset.sets import CANARY, SidecarSet, annotated_base_of, base_of
+from sidecarctl.validation.conflicts.witnesses import (
+    EVERYTHING,
+    Namespaces,
+    Scope,
+    Selector,
+    compiled,
+    may_overlap,
+    may_share,
+    scope_of,
+)
 
 Kind = str
 """`container`, `initContainer`, `volume` or `annotation`."""
@@ -38,7 +50,11 @@ class Member(NamedTuple):
     selector: Selector | None
     namespaces: Namespaces
     writes: dict[Thing, Written]
-    release: Release = MASTER
+    release: Release = DEFAULT
+    annotated_base: str = ""
+    """The base that its annotation names, even if it is no canary."""
+    is_canary: bool = False
+    """Whether its annotations say so, whatever the release makes of that."""
 
     @property
     def may_be_missed(self) -> bool:
@@ -73,6 +89,8 @@ def member_of(sidecarset: SidecarSet) -> Member:
         Namespaces(by_name, None if namespace_selector is None else compiled(namespace_selector)),
         _writes(spec),
         sidecarset.release,
+        annotated_base_of(sidecarset),
+        (sidecarset.metadata.get("annotations") or {}).get(CANARY) == "true",
     )
 
 
@@ -107,3 +125,85 @@ def _writes(spec: Object) -> dict[Thing, Written]:
                 path = ("spec", "patchPodMetadata", index, "annotations", key)
                 writes["annotation", key] = Written(item.get("patchPolicy"), path)
     return writes
+
+
+_INDEXED_LABELS = 4
+"""The number of labels to index, the most used first: each may double the number of tables."""
+_COMBINATIONS = 64
+"""The most combinations of values to index a SidecarSet by, unless a single label has more values."""
+
+Label = tuple[bool, str]
+"""A key of namespaces (True) or of pods."""
+Fixed = dict[Label, frozenset[str]]
+"""The values to which labels are fixed, in the order of the index."""
+
+_BY_NAME: Label = (True, "")
+"""The name of a namespace that is compared as text."""
+
+
+class Candidates:
+    """The members of a group that may share pods with a given member; positions follow the order of the group."""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        every = [_fixed(member) for member in members]
+        uses = Counter(label for fixed in every for label in fixed)
+        labels = [label for label, _ in uses.most_common(_INDEXED_LABELS)]
+        self._fixed = [_indexed(fixed, labels) for fixed in every]
+        self._alike: dict[tuple[Label, ...], list[int]] = defaultdict(list)
+        for position, fixed in enumerate(self._fixed):
+            self._alike[tuple(fixed)].append(position)
+        self._tables: dict[tuple[tuple[Label, ...], tuple[Label, ...]], dict[tuple[str, ...], list[int]]] = {}
+
+    def of(self, position: int) -> Iterable[int]:
+        """The positions of the candidates, last first; may include the member itself and repeat some."""
+        mine = self._fixed[position]
+        found = [found for labels in self._alike for found in self._sharing(mine, labels)]
+        return reversed(found[0]) if len(found) == 1 else merge(*map(reversed, found), reverse=True)
+
+    def _sharing(self, mine: Fixed, labels: tuple[Label, ...]) -> Iterator[list[int]]:
+        """The members that fix these labels and share a value of each label that both fix."""
+        shared = tuple(label for label in labels if label in mine)
+        if not shared:
+            yield self._alike[labels]
+            return
+        table = self._table(labels, shared)
+        for values in product(*(mine[label] for label in shared)):
+            if values in table:
+                yield table[values]
+
+    def _table(self, labels: tuple[Label, ...], shared: tuple[Label, ...]) -> dict[tuple[str, ...], list[int]]:
+        """The members that fix these labels, by their values of some of them."""
+        table = self._tables.get((labels, shared))
+        if table is None:
+            table = self._tables[labels, shared] = defaultdict(list)
+            for position in self._alike[labels]:
+                for values in product(*(self._fixed[position][label] for label in shared)):
+                    table[values].append(position)
+        return table
+
+
+def _indexed(fixed: Fixed, labels: Sequence[Label]) -> Fixed:
+    """The labels to find a member by: those with the fewest values, unless they make too many combinations."""
+    chosen: set[Label] = set()
+    combinations = 1
+    for label in sorted((label for label in labels if label in fixed), key=lambda label: len(fixed[label])):
+        combinations *= len(fixed[label])
+        if combinations > _COMBINATIONS and chosen:
+            break
+        chosen.add(label)
+    return {label: fixed[label] for label in labels if label in chosen}
+
+
+def _fixed(member: Member) -> Fixed:
+    """The values that a member fixes for each label, unless Kruise's rule treats them as any value."""
+    sides = ((False, member.selector), (True, member.namespaces.selector))
+    fixed: dict[Label, frozenset[str]] = {
+        (is_namespace, key): requirement.fixed
+        for is_namespace, selector in sides
+        if selector is not None
+        for key, requirement in selector.by_key.items()
+        if requirement.fixed and EVERYTHING not in requirement.fixed
+    }
+    if member.namespaces.name:
+        fixed[_BY_NAME] = frozenset((member.namespaces.name,))
+    return fixed

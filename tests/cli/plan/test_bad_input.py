@@ -1,5 +1,6 @@
 """Bad input of `sidecarctl plan`: each a named finding, never a traceback."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,8 @@ TWO_PRIORITIES = "{weightPriority: [{weight: 1, matchSelector: {}}], orderPriori
         ),
         (["--sweep", "partition=1,,2"], "--sweep partition=1,,2 has an empty value"),
         (["--sweep", "partition=1,x"], "--sweep partition=x is neither"),
-        (["--replicas", "Deployment/web=2"], "--replicas requires --from OLD"),
-        (["-o", "xml"], "-o xml: unknown form"),
+        (["--replicas", "Deployment/web=2"], "--replicas needs --from OLD"),
+        (["-o", "xml"], "-o xml is unknown (one of text, markdown, json, yaml, html)"),
     ],
 )
 def test_options_that_make_no_sense(folder: Path, options: list[str], message: str) -> None:
@@ -71,7 +72,8 @@ def test_pods_of_unknown_phase_and_unreadable_annotations(folder: Path) -> None:
     ],
 )
 def test_odd_strategies(folder: Path, strategy: str, reason: str) -> None:
-    (folder / "set.yaml").write_text(SET.partition("  updateStrategy")[0] + f"  updateStrategy: {strategy}\n")
+    accepted = SET.replace("{name: logs}", "{name: logs, uid: from-a-cluster}")
+    (folder / "set.yaml").write_text(accepted.partition("  updateStrategy")[0] + f"  updateStrategy: {strategy}\n")
     told(run("plan", folder / "set.yaml", folder / "pods.json"), f"[{reason}]", "set.yaml:")
 
 
@@ -106,10 +108,22 @@ def test_namespaces_whose_labels_are_not_known(folder: Path) -> None:
 
 def test_a_selector_with_an_unknown_operator(folder: Path) -> None:
     bad = "{matchExpressions: [{key: a, operator: Near, values: [b]}]}"
-    (folder / "set.yaml").write_text(SET.replace("{matchLabels: {app: web}}", bad))
+    endings = []
+    for manifest in (SET, SET.replace("{name: logs}", "{name: logs, uid: from-a-cluster}")):
+        (folder / "set.yaml").write_text(manifest.replace("{matchLabels: {app: web}}", bad))
+        endings.append(run("plan", folder / "set.yaml", folder / "pods.json"))
+        assert (endings[-1].code, endings[-1].stdout) == (3, "")
+    told(endings[-1], "[MalformedSelector]")
+
+
+def test_a_version_that_kruise_refuses_is_not_planned(folder: Path) -> None:
+    (folder / "set.yaml").write_text(SET.replace('image: "agent:2"', 'image: ""'))
     ended = run("plan", folder / "set.yaml", folder / "pods.json")
     assert (ended.code, ended.stdout) == (3, "")
-    told(ended, "[MalformedSelector]")
+    told(ended, "spec.containers[0].image: ")
+    (folder / "other.yaml").write_text(SET.replace("name: logs", "name: mesh"))
+    ended = run("plan", folder / "set.yaml", folder / "other.yaml", folder / "pods.json", "-o", "json")
+    assert (ended.code, [item["name"] for item in json.loads(ended.stdout)["sidecarSets"]]) == (1, ["mesh"])
 
 
 def test_pods_that_cannot_be_decoded_matter_only_where_a_set_selects_them(folder: Path) -> None:

@@ -31,7 +31,9 @@ def test_blocked_pods_and_the_fields_that_block_them(folder: Path) -> None:
 
 
 def test_what_the_api_server_fills_in_blocks_no_pod(folder: Path) -> None:
-    probe = "startupProbe: {httpGet: {port: 1}}, ports: [{containerPort: 1}]"
+    probe = (
+        "startupProbe: {httpGet: {port: 1, path: /, scheme: HTTP}, successThreshold: 1}, ports: [{containerPort: 1}]"
+    )
     (folder / "set.yaml").write_text(SET.replace('image: "agent:2"', f'image: "agent:2", command: [run], {probe}'))
     (folder / "bare.yaml").write_text(BARE_POD)
     injected = json.loads(run("inject", folder / "bare.yaml", "-s", folder / "set.yaml", "-o", "json").stdout)
@@ -114,7 +116,7 @@ def test_pods_of_a_canary_are_told_apart(folder: Path) -> None:
     dump(folder / "pods.json", [pod("p0"), pod("p1", labels={"canary": "yes"}, annotations=injected)])
     paths = [folder / name for name in ("set.yaml", "canary.json", "pods.json")]
     for command in ("plan", "status"):
-        ended = run(command, *paths)
+        ended = run(command, *paths, "--kruise", "master")
         assert "InjectedByCanary" in ended.stdout
         assert "injected by the canary logs-canary" in ended.stdout
         assert "recreate the pod" not in ended.stdout

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.annotations.pod_annotations import VERSION_PREFIX
+from sidecarctl.sidecarset.pod_annotations import VERSION_PREFIX
 from tests.cli.plan.planning import dump, planned
 from tests.cli.running import run
 from tests.rollout.manifests import pod, sidecarset

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.annotations.pod_annotations import HASH, INPLACE_UPDATE_STATE, HashEntry, write_hashes
+from sidecarctl.sidecarset.pod_annotations import HASH, INPLACE_UPDATE_STATE, HashEntry, write_hashes
 from tests.cli.plan.planning import dump, planned, waves
 from tests.cli.running import run
 from tests.rollout.manifests import not_ready, pod, sidecarset, state_of
@@ -115,3 +115,37 @@ def test_a_hot_upgrade_that_is_half_done_goes_on(folder: Path) -> None:
     document = planned(folder)
     assert [wave["kind"] for wave in document["sidecarSets"][0]["waves"]] == ["reset"]
     assert document["sidecarSets"][0]["ending"] == "Complete"
+
+
+def with_broken_app(manifest: Object) -> Object:
+    """The pod with an app that is not ready: no update of the sidecar mends it."""
+    statuses = manifest["status"]["containerStatuses"]
+    broken = [{**item, "ready": item["ready"] and item["name"] != "app"} for item in statuses]
+    conditions = [{"type": "Ready", "status": "False"}]
+    return {**manifest, "status": {**manifest["status"], "conditions": conditions, "containerStatuses": broken}}
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (
+            1,
+            "1 updated and unavailable uses up maxUnavailable of 1; it has another container that is not ready: app.",
+        ),
+        (
+            2,
+            "2 updated and unavailable use up maxUnavailable of 2; 2 of them have another container that is",
+        ),
+    ],
+)
+def test_other_containers_that_are_not_ready_are_why_it_stalls(folder: Path, number: int, said: str) -> None:
+    """That updates in flight finish is no reason to go on, so the sentence must not read as if it were."""
+    begun = [patched(f"p{index}") for index in range(number)]
+    others = [pod(f"p{index}") for index in range(number, 4)]
+    dump(folder / "pods.json", [*map(with_broken_app, begun), *others])
+    found, message = ending(folder, "--max-unavailable", str(number), code=1)
+    assert found == "Stalled"
+    assert said in message
+    assert f"Assumed: {number} update" in message
+    dump(folder / "pods.json", [*begun, *others])
+    assert ending(folder, "--max-unavailable", str(number))[0] == "Complete"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecarctl.reports.page import Page
+from sidecarctl.reports.output import Page
 from tests.cli.plan.planning import SET, dump
 from tests.cli.running import run
 from tests.rollout.manifests import pod
@@ -54,11 +54,11 @@ def test_a_sweep_tells_what_is_odd_about_its_inputs(folder: Path) -> None:
     assert run(*paths, "--quiet").stderr == ""
     refused = run(*paths, "--by", "zone")
     assert (refused.code, refused.stdout) == (2, "")
-    assert "--sweep excludes --by and --by-node" in refused.stderr
+    assert "--sweep cannot be combined with --by and --by-node" in refused.stderr
 
 
 def test_a_sweep_on_a_narrow_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sidecarctl.cli.exiting.page_of_stdout", lambda all_pods: Page(50, all_pods=all_pods))
+    monkeypatch.setattr("sidecarctl.cli.exiting.page_of_stdout", lambda: Page(50))
     ended = run("plan", folder / "set.yaml", folder / "pods.json", "--sweep", "partition=0,4")
     assert ended.stdout.splitlines()[1:] == [
         "  partition  UPDATED  WAVES  DOWN  ENDING",

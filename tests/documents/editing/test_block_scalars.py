@@ -4,11 +4,10 @@ from itertools import product
 
 import pytest
 
-from sidecarctl.documents.editing.document_edits import edited_text
-from sidecarctl.documents.editing.proof import prove
+from sidecarctl.documents.editing.document_edits import edited_text, prove
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.edits import Edit, applied
-from tests.documents.readers import READERS, pyyaml_value, ruamel_value
+from tests.documents.readers import pyyaml_value, ruamel_value
 from tests.effort import unmeasured
 
 HEADERS = {
@@ -31,23 +30,37 @@ AFTER = ("", "z: 1\n", "# c\nz: 1\n")
 
 
 @unmeasured
-@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 @pytest.mark.parametrize("header", sorted(HEADERS))
-def test_a_member_put_behind_and_taken_out(header: str, reader: Reader) -> None:
+def test_a_member_put_behind_and_taken_out(header: str) -> None:
     for (name, body), after in product(BODIES.items(), AFTER):
         if not after or name != "the end of the file":
-            check(reader, f"a:\n  b: {header}\n{body}{after}")
-            if reader is READERS["C"]:
-                check(reader, f"a:\n  b: {header} # c\n{body}{after}".replace("\n", "\r\n"))
+            check(f"a:\n  b: {header}\n{body}{after}")
+            check(f"a:\n  b: {header} # c\n{body}{after}".replace("\n", "\r\n"))
 
 
-def check(reader: Reader, text: str) -> None:
+@pytest.mark.parametrize("between", ["", "\n", "   \n", "  # c\n", "\n# c\n\n"])
+@pytest.mark.parametrize("old", ["b", "'b'", "[c]", "c: d", "- c", "|\n    b"])
+@pytest.mark.parametrize("start", ["a:", "a: # c", "a: &b", "a: &b # c"])
+def test_a_block_scalar_in_place_of_a_value_below_its_key(start: str, between: str, old: str) -> None:
+    if "&" in start and old.startswith("|"):
+        return  # refused: nobody writes a header below its anchor
+    result = edited(f"{start}\n{between}  {old}\nz: 1\n", Edit("set", ("a",), "x\ny\n"))
+    is_below = "&" not in start  # what is behind an anchor is within the old value
+    assert not is_below or result.count("# c") == start.count("# c") + between.count("# c")
+
+
+def check(text: str) -> None:
+    result = edited(text, Edit("set", ("a", "c"), "new"))
+    (again,) = Reader().documents_of(result)
+    assert edited_text(again, [Edit("remove", ("a", "c"))]).text == text
+
+
+def edited(text: str, edit: Edit) -> str:
+    reader = Reader()
     (document,) = reader.documents_of(text)
-    edits = [Edit("set", ("a", "c"), "new")]
-    result = edited_text(document, edits)
-    intended = applied(document.value, edits)
-    prove(reader, document, result.text, intended)
+    result = edited_text(document, [edit])
+    intended = applied(document.value, [edit])
+    prove(reader, document, result, intended)
     assert not result.rewritten, text
     assert pyyaml_value(result.text) == ruamel_value(result.text) == intended, text
-    (again,) = reader.documents_of(result.text)
-    assert edited_text(again, [Edit("remove", ("a", "c"))]).text == text
+    return result.text

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.documents.reading import json_places
+from sidecarctl.documents.reading import json_text
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.json_places import JsonPlaces
-from sidecarctl.facts.paths import Path
-from sidecarctl.facts.values import Value
+from sidecarctl.documents.reading.json_text import JsonPlaces
+from sidecarctl.facts.values import Path, Value
 
 keys = st.sampled_from(["items", "kind", "a", '"}],{'])
 values = st.recursive(
@@ -52,13 +51,13 @@ def _paths(value: Value, path: Path = ()) -> Iterator[Path]:
 def test_what_is_around_a_list_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the places of all items take the square of their number."""
     walked: list[int] = []
-    walk = json_places._children
+    walk = json_text._children
 
     def counted(text: str, at: int) -> Iterator[tuple[str | int, int]]:
         walked.append(at)
         return walk(text, at)
 
-    monkeypatch.setattr(json_places, "_children", counted)
+    monkeypatch.setattr(json_text, "_children", counted)
     items: list[Value] = [{"metadata": {"name": f"web-{number}"}} for number in range(2_000)]
     places = JsonPlaces(json.dumps({"kind": "List", "items": items}))
     for number in range(len(items)):

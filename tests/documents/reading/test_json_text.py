@@ -1,17 +1,24 @@
-"""JSON read by a JSON parser; its events and places are those that YAML would give."""
+"""JSON read by a JSON parser; its nodes and places are those that YAML would give."""
+
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.events import c_parser
-from sidecarctl.documents.reading.json_text import json_events, read_json
+from sidecarctl.documents.reading.events import from_events
+from sidecarctl.documents.reading.json_text import JSON_BREAK, read_json
+from sidecarctl.documents.reading.layout import Layout
+from sidecarctl.documents.reading.nodes import json_nodes, nodes_of
+from sidecarctl.facts.errors import InputError
 from tests.documents.ugly import json_text
 from tests.effort import share
 
+ONLY_JSON = "\ufffe\uffff"  # characters that YAML forbids
 STRINGS = st.text(
-    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\u2028\u2029\xa0"), max_size=5
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=f"\ufeff\u2028\u2029\xa0{ONLY_JSON}"),
+    max_size=5,
 )
 VALUES = st.recursive(
     STRINGS | st.integers(-(2**53), 2**53) | st.booleans() | st.none(),
@@ -41,17 +48,25 @@ def test_a_scalar_is_not_deep() -> None:
 
 @share(60)
 @given(st.dictionaries(STRINGS, VALUES, min_size=1, max_size=3), st.integers(0, 3))
-def test_events_are_those_of_the_yaml_parser(value: object, indent: int) -> None:
+def test_nodes_are_those_of_the_yaml_parser(value: object, indent: int) -> None:
     import json
 
     text = json.dumps(value, indent=indent or None, ensure_ascii=False)
-    expected = list(c_parser(text + "\n"))
-    made = json_events(text)
-    for item, other in zip(made[2:], expected[2:], strict=False):
-        assert item.__class__ is other.__class__
-        assert (item.start_mark.index, item.end_mark.index) == (other.start_mark.index, other.end_mark.index)
-        assert (item.start_mark.line, item.start_mark.column) == (other.start_mark.line, other.start_mark.column)
-        assert getattr(item, "value", None) == getattr(other, "value", None)
+    expected = Layout(text, from_events(text + "\n", partial(nodes_of, text)))
+    made = Layout(text, json_nodes(text), JSON_BREAK)
+    for column in ("kinds", "starts", "ends", "anchors", "tags"):
+        assert getattr(made.nodes, column) == getattr(expected.nodes, column)
+    for node in range(len(made.nodes)):
+        assert made.value(node) == expected.value(node)
+        assert made.column(node) == expected.column(node)
+
+
+@pytest.mark.parametrize("padding", [0, 20_000])
+def test_json_takes_characters_that_yaml_forbids(padding: int) -> None:
+    text = f'{{"a": "{ONLY_JSON}", "b": "{"x" * padding}"}}'
+    assert Reader().documents_of(text)[0].value["a"] == ONLY_JSON
+    with pytest.raises(InputError, match=r"U\+FFFE is not allowed in YAML"):
+        Reader().documents_of(f"# YAML\n{text}")
 
 
 def test_escapes_of_json_mean_the_same_as_yaml() -> None:

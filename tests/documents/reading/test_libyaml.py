@@ -59,8 +59,9 @@ def test_the_library_is_not_loaded_but_can_be(alone: list[list[object]]) -> None
     assert alone[2] == [{"a": [1]}, {"a": [1]}]
 
 
-def test_without_the_extension_the_library_reads() -> None:
-    texts = answered("sys.modules['_ruamel_yaml'] = None")[0]
-    assert texts[0] == [{"a": {"b": ["c", "d"]}}]
-    assert "expected" in str(texts[1])
-    assert "U+0001" in str(texts[3])
+@pytest.mark.parametrize("module", ["reader", "composer"])
+def test_a_parser_that_needs_more_is_imported_with_the_whole_library(alone: list[list[object]], module: str) -> None:
+    lacking = f"from sidecarctl.documents.reading import libyaml; libyaml._EXCEPTIONS['{module}'] = 'Other'"
+    answers, loaded, _ = answered(lacking)
+    assert answers == alone[0]
+    assert "ruamel.yaml.constructor" in loaded

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from ruamel.yaml import events
 
-from sidecarctl.documents.reading.events import c_parser
-from sidecarctl.documents.reading.quick_events import make_quickly
+from sidecarctl.documents.reading.events import from_events
+from sidecarctl.documents.reading.libyaml import make_quickly
 
 TEXT = "- &a !b 'c'\n- d\n"
 KINDS = ["ScalarEvent", "MappingStartEvent", "SequenceStartEvent"]
@@ -51,6 +51,22 @@ def test_kinds_of_other_parts_stay() -> None:
     assert kind.__init__ is before
 
 
+@pytest.mark.parametrize("base", ["Event", "NodeEvent"])
+def test_kinds_of_which_a_base_class_sets_more_stay(base: str) -> None:
+    module = as_shipped()
+    kind, around = module.ScalarEvent, getattr(module, base)
+    shipped = around.__init__
+
+    def more(self: Any, *given: Any, **named: Any) -> None:
+        shipped(self, *given, **named)
+        self.comment = "more"
+
+    around.__init__ = more
+    before = kind.__init__
+    make_quickly(kind)
+    assert kind.__init__ is before
+
+
 def test_events_of_the_c_parser_have_all_that_is_used() -> None:
-    found = [(event.value, event.style, event.anchor, event.tag) for event in list(c_parser(TEXT))[3:5]]
+    found = [(event.value, event.style, event.anchor, event.tag) for event in from_events(TEXT, list)[3:5]]
     assert found == [("c", "'", "a", "!b"), ("d", "", None, None)]

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.documents.reading.problems import LINE_BREAK
-from sidecarctl.documents.reading.text_lines import line_break_before, line_start, next_line
+from sidecarctl.documents.reading.text_lines import LINE_BREAK, line_break_before, line_start, next_line
 
 texts = st.text(st.sampled_from("ab\n"), max_size=9) | st.text(st.sampled_from("aé\n\r\x85\u2028"), max_size=9)
 

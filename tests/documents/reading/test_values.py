@@ -3,12 +3,10 @@
 import pytest
 
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.limits import Limits
-from sidecarctl.documents.reading.streams import Chunk
+from sidecarctl.documents.reading.streams import Chunk, DocumentLimits
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
-from tests.documents.readers import READERS
 
 READ: dict[str, tuple[str, Value]] = {
     "nothing": ("", None),
@@ -42,16 +40,15 @@ READ: dict[str, tuple[str, Value]] = {
                       {"a": "x\n y\n", "b": "x y", "c": "x\n\n", "d": "  x\n"}),
     "the last line ended": ("a: |\n  x", {"a": "x\n"}),
     "colons in flow": ("{a:b, c: [http://x, d]}\n", {"a:b": None, "c": ["http://x", "d"]}),
-    "JSON in YAML": ('{"a":1,"b":[true,null]} # c\n', {"a": 1, "b": [True, None]}),
+    "JSON in YAML": ('--- {"a":1,"b":[true,null]} # c\n', {"a": 1, "b": [True, None]}),
     "JSON": ('{"a": 1.0, "b": 1e400 }'.replace("1e400", "12345678901234567890"), {"a": 1, "b": 12345678901234567890}),
     "surrogate pairs in JSON": ('{"a": "\\ud83d\\ude00"}', {"a": "\U0001f600"}),
 }  # a table, a case a line  # fmt: skip
 
 
-@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 @pytest.mark.parametrize(("text", "value"), READ.values(), ids=READ)
-def test_read(text: str, value: Value, reader: Reader) -> None:
-    document, *others = reader.documents_of(text)
+def test_read(text: str, value: Value) -> None:
+    document, *others = Reader().documents_of(text)
     assert document.value == value
     assert not others
 
@@ -79,6 +76,9 @@ REFUSED: dict[str, tuple[str, Reason, tuple[int, int], str]] = {
     "a second document": ("a: 1\n--- \nb: 1\n", Reason.SYNTAX, (2, 1), "a second document"),
     "a template": ("a: 1\n{{ if .x }}\n", Reason.HELM_TEMPLATE, (2, 1), "Helm template"),
     "a template as value": ("a: {{ .x }}\n", Reason.HELM_TEMPLATE, (1, 4), "Helm template"),
+    "a template in a flow map": ("a: {b: {{ .x }}}\n", Reason.HELM_TEMPLATE, (1, 8), "Helm template"),
+    "a template in a list": ("a: [b, {{ .x }}]\n", Reason.HELM_TEMPLATE, (1, 8), "Helm template"),
+    "braces in a string": ("a: 'b: {{ .x }}'\n? [c]\n: d\n", Reason.SYNTAX, (2, 3), "a key must be a string"),
     "a control character": ("a: 1\nb: \x07\n", Reason.SYNTAX, (2, 4), "U+0007"),
     "half a JSON": ('{"a": 1', Reason.SYNTAX, (2, 1), ""),
     "NaN in JSON": ('{"a": NaN, "a": 1}', Reason.DUPLICATE_KEY, (1, 12), "at column 2"),
@@ -110,17 +110,17 @@ LIMITED = {
 @pytest.mark.parametrize("text", LIMITED.values(), ids=LIMITED)
 def test_the_limit_of_depth(text: str) -> None:
     with pytest.raises(InputError) as caught:
-        Reader(Limits(depth=2)).documents_of(text)
+        Reader(DocumentLimits(depth=2)).documents_of(text)
     assert caught.value.findings[0].reason is Reason.TOO_DEEP
-    assert Reader(Limits(depth=3)).documents_of(text)
+    assert Reader(DocumentLimits(depth=3)).documents_of(text)
 
 
 def test_the_limit_of_aliases() -> None:
     text = "a: &x [1, 2, 3]\nb: [*x, *x]\n"
     with pytest.raises(InputError) as caught:
-        Reader(Limits(aliased=7)).documents_of(text)
+        Reader(DocumentLimits(aliased=7)).documents_of(text)
     assert caught.value.findings[0].reason is Reason.EXCESSIVE_ALIASING
-    assert Reader(Limits(aliased=8)).documents_of(text)[0].value["b"] == [[1, 2, 3]] * 2
+    assert Reader(DocumentLimits(aliased=8)).documents_of(text)[0].value["b"] == [[1, 2, 3]] * 2
 
 
 def test_a_text_of_many_events_is_read_and_placed_all_the_same() -> None:
@@ -157,6 +157,6 @@ def test_places_count_marks_and_lines_before() -> None:
 
 def test_all_objects_share_their_keys() -> None:
     """A long list has the same few keys in each item: texts of their own took a fifth of the memory."""
-    [document] = Reader().parsed("- {name: a, image: b}\n- {name: c, image: d}\n")
+    [document] = Reader().documents_of("- {name: a, image: b}\n- {name: c, image: d}\n")
     first, second = document.value
     assert all(one is other for one, other in zip(first, second, strict=True))

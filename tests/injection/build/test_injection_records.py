@@ -8,7 +8,7 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.injection.options import InjectionOptions
-from sidecarctl.sidecarset.annotations.pod_annotations import (
+from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INJECTED_LIST,

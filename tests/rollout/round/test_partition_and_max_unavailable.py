@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.rollout.round.partition_and_max_unavailable import taken, window_of
+from sidecarctl.rollout.round.window import taken, window_of
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,7 @@ from sidecarctl.rollout.round.partition_and_max_unavailable import taken, window
         ("+100%", 3, 2), ("150%", 3, 3), ("-5%", 10, 0), ("3", 10, 0), ("half", 10, 0), ("50%", 0, 0),
         ("999999999999999999999%", 10, 0), ("9223372036854775807%", 10, 10),
         ("9223372036854775807%", 1000, 0),
+        ("50.5%", 100, 51), ("99.5%", 3, 2), (".5%", 10, 1), ("50.5.1%", 10, 0),
     ],
 )  # a table, a case a line  # fmt: skip
 def test_partition(partition: int | str | None, matched: int, held: int) -> None:

@@ -2,10 +2,9 @@ import pytest
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.round.partition_and_max_unavailable import window_of
-from sidecarctl.rollout.round.strategy_remarks import pod_remarks, strategy_remarks
-from sidecarctl.rollout.simulation.simulated_rollout import Simulation
-from sidecarctl.sidecarset.annotations.pod_annotations import (
+from sidecarctl.rollout.round.window import pod_remarks, strategy_remarks, window_of
+from sidecarctl.rollout.simulated_rollout import Simulation
+from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,
     INJECTED_LIST,

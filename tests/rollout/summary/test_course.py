@@ -3,10 +3,10 @@
 from hypothesis import given
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.pods.targets import Target
 from sidecarctl.rollout.round.rollout_facts import Ending
-from sidecarctl.rollout.simulation.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.rollout_plan import run
+from sidecarctl.rollout.targets import Target
 from tests.rollout.manifests import pod, target
 from tests.rollout.test_properties import simulations
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sidecarctl.sidecarset.regex import RegexError, compile_re2
-from sidecarctl.sidecarset.regex.character_classes import LAST, complement
+from sidecarctl.sidecarset.regex.characters import LAST, complement
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,40 @@ def test_no_pattern_takes_long(pattern: str) -> None:
     assert not compile_re2(pattern).search("a" * 60 + "!")
 
 
-def test_a_pattern_that_would_fill_the_memory_is_refused() -> None:
-    with pytest.raises(RegexError, match="too large"):
-        compile_re2("(" + "a" * 200 + "){1000}")
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("(", "missing closing ): `(`"), ("a)", "unexpected ): `a)`"), ("b[a", "missing closing ]: `[a`"),
+        ("[b-a]c", "invalid character class range: `b-a`"),
+        ("[[:foo:]]", "invalid character class range: `[:foo:]`"),
+        (r"\p{Nothing}", r"invalid character class range: `\p{Nothing}`"),
+        (r"[a-\d]", r"invalid escape sequence: `\d`"), (r"\x{zz}", r"invalid escape sequence: `\x{z`"),
+        ("a\\", "trailing backslash at end of expression: ``"),
+        ("a|*?b", "missing argument to repetition operator: `*?`"),
+        ("a*??b", "invalid nested repetition operator: `*??`"),
+        ("(a{100}){100}", "invalid repeat count: `{100}`"), ("a{2,1}?", "invalid repeat count: `{2,1}`"),
+        ("(?i=a)", "invalid or unsupported Perl syntax: `(?i=`"),
+        ("(?<=a)", "invalid named capture: `(?<=a)`"), ("(?P<a-b>x)", "invalid named capture: `(?P<a-b>`"),
+        ("(" * 1000 + "a*" + ")" * 1000, "expression nests too deeply: `"),
+        ("(" + "a" * 3355 + "){1000}", "expression too large: `"),
+    ],
+)  # a table, a case a line  # fmt: skip
+def test_the_words_are_those_of_go(pattern: str, words: str) -> None:
+    with pytest.raises(RegexError, match=re.escape(f"error parsing regexp: {words}")):
+        compile_re2(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(" * 996 + "a*" + ")" * 996,
+        "(" + "a" * 3353 + "){1000}",
+        "(?:a?){1000}" * 1000,
+        "(?:b(?:c" * 900 + "))" * 900,
+    ],
+)
+def test_what_go_compiles_is_not_refused(pattern: str) -> None:
+    assert compile_re2(f"{pattern}|b-").search("b-")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +109,7 @@ def test_a_pattern_that_would_fill_the_memory_is_refused() -> None:
         r"\x4",
         r"\x{}", r"\x{110000}", r"\x{zz}", "\\", r"\é", r"\u0041", r"\pX", r"\p{Nothing}", r"\p",
         r"\p{L", r"\k<a>",
-        "(" * 61 + ")" * 61, "(" * 100_000,
+        "(" * 1001 + "a" + ")" * 1001, "(" * 100_000,
     ],
 )  # a table, a case a line  # fmt: skip
 def test_is_refused(pattern: str) -> None:
@@ -117,3 +148,26 @@ def test_the_complement_of_everything_is_nothing() -> None:
     assert complement([(0, LAST)]) == []
     assert complement([]) == [(0, LAST)]
     assert complement([(5, 9), (0, 4), (7, 8)]) == [(10, LAST)]
+
+
+def test_names_that_begin_alike_share_their_steps() -> None:
+    pattern = compile_re2("a?" * 200 + "a" * 200)
+    assert not any(pattern.search("a" * length) for length in range(1, 64))
+    assert len(pattern._steps) <= 2 * 64
+    assert pattern.search("a" * 200)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a?" * 2000 + "a" * 2000, "[a-m]?" * 2000 + "[ab]" * 64, "(?:a?b?){500}" * 20 + "-{64}"]
+)
+def test_a_large_pattern_takes_few_steps_for_many_names(pattern: str) -> None:
+    compiled = compile_re2(pattern)
+    assert not any(compiled.search("ab"[number % 2] * (10 + number)) for number in range(50))
+    assert len(compiled._steps) <= 2 * 60  # one for each length that a name can have
+
+
+def test_what_is_kept_of_the_steps_is_bounded() -> None:
+    compiled = compile_re2("(?:a?b?c?){300}x{9}")
+    for number in range(40):
+        compiled.search("".join("abc"[number * place % 7 % 3] for place in range(60)))
+    assert compiled._kept <= 600_000

@@ -5,7 +5,6 @@ import pytest
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.admission import admit
-from sidecarctl.sidecarset.matching import Matcher
 from sidecarctl.sidecarset.revisions.controller_revisions import (
     Revision,
     new_revision,
@@ -13,10 +12,9 @@ from sidecarctl.sidecarset.revisions.controller_revisions import (
     revision_hash,
     revision_name,
 )
-from sidecarctl.sidecarset.revisions.revision_history import own_revisions, register
+from sidecarctl.sidecarset.revisions.revision_history import own_revisions, recorded_revisions, register
 from sidecarctl.sidecarset.revisions.revision_restoring import restored
-from sidecarctl.sidecarset.revisions.revision_use import recorded_revisions
-from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.sets import Matcher, SidecarSet
 from tests.sidecarset.manifests import sidecarset
 
 LABELS = {"kruise.io/sidecarset-name": "mesh"}

@@ -39,6 +39,14 @@
     told.textContent = "Move the slider, or point at the chart.";
   }
 
+  // What is searched for is kept in the address, so that it can be sent to others.
+  const kept = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
+  const keep = (name, value) => {
+    if (value) kept.set(name, value);
+    else kept.delete(name);
+    history.replaceState(null, "", `#${kept}`);
+  };
+
   // Tables of pods, searched as a whole though few rows are drawn.
   for (const section of document.querySelectorAll("section[data-table]")) {
     const table = data.tables[Number(section.dataset.table)];
@@ -48,24 +56,27 @@
     const boxes = [...form.querySelectorAll("input[type=checkbox]")];
     const body = section.querySelector(".scroll.pods tbody");
     const swatch = body.querySelector(".swatch");
+    const fourth = section.querySelector(".scroll.pods thead th:nth-child(4)").textContent;
     const cell = (tag, text, label) => {
       const made = document.createElement(tag);
       made.textContent = text;
       if (label) made.dataset.label = label;
       return made;
     };
-    const drawn = ([pod, state, revision, ready, why, colour]) => {
+    const drawn = ([pod, state, revision, ready, why, color]) => {
       const row = document.createElement("tr");
       const name = cell("th", pod);
       name.scope = "row";
       const stands = cell("td", ` ${table.texts[state]}`);
       stands.className = "state";
       const mark = swatch.cloneNode(true);
-      mark.firstElementChild.setAttribute("class", `fill-${table.texts[colour]}`);
+      mark.firstElementChild.setAttribute("class", `fill-${table.texts[color]}`);
       stands.prepend(mark);
       const because = cell("td", table.texts[why]);
       because.className = "any";
-      row.append(name, stands, cell("td", table.texts[revision], "injected"), cell("td", table.texts[ready], "ready"), because);
+      const injected = cell("td", table.texts[revision], "injected");
+      injected.className = "hash";
+      row.append(name, stands, injected, cell("td", table.texts[ready], fourth), because);
       return row;
     };
     const filter = () => {
@@ -81,21 +92,63 @@
       found.textContent = `${number(matching.length)} of ${number(table.rows.length + table.more)} pods${capped}${beyond}`;
       for (const group of section.querySelectorAll("[data-state]")) {
         group.classList.toggle("off", !states.has(group.dataset.state));
+        group.querySelector("p").setAttribute("aria-pressed", String(states.has(group.dataset.state)));
       }
       const more = section.querySelector(".more");
       if (more) more.hidden = true;
     };
-    form.addEventListener("input", filter);
+    const [find, without] = [`find${section.dataset.table}`, `without${section.dataset.table}`];
+    const filterAndKeep = () => {
+      filter();
+      keep(find, search.value.trim());
+      keep(without, boxes.filter((box) => !box.checked).map((box) => box.value).join(","));
+    };
+    form.addEventListener("input", filterAndKeep);
     form.addEventListener("submit", (event) => event.preventDefault());
     for (const square of section.querySelectorAll(".square")) {
       square.addEventListener("click", () => {
         search.value = square.title.split(/: | to /)[0];
-        filter();
+        filterAndKeep();
         search.focus();
+      });
+    }
+    // States of the legend and namespaces filter too.
+    const asButton = (element, press) => {
+      element.setAttribute("role", "button");
+      element.tabIndex = 0;
+      element.addEventListener("click", press);
+      element.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        press();
+      });
+    };
+    for (const group of section.querySelectorAll("[data-state]")) {
+      const box = boxes.find((each) => each.value === group.dataset.state);
+      const label = group.querySelector("p");
+      asButton(label, () => {
+        box.checked = !box.checked;
+        filterAndKeep();
+      });
+      label.setAttribute("aria-pressed", String(box.checked));
+    }
+    for (const cellOf of section.querySelectorAll("[data-find]")) {
+      const button = document.createElement("span");
+      button.textContent = cellOf.textContent;
+      cellOf.replaceChildren(button);
+      asButton(button, () => {
+        search.value = search.value === cellOf.dataset.find ? "" : cellOf.dataset.find;
+        filterAndKeep();
       });
     }
     form.hidden = false;
     found.textContent = `${number(table.rows.length + table.more)} pods`;
+    if (kept.has(find) || kept.has(without)) {
+      const off = new Set((kept.get(without) || "").split(","));
+      search.value = kept.get(find) || "";
+      for (const box of boxes) box.checked = !off.has(box.value);
+      filter();
+    }
   }
 
   // A link to something that is folded opens it.

@@ -1,1 +1,0 @@
-"""Differences between two values, and JSON patches. Pure."""

@@ -1,0 +1,81 @@
+"""`sidecarctl test`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.kruise import GateFlags
+from sidecarctl.cli.flags.outputs import DocumentFlags
+from sidecarctl.cli.flags.test import TestFlags
+from sidecarctl.expectations.results import UpdatedFile
+from sidecarctl.expectations.run import run_tests
+from sidecarctl.expectations.running import Settings
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.files.inputs import STDIN
+from sidecarctl.inputs.opening import Named
+from sidecarctl.operations.report import Report
+
+
+@typer_command
+def command(tests: TestFlags, gates: GateFlags, reporting: DocumentFlags) -> None:
+    """Check what must stay true about sidecars, as files beside the manifests say.
+
+    PATHS are files of kind SidecarTest, and folders that are searched for *.sidecartest.yaml. A case selects pods and
+    workloads, or has a pod of its own, and says what must be so once SidecarSets are injected. docs/expectations.md
+    has every expectation. Exit code 1: a case fails; 2: a test or its inputs cannot be read.
+
+    Formats (-o): text, markdown, json, yaml.
+
+    \b
+    Examples:
+      sidecarctl test tests/ --report junit=junit.xml
+      sidecarctl test -k payments -x
+      sidecarctl test --init -s sidecarsets/ apps/
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
+
+    def run() -> Report[Any]:
+        settings = Settings(tests.reading(), gates.gates(), tests.alone(()))
+        if tests.init:
+            return _begun(tests.manifests(), settings)
+        request = tests.request()
+        return run_tests(tests.files(), settings, request._replace(updates=_write) if tests.update else request)
+
+    conclude(run, reporting, "message" if tests.init else "test")
+
+
+def _write(updated: Sequence[UpdatedFile]) -> None:
+    """Replace the files, all or none."""
+    from sidecarctl.cli.output_files import OutputFiles
+    from sidecarctl.files.outputs import written
+
+    with written(OutputFiles()) as files:
+        for file in updated:
+            files.add(Path(file.name), [file.after])
+        files.commit()
+
+
+def _begun(named: Named, settings: Settings) -> Report[str]:
+    """The report of a first file that was written; UsageError if there is one already."""
+    from sidecarctl.cli.output_files import OutputFiles
+    from sidecarctl.expectations.running import Subjects
+    from sidecarctl.expectations.starting import first_test
+    from sidecarctl.files.outputs import written
+    from sidecarctl.library.loading import loaded
+
+    target = Path("sidecars.sidecartest.yaml")
+    if STDIN in (*named.paths, *named.deciders):
+        raise usage_error("a test cannot read standard input (-)", hint="name files and folders")
+    if target.exists():
+        raise usage_error(f"{target} exists already", hint="--init writes a first file; --update changes it")
+    sets = [*named.deciders, *named.usual]
+    paths = [path for path in named.paths if path not in sets]
+    subjects = Subjects(loaded(named._replace(paths=paths), settings.how, settings.gates))
+    made = first_test(subjects, settings, sets, paths)
+    with written(OutputFiles()) as files:
+        files.add(target, [made.text])
+        files.commit()
+    left_out = f"; left out: {', '.join(made.left_out)}" if made.left_out else ""
+    number = f"{made.cases} case{'s' * (made.cases != 1)}"
+    return Report("message", f"{target}: {number}{left_out}\n", release=settings.how.release)

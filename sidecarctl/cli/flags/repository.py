@@ -1,0 +1,197 @@
+"""`.sidecarctl.yaml`: found from the current folder upward, read once in a run, and joined with the command line."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from sidecarctl.api.workload_rows import WorkloadKind
+from sidecarctl.cli.invoked import asked_for, once
+from sidecarctl.config import RepositoryFile, changed_settings, read_repository_file
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.facts.errors import InputError, in_file, input_error
+from sidecarctl.facts.findings import Finding, Place, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.fixed_files import CONFIG, config_above, whole_path
+from sidecarctl.files.git import PREFIX, at_revision, is_whole, nearest_file
+from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.folders import Exclusion
+from sidecarctl.inputs.objects import Source, Text, all_documents
+from sidecarctl.inputs.opening import Named
+
+NoConfig = Annotated[bool, typer.Option("--no-config", help="Ignore the settings in .sidecarctl.yaml.")]
+
+
+class Repository(NamedTuple):
+    """The settings of a repository. `file`: what the user calls their file; `folder`: where it is, absolute."""
+
+    file: str
+    folder: str
+    settings: RepositoryFile
+    document: Document | None = None
+
+    def from_here(self, key: str) -> list[str]:
+        """The paths of a key as the user would write them in the current folder; InputError if one does not exist."""
+        found = [Path(self.folder, path) for path in getattr(self.settings, key)]
+        missing = [(key, index) for index, path in enumerate(found) if not path.exists()]
+        if missing and self.document:
+            faults = [error(Reason.UNREADABLE_FILE, "there is no such file or folder", path) for path in missing]
+            raise InputError(*self.placed(faults))
+        return [os.path.relpath(path) for path in found]
+
+    def placed(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Findings about settings, with their lines."""
+        place = self.document.place if self.document else lambda _: Place(self.file)
+        return in_file([item._replace(place=place(item.path)) for item in findings], self.file)
+
+    @property
+    def exclusion(self) -> Exclusion:
+        """What it leaves out of folders."""
+        return Exclusion(self.settings.exclude, self.folder)
+
+
+def repository() -> Repository | None:
+    """The settings that the command uses; None where there are none, and for a command that reads no manifests.
+
+    InputError, with file and line, for settings that make no sense.
+    """
+    return once("repository", lambda: repository_above(Path.cwd())) if asked_for("no_config") is False else None
+
+
+def settings() -> RepositoryFile:
+    """The same; the defaults where there are none. A cluster that is read knows its release and Namespaces itself."""
+    found = repository()
+    if found is None:
+        return RepositoryFile()
+    return found.settings._replace(namespaces={}) if asked_for("live") else found.settings
+
+
+def taught_by_settings() -> list[WorkloadKind]:
+    """The kinds that the settings teach, each with the line that does."""
+    found = repository()
+    if found is None or found.document is None:
+        return []
+    document = found.document
+    return [
+        item._replace(place=document.place(("templatePaths", item.name))._replace(file=found.file))
+        for item in found.settings.workloads
+    ]
+
+
+def used_file() -> str:
+    """What the user calls the file whose settings the command uses; empty for none."""
+    try:
+        found = repository()
+    except InputError:  # which the report is about
+        return ""
+    return found.file if found else ""
+
+
+def repository_above(folder: Path) -> Repository | None:
+    """The settings in a folder or the nearest one above; InputError for settings that make no sense."""
+    file = config_above(folder)
+    if file and file.name != CONFIG:
+        fault = error(Reason.INVALID_CONFIG, "this name is not looked for", hint=f"name it {CONFIG}")
+        raise InputError(*in_file([fault], os.path.relpath(file)))
+    return _read(file) if file else None
+
+
+def _read(file: Path) -> Repository:
+    return read_settings(Input(os.path.relpath(file), file, Path(file.name)), str(file.parent))
+
+
+def read_settings(source: Source, folder: str) -> Repository:
+    """The settings in a file; InputError, with its lines, if something in it is wrong."""
+    filled = [document for document in all_documents(source, Reader()) if document.value is not None]
+    if not filled:
+        return Repository(source.name, folder, RepositoryFile())
+    if len(filled) > 1:
+        fault = input_error(Reason.INVALID_CONFIG, "expected one document", hint="without --- between the settings")
+        raise InputError(*in_file(fault.findings, source.name))
+    [document] = filled
+    found = Repository(source.name, folder, RepositoryFile(), document)
+    try:
+        return found._replace(settings=read_repository_file(document.value))
+    except InputError as fault:
+        raise InputError(*found.placed(fault.findings)) from None
+
+
+def completed(named: Named) -> Named:
+    """What is named, with the PATHS and SidecarSets of the repository where the command line names none.
+
+    With --live the cluster has them.
+    """
+    found = repository()
+    if found is None or asked_for("live"):
+        return named
+    named = named._replace(usual=[] if named.deciders else found.from_here("sidecarsets"))
+    if named.paths:
+        return named._replace(yields=True)
+    return named._replace(paths=found.from_here("paths") or [os.path.relpath(found.folder)])
+
+
+def as_it_was(names: Sequence[str], named: Named) -> Named:
+    """An earlier version of what `completed` adds to no PATHS; `named` has the options of the command line.
+
+    `git:REV` alone stands for the paths that the settings name, those of then if they did. What else is named is
+    read as it is, and so is a revision where there are no settings.
+    """
+    now = repository()
+    if now is None:
+        return named._replace(paths=names)
+    for name in names:
+        if not is_whole(name):
+            named = named._replace(paths=[*named.paths, name])
+            continue
+        then = earlier(name)
+        used = then if then and (then.settings.sidecarsets or then.settings.paths) else now
+        paths = [at_revision(name, os.path.join(used.folder, path)) for path in used.settings.paths or (".",)]  # noqa: PTH118 - a text
+        sets = [at_revision(name, os.path.join(used.folder, path)) for path in used.settings.sidecarsets]  # noqa: PTH118 - a text
+        named = named._replace(
+            paths=[*named.paths, *filter(None, paths)],
+            usual=[*named.usual, *filter(None, sets)],
+            excluded=(then or now).exclusion,
+        )
+    return named
+
+
+def earlier(name: str) -> Repository | None:
+    """The settings in an earlier version of the repository: a git revision, or a folder with another checkout.
+
+    None where it has none, or only what cannot be read.
+    """
+    try:
+        if not name.startswith(PREFIX):
+            file = config_above(Path(name).absolute())
+            return _read(file) if file else None
+        found = nearest_file(name, CONFIG)
+        if found is None:
+            return None
+        source = Text(f"{PREFIX}{name.removeprefix(PREFIX).partition(':')[0]}:{found[0]}", found[1])
+        return read_settings(source, str(Path(whole_path(source.name)).parent))
+    except InputError:
+        return None
+
+
+def changes_since(names: Sequence[str]) -> list[Finding]:
+    """A warning for each setting that earlier versions have otherwise: a change may switch off its own gate."""
+    if asked_for("no_config") is not False:
+        return []
+    now = repository()
+    found: list[Finding] = []
+    for name in names:
+        then = earlier(name)
+        if not name.startswith(PREFIX) and (then is None or (now and then.folder == now.folder)):
+            continue  # a folder that is no checkout
+        before, after = (each.document.value if each and each.document else {} for each in (then, now))
+        changed = [item._replace(hint=f"compared with {name}") for item in changed_settings(before, after)]
+        found += now.placed(changed) if now else [item._replace(place=Place(then.file)) for item in changed if then]
+    return list(dict.fromkeys(found))
+
+
+def excluded() -> Exclusion:
+    """What the repository leaves out of folders."""
+    found = repository()
+    return found.exclusion if found else Exclusion()

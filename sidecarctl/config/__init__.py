@@ -1,1 +1,0 @@
-"""SidecarInjection: the options of an injection as a Kubernetes-style object."""

@@ -1,1 +1,0 @@
-"""Plain block style read, placed and edited line by line, and proven by the parser; see docs/proof.md."""

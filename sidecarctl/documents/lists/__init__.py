@@ -1,1 +1,0 @@
-"""Very long lists, read item by item."""

@@ -1,1 +1,0 @@
-"""New values as text: block style, flow style, quoting."""

@@ -1,0 +1,169 @@
+"""A file of kind SidecarTest, checked and taken apart; its schema is schemas/sidecar-test.json."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from sidecarctl.api.schema_checks import Check, schema_check
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.expectations.patterns import pattern_problems
+from sidecarctl.facts.errors import InputError, in_file, input_error
+from sidecarctl.facts.findings import Finding, Place, error
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Path, Value, value_at
+from sidecarctl.files.fixed_files import shipped_schema
+from sidecarctl.inputs.objects import Source, all_documents
+from sidecarctl.operations.planning.plan_options import seconds_of
+from sidecarctl.releases.release import DEFAULT
+
+KIND = "SidecarTest"
+
+OF_PODS = ("injected", "containers", "initContainers", "volumes", "order", "env", "annotations", "labels", "absent")
+SUBJECTS: Mapping[str, Sequence[str]] = {
+    "select": (*OF_PODS, "refused"),
+    "pod": (*OF_PODS, "refused"),
+    "change": ("verdicts", "recreated", "updated", "lost", "gained", "refused"),
+    "rollout": ("ending", "atMostUnavailable", "within", "waves", "firstWave", "updated", "refused"),
+    "sidecarset": ("refused",),
+}
+"""What a case can be about, and what can be expected of it."""
+
+_TYPES = {
+    "containers": "[]core.Container",
+    "initContainers": "[]core.Container",
+    "volumes": "[]core.Volume",
+    "annotations": "map[string]string",
+    "labels": "map[string]string",
+}
+"""The API types of the parts of pods that expectations name."""
+
+
+class Case(NamedTuple):
+    """A case of a file: what it is about, one of SUBJECTS, and what is expected; `path` leads to it."""
+
+    name: str
+    subject: str
+    about: Value
+    expect: Object
+    allows_none: bool
+    file: str
+    document: Document
+    path: Path
+
+    def place(self, path: Path = ()) -> Place:
+        """The place of a field of the case."""
+        return self.document.place((*self.path, *path))._replace(file=self.file)
+
+
+class SidecarTest(NamedTuple):
+    """The cases of a document, and the inputs that they are about, as written."""
+
+    file: str
+    document: Document
+    inputs: Object
+    cases: tuple[Case, ...]
+    number: int = 0
+    """Which document of the file it is."""
+
+    def place(self, path: Path = ()) -> Place:
+        """The place of a field of the document."""
+        return self.document.place(path)._replace(file=self.file)
+
+
+def read_tests(source: Source, reader: Reader) -> list[SidecarTest]:
+    """Every SidecarTest of a file; InputError, with the lines, for all that is wrong in it."""
+    documents = [document for document in all_documents(source, reader) if document.value is not None]
+    found, failures = [], []
+    for index, document in enumerate(documents):
+        problems = list(_problems(document.value))
+        if problems:
+            placed = [item._replace(place=document.place(item.path)) for item in problems]
+            failures += in_file(placed, source.name)
+        else:
+            found.append(_taken_apart(source.name, document, index))
+    if not documents:
+        missing = input_error(Reason.NO_MANIFEST, f"expected an object of kind {KIND}")
+        failures += in_file(missing.findings, source.name)
+    if failures:
+        raise InputError(*failures)
+    return found
+
+
+@cache
+def _check() -> Check:
+    return schema_check(shipped_schema(KIND))
+
+
+def _problems(value: Value) -> Iterator[Finding]:
+    if not isinstance(value, dict) or value.get("kind") != KIND:
+        kind = value.get("kind") if isinstance(value, dict) else None
+        message = f"expected an object of kind {KIND}" + (f", not {kind}" if kind else "")
+        yield error(Reason.WRONG_TYPE, message, ("kind",) if kind else ())
+        return
+    if problems := list(_check()(value)):
+        yield from problems
+        return
+    names: dict[str, int] = {}
+    for index, case in enumerate(value["cases"]):
+        if names.setdefault(case["name"], index) != index:
+            message = f"another case has the name {case['name']}"
+            yield error(Reason.DUPLICATE_KEY, message, ("cases", index, "name"))
+        yield from (item._replace(path=("cases", index, *item.path)) for item in _case_problems(case))
+
+
+def _case_problems(case: Object) -> Iterator[Finding]:
+    subjects = [subject for subject in SUBJECTS if subject in case]
+    if len(subjects) != 1:
+        message = f"{' and '.join(subjects)} cannot be combined" if subjects else "what is the case about?"
+        yield error(Reason.MISSING_FIELD, message, hint=f"write one of {', '.join(SUBJECTS)}")
+        return
+    [subject] = subjects
+    if "allowEmpty" in case and subject != "select":
+        yield error(Reason.UNKNOWN_FIELD, "allowEmpty belongs to select", ("allowEmpty",))
+    yield from _expectation_problems(case["expect"], subject)
+    if subject == "change" and not (case["change"].get("set") or case["change"].get("image")):
+        hint = 'such as set: {"spec.containers[log-agent].image": log-agent:3.0}'
+        yield error(Reason.MISSING_FIELD, "what changes?", ("change",), hint=hint)
+    if "within" in case["expect"] and subject == "rollout" and not _is_time(case["rollout"].get("podUpdateDuration")):
+        message = "within needs a podUpdateDuration that is a time"
+        yield error(Reason.MISSING_FIELD, message, ("expect", "within"), hint="such as podUpdateDuration: 45s")
+
+
+def _is_time(duration: Value) -> bool:
+    return isinstance(duration, str) and seconds_of(duration) > 0
+
+
+def _expectation_problems(expect: Object, subject: str) -> Iterator[Finding]:
+    known = SUBJECTS[subject]
+    if not expect:
+        yield error(Reason.MISSING_FIELD, "nothing is expected", ("expect",), hint=f"such as {known[0]}")
+    for key, value in expect.items():
+        if key not in known:
+            hint = f"valid here: {', '.join(known)}"
+            yield error(Reason.UNKNOWN_FIELD, f"{key} cannot be expected of {subject}", ("expect", key), hint=hint)
+        elif key in _TYPES:
+            problems = pattern_problems(value, _TYPES[key], DEFAULT)
+            yield from (item._replace(path=("expect", key, *item.path)) for item in problems)
+        elif key == "env":
+            yield from _env_problems(value or {})
+    if "refused" in expect and len(expect) > 1:
+        message = "what is refused has nothing else that could be expected"
+        yield error(Reason.UNKNOWN_FIELD, message, ("expect", "refused"))
+
+
+def _env_problems(env: Object) -> Iterator[Finding]:
+    for container, variables in env.items():
+        for name, value in (variables or {}).items():
+            problems = pattern_problems(value, "core.EnvVar", DEFAULT)
+            yield from (item._replace(path=("expect", "env", container, name, *item.path)) for item in problems)
+
+
+def _taken_apart(file: str, document: Document, index: int) -> SidecarTest:
+    cases = []
+    for number, case in enumerate(document.value["cases"]):
+        subject = next(subject for subject in SUBJECTS if subject in case)
+        path = ("cases", number)
+        allows_none = bool(case.get("allowEmpty"))
+        cases.append(Case(case["name"], subject, case[subject], case["expect"], allows_none, file, document, path))
+    inputs = value_at(document.value, ("inputs",)) or {}
+    return SidecarTest(file, document, inputs, tuple(cases), index)

@@ -1,0 +1,138 @@
+"""What is expected of a change of a SidecarSet, and of a rollout, compared with what `diff` and `plan` compute."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from sidecarctl.expectations.edits import with_values
+from sidecarctl.expectations.matching import NOTHING, Mismatch, is_complete, is_like, mismatches
+from sidecarctl.facts.errors import ImpossibleError, usage_error
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.library.answers import Change, Rollout, RolloutPod
+from sidecarctl.library.inputs import Inputs
+from sidecarctl.operations.planning.plan_options import seconds_of
+
+
+class Outcome(NamedTuple):
+    """What does not hold, of how many pods; `refused` are the findings because of which nothing could be computed."""
+
+    pods: int
+    mismatches: tuple[Mismatch, ...] = ()
+    refused: tuple[Finding, ...] = ()
+
+
+def change_outcome(about: Object, expect: Object, inputs: Inputs) -> Outcome:
+    """What is not as expected of a change; InputError for what cannot be changed so."""
+    changed = inputs.with_sidecarset(_changed(about, inputs))
+    [change] = [item for item in changed.diff(inputs) if item.sidecarset == about["sidecarset"]]
+    if change.findings and "verdicts" not in expect:
+        return Outcome(change.matched or 0, refused=change.findings)
+    return Outcome(change.matched or 0, tuple(_of_change(expect, change)))
+
+
+def rollout_outcome(about: Object, expect: Object, inputs: Inputs) -> Outcome:
+    """What is not as expected of a rollout; InputError for what cannot be changed so."""
+    changed = inputs.with_sidecarset(_changed(about, inputs))
+    strategy = {key: about[key] for key in ("partition", "maxUnavailable") if about.get(key) is not None}
+    try:
+        rollout = changed.plan(
+            about["sidecarset"],
+            inputs,
+            pod_update_duration=str(about.get("podUpdateDuration") or "1"),
+            fail=about.get("fail") or (),
+            update_strategy=strategy,
+        )
+    except ImpossibleError as fault:
+        return Outcome(0, refused=tuple(fault.findings))
+    return Outcome(rollout.matched, tuple(_of_rollout(expect, rollout)))
+
+
+def _changed(about: Object, inputs: Inputs) -> Object:
+    """The SidecarSet with other images of containers, and other values of fields."""
+    name = about["sidecarset"]
+    source = inputs.world.sources.get(name)
+    if source is None:
+        known = ", ".join(inputs.sidecarsets)
+        raise usage_error(f"SidecarSet {name} not found", hint=f"SidecarSets: {known}" if known else "")
+    images: Mapping[str, str] = about.get("image") or {}
+    named = {_image_path(container, source.manifest): image for container, image in images.items()}
+    return with_values(source.manifest, {**named, **(about.get("set") or {})})
+
+
+def _image_path(container: str, manifest: Object) -> str:
+    spec = manifest.get("spec") or {}
+    names = [item.get("name") for item in spec.get("initContainers") or () if isinstance(item, dict)]
+    return f"spec.{'initContainers' if container in names else 'containers'}[{container}].image"
+
+
+def _of_change(expect: Object, change: Change) -> Iterator[Mismatch]:
+    for key, expected in expect.items():
+        if key == "verdicts":
+            if not is_complete(expected or (), change.verdicts):
+                verdicts = list(change.verdicts)
+                yield Mismatch((key,), ", ".join(expected or ()) or NOTHING, ", ".join(verdicts), (verdicts,))
+        elif key != "refused":
+            yield from mismatches(expected, getattr(change, key), (key,))
+
+
+def _of_rollout(expect: Object, rollout: Rollout) -> Iterator[Mismatch]:
+    for key, expected in expect.items():
+        match key:
+            case "ending":
+                if expected != rollout.ending:
+                    yield Mismatch((key,), expected, f"{rollout.ending}: {rollout.summary}", (rollout.ending,))
+            case "atMostUnavailable":
+                yield from _unavailable(expected, rollout)
+            case "within":
+                yield from _time(expected, rollout)
+            case "firstWave":
+                yield from _first_wave(expected, rollout)
+            case "waves":
+                yield from mismatches(expected, len(rollout.waves), (key,))
+            case "updated":
+                yield from mismatches(expected, getattr(rollout, key), (key,))
+
+
+def _unavailable(limit: Value, rollout: Rollout) -> Iterator[Mismatch]:
+    """A share is of the pods that match, and is not rounded: 10% of 25 pods allow 2."""
+    largest = rollout.largest_unavailable
+    allowed = float(limit.removesuffix("%")) * rollout.matched / 100 if isinstance(limit, str) else limit
+    if largest > allowed:
+        said = f"{largest:,} of {rollout.matched:,} pods" if isinstance(limit, str) else f"{largest:,}"
+        new = () if isinstance(limit, str) else (largest,)
+        yield Mismatch(("atMostUnavailable",), f"at most {limit}", said, new)
+
+
+def _time(limit: str, rollout: Rollout) -> Iterator[Mismatch]:
+    """Whether the rollout ends in time; one that holds or stalls does when it does no more, which `ending` tells."""
+    if rollout.seconds is None or rollout.seconds > seconds_of(limit):
+        taken = _clock(rollout.seconds or 0)
+        yield Mismatch(("within",), f"within {limit}", taken, (taken,))
+
+
+def _clock(seconds: int) -> str:
+    parts = ((seconds // 3600, "h"), (seconds // 60 % 60, "m"), (seconds % 60, "s"))
+    return "".join(f"{number}{unit}" for number, unit in parts if number) or "0s"
+
+
+def _first_wave(expected: Object, rollout: Rollout) -> Iterator[Mismatch]:
+    path = ("firstWave",)
+    if not rollout.waves:
+        yield Mismatch(path, "a first wave", f"{NOTHING}: {rollout.summary}")
+        return
+    pods = rollout.waves[0].pods
+    if "pods" in expected:
+        yield from mismatches(expected["pods"], len(pods), (*path, "pods"))
+    for key, glob in (expected.get("labels") or {}).items():
+        others = [pod for pod in pods if not (key in pod.labels and is_like(glob, str(pod.labels[key])))]
+        if others:
+            yield Mismatch((*path, "labels", key), glob, _named(others, key))
+
+
+_SHOWN = 3
+
+
+def _named(pods: list[RolloutPod], key: str) -> str:
+    named = [f"{pod.labels.get(key) or NOTHING} in {pod.namespace}/{pod.name}" for pod in pods[:_SHOWN]]
+    more = len(pods) - _SHOWN
+    return ", ".join([*named, f"{more:,} more"] if more > 0 else named)

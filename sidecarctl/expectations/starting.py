@@ -1,0 +1,178 @@
+"""A first file of tests, written from what is true now (`test --init`): one case for each distinct outcome."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sidecarctl.documents.writing import block_text
+from sidecarctl.expectations.document import KIND
+from sidecarctl.expectations.running import Injected, Settings, Subjects, code_of
+from sidecarctl.facts.findings import API_VERSION
+from sidecarctl.facts.values import Object, Value, value_at
+from sidecarctl.files.git import PREFIX
+from sidecarctl.library.inputs import FoundPod
+
+_HEAD = """\
+# What is true of sidecars now, a case for each outcome; `sidecarctl test --init` wrote it. Keep what must stay true,
+# change the rest, and say why. docs/expectations.md has every word; `sidecarctl test --update` writes new values.
+"""
+
+
+class FirstTest(NamedTuple):
+    """The text of a file with tests, how many cases it has, and the pods that none of them is about."""
+
+    text: str
+    cases: int
+    left_out: Sequence[str]
+
+
+def first_test(
+    subjects: Subjects, settings: Settings, sidecarsets: Sequence[str], manifests: Sequence[str]
+) -> FirstTest:
+    """The file that belongs into the current folder; its inputs are paths as seen from there."""
+    how = settings.how
+    inputs: Object = {
+        "sidecarsets": [_path(path) for path in sidecarsets],
+        "manifests": [_path(path) for path in manifests],
+        "kruise": how.release.name,
+    }
+    if how.namespace != "default":
+        inputs["namespace"] = how.namespace
+    if how.namespaces:
+        inputs["namespaceLabels"] = {name: dict(labels) for name, labels in how.namespaces.items()}
+    inputs["featureGates"] = {
+        gate.removesuffix("=false"): not gate.endswith("=false") for gate in sorted(settings.gates)
+    }
+    head = block_text(
+        {"apiVersion": API_VERSION, "kind": KIND, "inputs": {key: value for key, value in inputs.items() if value}}
+    )
+    cases = list(_cases(subjects))
+    left_out = [pod.name for pod in cases if isinstance(pod, _LeftOut)]
+    texts = [_text(case, names) for case, names in _named(case for case in cases if not isinstance(case, _LeftOut))]
+    body = "".join(texts)
+    listed = f"cases:\n{body}" if body else "cases: []\n"
+    return FirstTest(f"{_HEAD}{head}{listed}", len(texts), left_out)
+
+
+def _path(path: str) -> str:
+    return path if path.startswith(PREFIX) else os.path.relpath(path)
+
+
+class _Group(NamedTuple):
+    """Pods that have one outcome, and what selects exactly them."""
+
+    pods: Sequence[FoundPod]
+    select: Object
+    expect: Object
+
+
+class _LeftOut(NamedTuple):
+    name: str
+
+
+def _cases(subjects: Subjects) -> Iterator[_Group | _LeftOut]:
+    groups: dict[str, tuple[Object, list[FoundPod]]] = {}
+    for found in subjects.inputs.templates:
+        expect = _expected(found, subjects.injected(found))
+        groups.setdefault(repr(expect), (expect, []))[1].append(found)
+    for expect, pods in groups.values():
+        if expect:
+            yield from _selected(pods, expect, subjects)
+        else:
+            yield from (_LeftOut(str(pod.located.reference)) for pod in pods)
+
+
+def _expected(found: FoundPod, injected: Injected) -> Object:
+    """What is true of a pod; empty where it is not known."""
+    if injected.refusals:
+        return {"refused": code_of(injected.refusals[0])}
+    if injected.unknown or injected.pod is None:
+        return {}
+    before = value_at(found.located.manifest, found.path)
+    expect: Object = {"injected": sorted(injected.pod.sidecarsets)}
+    added: list[str] = []
+    for field in ("initContainers", "containers"):
+        new = _images(before, injected.pod.pod, field)
+        if new:
+            expect[field] = {name: {"image": image} if image else {} for name, image in new.items()}
+        added += new
+    return {**expect, "order": added} if len(added) > 1 else expect
+
+
+def _images(before: Value, after: Value, field: str) -> Mapping[str, str]:
+    """The containers that injection adds, with their images as globs would not read them."""
+    own = {item.get("name") for item in value_at(before, ("spec", field)) or () if item}
+    new = [item for item in value_at(after, ("spec", field)) or () if item and item.get("name") not in own]
+    return {str(item.get("name") or ""): str(item.get("image") or "") for item in new}
+
+
+def _selected(pods: Sequence[FoundPod], expect: Object, subjects: Subjects) -> Iterator[_Group | _LeftOut]:
+    """The pods in as few groups as can be selected exactly: all of them, those of each namespace, each one."""
+    if select := _selecting(pods, subjects):
+        yield _Group(pods, select[0], expect)
+        return
+    parts: dict[tuple[str, ...], list[FoundPod]] = {}
+    for pod in pods:
+        reference = pod.located.reference
+        key = (pod.namespace,) if len({pod.namespace for pod in pods}) > 1 else (reference.kind, reference.name)
+        parts.setdefault(key, []).append(pod)
+    if len(parts) == 1:
+        yield from (_LeftOut(str(pod.located.reference)) for pod in pods)
+        return
+    for own in parts.values():
+        yield from _selected(own, expect, subjects)
+
+
+def _selecting(pods: Sequence[FoundPod], subjects: Subjects) -> list[Object]:
+    """What selects these pods and no others, the shortest first; empty if nothing does."""
+    members = {
+        "namespace": sorted({pod.namespace for pod in pods}),
+        "kind": sorted({pod.located.reference.kind for pod in pods}),
+        "name": sorted({pod.located.reference.name for pod in pods}),
+    }
+    wanted = list(map(id, pods))
+    tried = []
+    for keys in ((), ("namespace",), ("namespace", "kind"), ("namespace", "name"), tuple(members)):
+        select = {key: members[key][0] if len(members[key]) == 1 else members[key] for key in keys}
+        if all(all(members[key]) for key in keys):
+            tried.append(select)
+    return [select for select in tried if list(map(id, subjects.selected(select))) == wanted][:1]
+
+
+def _named(groups: Iterable[_Group]) -> Iterator[tuple[Object, str]]:
+    """The cases, each with a name of its own, and what it is about in words."""
+    seen: set[str] = set()
+    for group in groups:
+        namespaces = sorted({pod.namespace for pod in group.pods})
+        gets = _gets(group.expect)
+        name = base = f"{_few(namespaces)}: {gets}"
+        if name in seen:
+            name = base = f"{_few([pod.located.reference.name for pod in group.pods])} in {base}"
+        number = 1
+        while name in seen:
+            number += 1
+            name = f"{base} ({number})"
+        seen.add(name)
+        yield {"name": name, "select": group.select, "expect": group.expect}, _about(group)
+
+
+def _gets(expect: Object) -> str:
+    if "refused" in expect:
+        return f"refused, {expect['refused']}"
+    return ", ".join(expect["injected"]) or "no sidecars"
+
+
+def _about(group: _Group) -> str:
+    return _few([str(pod.located.reference) for pod in group.pods])
+
+
+_SHOWN = 3
+
+
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join([*names[:_SHOWN], f"{more} more"] if more > 0 else names)
+
+
+def _text(case: Object, about: str) -> str:
+    return f"# {about}\n{block_text([case])}"

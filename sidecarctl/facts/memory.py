@@ -1,0 +1,21 @@
+"""A lack of memory that is noticed while there is still room to report it."""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+_ROOM = 40 * 1024 * 1024
+"""Bytes. The C library gives a block of more than 32 MB back to the system as soon as it is freed."""
+
+_Item = TypeVar("_Item")
+
+
+def with_room_left(items: Iterable[_Item], between: int = 64) -> Iterator[_Item]:
+    """The same items; MemoryError as soon as less than 40 MB can still be had.
+
+    It looks once for so many items as `between` says. Where the very last byte is gone, the interpreter can no
+    longer make the traceback of a MemoryError, and aborts.
+    """
+    for number, item in enumerate(items):
+        if number % between == 0:
+            bytes(_ROOM)  # these zeros are never written or read, so the system takes no page for them
+        yield item

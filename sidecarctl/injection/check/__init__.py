@@ -1,1 +1,0 @@
-"""Detects injections that are not idempotent or not reversible."""

@@ -1,0 +1,257 @@
+"""The whole pod webhook: a pod as Kruise creates it, with everything that its steps do, in their order.
+
+Source: docs/behaviour/pod-webhook.md.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from sidecarctl.facts.errors import ImpossibleError, impossible, naming
+from sidecarctl.facts.findings import Finding, ObjectReference, error, note, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.injection.build.pod_view import is_injected
+from sidecarctl.injection.build.set_plan import reference_to
+from sidecarctl.injection.decisions import Selection
+from sidecarctl.injection.injecting import InjectedContainer, Injection, inject
+from sidecarctl.injection.injection_context import InjectionContext
+from sidecarctl.injection.launch_priority import (
+    BadPriorityError,
+    LaunchOrder,
+    barriers_in,
+    has_priority,
+    launch_findings,
+    launch_order,
+    names_priorities,
+    with_barriers,
+)
+from sidecarctl.injection.webhook_steps import (
+    POD_READY,
+    is_owned_by_kruise,
+    is_template_of_kruise,
+    uncomputed,
+    webhooked,
+    with_enhanced_liveness,
+    with_readiness_gate,
+)
+from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE
+from sidecarctl.sidecarset.world import Template
+
+
+class WebhookStep(StrEnum):
+    """A step of the webhook."""
+
+    READINESS_GATE = "readinessGate"
+    SIDECARSET = "sidecarSet"
+    LAUNCH_PRIORITY = "launchPriority"
+    LIVENESS_PROBE = "livenessProbe"
+
+
+def template_of(workload: ObjectReference, path: Path) -> Template | None:
+    """The template at a path of a workload; None for a pod."""
+    is_pod = not path and workload.kind == "Pod"
+    return None if is_pod else Template(is_template_of_kruise(workload, path), workload)
+
+
+class Admitted(NamedTuple):
+    """The result for one pod; `pod` is the same object when nothing changed.
+
+    `steps` are those that changed it. `order` is that in which its containers start; None if Kruise enforces none.
+    """
+
+    pod: Object
+    injection: Injection
+    steps: tuple[WebhookStep, ...] = ()
+    order: LaunchOrder | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+def may_act(pod: Value, selection: Selection, context: InjectionContext, template: Template | None = None) -> bool:
+    """Whether the webhook may do something to a pod to which no SidecarSet applies.
+
+    The pod need not have been type-checked, and `selection` be of it.
+    """
+    if not selection.is_seen:
+        return False
+    if context.webhook.refuses or (context.webhook.others and any(_uncomputed(pod, selection, context, template))):
+        return True
+    if template is not None:
+        return names_priorities(pod)
+    return gets_readiness_gate(pod, context, None) or names_priorities(pod)
+
+
+def admitted(
+    pod: Object, selection: Selection, context: InjectionContext, template: Template | None = None
+) -> Admitted:
+    """The pod after the webhook; ImpossibleError if Kruise refuses it.
+
+    The pod must have passed `decoding.check`, and `selection` be of it. For a template, the result is what can be
+    applied again: without barriers, which name the pod, and unchanged if no SidecarSet applies.
+    """
+    if not selection.is_seen:
+        return Admitted(pod, Injection(pod, changed=False, findings=selection.findings))
+    steps: list[WebhookStep] = []
+    acts_on_owned = not context.options.without_kruise and (template is None or selection.matched)
+    current = pod
+    if acts_on_owned and gets_readiness_gate(pod, context, template):
+        current = with_readiness_gate(pod)
+    if current is not pod:
+        steps.append(WebhookStep.READINESS_GATE)
+    injection = inject(current, selection, context)
+    if injection.changed:
+        steps.append(WebhookStep.SIDECARSET)
+    current = injection.pod
+    findings: tuple[Finding, ...] = ()
+    order = None
+    if names_priorities(current):
+        order = _order(current, pod, injection.containers, selection, context)
+        findings = tuple(_of_launch(pod, current, order, context, is_template=template is not None))
+    if order is not None and template is None:
+        current = with_barriers(current, order)
+        steps.append(WebhookStep.LAUNCH_PRIORITY)
+    if context.webhook.refuses:
+        message = f"Kruise refuses every pod: {context.webhook.refuses}"
+        raise impossible(Reason.CONFIGURATION_UNREADABLE, message, hint="correct the ConfigMap kruise-configuration")
+    if acts_on_owned and context.moves_probes and _is_kruises(pod, template):
+        before, current = current, with_enhanced_liveness(current, context.release)
+        steps += [WebhookStep.LIVENESS_PROBE] if current is not before else []
+    findings = (*findings, *_of_steps(pod, current, steps, selection, context, template))
+    return Admitted(current, injection, tuple(steps), order, findings)
+
+
+def order_message(order: LaunchOrder) -> str:
+    """The order in which containers start, in a sentence."""
+    return f"Kruise starts the containers in this order: {order}"
+
+
+def gets_readiness_gate(pod: Value, context: InjectionContext, template: Template | None) -> bool:
+    """Whether the webhook adds its readiness gate to a pod, which need not be type-checked."""
+    return context.gates_every_pod or _is_kruises(pod, template)
+
+
+def _is_kruises(pod: Value, template: Template | None) -> bool:
+    return is_owned_by_kruise(pod) if template is None else template.is_kruises
+
+
+def _uncomputed(
+    pod: Value, selection: Selection, context: InjectionContext, template: Template | None
+) -> Iterator[Finding]:
+    """Notes on objects for which the webhook would add something else; the pod need not be type-checked."""
+    looked_at = webhooked(pod, selection.namespace or DEFAULT_NAMESPACE, template.workload if template else None)
+    yield from uncomputed(looked_at, context.webhook.others, context.options.feature_gates, context.release)
+
+
+def _order(
+    pod: Object,
+    before: Object,
+    containers: tuple[InjectedContainer, ...],
+    selection: Selection,
+    context: InjectionContext,
+) -> LaunchOrder | None:
+    if context.options.without_kruise:
+        return None
+    try:
+        return launch_order(pod)
+    except BadPriorityError as bad:
+        raise _refused(pod, before, bad, containers, selection) from None
+
+
+def _refused(
+    pod: Object,
+    before: Object,
+    bad: BadPriorityError,
+    containers: tuple[InjectedContainer, ...],
+    selection: Selection,
+) -> ImpossibleError:
+    """Kruise's text with the container, the env, and the SidecarSet that the container comes from.
+
+    The path of the pod's own container is that before injection.
+    """
+    name = (pod["spec"]["containers"][bad.container] or {}).get("name") or ""
+    found = [item for item in containers if (item.field, item.name) == ("containers", name)]
+    of = f" of SidecarSet {found[-1].set_name}" if found else ""
+    message = f"Kruise refuses the pod: {bad}, in env[{bad.env}] of container {name}{of}"
+    own = [(container or {}).get("name") or "" for container in (before.get("spec") or {}).get("containers") or ()]
+    path = ("spec", "containers", own.index(name) if name in own else bad.container, "env", bad.env)
+    finding = error(
+        Reason.PRIORITY_NOT_A_NUMBER, message, path, hint="a priority is an integer; with valueFrom it has no value"
+    )
+    sidecarset = next((item for item in selection.sidecarsets if found and item.name == found[-1].set_name), None)
+    if sidecarset is None:
+        return ImpossibleError(finding)
+    for index, container in enumerate(sidecarset.spec.get("containers") or ()):
+        if container.get("name") in {name, name.removesuffix("-1"), name.removesuffix("-2")}:
+            has_env = bad.env < len(container.get("env") or ())
+            where = ("spec", "containers", index, *(("env", bad.env) if has_env else ()))
+            return ImpossibleError(*naming(reference_to(sidecarset), [finding._replace(path=where)]))
+    return ImpossibleError(finding)
+
+
+def _of_launch(
+    pod: Object, after: Object, order: LaunchOrder | None, context: InjectionContext, *, is_template: bool
+) -> Iterator[Finding]:
+    yield from launch_findings(pod, context.release)
+    if order is None and has_priority(after) and not context.options.without_kruise:
+        message = "the launch priority has no effect: it is the only container, or all have the same priority"
+        yield note(Reason.PRIORITY_WITHOUT_EFFECT, message, ("spec", "containers"))
+    if order is not None and is_template:
+        yield note(Reason.LAUNCH_ORDER, order_message(order))
+
+
+def _of_steps(
+    pod: Object,
+    after: Object,
+    steps: list[WebhookStep],
+    selection: Selection,
+    context: InjectionContext,
+    template: Template | None,
+) -> Iterator[Finding]:
+    """What the steps did that is worth saying, and what those would do that are not computed."""
+    if context.webhook.others:
+        yield from _uncomputed(after, selection, context, template)
+    if not steps or steps == [WebhookStep.SIDECARSET]:
+        return
+    if WebhookStep.READINESS_GATE in steps:
+        message = f"the readiness gate {POD_READY} is added; `uninject` keeps it, since the author may have added it"
+        yield note(Reason.NOT_REVERSIBLE, message, ("spec", "readinessGates"))
+    if WebhookStep.LIVENESS_PROBE in steps:
+        message = "liveness probes are moved to an annotation; `uninject` cannot restore their comments"
+        yield note(Reason.NOT_REVERSIBLE, message, ("spec", "containers"))
+        yield warning(
+            Reason.LIVENESS_PROBE_REMOVED,
+            "the containers run without liveness probes: nothing in Kruise reads the annotation that holds them",
+            ("spec", "containers"),
+        )
+    if WebhookStep.LAUNCH_PRIORITY in steps:
+        yield from _of_barriers(pod, after)
+    waits = [word for step, word in _NEEDS.items() if step in steps]
+    if waits and not (template and template.is_kruises):
+        message = f"in a cluster without Kruise {' and '.join(waits)}"
+        yield warning(Reason.NEEDS_KRUISE, message, hint="for such a cluster use --without-kruise")
+
+
+_NEEDS = {
+    WebhookStep.LAUNCH_PRIORITY: "the containers would never start, because Kruise creates the ConfigMap of "
+    "their barriers",
+    WebhookStep.READINESS_GATE: f"the pod would never be ready, because Kruise sets the condition {POD_READY}",
+}
+
+
+def _of_barriers(pod: Object, after: Object) -> Iterator[Finding]:
+    """What a second injection adds, and what `uninject` cannot tell apart."""
+    containers = (after.get("spec") or {}).get("containers") or ()
+    if any(not is_injected(container) for container in containers):
+        message = "injecting a second time changes the pod again: Kruise adds a second barrier to each app container"
+        yield warning(Reason.NOT_IDEMPOTENT, message)
+    name = after["metadata"].get("name") or ""
+    if name and not pod["metadata"].get("name"):
+        message = f"the name {name} is an example: Kruise draws its last five letters when the pod is created"
+        yield note(Reason.NAME_GENERATED, message, ("metadata", "generateName"))
+    for index, container in enumerate((pod.get("spec") or {}).get("containers") or ()):
+        if container and container.get("env") == []:
+            message = "env is empty in the input; `uninject` will remove it"
+            yield note(Reason.NOT_REVERSIBLE, message, ("spec", "containers", index, "env"))
+        for env, _ in barriers_in(container):
+            message = f"container {(container or {}).get('name')} has a barrier already; `uninject` keeps it"
+            yield note(Reason.NOT_REVERSIBLE, message, ("spec", "containers", index, "env", env))

@@ -1,1 +1,0 @@
-"""Removes what injection added to a pod."""

@@ -1,1 +1,0 @@
-"""Which SidecarSets are injected into a pod, and why others are not."""

@@ -1,0 +1,273 @@
+"""The Kubernetes objects of files, with their places: documents, the items of Lists, and large lists item by item."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+
+from sidecarctl.documents.lists import NotAListError, list_items, yaml_list_items
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.layout import Layout
+from sidecarctl.documents.reading.nodes import Nodes
+from sidecarctl.documents.reading.streams import Chunk, split
+from sidecarctl.facts.errors import InputError, SidecarctlError, in_file, input_error
+from sidecarctl.facts.findings import Finding, ObjectReference, Place, reference_of
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.inputs.first_look import EVERYTHING, FirstLook
+from sidecarctl.inputs.near_headers import near_headers
+from sidecarctl.sidecarset.world import Located
+
+_Read = TypeVar("_Read")
+
+
+class Source(Protocol):
+    """A file, or a text in memory: the name that the user knows, and the documents."""
+
+    @property
+    def name(self) -> str:
+        """The name for messages."""
+
+    def blocks(self) -> Iterable[bytes]:
+        """Its bytes, from the beginning."""
+
+    def chunks(self, size_limit: int) -> Iterable[Chunk]:
+        """The texts of the documents; InputError, with the file, where one is larger."""
+
+
+class Text(NamedTuple):
+    """A source in memory."""
+
+    name: str
+    data: bytes
+
+    def blocks(self) -> Iterator[bytes]:
+        """The bytes."""
+        yield self.data
+
+    def chunks(self, size_limit: int) -> Iterator[Chunk]:
+        """The documents."""
+        return split([self.data], size_limit, self.name)
+
+
+def all_documents(source: Source, reader: Reader) -> list[Document]:
+    """Every document of a small file; InputError, with the file, if it cannot be read."""
+    try:
+        return [document for chunk in source.chunks(reader.limits.size) for document in reader.documents(chunk)]
+    except InputError as fault:
+        raise InputError(*in_file(fault.findings, source.name)) from None
+
+
+def only_document(source: Source, reader: Reader) -> Document | None:
+    """The document of a file that holds a single one besides empty ones; None for none or several of them."""
+    filled = [document for document in all_documents(source, reader) if document.value is not None]
+    return filled[0] if len(filled) == 1 else None
+
+
+def read_only_document(source: Source, reader: Reader, read: Callable[[Document | None], _Read]) -> _Read:
+    """What `read` makes of the only document of a small file, or of None where there are none or several.
+
+    Its errors get the file, and the line and column of their field.
+    """
+    document = only_document(source, reader)
+    try:
+        return read(document)
+    except SidecarctlError as fault:
+        findings = fault.findings
+        if document is not None:
+            findings = tuple(each._replace(place=each.place or document.place(each.path)) for each in findings)
+        raise type(fault)(*in_file(findings, source.name)) from None
+
+
+def commit_of(file: str) -> str:
+    """The commit, or what the user called it, of a file of a git revision; empty for any other file."""
+    return file.removeprefix("git:").partition(":")[0] if file.startswith("git:") else ""
+
+
+class ManifestObject(NamedTuple):
+    """An object and its path in the document; `kind` and `api_version` may come from the List around it."""
+
+    manifest: Object
+    path: Path
+    reference: ObjectReference
+
+    @property
+    def inherited(self) -> Object:
+        """Kind and version; the items of a typed List may omit them."""
+        return {"apiVersion": self.reference.api_version, "kind": self.reference.kind}
+
+    @property
+    def group(self) -> str:
+        """The API group; empty for the core group."""
+        group, _, version = self.reference.api_version.rpartition("/")
+        return group if version else ""
+
+
+def objects_of(value: Value) -> Iterable[ManifestObject]:
+    """The objects of a document's value, those of Lists within Lists too; none for what is no Kubernetes object."""
+    if not isinstance(value, dict) or not value.get("kind"):
+        return ()
+    return _objects(value, (), {}) if is_list(value) else (ManifestObject(value, (), reference_of(value)),)
+
+
+def is_list(value: Value) -> bool:
+    """Whether a value is a List of objects."""
+    kind = value.get("kind") if isinstance(value, dict) else None
+    return isinstance(kind, str) and kind.endswith("List") and isinstance(value.get("items"), list)
+
+
+def _objects(value: Object, path: Path, inherited: Object) -> Iterator[ManifestObject]:
+    if not is_list(value):
+        yield ManifestObject(value, path, reference_of(inherited | value if inherited else value))
+        return
+    kind = {"kind": value["kind"][:-4], "apiVersion": value.get("apiVersion")}
+    for index, item in enumerate(value["items"]):
+        if isinstance(item, dict):
+            yield from _objects(item, (*path, "items", index), kind)
+
+
+Blocks: TypeAlias = Callable[[], Iterable[bytes]]
+"""A file's bytes, from the beginning as often as it is called."""
+
+_ITEMS = lazy_pattern(rb"^items:[ \t]*\r?$", re.MULTILINE)
+_LARGE = 16 * 1024 * 1024
+"""Bytes from which on a JSON list is read item by item, though then no line of it is known."""
+_LONG = 1024 * 1024
+"""Bytes from which on a YAML list is."""
+
+
+def every_object(
+    file: str, blocks: Blocks, reader: Reader, look: FirstLook = EVERYTHING
+) -> Iterator[Located | Finding]:
+    """The same as `objects_in`, whichever way a list has to be read; each object comes once."""
+    came = 0
+    try:
+        for found in objects_in(file, blocks, reader, look, cuts=True):
+            came += isinstance(found, Located)
+            yield found
+    except NotAListError:
+        number = 0
+        for found in objects_in(file, blocks, reader, look):
+            number += isinstance(found, Located)
+            if number > came or isinstance(found, Finding):
+                yield found
+
+
+def objects_in(
+    file: str,
+    blocks: Blocks,
+    reader: Reader,
+    look: FirstLook = EVERYTHING,
+    see: Callable[[bytes], object] = len,
+    *,
+    cuts: bool = False,
+) -> Iterator[Located | Finding]:
+    """The objects of a file, and findings in the place of what cannot be read; `see` gets every byte.
+
+    Of an object that `look` passes nothing is known but its apiVersion and kind.
+
+    A warning precedes the objects of a document that nearly is a SidecarSet.
+
+    With `cuts` a large YAML list is read item by item too; NotAListError, also after some objects, where it has to be
+    read as a whole.
+    """
+    head, rest = _head_of(_seen(blocks(), see))
+    every = chain(head, rest)
+    size = sum(map(len, head))
+    if size >= _LARGE and _first(head) == b"{":
+        yield from _streamed(file, every, reader)
+    elif size >= _LONG and cuts and _ITEMS.search(b"".join(head)):
+        yield from _cut(file, every, reader)
+    else:
+        yield from _whole(file, every, reader, look)
+
+
+def _whole(file: str, blocks: Iterable[bytes], reader: Reader, look: FirstLook) -> Iterator[Located | Finding]:
+    try:
+        for chunk in split(blocks, reader.limits.size):
+            if passed := look.passed(chunk.data):
+                manifest = {"apiVersion": passed.api_version, "kind": passed.kind}
+                yield Located(manifest, passed, file, Unplaced(manifest), ())
+                continue
+            try:
+                for document in reader.documents(chunk):
+                    yield from near_headers(document, file)
+                    for found in objects_of(document.value):
+                        yield _located(found, file, document)
+            except SidecarctlError as fault:
+                yield from in_file(fault.findings, file)
+    except SidecarctlError as fault:  # a document that is too large: there is no telling where the next begins
+        yield from in_file(fault.findings, file)
+
+
+def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located]:
+    for document in yaml_list_items(blocks, reader):
+        [manifest] = document.value
+        if isinstance(manifest, dict):
+            if "kind" not in manifest:
+                raise NotAListError("the list around the items has the kind")
+            for found in objects_of(manifest):
+                yield _located(found, file, document, (0,))
+
+
+def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located | Finding]:
+    nowhere = Unplaced(None)
+    try:
+        for item in list_items(blocks, reader.limits.size):
+            if isinstance(item.value, dict):
+                around = item.around
+                manifest = item.value
+                if "kind" not in manifest:
+                    kind = str(around.get("kind", "")).removesuffix("List")
+                    manifest = {"kind": kind, "apiVersion": around.get("apiVersion"), **manifest}
+                for found in objects_of(manifest):
+                    yield _located(found, file, nowhere, ("items", item.place))
+    except NotAListError as fault:
+        problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be a single valid list: {fault}")
+        yield problem.findings[0]._replace(place=Place(file))
+
+
+class Unplaced(Document):
+    """An object without a text of its own, such as an item of a list that was read item by item: no line is known."""
+
+    def __init__(self, value: Value) -> None:
+        super().__init__("", "", 1, value, _no_layout, is_json=True)
+
+    def place(self, path: Path) -> Place:
+        """Nothing but the file, which the caller adds."""
+        del path
+        return Place("")
+
+
+def _no_layout() -> Layout:
+    return Layout("", Nodes())
+
+
+def _located(found: ManifestObject, file: str, document: Document, before: Path = ()) -> Located:
+    manifest = found.manifest if "kind" in found.manifest else found.inherited | found.manifest
+    return Located(manifest, found.reference, file, document, before + found.path)
+
+
+def _seen(blocks: Iterable[bytes], see: Callable[[bytes], object]) -> Iterator[bytes]:
+    for block in blocks:
+        see(block)
+        yield block
+
+
+def _head_of(blocks: Iterator[bytes]) -> tuple[list[bytes], Iterator[bytes]]:
+    """The first blocks, and the rest."""
+    head: list[bytes] = []
+    size = 0
+    for block in blocks:
+        head.append(block)
+        size += len(block)
+        if size >= _LARGE:
+            break
+    return head, blocks
+
+
+def _first(blocks: Iterable[bytes]) -> bytes:
+    """The first byte of a text that is no blank."""
+    texts = (block.lstrip(b"\xef\xbb\xbf \t\r\n") for block in blocks)
+    return next(filter(None, texts), b"")[:1]

@@ -1,0 +1,309 @@
+"""Everything in files: the world, and with it pods, workloads and nodes.
+
+Pods are trimmed as they are read, so that very many of them fit into memory.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from sidecarctl.api.decoding import check
+from sidecarctl.api.workload_rows import WorkloadKind
+from sidecarctl.api.workloads import workload_of
+from sidecarctl.documents.lists import NotAListError
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.facts.errors import InputError, SidecarctlError
+from sidecarctl.facts.findings import Finding, ObjectReference, Severity, error, reference_of
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.start_up import Digest
+from sidecarctl.facts.values import Object
+from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.first_look import EVERYTHING, FirstLook
+from sidecarctl.inputs.folders import left_out_note
+from sidecarctl.inputs.objects import Blocks, Unplaced, every_object, objects_in
+from sidecarctl.inputs.opening import Sources
+from sidecarctl.inputs.reading import Reading, unlimited, without_manifest
+from sidecarctl.inputs.trimmed_pods import trimmed_pod, trimmed_workload
+from sidecarctl.inputs.unknown_templates import kind_refused, summed_up, unknown_templates
+from sidecarctl.inputs.world import decides, is_sidecarset, without_yielding
+from sidecarctl.sidecarset.sets import Matcher, SidecarSet
+from sidecarctl.sidecarset.world import Located, World
+
+_NODES = frozenset(("Node",))
+
+
+class InputDigest(NamedTuple):
+    """A file that was read: its name, the SHA-256 of its bytes as hex, and how many pods it held."""
+
+    file: str
+    sha256: str
+    pods: int
+
+
+class UnreadablePod(NamedTuple):
+    """A pod that the API cannot decode; it matters only if a set selects it."""
+
+    manifest: Object
+    findings: tuple[Finding, ...]
+
+
+@dataclass(slots=True)
+class Inputs:
+    """What the files hold: pods (trimmed) in input order, each once; workloads, and what could not be read.
+
+    A pod without status may be one that is yet to be made, so it is among the workloads too; `has_templates`: there
+    is either, also where they are not kept. `unreadable` pods matter only where a SidecarSet selects them. `nodes`:
+    the labels of each Node by name. `owners`: workloads, trimmed. The `deciders` make the `world`; `live` has the
+    SidecarSets of the cluster, also those that the files have too. `holding`: the files with any object at all.
+    """
+
+    world: World = field(default_factory=World)
+    live: World = field(default_factory=World)
+    deciders: list[Located] = field(default_factory=list)
+    pods: list[Object] = field(default_factory=list)
+    unreadable: list[UnreadablePod] = field(default_factory=list)
+    nodes: dict[str, Object] = field(default_factory=dict)
+    workloads: list[Located] = field(default_factory=list)
+    owners: list[Object] = field(default_factory=list)
+    has_templates: bool = False
+    digests: list[InputDigest] = field(default_factory=list)
+    failures: list[Finding] = field(default_factory=list)
+    remarks: list[Finding] = field(default_factory=list)
+    unknown: list[Finding] = field(default_factory=list)
+    holding: set[str] = field(default_factory=set)
+
+    def add(self, other: "Inputs") -> None:
+        """Put what another file holds after what was read so far."""
+        self.deciders += other.deciders
+        self.pods += other.pods
+        self.unreadable += other.unreadable
+        self.nodes |= other.nodes
+        self.workloads += other.workloads
+        self.owners += other.owners
+        self.has_templates |= other.has_templates
+        self.digests += other.digests
+        self.failures += other.failures
+        self.remarks += other.remarks
+        self.unknown += other.unknown
+        self.holding |= other.holding
+
+    def whole(self, only: Sequence[str] = ()) -> "Inputs":
+        """The same; InputError with everything that could not be read, if anything.
+
+        Pods that cannot be decoded count if one of the SidecarSets (of these names; all for none) may select them.
+        """
+        chosen = [sidecarset for sidecarset in self.world.sidecarsets if not only or sidecarset.name in only]
+        if failures := [*self.failures, *unreadable_pods(chosen, self.world, self.unreadable)]:
+            raise InputError(*dict.fromkeys([*failures, *self.world.remarks]))
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Gatherer:
+    """`namespace` is the default namespace; `workloads` are the user's own kinds.
+
+    Without `keeps_templates` workloads and pods that have yet to be made are seen, but their manifests are not kept.
+    With `keeps_containers` those of pods keep all their fields.
+    """
+
+    reader: Reader
+    namespace: str = "default"
+    workloads: tuple[WorkloadKind, ...] = ()
+    keeps_templates: bool = True
+    look: FirstLook = EVERYTHING
+    keeps_containers: bool = False
+
+    def gathered(self, file: str, blocks: Blocks) -> Inputs:
+        """What one file holds; text that cannot be read is among the failures."""
+        try:
+            return self._gathered(file, blocks, cuts=True)
+        except NotAListError:
+            return self._gathered(file, blocks, cuts=False)
+
+    def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> Inputs:
+        digest = Digest()
+        found = Inputs()
+        for item in objects_in(file, blocks, self.reader, self.look.using(_NODES), digest.update, cuts=cuts):
+            found.holding.add(file)
+            if isinstance(item, Finding):
+                (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
+            else:
+                self._sort_in(item, found)
+        found.digests.append(InputDigest(file, digest.hexdigest(), len(found.pods)))
+        return found
+
+    def _sort_in(self, found: Located, gathered: Inputs) -> None:
+        group, _, _ = found.reference.api_version.rpartition("/")
+        kind = found.reference.kind
+        if kind == "Pod" and not group:
+            self._add_pod(found, gathered)
+        elif decides(found.reference):
+            gathered.deciders.append(found)
+        elif kind == "Node" and not group:
+            self._add_node(found, gathered)
+        elif problem := kind_refused(found.manifest, found.reference, self.workloads):
+            gathered.failures += found.findings([problem])
+        else:
+            gathered.unknown += found.findings(unknown_templates(found.manifest, found.reference, self.workloads))
+            if workload_of(found.manifest, self.workloads):
+                self._add_template(found, gathered)
+                if not check(found.manifest.get("metadata") or {}, "meta.ObjectMeta"):
+                    gathered.owners.append(trimmed_workload(found.manifest))
+
+    @staticmethod
+    def _add_node(found: Located, gathered: Inputs) -> None:
+        metadata = found.manifest.get("metadata") or {}
+        if problems := check(metadata, "meta.ObjectMeta", ("metadata",)):
+            gathered.failures += found.findings(problems)
+        else:
+            gathered.nodes[found.reference.name] = metadata.get("labels") or {}
+
+    def _add_pod(self, found: Located, gathered: Inputs) -> None:
+        if problem := kind_refused(found.manifest, found.reference):
+            gathered.failures += found.findings([problem])
+        elif problems := check(found.manifest, "core.Pod"):
+            gathered.unreadable.append(UnreadablePod(found.manifest, tuple(found.findings(problems))))
+        elif not found.reference.name:
+            gathered.failures += found.findings([error(Reason.MISSING_FIELD, "the pod has no name", ("metadata",))])
+        else:
+            if not found.manifest.get("status"):  # not of a cluster: a pod that has yet to be made
+                self._add_template(found, gathered)
+            gathered.pods.append(trimmed_pod(found.manifest, self.namespace, whole_containers=self.keeps_containers))
+
+    def _add_template(self, found: Located, gathered: Inputs) -> None:
+        gathered.has_templates = True
+        if self.keeps_templates:
+            gathered.workloads.append(found)
+
+    def sorted(self, objects: Iterable[Located]) -> Inputs:
+        """What objects that were read before hold together."""
+        result = Inputs()
+        for found in objects:
+            self._sort_in(found, result)
+        return result
+
+    def together(self, sources: Iterable[Input]) -> Inputs:
+        """What some files hold together; a file that cannot be opened is among the failures."""
+        result = Inputs()
+        for source in sources:
+            try:
+                result.add(self.gathered(source.name, source.blocks))
+            except SidecarctlError as fault:
+                result.failures += fault.findings
+        return result
+
+
+def read_inputs(
+    sources: Sources[Input], how: Reading, *, keeps_templates: bool = True, keeps_containers: bool = False
+) -> Inputs:
+    """Everything in the files, and in the cluster; of that no SidecarSet that the files have too.
+
+    What could not be read is among the failures: `Inputs.whole` refuses them. Manifests of workloads and of pods that
+    have yet to be made are many times what is kept of running pods: without `keeps_templates` they are not kept.
+    With `keeps_containers` the containers of pods keep all their fields.
+    """
+    gatherer = Gatherer(how.reader, how.namespace, how.workloads, keeps_templates, how.look, keeps_containers)
+    found = gatherer.together(sources.every)
+    found.deciders, replaced = without_yielding(found.deciders, sources.yielding)
+    answers = replace(gatherer, reader=unlimited(how.reader), look=EVERYTHING).together(sources.live.inputs)
+    now, _ = how.world(filter(is_sidecarset, answers.deciders), ())
+    _leave_out(answers, {located.reference.name for located in found.deciders if is_sidecarset(located)})
+    found.add(answers)
+    older = gatherer.together(sources.older)
+    world, faults = how.world(found.deciders, filter(is_sidecarset, older.deciders))
+    world = world._replace(
+        remarks=(*left_out_note(sources.left_out), *replaced, *found.remarks, *summed_up(found.unknown))
+    )
+    failures = [*found.failures, *older.failures, *faults]
+    if not how.allow_empty:
+        holding = found.holding | older.holding
+        unread = {finding.place.file for finding in failures if finding.place}
+        failures += without_manifest([*sources.every, *sources.older], holding | unread, how.reader)
+    found.pods = _once(found.pods, failures)
+    found.world, found.live, found.failures = world, now, failures
+    return found
+
+
+def inputs_of(objects: Iterable[Located], how: Reading, world: World) -> Inputs:
+    """The inputs that objects make which were read before, and whose world is known; InputError for wrong ones."""
+    found = Gatherer(how.reader, how.namespace, how.workloads).sorted(objects)
+    found.pods = _once(found.pods, found.failures)
+    found.world = world
+    return found.whole()
+
+
+def older_sidecarsets(sources: Sources[Input], how: Reading) -> list[Located]:
+    """The earlier manifests of SidecarSets, in their order; InputError with everything that cannot be read."""
+    older = Gatherer(how.reader, how.namespace, how.workloads, look=how.look).together(sources.older)
+    found = [located for located in older.deciders if is_sidecarset(located)]
+    _, faults = how.world((), found)
+    if failures := [*older.failures, *faults]:
+        raise InputError(*failures)
+    return found
+
+
+def world_of_manifest(manifest: Object, name: str, how: Reading) -> World:
+    """The world of one SidecarSet that is from no file; `name` is what findings call its place.
+
+    InputError if it cannot be decoded.
+    """
+    world, faults = how.world([Located(manifest, reference_of(manifest), name, Unplaced(manifest), ())])
+    if faults:
+        raise InputError(*faults)
+    return world
+
+
+def unreadable_pods(
+    sidecarsets: Iterable[SidecarSet], world: World, unreadable: Iterable[UnreadablePod]
+) -> list[Finding]:
+    """The errors of the pods that cannot be decoded, of those that one of the SidecarSets may select."""
+    matchers = [Matcher(sidecarset, world.namespaces) for sidecarset in sidecarsets]
+    return [
+        finding
+        for pod in unreadable
+        for finding in pod.findings
+        if any(_may_select(matcher, pod) for matcher in matchers)
+    ]
+
+
+def whole_pods(sources: Sources[Input], how: Reading) -> Iterator[Object]:
+    """All pods of the inputs once more, untrimmed."""
+    for files, reader in ((sources.every, how.reader), (sources.live.inputs, unlimited(how.reader))):
+        for source in files:
+            for found in every_object(source.name, source.blocks, reader, how.look):
+                if isinstance(found, Located) and found.reference.kind == "Pod":
+                    yield found.manifest
+
+
+def is_pod_to_be(pod: Object) -> bool:
+    """Whether a pod is no running one, but a manifest from which one will be made."""
+    return not pod.get("status")
+
+
+def _leave_out(live: Inputs, given: set[str]) -> None:
+    """Drop the SidecarSets of a cluster that are given already."""
+    live.deciders = [
+        located for located in live.deciders if not (is_sidecarset(located) and located.reference.name in given)
+    ]
+
+
+def _once(pods: Iterable[Object], failures: list[Finding]) -> list[Object]:
+    """The pods, each once; two of one name with different content are a failure."""
+    found: dict[tuple[str, str], Object] = {}
+    for pod in pods:
+        metadata = pod["metadata"]
+        name = metadata["namespace"], metadata["name"]
+        first = found.setdefault(name, pod)
+        if first is not pod and first != pod:
+            twice = error(Reason.DUPLICATE_POD, "defined twice with different content", hint="keep only one of them")
+            failures.append(twice._replace(subject=ObjectReference("v1", "Pod", *name)))
+    return list(found.values())
+
+
+def _may_select(matcher: Matcher, pod: UnreadablePod) -> bool:
+    metadata = pod.manifest.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
+    namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
+    if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
+        return True
+    return matcher.mismatch(namespace if isinstance(namespace, str) else "", labels) is None

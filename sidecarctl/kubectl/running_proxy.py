@@ -1,0 +1,165 @@
+"""One `kubectl proxy` on a unix socket, for as long as a run needs it."""
+
+import fcntl
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.workers import signals_held_back
+from sidecarctl.kubectl import keeper
+from sidecarctl.kubectl.api_requests import METHODS, accepted_paths, rejected_methods
+from sidecarctl.kubectl.connection import Connection, command_text, failure, kubectl_error
+
+_COMMAND = command_text("proxy")
+_START = 20.0  # seconds; it asks no server when it starts, and is up in 0.05
+_END = 5.0  # seconds; more than the keeper gives kubectl
+_LOOK = 0.01
+_LONGEST_SOCKET = 103  # bytes of a path that every system takes
+_SHORT_FOLDER = "/tmp"  # noqa: S108 - the folder in it is made with a random name and the mode 0700
+_PREFIX = "sidecarctl-proxy-"
+_RANDOM = 8  # characters that a temporary folder's name gets
+_NEW = 60.0  # seconds in which a folder may not be locked yet
+_SAID = "said"  # the file of what kubectl writes
+
+
+class Proxy(NamedTuple):
+    """A proxy that answers on a unix socket, which only this user may open."""
+
+    socket: Path
+    process: int
+    """The id of the process that keeps kubectl; it leads the group in which kubectl is."""
+
+
+@contextmanager
+def open_proxy(
+    connection: Connection, accepted: Iterable[str], *, methods: Sequence[str] = METHODS, timeout: float = _START
+) -> Iterator[Proxy]:
+    """Start `kubectl proxy`, let some methods through for the accepted paths, in which `*` is any one segment.
+
+    Paths that kubectl itself rejects, exec and attach of pods, stay rejected. InputError if kubectl is missing,
+    too old, ends, or does not serve within `timeout` seconds. However the run ends, kubectl and the folder of the
+    socket are gone (`keeper`). Only for the main thread.
+    """
+    with _folder() as folder:
+        path = folder / "socket"
+        words = connection.command(
+            "proxy",
+            f"--unix-socket={path}",
+            f"--accept-paths={accepted_paths(accepted)}",
+            f"--reject-methods={rejected_methods(methods)}",
+        )
+        with (folder / _SAID).open("wb") as written, (folder / _SAID).open("rb") as said:
+            # Opened before: the keeper removes the file when kubectl ends, which may be at once.
+            process = _started(words, folder, written)
+            try:
+                _await(process, path, said, timeout)
+                yield Proxy(path, process.pid)
+            finally:
+                _end(process)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A new folder of mode 0700, in which the path of a socket is short enough."""
+    room = len(os.fsencode(tempfile.gettempdir())) + len(_PREFIX) + _RANDOM + len("//socket")
+    place = None if room <= _LONGEST_SOCKET else _SHORT_FOLDER
+    _remove_leftovers(Path(place or tempfile.gettempdir()))
+    folder = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place, ignore_cleanup_errors=True)
+    lock = os.open(folder.name, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield Path(folder.name)
+    finally:
+        with signals_held_back():
+            os.close(lock)
+            folder.cleanup()
+
+
+def _remove_leftovers(place: Path) -> None:
+    """Remove the folders of processes that were killed together with their keeper: nobody holds their lock.
+
+    A folder that is new may be about to be locked.
+    """
+    for path in place.glob(f"{_PREFIX}*"):
+        try:
+            about = path.lstat()
+            if about.st_uid != os.getuid() or path.is_symlink() or time.time() - about.st_mtime < _NEW:
+                continue
+            folder = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            continue  # another process was first
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(path, ignore_errors=True)
+        except BlockingIOError:
+            continue
+        finally:
+            os.close(folder)
+
+
+def _started(words: list[str], folder: Path, output: IO[bytes]) -> subprocess.Popen[bytes]:
+    if shutil.which(words[0]) is None:
+        raise kubectl_error(_COMMAND, Reason.KUBECTL_MISSING, "kubectl is not on PATH", "install kubectl")
+    return subprocess.Popen(  # noqa: S603 - a list, read by no shell; the program that the user would call
+        [sys.executable, "-I", "-S", keeper.__file__, str(folder), *words],
+        stdin=subprocess.PIPE,
+        stdout=output,
+        stderr=output,
+        start_new_session=True,
+    )
+
+
+def _await(process: subprocess.Popen[bytes], path: Path, said: IO[bytes], timeout: float) -> None:
+    """Wait until something listens on the socket."""
+    end = time.monotonic() + timeout
+    while not _listens(path):
+        code = process.poll()
+        if code is not None:
+            raise _failed(said.read().decode(errors="replace"), code)
+        if time.monotonic() > end:
+            words = said.read().decode(errors="replace").strip() or "nothing"
+            message = f"kubectl did not serve within {timeout:g} s; it said: {words}"
+            raise kubectl_error(
+                _COMMAND, Reason.KUBECTL_TIMEOUT, message, "is another program named kubectl on PATH?"
+            )
+        time.sleep(_LOOK)
+
+
+def _failed(said: str, code: int) -> InputError:
+    if "unknown flag" in said or "unknown command" in said:
+        words = said.strip().splitlines()[0]
+        hint = "this kubectl is too old, or another program has its name: `kubectl version --client`"
+        return kubectl_error(_COMMAND, Reason.KUBECTL_FAILED, words, hint)
+    return failure(_COMMAND, said, code)
+
+
+def _listens(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as tried:
+        try:
+            tried.connect(str(path))
+        except OSError:
+            return False
+        return True
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Let the keeper end kubectl; kill both where it does not."""
+    with signals_held_back():
+        if process.stdin is not None:
+            process.stdin.close()
+        try:
+            process.wait(_END)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()

@@ -1,0 +1,34 @@
+"""The Python API (docs/python.md): inputs that were read once, and what is asked of them."""
+
+from sidecarctl.facts.errors import ImpossibleError, InputError, SidecarctlError, UsageError
+from sidecarctl.facts.findings import Finding
+from sidecarctl.library.answers import (
+    Change,
+    Decision,
+    Explanation,
+    InjectedPod,
+    Injection,
+    Rollout,
+    RolloutPod,
+    Wave,
+)
+from sidecarctl.library.inputs import Inputs
+from sidecarctl.library.loading import load
+
+__all__ = [
+    "Change",
+    "Decision",
+    "Explanation",
+    "Finding",
+    "ImpossibleError",
+    "InjectedPod",
+    "Injection",
+    "InputError",
+    "Inputs",
+    "Rollout",
+    "RolloutPod",
+    "SidecarctlError",
+    "UsageError",
+    "Wave",
+    "load",
+]

@@ -1,0 +1,223 @@
+"""Inputs that were read once, and every question about them.
+
+Nothing is computed before it is asked for: a SidecarSet that cannot be decoded stops what needs it, not `validate`.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecarctl.api.workloads import pod_template_paths
+from sidecarctl.documents.reading.document import Document
+from sidecarctl.facts.errors import InputError, SidecarctlError, placed
+from sidecarctl.facts.findings import Finding, reference_of
+from sidecarctl.facts.values import Object, Path, value_at
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.inputs.objects import ManifestObject, Unplaced
+from sidecarctl.inputs.reading import Manifests, Reading
+from sidecarctl.inputs.world import decides, is_sidecarset
+from sidecarctl.library.answers import Change as SetChange
+from sidecarctl.library.answers import Decision, Explanation, InjectedPod, Injection, Rollout
+from sidecarctl.operations.report import Change, Outcome
+from sidecarctl.operations.transforming.inject import Inject, injection_context
+from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.warnings import refuse_unknown
+from sidecarctl.sidecarset.world import Located, World
+
+if TYPE_CHECKING:  # most runs explain and plan nothing
+    from sidecarctl.inputs.pods import Inputs as GatheredInputs
+    from sidecarctl.operations.explaining.explained import PodExplanation, SetExplanation
+
+
+class Inputs:
+    """SidecarSets and everything beside them, as `load` read it. It never changes, and no method writes anything."""
+
+    def __init__(self, manifests: Manifests, how: Reading, gates: frozenset[str] = frozenset()) -> None:
+        self._manifests = manifests
+        self._how = how
+        self._gates = gates
+
+    @property
+    def kruise(self) -> str:
+        """The release of Kruise whose behavior is computed."""
+        return self._how.release.behaviour
+
+    @property
+    def sidecarsets(self) -> tuple[str, ...]:
+        """The names of the SidecarSets; InputError if one cannot be decoded."""
+        return tuple(sidecarset.name for sidecarset in self._world.sidecarsets)
+
+    @property
+    def manifests(self) -> tuple[Object, ...]:
+        """Every object of the files, in their order."""
+        return tuple(located.manifest for located in self._manifests.objects)
+
+    def inject(self, manifest: Object) -> Injection:
+        """A pod or workload as Kruise would create its pods; a manifest without a pod comes back as it is.
+
+        InputError for what the API cannot decode, ImpossibleError where Kruise rejects the pod.
+        """
+        return self.injected(_from_nowhere(manifest))
+
+    def explain(self, manifest: Object) -> tuple[Explanation, ...]:
+        """Why each pod of a manifest gets its sidecars; InputError for what the API cannot decode."""
+        return self.explained(_from_nowhere(manifest))
+
+    def diff(self, before: "Inputs") -> tuple[SetChange, ...]:
+        """What the SidecarSets of these inputs change for their pods and workloads, compared with those before.
+
+        A change for each SidecarSet of either, by name. InputError for what cannot be decoded.
+        """
+        from sidecarctl.library.rollouts import changes
+
+        return changes(before.gathered, self.gathered, self._how, self._gates)
+
+    def plan(
+        self,
+        sidecarset: str,
+        before: "Inputs | None" = None,
+        *,
+        pod_update_duration: str = "1",
+        fail: Sequence[str] = (),
+        update_strategy: Object | None = None,
+    ) -> Rollout:
+        """The rollout of a SidecarSet, as it is in these inputs, over their running pods.
+
+        Without running pods over those that their workloads have under the SidecarSets `before`. The other arguments
+        are as for `sidecarctl plan`; `update_strategy` replaces members of spec.updateStrategy. UsageError for
+        arguments that make no sense, ImpossibleError if Kruise refuses the change.
+        """
+        from sidecarctl.library.rollouts import rollout_of
+        from sidecarctl.operations.planning.plan_options import PlanOptions, update_duration
+
+        steps, seconds = update_duration(pod_update_duration, "pod_update_duration")
+        options = PlanOptions([sidecarset], steps, seconds, tuple(fail), overrides=update_strategy or {})
+        earlier = (before or self).gathered
+        return rollout_of(sidecarset, self.gathered, earlier, self._how, options, self._gates)
+
+    def with_sidecarset(self, manifest: Object) -> "Inputs":
+        """The same inputs with this SidecarSet, in the place of the one of its name if there is one."""
+        name = reference_of(manifest).name
+        objects = self._manifests.objects
+        old = [item for item in objects if is_sidecarset(item) and item.reference.name == name]
+        new = [item._replace(manifest=manifest) for item in old[:1]] or [_from_nowhere(manifest)]
+        others = [item for item in objects if not (is_sidecarset(item) and item.reference.name == name)]
+        return Inputs(self._manifests._replace(objects=[*new, *others]), self._how, self._gates)
+
+    def validate(self) -> tuple[Finding, ...]:
+        """Everything that `sidecarctl validate` finds, in the order of files and lines."""
+        from sidecarctl.operations.validate import ValidateOptions, validate_report
+
+        nothing = Manifests([], [], [], 0)
+        report = validate_report(self._manifests, nothing, self._how, ValidateOptions(self._gates))
+        return tuple(report.findings)
+
+    # What follows is for the package itself: objects with their places.
+
+    @property
+    def world(self) -> World:
+        """What decides about pods; InputError if something in it cannot be decoded, ImpossibleError for gaps."""
+        return self._world
+
+    @cached_property
+    def _world(self) -> World:
+        world, faults = self._how.world(filter(_decides, self._manifests.objects))
+        if faults:
+            raise InputError(*faults)
+        refuse_unknown(world, self._gates)
+        return world
+
+    @cached_property
+    def gathered(self) -> "GatheredInputs":
+        """The same as the operations take it, with trimmed pods; InputError for what cannot be decoded."""
+        from sidecarctl.inputs.pods import inputs_of
+
+        return inputs_of(self._manifests.objects, self._how, self._world)
+
+    @cached_property
+    def templates(self) -> tuple["FoundPod", ...]:
+        """Every pod and pod template of the inputs, in the order of the files."""
+        return tuple(found for located in self._manifests.objects for found in self.found_in(located))
+
+    def found_in(self, located: Located) -> Iterator["FoundPod"]:
+        """The pods and pod templates of an object."""
+        for path in pod_template_paths(located.manifest, self._how.workloads):
+            labels = value_at(located.manifest, (*path, "metadata", "labels"))
+            namespace = located.reference.namespace or self._how.namespace
+            yield FoundPod(located, path, namespace, labels if isinstance(labels, dict) else {})
+
+    def injected(self, located: Located) -> Injection:
+        """The same for an object with a place, which errors then name."""
+        seen: list[InjectedPod] = []
+
+        def task(pod: Object, found: ManifestObject, path: Path) -> Change:
+            change = self._inject.of_pod(pod, found, path)
+            names = tuple(item.name for item in change.injected)
+            seen.append(InjectedPod(path, change.after or pod, names))
+            return change
+
+        whole = ManifestObject(located.manifest, located.path, located.reference)
+        try:
+            change = self._inject.templates.transformed(whole, task)
+        except SidecarctlError as fault:
+            raise type(fault)(*placed(fault.findings, located.reference, located.place)) from None
+        return Injection(
+            change.after or located.manifest,
+            change.outcome is Outcome.CHANGED,
+            tuple(seen),
+            str(change.reason or ""),
+            change.summary,
+            tuple(placed(change.findings, located.reference, located.place)),
+        )
+
+    @cached_property
+    def _inject(self) -> Inject:
+        context = injection_context(self._world, InjectionOptions(feature_gates=self._gates))
+        return Inject(Templates(self._world, self._how.namespace, self._how.workloads), context, refuses_twins=True)
+
+    def explained(self, located: Located) -> tuple[Explanation, ...]:
+        """The same for an object with a place."""
+        from sidecarctl.operations.explaining.explanations import Explainer
+        from sidecarctl.operations.explaining.subjects import subjects_of
+
+        explainer = Explainer(self._world, self._inject.context, _no_statuses)
+        subjects = subjects_of([located], self._how.namespace, self._how.workloads)
+        return tuple(_explanation(explainer.explained(subject), subject.path) for subject in subjects)
+
+
+class FoundPod(NamedTuple):
+    """A pod or pod template of the inputs, with its namespace and labels; `path` is `()` for a Pod."""
+
+    located: Located
+    path: Path
+    namespace: str
+    labels: Object
+
+
+def _explanation(explained: "PodExplanation", path: Path) -> Explanation:
+    return Explanation(
+        explained.pod.name,
+        path,
+        explained.outcome,
+        tuple(map(_decision, explained.sets)),
+        (*explained.rejected, *explained.findings),
+    )
+
+
+def _decision(item: "SetExplanation") -> Decision:
+    deciding = (at.place for test in item.tests if not test.test.passed for at in test.fields)
+    decision = item.decision
+    return Decision(item.name, str(decision.reason), decision.message, next(deciding, None), item.remedy)
+
+
+def _decides(located: Located) -> bool:
+    return decides(located.reference)
+
+
+def _no_statuses() -> tuple[()]:
+    return ()
+
+
+def _from_nowhere(manifest: Object) -> Located:
+    document: Document = Unplaced(manifest)
+    return Located(manifest, reference_of(manifest), "", document, ())

@@ -1,0 +1,87 @@
+"""Changes and rollouts of inputs that were read before, as `diff` and `plan` compute them."""
+
+from collections.abc import Sequence
+
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.inputs.opening import Live
+from sidecarctl.inputs.pods import Inputs, is_pod_to_be
+from sidecarctl.inputs.reading import Reading
+from sidecarctl.library.answers import Change, Rollout, RolloutPod, Wave
+from sidecarctl.operations.comparing.set_diff import SetDiff
+from sidecarctl.operations.comparing.versions import compared_inputs
+from sidecarctl.operations.planning.plan_options import PlanOptions
+from sidecarctl.operations.planning.planned import without_refused_changes
+from sidecarctl.operations.planning.simulated import rollout_inputs, simulated
+from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
+from sidecarctl.operations.pod_budgets import protection_of
+from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan, ends_at
+from sidecarctl.rollout.summary.sentences import ending_sentence
+from sidecarctl.sidecarset.world import World
+
+
+def changes(old: Inputs, new: Inputs, how: Reading, gates: frozenset[str]) -> tuple[Change, ...]:
+    """What the differences between two versions mean, a change for each SidecarSet of either, by name."""
+    report = compared_inputs((old, new, Inputs()), how, gates)
+    return tuple(map(_change, report.facts.sets))
+
+
+def _change(item: SetDiff) -> Change:
+    rollout, moves = item.rollout, item.moves
+    return Change(
+        item.change.name,
+        tuple(map(str, item.change.verdicts)),
+        item.change.words,
+        tuple(field.text for field in item.change.fields),
+        rollout and rollout.matched,
+        rollout and rollout.updated,
+        rollout and rollout.recreate,
+        None if moves is None else len(moves.lost),
+        None if moves is None else len(moves.gained),
+        tuple(item.change.findings),
+    )
+
+
+def rollout_of(
+    name: str, new: Inputs, old: Inputs, how: Reading, options: PlanOptions, gates: frozenset[str]
+) -> Rollout:
+    """The rollout of a SidecarSet over running pods; without any, over those of workloads under the old SidecarSets.
+
+    UsageError for an unknown SidecarSet, ImpossibleError if Kruise refuses the change.
+    """
+    if name not in {sidecarset.name for sidecarset in new.world.sidecarsets}:
+        raise usage_error(f"SidecarSet {name} not found", hint=_known(new.world))
+    runs = any(not is_pod_to_be(pod) for pod in new.pods)
+    if runs:
+        inputs = rollout_inputs(new, Live())
+    else:
+        inputs, _ = rollout_of_workloads(new, old, how, (), gates, 0)
+    inputs = inputs._replace(protection=protection_of(gates, how.release, new))
+    inputs, options = without_refused_changes(inputs, old.world, options, gates)
+    made = simulated(inputs, options)
+    [planned] = made.sets
+    return Rollout(
+        name,
+        str(planned.outcome.ending),
+        ending_sentence(planned),
+        planned.outcome.status.matched,
+        planned.outcome.status.updated,
+        _waves(planned, made),
+        planned.outcome.largest_unavailable,
+        ends_at(planned, options.step_seconds) if options.step_seconds else None,
+        tuple(planned.remarks),
+    )
+
+
+def _known(world: World) -> str:
+    return f"SidecarSets: {', '.join(sidecarset.name for sidecarset in world.sidecarsets)}"
+
+
+def _waves(planned: SetRolloutPlan, made: Plan) -> tuple[Wave, ...]:
+    return tuple(
+        Wave(wave.number, _pods([patch.pod_index for patch in wave.patches], made)) for wave in planned.waves
+    )
+
+
+def _pods(indices: Sequence[int], made: Plan) -> tuple[RolloutPod, ...]:
+    pods = (made.pods[index] for index in indices)
+    return tuple(RolloutPod(pod.name.namespace, pod.name.name, dict(pod.labels)) for pod in pods)

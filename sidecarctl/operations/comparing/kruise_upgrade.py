@@ -1,0 +1,277 @@
+"""An upgrade of Kruise over the same SidecarSets and pods: what it rejects, what it changes, which pods it blocks.
+
+Source: docs/behaviour/releases.md, docs/behaviour/validation.md.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from sidecarctl.api.workload_rows import WorkloadKind
+from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.removal_scope import RemovalRequest
+from sidecarctl.inputs.pods import Inputs, is_pod_to_be
+from sidecarctl.operations.comparing.pod_effects import RolloutNumbers, numbers_of
+from sidecarctl.operations.comparing.recreated_pods import Injectors, RecreatedPods, of_running_pods, of_workloads
+from sidecarctl.operations.comparing.refused_changes import Refusals, refusals_in
+from sidecarctl.operations.comparing.release_effects import Effect, Topic, Versions, effects_of, verdict_of
+from sidecarctl.operations.comparing.release_rollouts import Course, rollout_effects
+from sidecarctl.operations.comparing.verdicts import Verdict
+from sidecarctl.operations.planning.plan_options import PlanOptions
+from sidecarctl.operations.planning.referenced_templates import with_references
+from sidecarctl.operations.planning.simulated import RolloutInputs, simulated
+from sidecarctl.operations.planning.workload_pods import pods_of_workloads
+from sidecarctl.operations.pod_budgets import Protection, budget_notes, protection_of
+from sidecarctl.operations.report import Checked, Report, release_notes
+from sidecarctl.operations.status import statuses_of
+from sidecarctl.operations.transforming.inject import Inject, injection_context
+from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.transforming.uninject import Uninject
+from sidecarctl.operations.warnings import gate_findings
+from sidecarctl.releases.profiles import precedes
+from sidecarctl.releases.release import Release
+from sidecarctl.sidecarset.admission import admit
+from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.sidecarset.world import World, chosen_sidecarsets
+
+_CONTAINER_LISTS = ("containers", "initContainers")
+_FILLED_IN = "imagePullPolicy"
+
+
+def applied_again(before: World, after: World) -> World:
+    """The later world, with what the earlier release has stored for fields that the manifests omit.
+
+    Only the default of imagePullPolicy depends on the release and on nothing else.
+    """
+    old = {sidecarset.name: sidecarset for sidecarset in before.sidecarsets}
+    if after.release.parses_odd_hosts == before.release.parses_odd_hosts:
+        return after
+    applied = (_applied(after.sources[new.name].manifest, old[new.name], new) for new in after.sidecarsets)
+    return after._replace(sidecarsets=tuple(applied))
+
+
+def _applied(manifest: Object, before: SidecarSet, after: SidecarSet) -> SidecarSet:
+    spec = manifest.get("spec") or {}
+    written = {name: [each or {} for each in spec[name]] for name in _CONTAINER_LISTS if spec.get(name)}
+    kept = {name: _with_stored(written[name], before.spec.get(name) or ()) for name in written}
+    if all(kept[name] == written[name] for name in kept):
+        return after
+    return admit(manifest | {"spec": spec | kept}, after.release)
+
+
+def _with_stored(containers: Sequence[Object], stored: Sequence[Object]) -> list[Object]:
+    """The containers, each with the stored imagePullPolicy unless it has its own."""
+    return [
+        container if container.get(_FILLED_IN) else container | {_FILLED_IN: known[_FILLED_IN]}
+        for container, known in zip(containers, stored, strict=True)
+    ]
+
+
+def new_refusals(before: World, after: World, gates: frozenset[str]) -> Refusals:
+    """What the later release rejects, unless the earlier one rejects something at the same place."""
+    known = refusals_in(before, gates)
+    return {
+        name: [error for error in found if not any(_overlap(error, other) for other in known.get(name, ()))]
+        for name, found in refusals_in(after, gates).items()
+    }
+
+
+def _overlap(error: Finding, other: Finding) -> bool:
+    """Whether one of the two paths leads to the place of the other, or below it."""
+    return all(step == other_step for step, other_step in zip(error.path, other.path, strict=False))
+
+
+_SHOWN = 3
+"""The number of fields that a finding names."""
+
+
+def effect_findings(name: str, effects: Iterable[Effect], world: World) -> list[Finding]:
+    """The effects on a SidecarSet, each at its field in the manifest.
+
+    Fields that stop working are among the findings about the later release (`World.gaps`).
+    """
+    shown = (effect for effect in effects if effect.topic is not Topic.FIELD_CEASES)
+    return world.sources[name].findings(map(_finding, shown))
+
+
+def _finding(effect: Effect) -> Finding:
+    return Finding(effect.severity, Reason.KRUISE_UPGRADE, effect.message, effect.path, rule=effect.rule)
+
+
+def recreated_findings(recreated: Iterable[RecreatedPods]) -> Iterator[Finding]:
+    """The pods that are injected differently: an error for pods that only the later release rejects."""
+    for pods in recreated:
+        severity = Severity.ERROR if pods.breaks else Severity.WARNING
+        yield Finding(severity, Reason.KRUISE_UPGRADE, _sentence(pods), subject=pods.reference)
+
+
+def _sentence(pods: RecreatedPods) -> str:
+    others = (pods.number or 1) - 1 if pods.reference.kind == "Pod" else 0
+    more = f" (and {others} more)" if others else ""
+    fields = ", ".join(field.text for field in pods.fields[:_SHOWN]) + (" ..." if len(pods.fields) > _SHOWN else "")
+    if pods.before != pods.after:
+        before, after = pods.applied
+        return f"injected differently when created again{more}: {after} instead of {before}"
+    return f"injected differently when created again{more}: {fields}"
+
+
+class SetUpgrade(NamedTuple):
+    """The effects of the upgrade on a SidecarSet; `running` are its pods under the later release, if any."""
+
+    name: str
+    verdict: Verdict
+    before: SidecarSet
+    after: SidecarSet
+    effects: tuple[Effect, ...]
+    running: RolloutNumbers | None = None
+
+
+class UpgradeFacts(NamedTuple):
+    """Every SidecarSet by name, and the pods that would be injected differently if recreated."""
+
+    before: Release
+    after: Release
+    sets: Sequence[SetUpgrade]
+    recreated: Sequence[RecreatedPods]
+    gates: frozenset[str]
+
+    @property
+    def is_downgrade(self) -> bool:
+        """Whether the release afterward is the older one."""
+        return precedes(self.after, self.before)
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything differs under the later release."""
+        return bool(self.recreated) or any(item.effects for item in self.sets)
+
+
+class UpgradeRequest(NamedTuple):
+    """The inputs as each release reads them; `whole_pods` are the untrimmed manifests of all pods."""
+
+    before: Inputs
+    after: Inputs
+    whole_pods: Iterable[Object]
+    namespace: str = "default"
+    kinds: tuple[WorkloadKind, ...] = ()
+    gates: frozenset[str] = frozenset()
+    only: Sequence[str] = ()
+
+
+def upgrade_report(request: UpgradeRequest) -> Report[UpgradeFacts]:
+    """The differences between two releases over the same SidecarSets and pods.
+
+    An objection if something breaks: an effect that is an error, or pods that only the later release rejects.
+    """
+    before, after = request.before.world, applied_again(request.before.world, request.after.world)
+    request = request._replace(after=replace(request.after, world=after))
+    names = [sidecarset.name for sidecarset in chosen_sidecarsets(after, request.only)]
+    findings: list[Finding] = [*release_notes(before.release), *after.gaps, *gate_findings(after, request.gates)]
+    findings += budget_notes(request.gates, request.after)
+    pods = _pods(request, findings)
+    courses = [
+        _courses(world, pods, names, findings, protection_of(request.gates, world.release, request.after))
+        for world in (before, after)
+    ]
+    sets = [
+        _set(version, courses) for version in _versions(before, after, request.gates) if version.after.name in names
+    ]
+    facts = UpgradeFacts(before.release, after.release, sets, _recreated(request), request.gates)
+    objections = [finding for item in sets for finding in effect_findings(item.name, item.effects, after)]
+    objections += recreated_findings(facts.recreated)
+    objects = any(objection.severity is Severity.ERROR for objection in objections)
+    return Report(
+        "kruise-upgrade",
+        facts,
+        findings,
+        is_objection=objects,
+        objections=objections,
+        checked=[Checked(after.sources[name].reference, after.sources[name].place()) for name in names],
+        release=after.release,
+    )
+
+
+def _versions(before: World, after: World, gates: frozenset[str]) -> Iterator[Versions]:
+    """The SidecarSets as both releases admit them."""
+    old = {sidecarset.name: sidecarset for sidecarset in before.sidecarsets}
+    refusals = new_refusals(before, after, gates)
+    for sidecarset in after.sidecarsets:
+        manifest = after.sources[sidecarset.name].manifest
+        yield Versions(manifest, old[sidecarset.name], sidecarset, after.revisions, refusals.get(sidecarset.name, ()))
+
+
+def _set(versions: Versions, courses: Sequence[Mapping[str, Course]]) -> SetUpgrade:
+    before, after = versions.before, versions.after
+    effects = effects_of(versions)
+    old, new = (course.get(after.name) for course in courses)
+    if old and new and new.status.pods:
+        effects = [effect for effect in effects if effect.topic is not Topic.PACE]  # pods tell it in numbers
+        effects += rollout_effects(old, new)
+    running = numbers_of(new.plan, synthetic=new.synthetic) if new else None
+    return SetUpgrade(after.name, verdict_of(versions), before, after, tuple(effects), running)
+
+
+class _Pods(NamedTuple):
+    manifests: Sequence[Object]
+    synthetic: bool = False
+
+
+def _pods(request: UpgradeRequest, findings: list[Finding]) -> _Pods:
+    """The running pods, or else those that workloads have under the earlier release."""
+    if running := _running(request.after):
+        return _Pods(running)
+    before, after = request.before.world, request.after.world
+    try:
+        made = pods_of_workloads(
+            before, after, request.after.workloads, request.namespace, request.kinds, request.gates
+        )
+    except SidecarctlError:  # `_recreated` tells
+        return _Pods(())
+    findings += made.findings
+    return _Pods(made.pods, synthetic=True)
+
+
+def _courses(
+    world: World, pods: _Pods, names: Sequence[str], findings: list[Finding], protection: Protection | None
+) -> dict[str, Course]:
+    """The rollouts over pods; findings for those that cannot be computed."""
+    if not pods.manifests:
+        return {}
+    statuses = statuses_of(world, pods.manifests, names, protection)
+    findings += [
+        finding for finding in statuses.findings if finding.severity is Severity.ERROR and finding not in findings
+    ]
+    known = {item.sidecarset.name: item for item in statuses.sets}
+    if not known:
+        return {}
+    inputs = RolloutInputs(world, pods.manifests, protection=protection)
+    made = simulated(inputs, PlanOptions(only=list(known)))
+    return {
+        item.target.name: Course(known[item.target.name], item, made.pods, synthetic=pods.synthetic)
+        for item in made.sets
+    }
+
+
+def _running(inputs: Inputs) -> list[Object]:
+    return [pod for pod in inputs.pods if not is_pod_to_be(pod)]
+
+
+def _recreated(request: UpgradeRequest) -> list[RecreatedPods]:
+    """The pods that would be injected differently: pods of workloads, and running pods."""
+    old, new = request.before.world, request.after.world
+    options = InjectionOptions(feature_gates=request.gates)
+    templates = Templates(old, request.namespace, request.kinds)
+    injectors = Injectors(
+        Inject(templates, injection_context(old, options)),
+        Inject(templates._replace(world=new), injection_context(new, options)),
+        Uninject(templates, injection_context(old, options), RemovalRequest()),
+    )
+    workloads, _ = with_references(request.after.workloads, request.namespace)
+    found = list(of_workloads(workloads, injectors, request.kinds))
+    if _running(request.after):
+        found += of_running_pods((pod for pod in request.whole_pods if not is_pod_to_be(pod)), injectors)
+    return found

@@ -1,0 +1,140 @@
+"""Two versions of manifests: read, checked and compared."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from sidecarctl.facts.errors import InputError, input_error
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.inputs.opening import Named, opened
+from sidecarctl.inputs.pods import Inputs, is_pod_to_be, read_inputs, unreadable_pods
+from sidecarctl.inputs.reading import Reading, listed
+from sidecarctl.inputs.unknown_templates import summed_up
+from sidecarctl.operations.comparing.set_diff import DiffFacts, Pods, diff_report
+from sidecarctl.operations.comparing.tree_diff import Tree, TreeDiffFacts, tree_diff_report
+from sidecarctl.operations.comparing.verdicts import FAILS
+from sidecarctl.operations.pod_budgets import budget_notes, protection_of
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.warnings import checked
+from sidecarctl.sidecarset.world import World, refuse_unknown_sidecarsets
+
+
+class Compared(NamedTuple):
+    """What to compare: two versions of SidecarSets with `pods`, or two whole trees."""
+
+    old: Named
+    new: Named
+    pods: Named
+    trees: bool
+
+
+def compare(
+    compared: Compared,
+    how: Reading,
+    gates: frozenset[str],
+    only: Sequence[str],
+    fails: Collection[str],
+    *,
+    strict: bool,
+) -> Report[DiffFacts] | Report[TreeDiffFacts]:
+    """The differences; an objection if a verdict is among `fails`. InputError if something cannot be read."""
+    old, new, beside = _read(compared, how)
+    _refuse_emptiness(old, new, only)
+    warnings = checked(_with_namespaces(new.world, beside.world), gates, strict=strict, only=only or None)
+    report: Report[DiffFacts] | Report[TreeDiffFacts]
+    if compared.trees:
+        before, after = (_tree(tree, how, only, gates) for tree in (old, new))
+        report = tree_diff_report(before, after, fails=fails)
+    else:
+        report = _sets(compared, (old, new, beside), how, gates, only, fails)
+    unknown = summed_up([*new.unknown, *beside.unknown])
+    said = {(item.subject, item.path, item.message) for item in report.findings}
+    others = [item for item in warnings if (item.subject, item.path, item.message) not in said]
+    return report._replace(findings=[*others, *budget_notes(gates, new, beside), *unknown, *report.findings])
+
+
+def _read(compared: Compared, how: Reading) -> Sequence[Inputs]:
+    """Both versions and the common inputs; InputError with everything that cannot be read."""
+    with opened(compared.old, compared.new, compared.pods, lenient=True) as sources:
+        found = [read_inputs(version, how) for version in sources]
+    new, beside = found[1:]
+    failures = [finding for read in found for finding in read.failures]
+    failures += unreadable_pods(new.world.sidecarsets, _with_namespaces(new.world, beside.world), beside.unreadable)
+    if failures:
+        remarks = [remark for read in found for remark in read.world.remarks]
+        raise InputError(*dict.fromkeys([*failures, *remarks]))
+    return found
+
+
+def _sets(
+    compared: Compared,
+    read: Sequence[Inputs],
+    how: Reading,
+    gates: frozenset[str],
+    only: Sequence[str],
+    fails: Collection[str],
+) -> Report[DiffFacts]:
+    report = compared_inputs(read, how, gates, only, fails)
+    _, new, beside = read
+    about = [*_forgotten(compared, new), *_nothing_beside(compared, beside)]
+    return report._replace(findings=[*about, *report.findings])
+
+
+def compared_inputs(
+    read: Sequence[Inputs],
+    how: Reading,
+    gates: frozenset[str],
+    only: Sequence[str] = (),
+    fails: Collection[str] = FAILS,
+) -> Report[DiffFacts]:
+    """The differences of two versions, over the pods of the newer one and of common inputs; `read` has all three."""
+    old, new, beside = read
+    before, after = (_with_namespaces(read.world, beside.world) for read in (old, new))
+    pods = _pods(old, new, beside, how)._replace(protection=protection_of(gates, how.release, new, beside))
+    return diff_report(before, after, pods, gates, only, fails)
+
+
+def _refuse_emptiness(old: Inputs, new: Inputs, only: Sequence[str]) -> None:
+    names = {*old.world.sources, *new.world.sources}
+    if not names:
+        raise input_error(Reason.NO_SIDECARSET, "no SidecarSet found in either version")
+    refuse_unknown_sidecarsets(only, names)
+
+
+def _tree(read: Inputs, how: Reading, only: Sequence[str], gates: frozenset[str]) -> Tree:
+    chosen = tuple(sidecarset for sidecarset in read.world.sidecarsets if not only or sidecarset.name in only)
+    protection = protection_of(gates, how.release, read)
+    world = read.world._replace(sidecarsets=chosen)
+    return Tree(world, read.workloads, how.namespace, how.workloads, gates, protection)
+
+
+def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
+    """A warning if the new version has no SidecarSet, which may mean a forgotten path."""
+    if new.world.sources:
+        return []
+    old_names, new_names = (listed(named.paths) for named in (compared.old, compared.new))
+    message = f"no SidecarSet found in {new_names}, so all SidecarSets in {old_names} count as removed"
+    hint = "is NEW missing? sidecarctl diff OLD NEW [PODS...]"
+    return [warning(Reason.NO_SIDECARSET, message, hint=hint)]
+
+
+def _nothing_beside(compared: Compared, beside: Inputs) -> list[Finding]:
+    """A warning if pods were given but none were found."""
+    if not compared.pods.paths or beside.pods or beside.workloads or beside.unreadable:
+        return []
+    message = f"no pods or workloads found in {listed(compared.pods.paths)}"
+    return [warning(Reason.NO_MANIFEST, message, hint="name the folder or file that holds them")]
+
+
+def _with_namespaces(world: World, beside: World) -> World:
+    return world._replace(
+        namespaces={**beside.namespaces, **world.namespaces},
+        others={**beside.others, **world.others},
+    )
+
+
+def _pods(old: Inputs, new: Inputs, beside: Inputs, how: Reading) -> Pods:
+    """The pods and workloads of NEW and of the common inputs, and those of OLD to compare the templates."""
+    running = [pod for pod in (*new.pods, *beside.pods) if not is_pod_to_be(pod)]
+    workloads = [*new.workloads, *beside.workloads]
+    return Pods(running, workloads, how.namespace, how.workloads, [*old.workloads, *beside.workloads])

@@ -1,0 +1,1 @@
+"""What pods run, compared with what SidecarSets say."""

@@ -1,0 +1,95 @@
+"""Sidecars and records in pods for which no SidecarSet is responsible."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+
+from sidecarctl.injection.build.pod_view import is_injected
+from sidecarctl.operations.drifting.drifts import Drift, DriftState, PodDrift
+from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, HashEntry, injected_sets
+from sidecarctl.sidecarset.sets import SidecarSet, names_in_pods
+
+NO_SET = ""
+"""The name under which sidecars stand that no record names."""
+
+
+def orphans(
+    pods: Iterable[SimulatedPod],
+    sidecarsets: Iterable[SidecarSet],
+    selected: Mapping[str, Collection[PodName]],
+    only: Collection[str] = (),
+) -> Iterator[tuple[str, PodDrift]]:
+    """The orphans by the name of the SidecarSet that they record; `selected`: the pods that each one selects.
+
+    `only`: the names that are asked about, none for all.
+    """
+    containers = {item.name: _containers(item) for item in sidecarsets}
+    unowned = _Unowned(frozenset().union(*containers.values()))
+    for pod in pods:
+        if not pod.active:
+            continue
+        recorded = _recorded(pod)
+        for name in recorded:
+            exists = name in containers
+            is_asked = name in selected or not (exists or only) or name in only
+            if is_asked and pod.name not in selected.get(name, ()):
+                why = "the SidecarSet no longer selects it" if exists else "there is no SidecarSet of this name"
+                yield name, _orphan(pod, name, f"{why}: recreate the pod to be rid of its sidecars")
+        if not only and (names := unowned.of(pod, recorded)):
+            why = f"{', '.join(names)} was injected, but no record of the pod says by which SidecarSet"
+            yield NO_SET, _orphan(pod, NO_SET, why)
+
+
+def _containers(sidecarset: SidecarSet) -> frozenset[str]:
+    spec = sidecarset.spec
+    every = (*(spec.get("containers") or ()), *(spec.get("initContainers") or ()))
+    return frozenset(name for item in every for name in (item.get("name") or "", *names_in_pods(item)))
+
+
+def _recorded(pod: SimulatedPod) -> tuple[str, ...]:
+    """The SidecarSets that a pod names in any of its records."""
+    hashes = pod.records.hashes
+    return _names(pod.annotations.get(INJECTED_LIST), (*hashes.entries, *hashes.strings))
+
+
+@lru_cache(maxsize=4096)  # the pods of a workload share them
+def _names(injected: str | None, hashed: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, (*injected_sets(injected), *hashed))))
+
+
+def _orphan(pod: SimulatedPod, name: str, why: str) -> PodDrift:
+    entry = pod.hashes.entries.get(name) or HashEntry()
+    return PodDrift(
+        pod.name,
+        (Drift(DriftState.ORPHAN, why),),
+        pod.records.hashes.recorded(name),
+        entry.controller_revision,
+        since=entry.update_timestamp,
+        runs={item: pod.images[item] for item in entry.sidecar_list or () if item in pod.images},
+    )
+
+
+class _Unowned:
+    """Injected containers that no SidecarSet and no record has; pods that are alike are searched once."""
+
+    def __init__(self, containers: frozenset[str]) -> None:
+        self._containers = containers
+        self._injected: dict[int, tuple[str, ...]] = {}
+
+    def of(self, pod: SimulatedPod, recorded: Iterable[str]) -> list[str]:
+        """Their names in a pod."""
+        containers = (pod.manifest.get("spec") or {}).get("containers") or ()
+        key = id(containers)
+        if key not in self._injected:
+            found = (item["name"] for item in containers if item and is_injected(item))
+            self._injected[key] = tuple(name for name in found if name not in self._containers)
+        names = self._injected[key]
+        return [name for name in names if not _is_recorded(name, pod, recorded)] if names else []
+
+
+def _is_recorded(name: str, pod: SimulatedPod, recorded: Iterable[str]) -> bool:
+    """Whether a record of the pod has a container, or may have: not every record lists its containers."""
+    entries = pod.records.hashes.entries
+    lists = [(entries.get(item) or HashEntry()).sidecar_list for item in recorded]
+    halves = {name, name.removesuffix("-1"), name.removesuffix("-2")}
+    return any(items is None or halves & set(items) for items in lists)

@@ -1,0 +1,207 @@
+"""Explanations of pods, and of SidecarSets over pods: what is asked, from which inputs, and the answer."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+from sidecarctl.facts.findings import Finding, ObjectReference
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import Input
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.inputs.opening import Sources, Words
+from sidecarctl.inputs.reading import Reading, objects_with_pods, read_world, refuse_no_sidecarset
+from sidecarctl.inputs.unknown_templates import UnknownTemplates
+from sidecarctl.operations.explaining.explained import Outcome, PodExplanation, SetExplanation
+from sidecarctl.operations.explaining.explanations import Explainer
+from sidecarctl.operations.explaining.rollout_states import RolloutSummary, with_stalls
+from sidecarctl.operations.explaining.subjects import Subject, asked_about, invented, subjects_of
+from sidecarctl.operations.report import Report, of_cluster
+from sidecarctl.operations.transforming.inject import injection_context
+from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings
+from sidecarctl.sidecarset.world import World
+
+if TYPE_CHECKING:  # only running pods are of a rollout
+    from sidecarctl.inputs.pods import Inputs
+    from sidecarctl.operations.status import SetStatus
+
+_LARGE = 1024 * 1024
+"""Bytes of a file from which on it is no manifest of some workloads, but a dump."""
+
+
+class Explanations(Protocol):
+    """The explanations of pods; of very many they are in a file, and each pass reads them again."""
+
+    def __iter__(self) -> Iterator[PodExplanation]: ...
+
+    def __len__(self) -> int: ...
+
+
+Keep: TypeAlias = Callable[[Iterable[PodExplanation]], Explanations]
+"""Takes explanations as they are made, and keeps them."""
+
+
+class PodFacts(NamedTuple):
+    """The explanation of each pod, and the feature gates in force; `unfolded`: show every SidecarSet."""
+
+    pods: Explanations
+    gates: frozenset[str]
+    unfolded: bool = False
+
+
+class Group(NamedTuple):
+    """Pods for which a SidecarSet has the same outcome; `example` is the first of them."""
+
+    outcome: str
+    example: SetExplanation
+    pods: list[ObjectReference]
+
+
+class SetFacts(NamedTuple):
+    """A SidecarSet over all pods, grouped, first the pods that it is injected into; its rollout if any pod runs."""
+
+    name: str
+    groups: Sequence[Group]
+    rollout: RolloutSummary | None
+    gates: frozenset[str]
+
+
+class Question(NamedTuple):
+    """The question; `options` hold the SidecarSets that may answer.
+
+    - `words`: names of pods and SidecarSets; `pods` and `sidecarsets` are those that options name.
+    - `labels`: of a pod that does not exist; None for pods of the inputs.
+    - `unfolded`: show every SidecarSet, also the many that do not apply for one reason.
+    """
+
+    options: InjectionOptions
+    words: Words = Words([], [], [])
+    pods: Sequence[str] = ()
+    sidecarsets: Sequence[str] = ()
+    labels: Mapping[str, str] | None = None
+    unfolded: bool = False
+
+
+def explain(sources: Sources[Input], how: Reading, question: Question, keep: Keep = list) -> Report[Any]:
+    """The answer, of kind `explain` or `explain-set`; `keep` takes the explanations of what may be very many pods.
+
+    InputError if something cannot be read, or there is no SidecarSet; UsageError for a name that nothing has.
+    """
+    read = _Inputs(sources, how.of_cluster(sources.live.release))
+    world = read.world()
+    refuse_no_sidecarset(world.sidecarsets, sources, how)
+    context = injection_context(world, question.options)
+    names = [*question.sidecarsets, *question.words.sidecarsets]
+    about = asked_about(question.words.names, question.pods, names, context.rules)
+    only = [about.sidecarset] if about.sidecarset else question.options.only
+    explainer = Explainer(world, context, read.statuses(only, question.options.feature_gates))
+    passed: dict[str, ObjectReference] = {}
+    unknown = UnknownTemplates()
+    remarks: list[Finding] = []
+    if question.labels is None:
+        found = about.named(objects_with_pods(sources, how, unknown), passed)
+        again = partial(objects_with_pods, sources, how, UnknownTemplates())
+        subjects = subjects_of(found, how.namespace, how.workloads, again, remarks)
+    else:
+        subjects = iter([invented(how.namespace, question.labels)])
+    chosen = about.chosen(subjects, passed)
+    if about.sidecarset and not about.pods and question.labels is None:
+        report: Report[Any] = sidecarset_explained(explainer, chosen, about.sidecarset)
+    else:
+        unfolded = question.unfolded or bool(question.options.only)
+        report = pods_explained(explainer, chosen, about.sidecarset, keep, unfolded=unfolded)
+    return of_cluster(report._replace(findings=[*report.findings, *remarks, *unknown.notes()]), sources.live)
+
+
+class _Inputs:
+    """The inputs of an explanation: a large dump is read item by item, and only as often as it must be."""
+
+    def __init__(self, sources: Sources[Input], how: Reading) -> None:
+        self._sources = sources
+        self._how = how
+        self._read: Inputs | None = None
+
+    def world(self) -> World:
+        """What decides, without the pods of small files."""
+        if self._sources.live.inputs or any(source.path.stat().st_size >= _LARGE for source in self._sources.paths):
+            self._read = self._inputs()
+            return self._read.world
+        return read_world(self._sources, self._how)
+
+    def statuses(self, only: Sequence[str], gates: frozenset[str]) -> "Callable[[], Sequence[SetStatus]]":
+        """The status of the SidecarSets that are asked about, computed for the first running pod.
+
+        Of a dump at once: then nothing of it is held yet, and it has to be read again.
+        """
+        known: list[Sequence[SetStatus]] = []
+        if self._read and any("status" in pod for pod in self._read.pods):
+            known.append(self._status(only, gates))
+
+        def statuses() -> "Sequence[SetStatus]":
+            if not known:
+                known.append(self._status(only, gates))
+            return known[0]
+
+        return statuses
+
+    def _inputs(self) -> "Inputs":
+        """Everything in the inputs, pods trimmed; what was read is given away once, to be forgotten then."""
+        if self._read is None:
+            from sidecarctl.inputs.pods import read_inputs
+
+            return read_inputs(self._sources, self._how, keeps_templates=False).whole()
+        read, self._read = self._read, None
+        return read
+
+    def _status(self, only: Sequence[str], gates: frozenset[str]) -> "Sequence[SetStatus]":
+        from sidecarctl.operations.pod_budgets import protection_of
+        from sidecarctl.operations.status import status_with_blocking_fields
+
+        read = self._inputs()
+        sets = status_with_blocking_fields(read, self._sources, self._how, only, gates).facts.sets
+        protection = protection_of(gates, read.world.release, read)
+        return with_stalls(sets, read.world, read.pods, protection)
+
+
+def pods_explained(
+    explainer: Explainer,
+    subjects: Iterable[Subject],
+    sidecarset: str = "",
+    keep: Keep = list,
+    *,
+    unfolded: bool = False,
+) -> Report[PodFacts]:
+    """The explanations of the pods, at all SidecarSets or only at one."""
+    every = map(explainer.explained, subjects)
+    pods = keep(pod._replace(sets=[_of(pod, sidecarset)]) for pod in every) if sidecarset else keep(every)
+    facts = PodFacts(pods, explainer.context.options.feature_gates, unfolded)
+    return Report("explain", facts, _warnings(explainer), release=explainer.world.release)
+
+
+def sidecarset_explained(explainer: Explainer, subjects: Iterable[Subject], name: str) -> Report[SetFacts]:
+    """Which pods a SidecarSet applies to and which not, grouped by reason and state."""
+    groups: dict[Outcome, Group] = {}
+    runs = False
+    for subject in subjects:  # one pod after another: a dump may hold more of them than memory
+        outcome, runs = explainer.outcome(subject, name), runs or subject.is_running
+        if outcome not in groups:
+            groups[outcome] = Group(outcome.name, _of(explainer.explained(subject), name), [])
+        groups[outcome].pods.append(subject.reference)
+    found = list(groups.values())
+    found.sort(key=lambda group: group.outcome != Reason.INJECTED)
+    rollout = explainer.rollout_summary(name) if runs else None
+    facts = SetFacts(name, found, rollout, explainer.context.options.feature_gates)
+    return Report("explain-set", facts, _warnings(explainer), release=explainer.world.release)
+
+
+def _warnings(explainer: Explainer) -> Sequence[Finding]:
+    gates = explainer.context.options.feature_gates
+    return [*sidecarset_warnings(explainer.world), *gate_findings(explainer.world, gates)]
+
+
+def _of(pod: PodExplanation, name: str) -> SetExplanation:
+    return next(item for item in pod.sets if item.name == name)
+
+
+def reasons_explained() -> Report[Mapping[str, str]]:
+    """Every reason code with its sentence."""
+    return Report("reasons", {str(reason): reason.sentence for reason in Reason})

@@ -1,0 +1,133 @@
+"""The pods of a workload by sorts that are alike: of each template, of each subset.
+
+Source: docs/workload-kinds.md, "Subsets of a UnitedDeployment".
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sidecarctl.api.decoding import check
+from sidecarctl.api.made_pods import PodTemplate
+from sidecarctl.api.strategic_merge import strategically_merged
+from sidecarctl.facts.findings import Finding, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Path, Value, value_at
+from sidecarctl.inputs.objects import ManifestObject
+from sidecarctl.sidecarset.world import Located
+
+_SUBSET = "apps.kruise.io/subset-name"
+_SUBSETS: Path = ("spec", "topology", "subsets")
+
+
+class PodSort(NamedTuple):
+    """`number` pods of a template; `name` is what their names begin with.
+
+    `pod`: the template after the patch at `patch`, if there is one.
+    """
+
+    template: PodTemplate
+    pod: Object
+    name: str
+    number: int
+    patch: Path = ()
+
+
+def pod_sorts(
+    located: Located | ManifestObject, templates: Sequence[PodTemplate], given: int | None = None
+) -> list[PodSort]:
+    """The pods of a workload; `given` is their number for each template, None for what the manifest says."""
+    name = located.reference.name
+    sorts = [
+        PodSort(
+            template,
+            value_at(located.manifest, template.path),
+            name,
+            template.pods.number if given is None else given,
+        )
+        for template in templates
+    ]
+    if has_subsets(located):
+        return [part for sort in sorts for part in _parts(located, sort, given)]
+    return sorts
+
+
+def patch_problems(sort: PodSort) -> list[Finding]:
+    """What the API cannot decode of the template after the patch of its subset."""
+    return check(sort.pod, "core.Pod", sort.patch) if sort.patch else []
+
+
+def has_subsets(located: Located | ManifestObject) -> bool:
+    """Whether a workload is a UnitedDeployment with subsets."""
+    subsets = value_at(located.manifest, _SUBSETS)
+    return located.reference.kind == "UnitedDeployment" and isinstance(subsets, list) and bool(subsets)
+
+
+def _parts(located: Located | ManifestObject, sort: PodSort, given: int | None) -> Iterator[PodSort]:
+    """The pods of each subset of a UnitedDeployment."""
+    subsets = [item for item in value_at(located.manifest, _SUBSETS) if isinstance(item, dict)]
+    total = value_at(located.manifest, ("spec", "replicas")) if given is None else given
+    numbers = split(total if isinstance(total, int) else None, subsets)
+    for index, subset in enumerate(subsets):
+        label = {_SUBSET: str(subset.get("name"))}
+        pod = strategically_merged(sort.pod, {"metadata": {"labels": label}})
+        patch = subset.get("patch")
+        pod = strategically_merged(pod, patch) if isinstance(patch, dict) else pod
+        name, number = f"{sort.name}-{subset.get('name')}", numbers[index] if numbers else 0
+        yield PodSort(sort.template, pod, name, number, (*_SUBSETS, index, "patch"))
+
+
+def split_problem(located: Located) -> Finding | None:
+    """A warning for a UnitedDeployment whose numbers cannot be split, so that Kruise makes no pods."""
+    subsets = value_at(located.manifest, _SUBSETS)
+    if not has_subsets(located):
+        return None
+    total = value_at(located.manifest, ("spec", "replicas"))
+    if split(total if isinstance(total, int) else None, [item for item in subsets if isinstance(item, dict)]) is None:
+        message = "the replicas of its subsets do not add up to spec.replicas: it is left out"
+        return warning(Reason.REPLICAS_UNKNOWN, message, _SUBSETS, hint="leave replicas out of one subset")
+    return None
+
+
+def split(total: int | None, subsets: Sequence[Object]) -> list[int] | None:
+    """How many pods a new UnitedDeployment has in each subset; None where the numbers do not fit together.
+
+    Without a total every subset says its own number.
+    """
+    if any(subset.get(key) is not None for subset in subsets for key in ("minReplicas", "maxReplicas")):
+        return _between(total or 0, subsets)
+    asked = [_scaled(subset.get("replicas"), total) for subset in subsets]
+    known = [number for number in asked if number is not None]
+    if total is None:
+        return known if len(known) == len(asked) else None
+    left = total - sum(known)
+    open_ones = [index for index, number in enumerate(asked) if number is None]
+    if left < 0 or (left and not open_ones):
+        return None
+    numbers = [number or 0 for number in asked]
+    share, more = divmod(left, len(open_ones)) if open_ones else (0, 0)
+    by_name = sorted(open_ones, key=lambda index: str(subsets[index].get("name")))
+    for place, index in enumerate(by_name):
+        numbers[index] = share + (place >= len(by_name) - more)
+    return numbers
+
+
+def _between(total: int, subsets: Sequence[Object]) -> list[int]:
+    """First each subset its least number, in order, then up to its greatest."""
+    numbers = [0] * len(subsets)
+    left = total
+    for key in ("minReplicas", "maxReplicas"):
+        for index, subset in enumerate(subsets):
+            limit = _scaled(subset.get(key), total)
+            limit = limit if limit is not None else 0 if key == "minReplicas" else total
+            more = max(0, min(left, limit - numbers[index]))
+            numbers[index] += more
+            left -= more
+    return numbers
+
+
+def _scaled(value: Value, total: int | None) -> int | None:
+    """A number, or a percentage of the total, half a pod rounded up."""
+    if isinstance(value, int):
+        return value
+    text = value.removesuffix("%") if isinstance(value, str) and value.endswith("%") else ""
+    return (int(text) * (total or 0) * 2 + 100) // 200 if text.isdigit() else None

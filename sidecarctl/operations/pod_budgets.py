@@ -1,0 +1,159 @@
+"""The PodUnavailableBudgets among the inputs, for every command that computes a rollout.
+
+Source: docs/behaviour/pod-unavailable-budget.md.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sidecarctl.api.decoding import check
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.findings import Finding, Severity, as_warning, error, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.inputs.pods import Inputs
+from sidecarctl.releases.feature_gates import BUDGETS_FOR_UPDATES, POD_WEBHOOK, is_on
+from sidecarctl.releases.release import DEFAULT, Release
+from sidecarctl.rollout.simulated_pods import SimulatedPod
+from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE
+from sidecarctl.sidecarset.world import Located
+
+if TYPE_CHECKING:  # few runs have budgets
+    from sidecarctl.rollout.budgets import Budgets
+    from sidecarctl.rollout.covered_pods import BudgetSpec, Workloads
+
+
+class Protection(NamedTuple):
+    """The budgets, the workloads and the gates among the inputs of a rollout."""
+
+    specs: "tuple[BudgetSpec, ...]"
+    workloads: "Workloads"
+    gates: frozenset[str]
+    release: Release = DEFAULT
+
+    def over(self, pods: Sequence[SimulatedPod]) -> "Budgets":
+        """The budgets over the pods of a rollout."""
+        from sidecarctl.rollout.budgets import Budgets  # few runs have budgets
+
+        return Budgets(self.specs, self.workloads, pods, self.gates, self.release, fills_totals=True)
+
+
+def protection_of(gates: frozenset[str], release: Release, *found: Inputs) -> Protection | None:
+    """The budgets among inputs that hold back updates: none without budgets, or while the gate is off.
+
+    InputError for a budget that Kruise could not read.
+    """
+    budgets = [located for inputs in found for located in inputs.world.budgets]
+    if not (budgets and protects(gates)):
+        return None
+    from sidecarctl.rollout.covered_pods import Workloads  # few runs have budgets
+
+    specs = tuple(read_budget(located, release) for located in budgets)
+    return Protection(specs, Workloads(owner for inputs in found for owner in inputs.owners), gates, release)
+
+
+def read_budget(located: Located, release: Release, namespace: str = DEFAULT_NAMESPACE) -> "BudgetSpec":
+    """The budget of a manifest; InputError, with its place, for one that the API server or Kruise refuses.
+
+    `namespace` is the default namespace.
+    """
+    if problems := list(_problems(located.manifest)):
+        raise InputError(*located.findings(problems))
+    from sidecarctl.rollout.covered_pods import budget_spec  # few runs have budgets
+
+    try:
+        spec = budget_spec(located.manifest, release)
+    except InputError as fault:
+        raise InputError(*located.findings(fault.findings)) from None
+    return spec._replace(name=spec.name._replace(namespace=located.reference.namespace or namespace))
+
+
+def _problems(manifest: Object) -> Iterator[Finding]:
+    yield from check(manifest.get("metadata") or {}, "meta.ObjectMeta", ("metadata",))
+    for part in ("spec", "status"):
+        if not isinstance(manifest.get(part) or {}, dict):
+            yield _wrong((part,), "an object")
+            return
+    spec = manifest.get("spec") or {}
+    for field in ("selector", "ignoredPodSelector"):
+        yield from check(spec.get(field) or {}, "meta.LabelSelector", ("spec", field))
+    for field in ("maxUnavailable", "minAvailable"):
+        if not isinstance(spec.get(field, 0), int | str | None):
+            yield _wrong(("spec", field), "a number or a percentage")
+    if not isinstance(spec.get("protectTotalReplicas", 0), int | None):
+        yield _wrong(("spec", "protectTotalReplicas"), "a number")
+    if not isinstance(spec.get("targetRef") or {}, dict):
+        yield _wrong(("spec", "targetRef"), "an object")
+    if not _are_texts(spec.get("protectOperations") or []):
+        yield _wrong(("spec", "protectOperations"), "a list of strings")
+
+
+def _wrong(path: Path, expected: str) -> Finding:
+    return error(Reason.WRONG_TYPE, f"expected {expected}", path)
+
+
+def _are_texts(value: Value) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def gaps_of_budget(located: Located, release: Release, *, allow: bool) -> list[Finding]:
+    """What a release does not know of a budget, with places: errors, or with `allow` warnings."""
+    from sidecarctl.sidecarset.release_gaps import budget_gaps  # few runs have budgets
+
+    found = located.findings(budget_gaps(located.manifest, release))
+    return list(map(as_warning, found)) if allow else found
+
+
+def budget_notes(gates: frozenset[str], *found: Inputs) -> list[Finding]:
+    """One note if there are budgets among inputs, but a gate without which Kruise asks none of them is off.
+
+    Else what the release does not know of them.
+    """
+    budgets = [located for inputs in found for located in inputs.world.budgets]
+    if not budgets:
+        return []
+    if protects(gates):
+        world = found[0].world
+        return [
+            gap for item in budgets for gap in gaps_of_budget(item, world.release, allow=world.rules.allow_unknown)
+        ]
+    count = len(budgets)
+    many = "1 PodUnavailableBudget holds" if count == 1 else f"{count:,} PodUnavailableBudgets hold"
+    message, hint = f"{many} back no update: the feature gate {POD_WEBHOOK} is off", ""
+    if BUDGETS_FOR_UPDATES not in gates:
+        message = f"{many} back no update: the feature gate {BUDGETS_FOR_UPDATES} is off, which is its default"
+        hint = f"if it is on in your cluster, add --feature-gates {BUDGETS_FOR_UPDATES}=true"
+    return budgets[0].findings([Finding(Severity.NOTE, Reason.HAS_NO_EFFECT, message, hint=hint)])
+
+
+def protects(gates: frozenset[str]) -> bool:
+    """Whether the gates let budgets hold back updates."""
+    return BUDGETS_FOR_UPDATES in gates and is_on(POD_WEBHOOK, gates)
+
+
+def budget_warnings(budgets: "Budgets", pods: Sequence[SimulatedPod]) -> list[Finding]:
+    """Warnings about totals that the inputs do not tell, and about pods that more than one budget covers."""
+    return [*_unknown_totals(budgets), *_covered_twice(budgets, pods)]
+
+
+def _unknown_totals(budgets: "Budgets") -> Iterator[Finding]:
+    for name, budget in budgets.budgets.items():
+        if not budget.is_total_known and budget.spec.status.get("totalReplicas") is None:
+            message = f"PUB {name}: workloads of its pods are not among the inputs; those count as none"
+            hint = "add them, or the status of the PodUnavailableBudget, which records totalReplicas"
+            yield warning(Reason.REPLICAS_UNKNOWN, message, hint=hint)
+
+
+def _covered_twice(budgets: "Budgets", pods: Iterable[SimulatedPod]) -> Iterator[Finding]:
+    if len(budgets.budgets) < 2:
+        return
+    told: set[object] = set()
+    for pod in pods:
+        names = budgets.fitting(pod)
+        if len(names) > 1 and tuple(names) not in told:
+            told.add(tuple(names))
+            both = " and ".join(map(str, names))
+            message = (
+                f"{pod.name} is covered by {both}; only PUB {budgets.related_to(pod)} decides, but both count it"
+            )
+            yield warning(Reason.HAS_NO_EFFECT, message, hint="let each pod be covered by one PodUnavailableBudget")

@@ -1,0 +1,241 @@
+"""Injection, applied to every object of the inputs."""
+
+from collections.abc import Iterable, Iterator
+
+from sidecarctl.api.made_pods import pod_count
+from sidecarctl.api.workloads import pod_templates, restriction_on
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.findings import Finding, Severity, note, warning
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, Path, value_at
+from sidecarctl.injection.decisions import Selection
+from sidecarctl.injection.injecting import InjectedContainer, Injection
+from sidecarctl.injection.injection_context import InjectionContext
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.pod_webhook import Admitted, WebhookStep, admitted, may_act, template_of
+from sidecarctl.injection.selection import Identity, select
+from sidecarctl.injection.webhook_steps import POD_READY
+from sidecarctl.inputs.objects import ManifestObject
+from sidecarctl.inputs.unknown_templates import unknown_templates
+from sidecarctl.operations.report import Change, InjectedSet, Outcome
+from sidecarctl.operations.transforming.pod_templates import Templates, decoded
+from sidecarctl.operations.warnings import injected_pod_warnings
+from sidecarctl.releases.feature_gates import SORTS_CONTAINERS, is_on
+from sidecarctl.sidecarset.webhook_scope import with_gates
+from sidecarctl.sidecarset.world import World, chosen_sidecarsets
+
+_ALONE = ((), (WebhookStep.SIDECARSET,))
+_MOST_DRAWS = 100_000
+_SHOWN = 3  # reasons of sets that did not apply; whoever asks for decisions gets all of them
+
+
+def injection_context(world: World, options: InjectionOptions, option: str = "--only") -> InjectionContext:
+    """The world with these options; UsageError for a SidecarSet that does not exist.
+
+    `option` is the option that named the SidecarSets.
+    """
+    chosen = chosen_sidecarsets(world, options.only, option)
+    return InjectionContext(
+        chosen,
+        namespaces=world.namespaces,
+        revisions=world.revisions,
+        options=options,
+        release=world.release,
+        webhook=with_gates(world.webhook, options.feature_gates),
+    )
+
+
+class Inject:
+    """The transformation: each pod as Kruise would create it.
+
+    - `explains`: describe every decision, for a verbose report.
+    - `strict`: a pod that the API server would reject is an error.
+    - `notices`: tell of pods of unknown kinds, and of controllers that may refuse what is written.
+    - `refuses_twins`: two containers of one name are an ImpossibleError. Kruise itself lets them pass.
+    """
+
+    def __init__(
+        self,
+        templates: Templates,
+        context: InjectionContext,
+        *,
+        explains: bool = False,
+        strict: bool = False,
+        refuses_twins: bool = False,
+        notices: bool = False,
+    ) -> None:
+        self.templates = templates
+        self.context = context
+        self.explains = explains
+        self.refuses_twins = refuses_twins
+        self.notices = notices
+        self.severity = Severity.ERROR if strict else Severity.WARNING
+        self._skips: dict[int, tuple[Selection, Change]] = {}
+
+    def __call__(self, found: ManifestObject) -> Change:
+        """The result of injecting an object; SidecarctlError if Kruise would reject a pod of it."""
+        change = self.templates.transformed(found, self.of_pod)
+        further = tuple(self._about_kind(found, change.outcome)) if self.notices else ()
+        return change._replace(findings=(*change.findings, *further)) if further else change
+
+    def _about_kind(self, found: ManifestObject, outcome: Outcome) -> Iterable[Finding]:
+        """Pods of the object that are not injected, and what its controller may refuse."""
+        reference = found.reference
+        if reference.kind == "Pod":
+            return ()
+        said = restriction_on(reference.api_version, reference.kind) if outcome is Outcome.CHANGED else ""
+        about = [note(Reason.CONTROLLER_MAY_REFUSE, said)] if said else []
+        about += self._subsets(found)
+        return [*about, *unknown_templates(found.inherited | found.manifest, reference, self.templates.workloads)]
+
+    def _subsets(self, found: ManifestObject) -> Iterator[Finding]:
+        """The subsets whose pods get other SidecarSets in the cluster than the template that they have in common."""
+        if found.reference.kind != "UnitedDeployment":
+            return
+        from sidecarctl.operations.planning.pod_sorts import has_subsets, patch_problems, pod_sorts  # for few kinds
+
+        if not has_subsets(found):
+            return
+        for sort in pod_sorts(found, pod_templates(found.inherited | found.manifest, self.templates.workloads)):
+            identity = self.templates.identity(found, sort.template.path)
+            common = value_at(found.manifest, sort.template.path)
+            here, there = (
+                [choice.sidecarset.name for choice in select(pod, self.context, identity).applied]
+                for pod in (common, sort.pod)
+            )
+            if here != there and not patch_problems(sort):
+                subset = value_at(found.manifest, sort.patch[:-1])
+                message = (
+                    f"in the cluster, pods of subset {subset.get('name')} get {', '.join(there) or 'no SidecarSet'}, "
+                    f"while the common template has {', '.join(here) or 'none'}"
+                )
+                yield warning(Reason.SUBSET_DIFFERS, message, sort.patch[:-1])
+
+    def of_pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
+        """The change of one pod or pod template of an object; SidecarctlError if Kruise would reject it."""
+        identity = self.templates.identity(found, path)
+        selection = select(pod, self.context, identity)
+        decisions = tuple(self._explained(selection, pod, identity)) if self.explains else ()
+        template = template_of(found.reference, path)
+        if not selection.matched and not may_act(pod, selection, self.context, template):
+            return self._skip(selection, decisions)
+        decoded(pod)
+        result = admitted(pod, selection, self.context, template)
+        injection = result.injection
+        refusals = list(self._refusals(pod, injection, selection, found))
+        twins = [item for item in refusals if item.path[-1:] == ("name",)] if self.refuses_twins else []
+        if twins:
+            raise ImpossibleError(*(item._replace(severity=Severity.ERROR) for item in twins))
+        changed = result.pod is not pod
+        injected = _injected(selection, result)
+        if not (changed or selection.matched):
+            return _skipped(selection, (*selection.findings, *result.findings), decisions)
+        return Change(
+            Outcome.CHANGED if changed else Outcome.UNCHANGED,
+            result.pod if changed else None,
+            _summary(injected, result),
+            injected=injected,
+            findings=(
+                *injection.findings,
+                *result.findings,
+                *refusals,
+                *self._draws(found, path, selection),
+            ),
+            decisions=(*decisions, *(self._order(injection.containers) if self.explains else ())),
+        )
+
+    def _skip(self, selection: Selection, decisions: tuple[str, ...]) -> Change:
+        """Why no SidecarSet applies, and no other step of the webhook acts; most pods share a few selections."""
+        known, change = self._skips.get(id(selection), (None, None))
+        if change is None or known is not selection or decisions:
+            change = _skipped(selection, selection.findings, decisions)
+            if not selection.skipped:  # what skips a pod is made for that pod
+                self._skips[id(selection)] = selection, change
+        return change
+
+    def _order(self, containers: Iterable[InjectedContainer]) -> Iterator[str]:
+        """A note that Kruise may order the containers of several SidecarSets differently."""
+        placed = (
+            container.set_name
+            for container in containers
+            if container.field == "containers" and not container.replaces
+        )
+        names = list(dict.fromkeys(placed))
+        if len(names) > 1 and not is_on(SORTS_CONTAINERS, self.context.options.feature_gates):
+            yield (
+                f"{', '.join(names)}: Kruise may order the containers of these SidecarSets differently: between "
+                f"SidecarSets the order is not defined without the feature gate {SORTS_CONTAINERS}"
+            )
+
+    def _explained(self, selection: Selection, pod: Object, identity: Identity) -> Iterator[str]:
+        """Each decision, with its evidence and the field of the SidecarSet; none if the pod is skipped anyway."""
+        from sidecarctl.injection.tests_in_order import with_evidence
+
+        sources = {} if selection.skipped else self.templates.world.sources
+        for given in selection.decisions:
+            source = sources.get(given.set_name)
+            decision = with_evidence(given, pod, self.context, identity) if source else given
+            place = f" ({source.place(decision.path)})" if source else ""
+            yield f"{decision.set_name}: {decision.reason}: {decision.message}{place}"
+
+    def _refusals(
+        self, pod: Object, injection: Injection, selection: Selection, found: ManifestObject
+    ) -> Iterator[Finding]:
+        """Why the API server would reject the injected pod."""
+        for finding in injected_pod_warnings(pod, injection, selection):
+            yield finding._replace(message=f"{finding.message} (in {found.reference})", severity=self.severity)
+
+    def _draws(self, found: ManifestObject, path: Path, selection: Selection) -> Iterator[Finding]:
+        """How many replicas of a workload get the older revision by the random draw of policy Partial."""
+        drawn = [choice.sidecarset.name for choice in selection.applied if choice.probability is not None]
+        if not path or not drawn:
+            return
+        templates = pod_templates(found.inherited | found.manifest, self.templates.workloads)
+        replicas = pod_count([template for template in templates if template.path == path]).number
+        labels = value_at(found.manifest, (*path, "metadata", "labels")) or {}
+        namespace = self.templates.identity(found, path).namespace
+        for name in drawn:
+            chooser = self.context.rules[name].chooser
+            pods = (f"{found.reference.name}-{ordinal}" for ordinal in range(min(replicas, _MOST_DRAWS)))
+            older = sum(not chooser.choose(namespace, pod, labels).is_latest for pod in pods)
+            of = f"the first {_MOST_DRAWS:,} of {replicas:,}" if replicas > _MOST_DRAWS else replicas
+            message = f"{older} of {of} replicas get the older revision of {name}"
+            yield Finding(Severity.NOTE, Reason.PARTIAL_DRAW, message)
+
+
+def _skipped(selection: Selection, findings: tuple[Finding, ...], decisions: tuple[str, ...]) -> Change:
+    """Why no SidecarSet applies: the reason of the pod, the common reason of all SidecarSets, or the first few."""
+    if selection.skipped:
+        said, why = selection.skipped.message, selection.skipped.reason
+        return Change(Outcome.SKIPPED, None, said, why, findings, decisions)
+    reasons = {decision.reason for decision in selection.decisions}
+    reason = reasons.pop() if len(reasons) == 1 else Reason.NO_SET_APPLIES
+    given = [f"{decision.set_name}: {decision.message}" for decision in selection.decisions[:_SHOWN]]
+    more = len(selection.decisions) - _SHOWN
+    said = "; ".join([*given, f"{more} more"] if more > 0 else given)
+    return Change(Outcome.SKIPPED, None, said, reason, findings, decisions)
+
+
+def _of_steps(result: Admitted) -> Iterator[str]:
+    """What the other steps of the webhook did to a pod."""
+    if WebhookStep.READINESS_GATE in result.steps:
+        yield f"readiness gate {POD_READY}"
+    if WebhookStep.LAUNCH_PRIORITY in result.steps:
+        yield f"barriers: {result.order}"
+    if WebhookStep.LIVENESS_PROBE in result.steps:
+        yield "liveness probes moved to an annotation"
+
+
+def _injected(selection: Selection, result: Admitted) -> tuple[InjectedSet, ...]:
+    names: dict[str, list[str]] = {choice.sidecarset.name: [] for choice in selection.applied}
+    for container in result.injection.containers:
+        names[container.set_name].append(container.name)
+    return tuple(InjectedSet(name, tuple(own)) for name, own in names.items())
+
+
+def _summary(injected: Iterable[InjectedSet], result: Admitted) -> str:
+    """`logs (log-agent), mesh (proxy-1, proxy-2); readiness gate KruisePodReady`."""
+    said = ", ".join([f"{name} ({', '.join(own)})" if own else name for name, own in injected])
+    if result.steps in _ALONE:
+        return said
+    return "; ".join(filter(None, [said, *_of_steps(result)]))

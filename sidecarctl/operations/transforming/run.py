@@ -1,0 +1,340 @@
+"""How every transformation of manifests runs: documents to results to a sink; everything is written, or nothing."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing
+from itertools import chain, groupby
+from typing import NamedTuple, Protocol
+
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import Chunk
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
+from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.files.inputs import Input, refuse_changed
+from sidecarctl.files.workers import spread_over_workers
+from sidecarctl.inputs.folders import left_out_note
+from sidecarctl.inputs.opening import Sources
+from sidecarctl.inputs.reading import (
+    Reading,
+    no_manifest,
+    no_object,
+    no_sidecarset,
+    read_manifests,
+    read_world,
+    without_manifest,
+)
+from sidecarctl.inputs.unknown_templates import UnknownTemplates, take_out
+from sidecarctl.operations.report import (
+    Form,
+    ObjectResult,
+    Outcome,
+    Report,
+    RunFacts,
+    Transform,
+    Verb,
+    lacks_namespace,
+)
+from sidecarctl.operations.transforming.batches import Batch, BatchResult, Transformation, Work
+from sidecarctl.sidecarset.world import World
+
+_BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
+
+
+class Sink(Protocol):
+    """A place for the results of a run."""
+
+    @property
+    def wrote(self) -> list[str]:
+        """The files that a commit writes, `-` for stdout."""
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        """Begin a file; its first result is known."""
+
+    def add(self, result: BatchResult) -> None:
+        """Take a result."""
+
+    def end(self) -> None:
+        """The file is complete."""
+
+    def verify(self) -> Sequence[Finding]:
+        """Findings about the targets; ImpossibleError if nothing may be written."""
+
+    def commit(self) -> None:
+        """Publish everything."""
+
+    def discard(self) -> None:
+        """Discard everything that is not committed."""
+
+
+class Target(Protocol):
+    """Where a run writes."""
+
+    def refuse(self, sources: Sources[Input]) -> None:
+        """UsageError for files that it cannot write."""
+
+    def opened(self) -> AbstractContextManager[Sink]:
+        """The place for the results, discarded at the end unless it was committed."""
+
+
+class Results(Protocol):
+    """The result of each object; very many of them are better kept in a file."""
+
+    def __iter__(self) -> Iterator[ObjectResult]: ...
+
+    def add(self, items: Iterable[ObjectResult]) -> None:
+        """Add some results."""
+
+
+class Writing(NamedTuple):
+    """What is made of the results.
+
+    - `form`: that of the results. `with_texts`: with the texts before and after, for a diff.
+    - `keep_going`: write what can be written although something fails. `check`: write nothing, object to changes.
+    - `jobs`: how many processes work.
+    """
+
+    form: Form = Form.TEXT
+    with_texts: bool = False
+    keep_going: bool = False
+    check: bool = False
+    jobs: int = 1
+
+
+class TransformRequest(NamedTuple):
+    """What is transformed and how.
+
+    - `prepare` creates the transformation for a world; `look_at` returns warnings about the world, or rejects it.
+    - `stands_alone`: objects do not depend on each other, so the world stays empty, and a folder may contain several
+      versions of a SidecarSet.
+    - `as_pods`: print the pods of workloads instead of the workloads.
+    - `strict`: if validation rejects an object, nothing is written.
+    """
+
+    reading: Reading
+    verb: Verb
+    prepare: Callable[[World], Transform]
+    look_at: Callable[[World], list[Finding]]
+    needs_sidecarsets: bool
+    allow_empty: bool
+    stands_alone: bool = False
+    strict: bool = False
+    as_pods: bool = False
+    writing: Writing = Writing()
+
+
+class Totals:
+    """The totals of the batches so far."""
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self.outcomes: Counter[Outcome] = Counter()
+        self.severities: set[Severity] = set()
+        self.failures: list[Finding] = []
+        self.exit_code = COMPLETED
+        self.is_whole = True
+        self.kinds: frozenset[str] = frozenset()
+        self.holding: set[str] = set()
+        self.is_refused = False
+        self.files = 0
+        self.unknown_namespaces: set[str] = set()
+        self.unknown_templates = UnknownTemplates()
+
+    def add_unreadable(self, fault: InputError) -> None:
+        """Count a file that cannot be read."""
+        self.failures += fault.findings
+        self.exit_code = max(self.exit_code, fault.exit_code)
+        self.is_whole = False
+
+    def add(self, result: BatchResult, source: str) -> None:
+        """Count another batch of a file."""
+        objects = [self._without_unknown(outcome) for outcome in result.objects]
+        self.results.add(objects)
+        self.failures += result.failures
+        self.exit_code = max(self.exit_code, result.exit_code)
+        self.kinds |= result.kinds
+        if result.objects or result.failures:
+            self.holding.add(source)
+        self.is_whole &= not result.failures
+        for outcome in objects:
+            self.is_whole &= outcome.exit_code != UNREADABLE
+            self.outcomes[outcome.change.outcome] += 1
+            self.severities.update(finding.severity for finding in outcome.change.findings)
+            self.is_refused |= any(finding.rule for finding in outcome.change.findings)
+            if lacks_namespace(outcome.change):
+                self.unknown_namespaces.add(outcome.reference.namespace)
+
+    def _without_unknown(self, result: ObjectResult) -> ObjectResult:
+        """The result without its notes on pod templates of unknown kinds, which are summed up by kind."""
+        findings = result.change.findings
+        unknown, others = take_out(findings) if findings else ([], [])
+        if not unknown:
+            return result
+        self.unknown_templates.add(unknown)
+        return result._replace(change=result.change._replace(findings=tuple(others)))
+
+
+def transform(found: Sources[Input], request: TransformRequest, target: Target, results: Results) -> Report[RunFacts]:
+    """Transform all files, and write the results to the target: all of them or, where something fails, none.
+
+    `results` takes what becomes of each object. InputError if nothing is there to transform, or what decides cannot
+    be read; ImpossibleError for files that were saved meanwhile.
+    """
+    totals, writing = Totals(results), request.writing
+    sources = found._replace(paths=list(_readable(found.paths, totals))) if writing.keep_going else found
+    target.refuse(sources)
+    totals.files = 0 if all(source.is_named for source in sources.paths) else len(sources.paths)
+    world = _world(request, sources)
+    findings = request.look_at(world)
+    transform = request.prepare(world)
+    if request.as_pods:
+        transform, missing = _pods_instead(transform, sources, request.reading)
+        findings += missing
+    reading = request.reading
+    transformation = Transformation(transform, reading.reader, writing.form, request.as_pods, reading.look)
+    with target.opened() as sink:
+        _send(request, sources, Work(transformation, with_texts=writing.with_texts), totals, sink)
+        _refuse_emptiness(request, sources, totals, world)
+        refused = request.strict and totals.is_refused
+        commits = not refused and (not totals.exit_code or writing.keep_going)
+        unknown = totals.unknown_templates.notes()
+        findings += [*_strangers(request, sources, totals), *unknown, *sink.verify()]
+        refuse_changed([*found.every, *found.older])
+        if commits:
+            sink.commit()
+    return _report(request, totals, findings, sink.wrote if commits else [], written=commits)
+
+
+def _pods_instead(transform: Transform, sources: Sources[Input], how: Reading) -> tuple[Transform, Sequence[Finding]]:
+    """The pods of workloads instead of these, with what other objects say of them; notes on what is missing."""
+    from sidecarctl.operations.planning.referenced_templates import changed_by_references  # few runs ask for pods
+    from sidecarctl.operations.transforming.created_pods import CreatedPods
+    from sidecarctl.operations.transforming.inject import Inject
+
+    if not isinstance(transform, Inject):
+        return transform, ()
+    every = read_manifests(sources, how).objects  # the run itself says what cannot be read
+    changed, missing = changed_by_references(every, how.namespace)
+    return CreatedPods(transform, changed), missing
+
+
+def _readable(sources: Iterable[Input], totals: Totals) -> Iterator[Input]:
+    """The files that can be read; the others are left unchanged and counted."""
+    for source in sources:
+        try:
+            source.refuse_unreadable()
+        except InputError as fault:
+            totals.add_unreadable(fault)
+        else:
+            yield source
+
+
+def _world(request: TransformRequest, sources: Sources[Input]) -> World:
+    if request.stands_alone:
+        return World(remarks=tuple(left_out_note(sources.left_out)))
+    world = read_world(sources, request.reading)
+    if request.needs_sidecarsets and not (world.sidecarsets or request.allow_empty):
+        raise no_sidecarset(sources.named)
+    return world
+
+
+def _send(request: TransformRequest, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
+    """All batches in order, each to the sink."""
+    bundles = _bundles(_batches(sources.paths, request.reading.reader, work))
+    with closing(spread_over_workers(work.results, bundles, request.writing.jobs)) as results:
+        for number, group in groupby(chain.from_iterable(results), key=lambda result: result.source):
+            _send_file(sources.paths[number], group, totals, sink)
+
+
+def _bundles(batches: Iterable[Batch]) -> Iterator[list[Batch]]:
+    """Small files together: sending each by itself takes as long as the work."""
+    bundle: list[Batch] = []
+    size = 0
+    for batch in batches:
+        bundle.append(batch)
+        size += sum(len(chunk.data) for chunk in batch.chunks)
+        if size >= _BATCH:
+            yield bundle
+            bundle, size = [], 0
+    if bundle:
+        yield bundle
+
+
+def _send_file(source: Input, results: Iterable[BatchResult], totals: Totals, sink: Sink) -> None:
+    for index, result in enumerate(results):
+        if not index:
+            sink.begin(source, result)
+        totals.add(result, source.name)
+        sink.add(result)
+    sink.end()
+
+
+def _batches(sources: Iterable[Input], reader: Reader, work: Work) -> Iterator[Batch]:
+    """The files in batches, in order, a long list in several; an empty file is a batch without documents."""
+    for number, source in enumerate(sources):
+        chunks: list[Chunk] = []
+        first = size = 0
+        for chunk in source.chunks(reader.limits.size):
+            if parts := work.parts(chunk, reader):
+                if chunks:
+                    yield Batch(number, source.name, first, chunks)
+                first, size, chunks = first + len(chunks), 0, []
+                yield from (Batch(number, source.name, first, [part]) for part in parts)
+                first += 1
+                continue
+            chunks.append(chunk)
+            size += len(chunk.data)
+            if size >= _BATCH:
+                yield Batch(number, source.name, first, chunks)
+                first, size, chunks = first + len(chunks), 0, []
+        if chunks or not first:
+            yield Batch(number, source.name, first, chunks)
+
+
+def _refuse_emptiness(request: TransformRequest, sources: Sources[Input], totals: Totals, world: World) -> None:
+    if request.allow_empty:
+        return
+    if not (totals.kinds or totals.exit_code):
+        raise no_manifest(sources.named)
+    if empty := list(without_manifest(sources.paths, totals.holding, request.reading.reader)):
+        raise InputError(*empty, *world.remarks)
+    if totals.unknown_namespaces and totals.outcomes.keys() <= {Outcome.SKIPPED, Outcome.OTHER}:
+        from sidecarctl.inputs.world import unknown_namespaces  # only for an error
+
+        raise unknown_namespaces(name or request.reading.namespace for name in totals.unknown_namespaces)
+    is_idle = not (totals.outcomes.keys() - {Outcome.OTHER} or totals.exit_code)
+    if request.stands_alone and request.needs_sidecarsets and is_idle:
+        raise no_sidecarset(sources.named)
+
+
+def _strangers(request: TransformRequest, sources: Sources[Input], totals: Totals) -> list[Finding]:
+    """A warning for a file with documents but no object, such as a kubectl table or Helm values."""
+    if totals.outcomes or not totals.kinds or totals.exit_code or request.allow_empty:
+        return []
+    return [no_object(sources.named)]
+
+
+def _report(
+    request: TransformRequest, totals: Totals, findings: list[Finding], wrote: list[str], *, written: bool
+) -> Report[RunFacts]:
+    check = request.writing.check
+    word = request.verb.to_do if check else request.verb.done if written else request.verb.would
+    return Report(
+        "run",
+        RunFacts(
+            word,
+            totals.outcomes,
+            writes=not check,
+            written=written,
+            is_whole=totals.is_whole,
+            files=totals.files,
+            differs=request.verb.differs,
+        ),
+        [*findings, *totals.failures],
+        totals.results,
+        frozenset(totals.severities),
+        is_objection=check and bool(totals.outcomes[Outcome.CHANGED]),
+        failure=totals.exit_code,
+        release=request.reading.release,
+        wrote=wrote,
+    )

@@ -1,1 +1,0 @@
-"""The input of a validation from manifests, and its result as facts."""

@@ -1,1 +1,0 @@
-"""What is read and checked before the first patch."""

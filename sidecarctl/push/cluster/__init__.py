@@ -1,0 +1,1 @@
+"""What touches the cluster: reading it, watching it, sending patches."""

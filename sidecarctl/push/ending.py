@@ -1,0 +1,120 @@
+"""How a push has ended: the result for each pod, as the last look at it showed, and how to go on."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+
+from sidecarctl.facts.exit_codes import COMPLETED
+from sidecarctl.facts.findings import Finding, ObjectReference, error, note
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.process import SIGNALLED
+from sidecarctl.operations.report import Change, ObjectResult, Outcome, PushFacts, Report
+from sidecarctl.push.deciding.machine import Machine
+from sidecarctl.push.deciding.progress import Stage, StepProgress
+from sidecarctl.push.plan import PodKey, PushPlan
+
+
+class PodResult(StrEnum):
+    """What a pod counts as; each counts once. `waiting` and `done` pods have what the patch gives."""
+
+    DONE = "done"
+    WAITING = "waiting"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    NOT_REACHED = "not reached"
+
+
+def facts_of(machine: Machine, *, resume: str, interrupted: int) -> PushFacts:
+    """The numbers of a push that has ended; `resume` is the command that continues it."""
+    counts: Counter[PodResult] = Counter()
+    patched: Counter[PodResult] = Counter()
+    for steps in _by_pod(machine.progress).values():
+        result = _result_of(steps)
+        counts[result] += 1
+        patched[result] += any(entry.is_own for entry in steps)
+    own = patched[PodResult.DONE] + patched[PodResult.WAITING]
+    outcome = _result(machine, interrupted, has_failures=bool(counts[PodResult.FAILED]))
+    return PushFacts(
+        result=outcome,
+        patched=own,
+        done=patched[PodResult.DONE],
+        waiting=counts[PodResult.WAITING],
+        as_planned=counts[PodResult.DONE] + counts[PodResult.WAITING] - own,
+        skipped=counts[PodResult.SKIPPED],
+        failed=counts[PodResult.FAILED],
+        not_reached=counts[PodResult.NOT_REACHED],
+        how_to_go_on="" if outcome == "Completed" else f"go on with: {resume}",
+    )
+
+
+def report_of(
+    plan: PushPlan, machine: Machine, facts: PushFacts, findings: Sequence[Finding], interrupted: int
+) -> Report[PushFacts]:
+    """The report. It objects where the push stopped or pods failed; a signal is a failure."""
+    halt = machine.halt
+    why = [] if halt is None else [error(halt.reason, halt.why, hint=facts.how_to_go_on)]
+    return Report(
+        "push",
+        facts,
+        [*findings, *_unready(machine), *why],
+        list(_objects(machine)),
+        is_objection=bool(facts.failed) or facts.result == "Stopped",
+        failure=SIGNALLED + interrupted if interrupted else COMPLETED,
+        release=plan.release,
+    )
+
+
+def _objects(machine: Machine) -> Iterator[ObjectResult]:
+    for pod, steps in _by_pod(machine.progress).items():
+        yield ObjectResult(ObjectReference("v1", "Pod", *pod), _change(_result_of(steps), steps))
+
+
+def _unready(machine: Machine) -> Iterator[Finding]:
+    """The pods that nobody waits for any longer, and that are not ready."""
+    for pod, steps in _by_pod(machine.progress).items():
+        last = steps[-1]
+        if last.stage is Stage.DONE and last.why:
+            message = f"{last.why}; it was {'ready after' if last.was_ready else 'not ready before'} its patch"
+            yield note(Reason.POD_NOT_READY, message)._replace(subject=ObjectReference("v1", "Pod", *pod))
+
+
+def _change(result: PodResult, steps: Sequence[StepProgress]) -> Change:
+    why = next((entry.why for entry in steps if entry.stage in (Stage.FAILED, Stage.SKIPPED) and entry.why), "")
+    if result is PodResult.FAILED:
+        return Change(Outcome.FAILED, summary=why, findings=(error(Reason.PODS_FAILED, why),))
+    if result is PodResult.SKIPPED:
+        return Change(Outcome.SKIPPED, summary=why)
+    if result is PodResult.NOT_REACHED:
+        return Change(Outcome.SKIPPED, summary="not reached")
+    summary = "not ready yet" if result is PodResult.WAITING else ""
+    is_own = any(entry.is_own for entry in steps)
+    return Change(Outcome.CHANGED if is_own else Outcome.UNCHANGED, summary=summary)
+
+
+def _result_of(steps: Sequence[StepProgress]) -> PodResult:
+    stages = {entry.stage for entry in steps}
+    if Stage.FAILED in stages:
+        return PodResult.FAILED
+    if Stage.SKIPPED in stages:
+        return PodResult.SKIPPED
+    if stages & {Stage.OPEN, Stage.SENT}:
+        return PodResult.NOT_REACHED
+    is_waiting = Stage.PATCHED in stages or any(entry.why for entry in steps)
+    return PodResult.WAITING if is_waiting else PodResult.DONE
+
+
+def _result(machine: Machine, interrupted: int, *, has_failures: bool) -> str:
+    if interrupted:
+        return "Interrupted"
+    if machine.halt:
+        return "Stopped"
+    if machine.is_paused:
+        return "Paused"
+    return "Incomplete" if has_failures else "Completed"
+
+
+def _by_pod(progress: Iterable[StepProgress]) -> dict[PodKey, list[StepProgress]]:
+    found: dict[PodKey, list[StepProgress]] = {}
+    for entry in progress:
+        found.setdefault(entry.step.pod, []).append(entry)
+    return found

@@ -1,0 +1,218 @@
+"""What happens in a push, as facts in the order in which they happen: lines for people, JSON objects for programs."""
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeAlias
+
+from sidecarctl.facts.findings import API_VERSION
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.report import PushFacts
+
+
+@dataclass(frozen=True, slots=True)
+class PushStarted:
+    """The checks have passed, and the first patch may go. `context` as the user named it.
+
+    `resource_versions`: at which each kind was read, by its plural.
+    """
+
+    plan: str
+    cluster: str
+    context: str
+    waves: int
+    pods: int
+    resource_versions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class WaveStarted:
+    """A wave begins; `pods` are those that are still to be patched or waited for."""
+
+    wave: int
+    pods: int
+
+
+@dataclass(frozen=True, slots=True)
+class WaveDone:
+    """Every pod of a wave is done, or skipped, or counted as failed."""
+
+    wave: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class PodEvent:
+    """Something that happened to the pod of a step; the pod as `namespace/name`."""
+
+    wave: int
+    step: int
+    set: str
+    pod: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPodEvent(PodEvent):
+    """Something that happened to a pod, with the reason."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PodPatched(PodEvent):
+    """The API server has taken the patch of a pod."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodAsPlanned(PodEvent):
+    """A pod already is as the step leaves it: an earlier push patched it, or it was adopted."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodDone(PodEvent):
+    """A patched pod is on the new image, consistent, ready, and has stayed so."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class PodUnready(ExplainedPodEvent):
+    """A patched pod is not ready, as before its patch: nobody waits for it any longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodFailed(ExplainedPodEvent):
+    """A patched pod does not become ready, or its patch was refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodSkipped(ExplainedPodEvent):
+    """There is nothing to patch any more: the pod is gone, has ended, or was created again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """No patch can be sent at the moment; `set` where the budget of a set is why."""
+
+    wave: int
+    why: str
+    set: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelismChanged:
+    """The server is busy, or has recovered: so many requests are under way at once."""
+
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """No further patch is sent; answers that are under way are awaited."""
+
+    reason: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PushEnded:
+    """The end: how many pods came to what, and how to go on."""
+
+    result: str
+    patched: int
+    done: int
+    waiting: int
+    as_planned: int
+    skipped: int
+    failed: int
+    not_reached: int
+    how_to_go_on: str
+
+
+PushEvent: TypeAlias = (
+    PushStarted
+    | WaveStarted
+    | WaveDone
+    | PodPatched
+    | PodAsPlanned
+    | PodDone
+    | PodUnready
+    | PodFailed
+    | PodSkipped
+    | Waiting
+    | ParallelismChanged
+    | Stopping
+    | PushEnded
+)
+
+
+def event_line(event: PushEvent) -> str:
+    """One event as a line; of the end the result and the numbers."""
+    return _LINES[type(event)](event)
+
+
+def ending_lines(ended: PushEnded, failed: Mapping[str, str]) -> Iterator[str]:
+    """The lines at the end: the numbers, each failed pod with its reason, how to go on."""
+    yield event_line(ended)
+    yield from (f"  failed: {pod}: {why}" for pod, why in failed.items())
+    if ended.how_to_go_on:
+        yield ended.how_to_go_on
+
+
+def _facts(event: PushEnded) -> str:
+    members = {name: getattr(event, name) for name in PushFacts._fields}
+    return PushFacts(**members).summary
+
+
+def _pods(number: int) -> str:
+    return f"{number} pod{'s' * (number != 1)}"
+
+
+def _where(event: PushStarted) -> str:
+    named = [f"context {event.context}" * bool(event.context), f"cluster {event.cluster}" * bool(event.cluster)]
+    named += [f"pods as at resourceVersion {event.resource_versions['pods']}"]
+    return ", ".join(filter(None, named))
+
+
+_LINES: Mapping[type, Callable[[Any], str]] = {
+    PushStarted: lambda event: (
+        f"push {event.plan}: {_pods(event.pods)} in {event.waves} wave{'s' * (event.waves != 1)}; {_where(event)}"
+    ),
+    WaveStarted: lambda event: f"wave {event.wave}: {_pods(event.pods)}",
+    WaveDone: lambda event: f"wave {event.wave} is done after {event.seconds:.1f} s",
+    PodPatched: lambda event: f"  patched  {event.pod}",
+    PodAsPlanned: lambda event: f"  as planned already  {event.pod}",
+    PodDone: lambda event: f"  ready    {event.pod}, {event.seconds:.1f} s after its patch",
+    PodUnready: lambda event: f"  unready  {event.pod}, as before its patch: {event.why}",
+    PodFailed: lambda event: f"  failed   {event.pod}: {event.why}",
+    PodSkipped: lambda event: f"  skipped  {event.pod}: {event.why}",
+    Waiting: lambda event: "  waiting: " + f"SidecarSet {event.set}: " * bool(event.set) + event.why,
+    ParallelismChanged: lambda event: f"  the server is busy: {event.requests} requests at once",
+    Stopping: lambda event: f"stopping: {event.why} [{event.reason}]",
+    PushEnded: _facts,
+}
+
+
+KIND = "PushEvent"
+
+
+def event_json(event: PushEvent, time: str) -> str:
+    """An event as a line; `time` is when it happened (RFC 3339)."""
+    return _ENCODED(event_document(event, time)) + "\n"
+
+
+_ENCODED = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode  # made once, thousands of times used
+
+
+def event_document(event: PushEvent, time: str) -> Object:
+    """An event as an object; names of members as JSON has them."""
+    members = {_camel(field.name): getattr(event, field.name) for field in dataclasses.fields(event)}
+    return {"apiVersion": API_VERSION, "kind": KIND, "time": time, "event": type(event).__name__, **members}
+
+
+@cache
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))

@@ -1,1 +1,0 @@
-"""What happens, as facts, lines and JSON."""

@@ -1,1 +1,0 @@
-"""What was done, on the disk; and that nobody else does the same."""

@@ -1,0 +1,242 @@
+"""The loop of a push: what comes from the cluster goes into the machine, what the machine decides is carried out.
+
+Everything that waits is in other threads; here messages are taken one by one, recorded, and decided about.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from queue import Empty
+from typing import Protocol
+
+from sidecarctl.api.label_selectors import Labels
+from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.kubectl.api_requests import NAMESPACES
+from sidecarctl.kubectl.watching import Event, Kind
+from sidecarctl.push.cluster.survey import SetView, change
+from sidecarctl.push.cluster.watches import (
+    Answered,
+    DisruptionBudgetChanged,
+    Interrupted,
+    Mailbox,
+    Message,
+    NamespaceChanged,
+    PodsChanged,
+    SetChanged,
+    pod_key,
+    take_labels,
+)
+from sidecarctl.push.deciding.machine import Machine
+from sidecarctl.push.deciding.waves import Action, Ask, End, Send
+from sidecarctl.push.events import (
+    ExplainedPodEvent,
+    PodDone,
+    PodEvent,
+    PodFailed,
+    PodPatched,
+    PodSkipped,
+    PodUnready,
+    PushEvent,
+)
+from sidecarctl.push.journal import Journal, containers_record
+from sidecarctl.push.patches import Later, SendResult
+from sidecarctl.push.plan import PushPlan, PushStep
+from sidecarctl.push.pods import LivePod
+
+_RECORDS: Mapping[type, str] = {
+    PodPatched: "patched",
+    PodDone: "done",
+    PodUnready: "done",
+    PodFailed: "failed",
+    PodSkipped: "skipped",
+}
+
+
+class Sends(Protocol):
+    """What carries out the patch of a step (`sending.Sender`)."""
+
+    def send(self, step: PushStep, live: LivePod, stamp: str) -> SendResult:
+        """Send it, and return the result."""
+        ...
+
+
+class Display(Protocol):
+    """What shows a push to people or programs."""
+
+    def show(self, events: Iterable[PushEvent], machine: Machine) -> None:
+        """Show events; none: time has passed."""
+        ...
+
+    def confirm(self, wave: int, steps: Sequence[PushStep]) -> bool:
+        """Show a wave, and ask whether it may begin."""
+        ...
+
+
+@dataclass(slots=True)
+class PushRun:
+    """One push under way; `clock` gives seconds, `stamp` the time as annotations record it."""
+
+    plan: PushPlan
+    machine: Machine
+    sender: Sends
+    journal: Journal
+    mailbox: Mailbox
+    sets: Mapping[str, SetView]
+    display: Display
+    clock: Callable[[], float]
+    stamp: Callable[[], str]
+    namespaces: dict[str, Labels] = field(default_factory=dict)
+    guards_sets: bool = True
+    interrupted: int = 0
+    tick: float | None = None
+    """Seconds after which the display is refreshed although nothing has happened."""
+    _is_writable: bool = field(default=True)
+
+    def carry_out(self, workers: int, early: Iterable[Message] = ()) -> None:
+        """Run to the end; `early` are messages that came before."""
+        with ThreadPoolExecutor(workers) as pool:
+            self._apply(early)
+            while True:
+                actions = self.machine.decide(self.clock(), self.stamp())
+                self._record([action for action in actions if isinstance(action, Send)])
+                if any(isinstance(action, End) for action in actions):
+                    return
+                if not self._act(pool, actions):
+                    self._apply(self._messages())
+
+    def end(self, result: str) -> None:
+        """Write how it has ended; a journal that cannot be written has no end."""
+        if self._is_writable:
+            try:
+                self.journal.note({"record": "end", "result": result})
+                self.journal.flush()
+            except SidecarctlError:
+                self._is_writable = False
+
+    def _act(self, pool: ThreadPoolExecutor, actions: Iterable[Action]) -> bool:
+        """Carry out what was decided; whether something else has to be decided at once."""
+        is_asked = False
+        for action in actions:
+            if isinstance(action, Send) and self._is_writable:
+                pool.submit(self._send, action)
+            elif isinstance(action, Send):
+                self.machine.answered(action.step.number, Later("the journal cannot be written"), self.clock())
+                is_asked = True
+            elif isinstance(action, Ask):
+                goes_on = self.display.confirm(action.wave, action.steps)
+                self.machine.answered_question(goes_on=goes_on, now=self.clock())
+                is_asked = True
+        return is_asked
+
+    def _send(self, action: Send) -> None:
+        try:
+            outcome = self.sender.send(action.step, action.live, action.stamp)
+        except Exception as fault:  # noqa: BLE001 - a bug must not leave the loop waiting for ever
+            outcome = Later(f"internal error: {type(fault).__name__}: {fault}")
+        self.mailbox.put(Answered(action.step.number, outcome))
+
+    def _messages(self) -> list[Message]:
+        """The messages that there are, waiting for the first one."""
+        found: list[Message] = []
+        now = self.clock()
+        wakes_at = self.machine.wakes_at(now)
+        left = None if wakes_at is None else max(0.0, wakes_at - now)
+        if self.tick is not None:
+            left = self.tick if left is None else min(left, self.tick)
+        try:
+            found.append(self.mailbox.get(timeout=left))
+            while True:
+                found.append(self.mailbox.get_nowait())
+        except Empty:
+            return found
+
+    def _apply(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            now = self.clock()
+            if isinstance(message, Answered):
+                self.machine.answered(message.number, message.outcome, now)
+            elif isinstance(message, PodsChanged):
+                self._see(message, now)
+            elif isinstance(message, SetChanged):
+                self._guard(message.name, message.event)
+            elif isinstance(message, NamespaceChanged):
+                self._relabel(message.event)
+            elif isinstance(message, DisruptionBudgetChanged):
+                self._see_budget(message)
+            elif isinstance(message, Interrupted):
+                self.interrupted = message.signal
+                self.machine.stop(Reason.PUSH_INTERRUPTED, "a signal came")
+
+    def _see(self, message: PodsChanged, now: float) -> None:
+        if self._is_of_object(message.event, message.path, "pods"):
+            self.machine.see(pod_key(message.event.object), message.live, now)
+
+    def _relabel(self, event: Event) -> None:
+        """A Namespace is new, or has other labels, so that other pods may count."""
+        if self._is_of_object(event, NAMESPACES, "namespaces") and take_labels(self.namespaces, event):
+            self.machine.see_namespaces(dict(self.namespaces))
+
+    def _see_budget(self, message: DisruptionBudgetChanged) -> None:
+        event = message.event
+        if self._is_of_object(event, message.path, "PodDisruptionBudgets"):
+            manifest = None if event.kind is Kind.DELETED else event.object
+            self.machine.see_disruption_budget(pod_key(event.object), manifest)
+
+    def _guard(self, name: str, event: Event) -> None:
+        """The SidecarSet is watched: when Kruise would interfere from now on, nothing more is sent."""
+        if self.guards_sets and self._is_of_object(event, name, f"SidecarSet {name}"):
+            before = self.sets[name]
+            after = before._replace(manifest=None if event.kind is Kind.DELETED else event.object)
+            if why := change(before, after, self.plan.release):
+                self.machine.stop(Reason.SIDECARSET_CHANGED, f"SidecarSet {name}: {why}")
+
+    def _is_of_object(self, event: Event, watch: str, what: str) -> bool:
+        """Whether an event is of an object; one of the watch itself is dealt with here."""
+        words = event.object.get("message")
+        match event.kind:
+            case Kind.SYNCED:
+                self.machine.set_outdated(watch, "")
+            case Kind.BROKEN:
+                self.machine.set_outdated(watch, f"the watch of {what} broke: {words}")
+            case Kind.GONE:
+                self.machine.stop(Reason.KUBECTL_FAILED, str(words))
+            case Kind.REFUSED:
+                self.machine.stop(Reason.FORBIDDEN, f"{what} cannot be watched: {words}")
+            case _:
+                return True
+        return False
+
+    def _record(self, sends: Iterable[Send]) -> None:
+        """Write what has happened and what is about to be done, then show it."""
+        events = self.machine.take_events()
+        records = [_record(event) for event in events if isinstance(event, PodEvent) and type(event) in _RECORDS]
+        records += [_intent(send) for send in sends]
+        if self._is_writable:
+            try:
+                self.journal.note(*records)
+                self.journal.flush()
+            except SidecarctlError as fault:
+                self._is_writable = False
+                self.machine.stop(Reason.JOURNAL_UNWRITABLE, fault.findings[0].message)
+                events += self.machine.take_events()
+        self.display.show(events, self.machine)
+
+
+def _record(event: PodEvent) -> Object:
+    what = _RECORDS[type(event)]
+    why = event.why if isinstance(event, ExplainedPodEvent) and what != "done" else ""
+    return {"record": what, "step": event.step, **({"why": why} if why else {})}
+
+
+def _intent(send: Send) -> Object:
+    step = send.step
+    return {
+        "record": "intent",
+        "step": step.number,
+        "pod": str(step),
+        "uid": send.live.uid,
+        "time": send.stamp,
+        "containers": containers_record(send.live.runs),
+    }

@@ -1,1 +1,0 @@
-"""Patches made from live pods, sent, and what came of them."""

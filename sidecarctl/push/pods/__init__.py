@@ -1,1 +1,0 @@
-"""Pods as they are: what the plan expects of them, how they fare, how many may be unavailable."""

@@ -1,1 +1,0 @@
-"""From the checks to the end: threads, signals, the loop."""

@@ -1,1 +1,0 @@
-"""How far each step has come."""

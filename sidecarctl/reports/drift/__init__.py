@@ -1,0 +1,1 @@
+"""The drift of pods: text, Markdown and documents."""

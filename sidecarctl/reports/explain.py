@@ -1,0 +1,264 @@
+"""Explanations as text and as JSON."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from sidecarctl.facts.findings import API_VERSION, document_head, findings_json, place_json, reference_json
+from sidecarctl.facts.values import Object, path_text
+from sidecarctl.injection.explaining import InjectedSidecar
+from sidecarctl.operations.explaining.explain import PodFacts, SetFacts
+from sidecarctl.operations.explaining.explained import Field, PodExplanation, SetExplanation, Test
+from sidecarctl.operations.explaining.rollout_states import RolloutState, RolloutSummary
+from sidecarctl.operations.report import Report
+from sidecarctl.reports.explain_nodes import Node, group_node, pod_node
+from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.markdown import cell, fitting
+from sidecarctl.reports.layout.tables import table
+from sidecarctl.reports.output import Page
+
+if TYPE_CHECKING:
+    from sidecarctl.operations.explaining.rollout_states import WhitelistAnswer
+    from sidecarctl.sidecarset.resources_policy import Computation
+
+MOST_PODS = 20
+"""Pods that a text explains one by one; more of them only with --all-pods."""
+
+_LEAST = 24
+
+
+def pods_text(report: Report[PodFacts], page: Page) -> Iterator[str]:
+    """A tree for each pod."""
+    pods = report.facts.pods
+    number = len(pods) if page.all_pods else min(len(pods), MOST_PODS)
+    joint = ""
+    for pod in islice(pods, number):
+        yield joint + "".join(
+            f"{line}\n" for line in _lines(pod_node(pod, unfolded=report.facts.unfolded), page.width)
+        )
+        joint = "\n"
+    if left := len(pods) - number:
+        yield f"{joint}{left:,} more pods; --all-pods explains them, --pod NAME one of them\n"
+
+
+def set_text(report: Report[SetFacts], page: Page) -> str:
+    """A tree for each group of pods."""
+    facts = report.facts
+    trees = [
+        "".join(f"{line}\n" for line in _lines(group_node(group, all_pods=page.all_pods), page.width))
+        for group in facts.groups
+    ]
+    rollout = f"rollout: {facts.rollout.sentence}\n" if facts.rollout else ""
+    return f"SidecarSet {shown(facts.name)}\n{rollout}\n" + "\n".join(trees)
+
+
+def reasons_text(report: Report[Mapping[str, str]], page: Page) -> str:
+    """A line for each code."""
+    lines = table(("CODE", "MEANING"), list(report.facts.items()), page.width)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(node: Node, width: int | None, before: str = "", branch: str = "", further: str = "") -> Iterator[str]:
+    said = shown(f"{node.mark:<4}{node.text}" if node.mark else node.text)
+    room = None if width is None else max(width - len(before + branch), _LEAST)
+    first, *more = [said] if room is None else wrap(said, room, break_on_hyphens=False) or [""]
+    yield f"{before}{branch}{first}"
+    yield from (f"{before}{further}{'│  ' if node.children else '   '}{line}" for line in more)
+    for index, child in enumerate(node.children):
+        is_last = index == len(node.children) - 1
+        yield from _lines(child, width, before + further, "└─ " if is_last else "├─ ", "   " if is_last else "│  ")
+
+
+_MARKS = {"yes": "✅ ", "NO": "❌ ", "-": "➖ ", "": ""}  # noqa: RUF001 - signs that tables of GitHub show
+
+
+def pods_markdown(report: Report[PodFacts], page: Page) -> str:
+    """A section for each pod."""
+    del page
+    pods = report.facts.pods
+    return fitting(
+        "## Why pods have what they have\n",
+        (_section(pod_node(pod, unfolded=report.facts.unfolded)) for pod in pods),
+        "pod",
+        number=len(pods),
+    )
+
+
+def set_markdown(report: Report[SetFacts], page: Page) -> str:
+    """A section for each group of pods."""
+    facts = report.facts
+    groups = [_section(group_node(group, all_pods=page.all_pods)) for group in facts.groups]
+    rollout = f"\nRollout: {cell(facts.rollout.sentence)}.\n" if facts.rollout else ""
+    return fitting(f"## Pods of SidecarSet {cell(facts.name)}\n{rollout}", groups, "group")
+
+
+def reasons_markdown(report: Report[Mapping[str, str]], page: Page) -> str:
+    """A table of all codes."""
+    del page
+    rows = "".join(f"| {cell(code)} | {cell(sentence)} |\n" for code, sentence in report.facts.items())
+    return f"| code | meaning |\n| --- | --- |\n{rows}"
+
+
+def _section(node: Node) -> str:
+    return f"### {cell(node.text)}\n\n" + "".join(line for child in node.children for line in _items(child, ""))
+
+
+def _items(node: Node, indent: str) -> Iterator[str]:
+    yield f"{indent}- {_MARKS[node.mark]}{cell(node.text)}\n"
+    for child in node.children:
+        yield from _items(child, f"{indent}  ")
+
+
+def reasons_data(report: Report[Mapping[str, str]]) -> Object:
+    """All codes, as an object of kind ReasonList (schemas/reason-list.json)."""
+    reasons = [{"code": code, "meaning": meaning} for code, meaning in report.facts.items()]
+    return {"apiVersion": API_VERSION, "kind": "ReasonList", "reasons": reasons}
+
+
+def pods_data(report: Report[PodFacts]) -> Object:
+    """The explanation of each pod."""
+    return {
+        **document_head("PodExplanation", report.release.behaviour, report.facts.gates),
+        "pods": map(_pod, report.facts.pods),
+        "findings": findings_json(report.findings),
+    }
+
+
+def set_data(report: Report[SetFacts]) -> Object:
+    """The groups of pods."""
+    return {
+        **document_head("SidecarSetExplanation", report.release.behaviour, report.facts.gates),
+        "sidecarSet": report.facts.name,
+        "rollout": report.facts.rollout and _summary(report.facts.rollout),
+        "groups": [
+            {"outcome": group.outcome, "pods": [*map(reference_json, group.pods)], "example": _set(group.example)}
+            for group in report.facts.groups
+        ],
+        "findings": findings_json(report.findings),
+    }
+
+
+def _pod(pod: PodExplanation) -> Object:
+    subject = pod.pod
+    return {
+        "object": reference_json(subject.reference),
+        "namespace": subject.identity.namespace,
+        "namespaceAssumed": subject.names_no_namespace,
+        "name": subject.identity.name,
+        **place_json(subject.place),
+        "running": subject.is_running,
+        "outcome": pod.outcome,
+        "fate": pod.pod.fate and str(pod.pod.fate),
+        "errors": findings_json(pod.rejected),
+        "sidecarSets": [_set(explanation) for explanation in pod.sets],
+        "containers": [
+            {"field": container.field, "name": container.name, "sidecarSet": container.set_name or None}
+            for container in pod.containers.order
+        ],
+        "patchedAnnotations": list(pod.containers.annotations),
+        "remarks": findings_json(pod.findings),
+    }
+
+
+def _set(explanation: SetExplanation) -> Object:
+    return {
+        "name": explanation.name,
+        "injected": explanation.decision.is_injected,
+        "reason": str(explanation.decision.reason),
+        "message": explanation.decision.message,
+        "revision": explanation.revision,
+        "recorded": explanation.recorded,
+        "tests": [_test(test) for test in explanation.tests],
+        "sidecars": [_sidecar(sidecar) for sidecar in explanation.sidecars],
+        "remedy": explanation.remedy,
+        "rollout": explanation.rollout and _rollout(explanation.rollout),
+        "whitelist": explanation.whitelist and _whitelist(explanation.whitelist),
+        "hints": list(explanation.hints),
+    }
+
+
+def _test(test: Test) -> Object:
+    """The deciding field is a part of the test itself; the evidence lists it with all others."""
+    members = {"test": str(test.test.name), "passed": test.test.passed, "message": test.test.message}
+    decides = _field(test.fields[0]) if test.fields else {}
+    return {
+        **members,
+        **decides,
+        "evidence": [{"object": reference_json(each.owner), **_field(each)} for each in test.fields],
+    }
+
+
+def _field(field: Field) -> Object:
+    members = {"path": path_text(field.path), **place_json(field.place)}
+    return members if field.value is None else {**members, "value": field.value}
+
+
+def _whitelist(answer: "WhitelistAnswer") -> Object:
+    return {
+        "found": answer.place is not None,
+        "message": answer.message,
+        **place_json(answer.place),
+        "misplaced": [{"namespace": namespace, **place_json(place)} for namespace, place in answer.misplaced],
+        "annotations": [
+            {"key": each.key, "policy": each.policy, "allowed": each.allowed, **place_json(each.place)}
+            for each in answer.keys
+        ],
+    }
+
+
+def _summary(summary: RolloutSummary) -> Object:
+    return {
+        "matched": summary.matched,
+        "updated": summary.updated,
+        "next": summary.next,
+        "states": dict(summary.states),
+        "message": summary.sentence,
+    }
+
+
+def _sidecar(sidecar: InjectedSidecar) -> Object:
+    return {
+        "field": sidecar.field,
+        "name": sidecar.name,
+        "place": sidecar.place,
+        "path": path_text(sidecar.path),
+        "beforeAppContainers": sidecar.goes_first,
+        "podInjectPolicy": sidecar.policy if sidecar.heeds_policy else "",
+        "native": sidecar.is_native,
+        "replaces": sidecar.replaces,
+        "replacesAppContainer": sidecar.replaces_app,
+        "takesBy": list(sidecar.may_take),
+        "volumes": list(sidecar.volumes),
+        "sharedMounts": list(sidecar.mounts),
+        "sharedDevices": list(sidecar.devices),
+        "transferredEnv": [{"name": each.env, "container": each.container} for each in sidecar.transfers],
+        "computedResources": [_computation(each) for each in sidecar.resources],
+    }
+
+
+def _computation(computation: "Computation") -> Object:
+    return {
+        "field": f"{computation.kind}.{computation.resource}",
+        "expression": computation.expression,
+        "mode": computation.mode,
+        "operands": {name: None if value is None else str(value) for name, value in computation.operands.items()},
+        "aggregate": None if computation.aggregate is None else str(computation.aggregate),
+        "result": None if computation.result is None else str(computation.result),
+    }
+
+
+def _rollout(state: RolloutState) -> Object:
+    place, number = state.place
+    return {
+        "state": state.state,
+        "why": state.why,
+        "remedy": state.remedy,
+        "place": place or None,
+        "of": number or None,
+        "whyThere": state.why_there,
+        "next": state.is_next,
+        "blockedBy": [
+            {"path": path_text(each.path), "now": each.now, "wanted": each.new} for each in state.blocked_by
+        ],
+    }

@@ -1,0 +1,67 @@
+"""The drift of pods as a page: a square for each pod by its worst state, and a table to search."""
+
+from collections.abc import Iterator
+
+from sidecarctl.operations.drifting.drifts import DriftFacts, DriftState, PodDrift, SetDrift
+from sidecarctl.operations.drifting.orphans import NO_SET
+from sidecarctl.operations.report import Report
+from sidecarctl.reports.drift.rows import cluster_rows, drifted_pods, head_rows, ignored_rows, pod_rows
+from sidecarctl.reports.html.rendering import finding_rows, rendered
+from sidecarctl.reports.html.status_page import MOST_ROWS, PodRow, StatusPage, pod_table_data, section
+from sidecarctl.reports.output import Page
+from sidecarctl.rollout.summary.sentences import number
+
+_COLORS = {
+    DriftState.MISSING: "lacking",
+    DriftState.CHANGED: "not_ready",
+    DriftState.ORPHAN: "not_upgradable",
+    DriftState.UNKNOWN: "in_flight",
+    DriftState.BEHIND: "waiting",
+    DriftState.UPDATING: "updating",
+    DriftState.IN_SYNC: "updated",
+}
+
+
+def drift_html(report: Report[DriftFacts], page: Page) -> Iterator[str]:
+    """The page, in parts."""
+    return rendered("status.html", drift_page(report, page))
+
+
+def drift_page(report: Report[DriftFacts], page: Page) -> StatusPage:
+    """The model of the page; what is said of all SidecarSets together stands with the first one."""
+    sets = report.facts.sets
+    rows = [_rows(item) for item in sets]
+    most = max(map(len, rows), default=0) if page.all_pods else MOST_ROWS
+    general = [*cluster_rows(report.facts.cluster), *ignored_rows(iter(report.facts.ignored.items()))]
+    sections = []
+    for index, (item, own) in enumerate(zip(sets, rows, strict=True)):
+        title, *facts = head_rows(item)
+        facts += [f"note  {row}" for row in general] if index == 0 else []
+        name = item.name if item.name != NO_SET else "none"
+        sections.append(section(name, title.partition(": ")[2], facts, own, index, most))
+    return StatusPage(
+        title=f"Drift from {number(len(sets), 'SidecarSet')}",
+        behaviour=report.release.behaviour,
+        json_file=page.json_file,
+        made_by=page.made_by,
+        sections=tuple(sections),
+        findings=finding_rows(report.findings),
+        data={"tables": [pod_table_data(own, most) for own in rows]},
+        command="drift",
+        fourth="since",
+    )
+
+
+def _rows(item: SetDrift) -> list[PodRow]:
+    """The pods, the worst first."""
+    pods = sorted(drifted_pods(item, every=True), key=lambda pod: _ORDER[pod.state])
+    return [_row(pod, cells) for pod, cells in zip(pods, pod_rows(item, pods), strict=True)]
+
+
+_ORDER = {state: place for place, state in enumerate(DriftState)}
+
+
+def _row(pod: PodDrift, cells: tuple[str, ...]) -> PodRow:
+    name, states, revision, since, why = cells
+    others = states.partition(", ")[2]
+    return PodRow(name, str(pod.state), revision, since, f"{others}; {why}" if others else why, _COLORS[pod.state])

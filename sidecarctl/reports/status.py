@@ -1,0 +1,322 @@
+"""The status of SidecarSets over running pods: rows, text and Markdown, and JSON."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
+from typing import TypeVar
+
+from sidecarctl.facts.findings import Finding, document_head, findings_json
+from sidecarctl.facts.values import Object, natural, path_text
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.status import PodStatus, SetStatus, StatusFacts
+from sidecarctl.plan_file.document import difference_document
+from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.markdown import cell, code, fitting
+from sidecarctl.reports.layout.tables import table
+from sidecarctl.reports.output import Page
+from sidecarctl.reports.plan.rows import difference_text
+from sidecarctl.rollout.summary.pod_states import PodState
+from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
+from sidecarctl.rollout.targets import LeftOut
+
+_NAMED = 3
+_Pod = TypeVar("_Pod", PodStatus, LeftOut)
+_RECORDED = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
+
+
+def head_rows(status: SetStatus) -> list[str]:
+    """The counts, the revision, the strategy, and differences from the status in the manifest."""
+    counts, version = status.counts, f" (version {status.custom_version})" if status.custom_version else ""
+    said = [
+        f"{status.sidecarset.name}: {counts.updated:,} of {pods_text(counts.matched)} updated, "
+        f"{counts.ready:,} ready, {counts.updated_ready:,} updated and ready"
+        + (f"; {len(status.left_out):,} left out" if status.left_out else ""),
+        f"revision  {status.status['latestRevision']}{version}",
+        f"strategy  {_strategy(status)}",
+    ]
+    return [*said, f"recorded  {differing}"] if (differing := _differing(status)) else said
+
+
+def pod_rows(status: SetStatus) -> list[tuple[str, ...]]:
+    """A row for each pod: its name, state, revision, readiness, and why."""
+    name = status.sidecarset.name
+    return [*(_row(pod, name) for pod in _sorted(status.pods)), *map(_left_out_row, _sorted(status.left_out))]
+
+
+def _sorted(pods: Sequence[_Pod]) -> list[_Pod]:
+    """Pods as people look for them, web-2 before web-10."""
+    return sorted(pods, key=lambda each: natural(str(each.pod)))
+
+
+def pods_text(number: int) -> str:
+    """`1 pod`, `1,200 pods`."""
+    return f"{number:,} pod{'' if number == 1 else 's'}"
+
+
+def _strategy(status: SetStatus) -> str:
+    strategy = status.sidecarset.spec.get("updateStrategy") or {}
+    kind = strategy.get("type") or "RollingUpdate"
+    if kind == "NotUpdate":
+        return "NotUpdate: running pods are never updated"
+    window = status.window
+    parts = [
+        f"{kind}, paused" if strategy.get("paused") else kind,
+        f"partition {_amount(window.partition, window.partition_pods)}",
+        f"maxUnavailable {_amount(window.max_unavailable, window.max_unavailable_pods)}",
+        f"{status.unavailable:,} unavailable",
+    ]
+    return ", ".join(parts)
+
+
+def _amount(written: int | str, pods: int) -> str:
+    return f"{pods:,}" if written == pods else f"{written} = {pods_text(pods)}"
+
+
+def _differing(status: SetStatus) -> str:
+    """Differences from the status in the manifest."""
+    if not status.recorded:
+        return ""
+    differing = [
+        f"{key} {status.recorded.get(key) or 0:,}"
+        for key in _RECORDED
+        if (status.recorded.get(key) or 0) != (status.status.get(key) or 0)
+    ]
+    return f"{', '.join(differing)} in the manifest's status" if differing else ""
+
+
+def _row(pod: PodStatus, set_name: str) -> tuple[str, ...]:
+    return str(pod.pod), pod.state, _revision(pod, set_name), yes(pod.ready), why_not_updated(pod)
+
+
+def why_not_updated(pod: PodStatus) -> str:
+    """The reason for the state of the pod, with the first few blocking fields."""
+    differences = [difference_text(entry) for entry in _blocking(pod)]
+    more = f", and {len(differences) - _NAMED} more" if len(differences) > _NAMED else ""
+    return f"{', '.join(differences[:_NAMED])}{more}; recreate it" if differences else pod.why
+
+
+def _blocking(pod: PodStatus) -> Sequence[FieldDifference]:
+    """The fields of its spec that block the pod, if nothing else is to be reported."""
+    is_blocked = pod.state is PodState.NOT_UPGRADABLE
+    return [entry for entry in pod.blocked_by if entry.path[0] == "spec"] if is_blocked else []
+
+
+def _left_out_row(left_out: LeftOut) -> tuple[str, ...]:
+    return str(left_out.pod), left_out.reason, "-", "-", left_out.message
+
+
+def _revision(pod: PodStatus, set_name: str) -> str:
+    """The injected version: its revision without the name of the SidecarSet, else the start of its hash."""
+    version = f" ({pod.custom_version})" if pod.custom_version else ""
+    return f"{pod.revision.removeprefix(f'{set_name}-') or pod.hash[:12] or '-'}{version}"
+
+
+def yes(answer: bool) -> str:  # noqa: FBT001 - a word for each of the two
+    """The answer as a word."""
+    return "yes" if answer else "no"
+
+
+def folded_rows(status: SetStatus) -> list[tuple[str, ...]]:
+    """A row for each state and revision, in the order of a rollout."""
+    groups: dict[tuple[PodState, str], list[PodStatus]] = {}
+    for pod in _sorted(status.pods):
+        groups.setdefault((pod.state, _revision(pod, status.sidecarset.name)), []).append(pod)
+    order = list(PodState)
+    rows = [
+        (f"{len(pods):,}", state, revision, f"{sum(pod.ready for pod in pods):,}", _which(pods))
+        for (state, revision), pods in sorted(groups.items(), key=lambda item: (order.index(item[0][0]), item[0][1]))
+    ]
+    others: dict[str, list[LeftOut]] = {}
+    for left_out in _sorted(status.left_out):
+        others.setdefault(left_out.reason, []).append(left_out)
+    left = [
+        (f"{len(group):,}", reason, "-", "-", names_text([each.pod for each in group]))
+        for reason, group in others.items()
+    ]
+    return [*rows, *left]
+
+
+def _which(pods: Sequence[PodStatus]) -> str:
+    """The pods of a row, and the fields that block them."""
+    fields = list(dict.fromkeys(path_text(entry.path) for pod in pods for entry in _blocking(pod)))
+    more = f" and {len(fields) - _NAMED} more" if len(fields) > _NAMED else ""
+    because = f"; because of {', '.join(fields[:_NAMED])}{more}" if fields else ""
+    return names_text([pod.pod for pod in pods]) + because
+
+
+def names_text(pods: Sequence[object]) -> str:
+    """`shop/web-0, shop/web-1, shop/web-2 and 997 more`."""
+    named = ", ".join(map(str, pods[:_NAMED]))
+    return named if len(pods) <= _NAMED else f"{named} and {len(pods) - _NAMED:,} more"
+
+
+_FOLDED_FROM = 21
+"""With this many pods or more, the table of a SidecarSet has a row per group of pods, not per pod."""
+
+_NARROW = 60
+"""Narrower tables have fewer columns."""
+
+
+def status_text(report: Report[StatusFacts], page: Page) -> str:
+    """The counts, the window and the pods of each SidecarSet; very many pods are grouped."""
+    return "\n".join(_text(_set_lines(status, page.width, all_pods=page.all_pods)) for status in report.facts.sets)
+
+
+def wide_text(report: Report[StatusFacts], page: Page) -> str:
+    """The same with everything known about each pod."""
+    return "\n".join(_text([*_head(status, page.width), *_wide_table(status)]) for status in report.facts.sets)
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _set_lines(status: SetStatus, width: int | None, *, all_pods: bool) -> Iterator[str]:
+    yield from _head(status, width)
+    if len(status.pods) + len(status.left_out) < _FOLDED_FROM or all_pods:
+        if rows := pod_rows(status):
+            yield from _table(("POD", "STATE", "INJECTED", "READY", "WHY"), rows, width)
+    else:
+        yield from _table(("PODS", "STATE", "INJECTED", "READY", "WHICH"), folded_rows(status), width)
+
+
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | None) -> list[str]:
+    """The table; in a narrow terminal, revision and readiness move to the text, so that states are not cut."""
+    if width is not None and width < _NARROW:
+        header, rows = (*header[:2], header[-1]), [*map(_narrowed, rows)]
+    return table(header, rows, width, "  ")
+
+
+def _narrowed(row: tuple[str, ...]) -> tuple[str, ...]:
+    which, state, revision, ready, text = row
+    said = "" if revision == ready == "-" else f"revision {revision}, ready: {ready}"
+    return which, state, "; ".join(filter(None, (said, text)))
+
+
+def _head(status: SetStatus, width: int | None) -> Iterator[str]:
+    title, *rows = map(shown, head_rows(status))
+    for line in (title, *(f"  {row}" for row in rows)):
+        yield from wrap(line, width, subsequent_indent="            ") if width else [line]
+    yield ""
+
+
+def _wide_table(status: SetStatus) -> list[str]:
+    header = (
+        "POD",
+        "STATE",
+        "INJECTED",
+        "VERSION",
+        "UPDATED",
+        "READY",
+        "UPGRADABLE",
+        "IN-FLIGHT",
+        "WORKING",
+        "WHY",
+    )
+    rows = [_wide_row(pod) for pod in status.pods]
+    rows += [(str(each.pod), each.reason, *("-" * 7), each.message) for each in status.left_out]
+    return table(header, rows, None, "  ") if rows else []
+
+
+def _wide_row(pod: PodStatus) -> tuple[str, ...]:
+    answers = map(yes, (pod.updated, pod.ready, pod.upgradable, pod.in_flight))
+    revision = pod.revision or pod.hash[:12] or "-"
+    working = ",".join(pod.working.values()) or "-"
+    return (str(pod.pod), pod.state, revision, pod.custom_version or "-", *answers, working, why_not_updated(pod))
+
+
+_MOST_PODS = 50
+"""With this many pods or more, a table has a row per group of pods."""
+
+
+def status_markdown(report: Report[StatusFacts], page: Page) -> str:
+    """A section for each SidecarSet, then the findings."""
+    number = len(report.facts.sets)
+    head = f"### Status of {number} SidecarSet{'' if number == 1 else 's'}\n"
+    sections = ["\n".join(_section(status, all_pods=page.all_pods)) + "\n" for status in report.facts.sets]
+    found = [f"- {_finding(finding)}\n" for finding in report.findings]
+    return fitting(fitting(head, sections, "SidecarSet"), ["#### Findings\n\n" + "".join(found)] if found else [], "")
+
+
+def _section(status: SetStatus, *, all_pods: bool) -> Iterator[str]:
+    title, *rows = head_rows(status)
+    yield f"#### {cell(title)}"
+    yield ""
+    yield from (f"- {cell(row)}" for row in rows)
+    yield ""
+    if len(status.pods) + len(status.left_out) <= _MOST_PODS or all_pods:
+        yield from _markdown_table(("pod", "state", "revision", "ready", "why"), pod_rows(status))
+    else:
+        yield from _markdown_table(("pods", "state", "revision", "ready", "which"), folded_rows(status))
+
+
+def _markdown_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+    if rows:
+        yield f"| {' | '.join(header)} |"
+        yield "| --- " * len(header) + "|"
+        yield from (f"| {' | '.join(map(cell, row))} |" for row in rows)
+
+
+def _finding(finding: Finding) -> str:
+    return f"{cell(f'{finding.severity}: {finding}')} ({code(finding.reason)})"
+
+
+def status_data(report: Report[StatusFacts]) -> Object:
+    """The status as an object of kind RolloutStatus."""
+    return {
+        **document_head("RolloutStatus", report.release.behaviour, report.facts.gates),
+        **report.cluster(),
+        "sidecarSets": [_set(status) for status in report.facts.sets],
+        "findings": findings_json(report.findings),
+    }
+
+
+def _set(status: SetStatus) -> Object:
+    sidecarset, window = status.sidecarset, status.window
+    strategy = sidecarset.spec.get("updateStrategy") or {}
+    return {
+        "name": sidecarset.name,
+        "hash": sidecarset.hash,
+        "hashWithoutImage": sidecarset.hash_without_image,
+        "customVersion": status.custom_version,
+        "status": status.status,
+        "recordedStatus": status.recorded,
+        "window": {
+            "type": strategy.get("type") or "RollingUpdate",
+            "paused": bool(strategy.get("paused")),
+            "partition": window.partition,
+            "partitionPods": window.partition_pods,
+            "maxUnavailable": window.max_unavailable,
+            "maxUnavailablePods": window.max_unavailable_pods,
+            "unavailable": status.unavailable,
+        },
+        "pods": [_pod(pod) for pod in status.pods],
+        "leftOut": [_left_out(left_out) for left_out in status.left_out],
+    }
+
+
+def _pod(pod: PodStatus) -> Object:
+    return {
+        "namespace": pod.pod.namespace,
+        "name": pod.pod.name,
+        "state": str(pod.state),
+        "why": pod.why,
+        "revision": pod.revision,
+        "customVersion": pod.custom_version,
+        "hash": pod.hash,
+        "updated": pod.updated,
+        "ready": pod.ready,
+        "available": pod.available,
+        "upgradable": pod.upgradable,
+        "inFlight": pod.in_flight,
+        "workingContainers": dict(pod.working),
+        **({"blockedBy": [difference_document(entry) for entry in pod.blocked_by]} if pod.blocked_by else {}),
+    }
+
+
+def _left_out(left_out: LeftOut) -> Object:
+    return {
+        "namespace": left_out.pod.namespace,
+        "name": left_out.pod.name,
+        "reason": str(left_out.reason),
+        "message": left_out.message,
+    }

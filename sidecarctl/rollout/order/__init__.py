@@ -1,1 +1,0 @@
-"""The order in which waiting pods are updated: base order, priority, scatter."""

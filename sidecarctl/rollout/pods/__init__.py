@@ -1,1 +1,0 @@
-"""Pods as a rollout sees them: the members of a SidecarSet, and the progress of each."""

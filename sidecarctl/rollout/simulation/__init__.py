@@ -1,1 +1,0 @@
-"""The simulation of a rollout, round by round, with a simulated kubelet."""

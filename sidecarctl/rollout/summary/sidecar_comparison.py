@@ -1,0 +1,203 @@
+"""The sidecars of running pods, compared with those that injection would write now.
+
+docs/behaviour/rollout.md, "Predicates on a pod"; docs/behaviour/injection.md.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from sidecarctl.api.quantities import with_resource_defaults
+from sidecarctl.changes import field_changes
+from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.injection.build.injected_pod import outcome
+from sidecarctl.injection.build.pod_view import is_injected
+from sidecarctl.injection.injection_context import InjectionContext
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.sidecarset.defaults import with_container_defaults
+from sidecarctl.sidecarset.sets import SidecarSet, is_native_sidecar, names_in_pods
+
+CONTAINER_LISTS = ("containers", "initContainers")
+_TOKEN_MOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"  # noqa: S105 - a path: what every live pod has there
+
+
+class FieldDifference(NamedTuple):
+    """A field of the pod that differs: its value, and what injection would write; None if absent.
+
+    `text` is the path with the names of items, `spec.containers[log].env[TZ].value`.
+    """
+
+    path: Path
+    now: Value
+    new: Value
+    text: str = ""
+
+
+def differences(now: Value, new: Value, path: Path = (), text: str = "") -> Iterator[FieldDifference]:
+    """The fields in which two values differ for the API, which treats absent and empty as equal."""
+    for change in field_changes(now, new, whole_lists=True):
+        if not change.is_order and change.before != change.after and (change.before or change.after):
+            yield FieldDifference((*path, *change.place), change.before, change.after, f"{text}.{change.text}")
+
+
+def is_image(entry: FieldDifference) -> bool:
+    """Whether the field is the image of a container."""
+    return entry.path[3:] == ("image",)
+
+
+class Compared(NamedTuple):
+    """The fields in which the sidecars of a pod differ, and the containers that it lacks."""
+
+    fields: tuple[FieldDifference, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+class SidecarComparison:
+    """The sidecars of a SidecarSet in a pod, compared with those that injection would write.
+
+    Pods of the same template are compared once. `names` are those that its containers have in each list of a pod;
+    `looks_at_metadata`: labels and annotations of the pod decide too.
+    """
+
+    def __init__(self, sidecarset: SidecarSet, gates: frozenset[str]) -> None:
+        # What was patched into the metadata is there already, and need not fit a second time.
+        bare = sidecarset._replace(spec={**sidecarset.spec, "patchPodMetadata": []})
+        self._options = InjectionOptions(feature_gates=gates)
+        self._prepared = InjectionContext([bare], options=self._options).prepared((bare,))
+        written = {field: sidecarset.spec.get(field) or () for field in CONTAINER_LISTS}
+        self.names = {field: frozenset(_names(items, field)) for field, items in written.items()}
+        self._takes_from_pods = bool(self._prepared.plan.dynamic)
+        self.looks_at_metadata = any(
+            "sourceContainerNameFrom" in transfer
+            for items in written.values()
+            for item in items
+            for transfer in item.get("transferEnv") or ()
+        )
+        self._known: dict[str, Compared | None] = {}
+
+    def of(self, pod: Object) -> Compared | None:
+        """The differences, without those that the API server makes; None where Kruise would reject such a pod now."""
+        pod = without_tokens(pod)
+        key = json.dumps([pod["spec"].get(name) for name in CONTAINER_LISTS])
+        if self.looks_at_metadata:
+            metadata = pod.get("metadata") or {}
+            key += json.dumps([metadata.get("labels"), metadata.get("annotations")])
+        if key not in self._known:
+            self._known[key] = self._compared(pod)
+        return self._known[key]
+
+    def _compared(self, pod: Object) -> Compared | None:
+        """The fewest differences from what may have been injected: a pod does not show what it was before."""
+        found: list[Compared] = []
+        for bare, fills_requests in self._befores(pod):
+            one = self._compared_with(pod, bare, fills_requests=fills_requests)
+            if one == Compared():
+                return one
+            found += [one] if one else []
+        return min(found, key=lambda each: (len(each.missing), len(each.fields)), default=None)
+
+    def _befores(self, pod: Object) -> Iterator[tuple[Object, bool]]:
+        """The pods that may have been injected; whether the API server had filled in requests.
+
+        Other SidecarSets and meshes may have added theirs before or afterward; or the pod was injected twice.
+        """
+        befores = [_without(pod, self.names, is_injected)]
+        if self._takes_from_pods:
+            befores += [_without(pod, self.names, _is_injected_or_of_mesh), _without(pod, self.names, _nothing), pod]
+        for bare in befores:
+            yield bare, True
+            if self._prepared.plan.has_policies:
+                yield bare, False
+
+    def _compared_with(self, pod: Object, bare: Object, *, fills_requests: bool) -> Compared | None:
+        options = self._options._replace(fills_requests=fills_requests)
+        try:
+            new = outcome(bare, self._prepared, options).pod["spec"]
+        except SidecarctlError:
+            return None
+        now, new = with_resource_defaults(pod["spec"]), with_resource_defaults(new)
+        fields: list[FieldDifference] = []
+        missing: list[str] = []
+        for field in CONTAINER_LISTS:
+            present = {item.get("name"): index for index, item in enumerate(now.get(field) or ()) if item}
+            for wanted in new.get(field) or ():
+                name = (wanted or {}).get("name")
+                if name not in self.names[field]:
+                    continue
+                if name in present:
+                    index = present[name]
+                    at: Path = ("spec", field, index)
+                    fields += _of_container(now[field][index], wanted, at, f"spec.{field}[{name}]")
+                else:
+                    missing.append(name)
+        return Compared(tuple(fields), tuple(missing))
+
+
+def _without(pod: Object, names: Mapping[str, frozenset[str]], goes: Callable[[Object], bool]) -> Object:
+    """The pod without containers of these names, and without others that go too."""
+    spec = {
+        field: [
+            item
+            for item in pod["spec"].get(field) or ()
+            if not item or not (item.get("name") in names[field] or goes(item))
+        ]
+        for field in CONTAINER_LISTS
+    }
+    return {**pod, "spec": {**pod["spec"], **spec}}
+
+
+def _is_injected_or_of_mesh(container: Object) -> bool:
+    return container.get("name") in MESH_CONTAINERS or is_injected(container)
+
+
+def _nothing(container: Object) -> bool:
+    del container
+    return False
+
+
+MESH_CONTAINERS = frozenset(
+    {
+        "istio-proxy",
+        "istio-init",
+        "istio-validation",
+        "linkerd-proxy",
+        "linkerd-init",
+        "linkerd-network-validator",
+    }
+)
+"""The containers that webhooks of service meshes add; they may come after Kruise's."""
+
+
+def _names(items: Iterable[Object], field: str) -> Iterator[str]:
+    for item in items:
+        is_pair = field == "containers" or is_native_sidecar(item)
+        yield from names_in_pods(item) if is_pair else (item.get("name") or "",)
+
+
+def _of_container(now: Object, new: Object, path: Path, text: str) -> Iterator[FieldDifference]:
+    """The differences, except defaults of the API server."""
+    yield from differences(with_container_defaults(now), with_container_defaults(new), path, text)
+
+
+def without_tokens(pod: Object) -> Object:
+    """The pod without the mount of its service account, whose volume has a different name in every pod."""
+    spec = pod.get("spec") or {}
+    changed = {
+        field: [
+            {**item, "volumeMounts": [mount for mount in item["volumeMounts"] if not _is_token(mount)]}
+            if item and item.get("volumeMounts")
+            else item
+            for item in spec[field]
+        ]
+        for field in CONTAINER_LISTS
+        if spec.get(field)
+    }
+    volumes = [
+        item for item in spec.get("volumes") or () if not str((item or {}).get("name")).startswith("kube-api-")
+    ]
+    return {**pod, "spec": {**spec, **changed, "volumes": volumes}}
+
+
+def _is_token(mount: Object | None) -> bool:
+    return bool(mount) and (mount or {}).get("mountPath") == _TOKEN_MOUNT

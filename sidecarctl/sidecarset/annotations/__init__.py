@@ -1,1 +1,0 @@
-"""The annotations that Kruise reads and writes on pods, entry by entry."""

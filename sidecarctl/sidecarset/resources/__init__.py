@@ -1,1 +1,0 @@
-"""resourcesPolicy: the expression language, and the resources computed for a sidecar."""

@@ -1,0 +1,134 @@
+"""Ports of a pod as it will run: which container a Service reaches, and who listens on a port that is taken.
+
+Source: https://kubernetes.io/docs/concepts/services-networking/service/, "Port definitions".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sidecarctl.facts.findings import Severity
+from sidecarctl.facts.values import Object
+from sidecarctl.sidecarset.sets import is_native_sidecar
+from sidecarctl.validation.pods.pairs import Beside, Caused, Container, Pair, mapping, objects
+from sidecarctl.validation.rules import Rule, warned
+
+_SERVICES = "https://kubernetes.io/docs/concepts/services-networking/service/"
+_PORTS = "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/"
+_STREAM = """\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: agent}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  containers: [{{name: agent, image: 'agent:1.2', ports: [{{{port}}}]}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {{name: web, namespace: shop}}
+spec: {{selector: {{app: web}}, ports: [{{port: 80, targetPort: http}}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
+spec: {{containers: [{{name: main, image: 'main:1', ports: [{{name: http, containerPort: 8080}}]}}]}}
+"""
+
+SERVICE = Rule(
+    "service-port",
+    "Service that reaches the sidecar",
+    "No sidecar has a port of the name that a Service looks for in the app.",
+    why="A Service whose targetPort is a name takes the first container that has a port of this name and protocol: "
+    "with a sidecar before the app, it sends the app's traffic to the sidecar.",
+    mend="rename the port of the sidecar, or write the number of the app's port into the Service",
+    source=_SERVICES,
+    within="stream",
+    fails=_STREAM.format(port="name: http, containerPort: 9090"),
+    passes=_STREAM.format(port="name: metrics, containerPort: 9090"),
+)
+CLASH = warned(
+    "port-clash",
+    "Port of another container",
+    "No sidecar has the containerPort of another container.",
+    why="The containers of a pod share its network: the second that listens on a port fails with `address already in "
+    "use`, unless they listen on different addresses.",
+    mend="let the sidecar listen on another port",
+    source=_PORTS,
+    within="stream",
+    fails=_STREAM.format(port="containerPort: 8080"),
+    passes=_STREAM.format(port="containerPort: 8080, protocol: UDP"),
+)
+
+Found = tuple[Container, int, int]
+"""A container, the index of one of its ports, and the number of that port."""
+
+
+def port_findings(pair: Pair, beside: Beside) -> Iterator[Caused]:
+    """Services that a sidecar changes, and ports that two containers have."""
+    for service in beside.of("Service", pair.namespace):
+        spec = mapping(service.get("spec"))
+        if _selects(mapping(spec.get("selector")), pair.labels):
+            yield from _of_service(str(mapping(service.get("metadata")).get("name", "")), spec, pair)
+    yield from _clashes(pair)
+
+
+def _selects(selector: Mapping[str, object], labels: Mapping[str, str]) -> bool:
+    return bool(selector) and all(labels.get(key) == value for key, value in selector.items())
+
+
+def _of_service(name: str, spec: Object, pair: Pair) -> Iterator[Caused]:
+    for port in objects(spec.get("ports")):
+        target, protocol = port.get("targetPort"), port.get("protocol") or "TCP"
+        if not isinstance(target, str):
+            continue
+        alone, now = _named(pair.app, target, protocol), _named(pair.all, target, protocol)
+        sidecars = [item for item in now if item[0].set_name]
+        if not alone or not sidecars or sidecars[0][2] == alone[0][2]:
+            continue  # the app has no such port, or the number stays: what listens on it is another question
+        container, index, number = sidecars[0]
+        if now[0] is sidecars[0]:
+            message = (
+                f"Service {pair.namespace}/{name} finds its targetPort {target} in {container.title} ({number}) "
+                f"instead of {alone[0][0].name} ({alone[0][2]})"
+            )
+            finding = SERVICE.at((), message)
+        else:
+            message = (
+                f"the targetPort {target} of Service {pair.namespace}/{name} is in {container.title} too: only "
+                f"the order of the containers keeps the Service at {alone[0][0].name}"
+            )
+            finding = SERVICE.at((), message)._replace(severity=Severity.WARNING)
+        yield pair.cause(container, ("ports", index, "name"), finding, _ports_of(alone[0]))
+
+
+def _named(containers: Sequence[Container], name: str, protocol: str) -> list[Found]:
+    """The ports of a name, in the order in which Kubernetes looks: native sidecars last."""
+    return [
+        (container, index, port.get("containerPort", 0))
+        for container in containers
+        if container.field == "containers" or is_native_sidecar(container.value)
+        for index, port in enumerate(container.value.get("ports") or ())
+        if port.get("name") == name and (port.get("protocol") or "TCP") == protocol
+    ]
+
+
+def _ports_of(found: Found) -> tuple[str | int, ...]:
+    container, index, _ = found
+    return "spec", container.field, container.position, "ports", index
+
+
+def _clashes(pair: Pair) -> Iterator[Caused]:
+    first: dict[tuple[int, str], Container] = {}
+    running = (item for item in pair.all if item.runs_on)
+    for container in sorted(running, key=lambda item: bool(item.set_name)):
+        for index, port in enumerate(container.value.get("ports") or ()):
+            number, protocol = port.get("containerPort", 0), port.get("protocol") or "TCP"
+            other = first.setdefault((number, protocol), container)
+            if other is container or not container.set_name or _are_one_pair(other, container):
+                continue
+            message = f"{container.title} and {other.name} both have the port {number}/{protocol}"
+            at = ("spec", other.field, other.position, "ports") if not other.set_name else ()
+            yield pair.cause(container, ("ports", index, "containerPort"), CLASH.at((), message), at)
+
+
+def _are_one_pair(left: Container, right: Container) -> bool:
+    """Whether two containers are one of a SidecarSet: of a HotUpgrade pair only one listens."""
+    return left.set_name == right.set_name and left.path == right.path

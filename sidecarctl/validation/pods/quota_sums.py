@@ -1,0 +1,102 @@
+"""ResourceQuotas that the workloads of a namespace exceed only together, because of their sidecars.
+
+Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from sidecarctl.api.canonical import typed
+from sidecarctl.facts.findings import Finding
+from sidecarctl.sidecarset.world import GivenPod
+from sidecarctl.validation.pods.limit_ranges import amount_text, largest
+from sidecarctl.validation.pods.matched import namespace_of
+from sidecarctl.validation.pods.pairs import LISTS, Beside, Caused, Container, Pair, has_ended
+from sidecarctl.validation.pods.quotas import EXCEEDED, Quota, counted, counts, resource_of, usage_of
+from sidecarctl.validation.pods.requests import amounts, needs_of
+
+
+class _Sum:
+    """What a quota counts of all pods so far, by key, and for each key the sidecar that adds most."""
+
+    def __init__(self) -> None:
+        self.alone: Counter[str] = Counter()
+        self.now: Counter[str] = Counter()
+        self.pods = 0
+        self.workloads = 0
+        self.exceeded: set[str] = set()
+        self.most: dict[str, tuple[int, Caused]] = {}
+
+
+class QuotaSums:
+    """Adds up what pods need, one after the other; `check` looks at those with sidecars, `findings` at the others."""
+
+    def __init__(self, beside: Beside) -> None:
+        self._beside = beside
+        self._sums: dict[str, tuple[Quota, _Sum]] = {}
+        self._with_sidecars: set[int] = set()
+
+    def check(self, pair: Pair, beside: Beside) -> Iterator[Caused]:
+        """Count a pod with sidecars; it has findings of its own elsewhere."""
+        for manifest in beside.of("ResourceQuota", pair.namespace):
+            quota, total = self._of(Quota.of(manifest, pair.namespace))
+            ranges = beside.of("LimitRange", pair.namespace)
+            alone, now = needs_of(pair.app, ranges), needs_of(pair.all, ranges)
+            self._with_sidecars.add(id(pair.given))
+            if not counts(quota, pair.spec, now):
+                continue
+            usage, number = usage_of(pair, quota, alone, now), pair.given.number
+            total.pods += number
+            total.workloads += 1
+            for key, most in quota.hard.items():
+                before, after = number * usage.alone.get(key, 0), number * usage.now[key]
+                total.alone[key] += before
+                total.now[key] += after
+                total.exceeded |= {key} if before <= most < after else set()
+                if after - before > total.most.get(key, (0, None))[0]:
+                    blamed = pair.cause(largest(now, resource_of(key)), ("resources",), EXCEEDED.at((), ""))
+                    total.most[key] = after - before, blamed
+        yield from ()
+
+    def findings(self, pods: Iterable[GivenPod]) -> Iterator[tuple[str, Finding]]:
+        """What no workload exceeds alone, with the name of the SidecarSet that adds most; `pods` are all pods."""
+        if not self._sums:
+            return
+        for given in pods:
+            if id(given) not in self._with_sidecars and not has_ended(given.manifest):
+                self._add_without(given)
+        for quota, total in self._sums.values():
+            for key, most in quota.hard.items():
+                if total.alone[key] <= most < total.now[key] and key not in total.exceeded:
+                    caused = total.most[key][1]
+                    yield caused.set_name, caused.finding._replace(message=_message(quota, total, key, most))
+
+    def _of(self, quota: Quota) -> tuple[Quota, _Sum]:
+        return self._sums.setdefault(quota.name, (quota, _Sum()))
+
+    def _add_without(self, given: GivenPod) -> None:
+        """Count a pod that gets no sidecar."""
+        namespace = namespace_of(given.manifest)
+        spec = typed(given.manifest.get("spec") or {}, "core.PodSpec")
+        containers = [
+            Container(field, index, item) for field in LISTS for index, item in enumerate(spec.get(field) or ())
+        ]
+        needs = needs_of(containers, self._beside.of("LimitRange", namespace))
+        for manifest in self._beside.of("ResourceQuota", namespace):
+            quota, total = self._of(Quota.of(manifest, namespace))
+            if not counts(quota, spec, needs):
+                continue
+            total.pods += given.number
+            total.workloads += 1
+            for key, number in counted(quota, needs, amounts(spec.get("overhead"))).items():
+                total.alone[key] += given.number * number
+                total.now[key] += given.number * number
+
+
+def _message(quota: Quota, total: _Sum, key: str, most: int) -> str:
+    resource = resource_of(key)
+    with_sidecars, without = (amount_text(resource, each[key]) for each in (total.now, total.alone))
+    return (
+        f"{quota.name} allows {amount_text(resource, most)} of {key}: the {total.pods:,} pods of {total.workloads:,} "
+        f"workloads would need {with_sidecars} with sidecars, {without} without"
+    )

@@ -1,0 +1,99 @@
+"""The given pods as they will run: each after the whole webhook of Kruise, or why it is refused.
+
+Source: docs/behaviour/pod-webhook.md.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Generic, NamedTuple, TypeVar
+
+from sidecarctl.facts.errors import ImpossibleError
+from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.values import Object
+from sidecarctl.injection.injecting import Injection
+from sidecarctl.injection.injection_context import InjectionContext
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.pod_webhook import Admitted, admitted, may_act
+from sidecarctl.injection.selection import Identity, select
+from sidecarctl.sidecarset.world import GivenPod, World
+
+NO_INJECTION = Injection({}, changed=False)
+
+
+class Run(NamedTuple):
+    """A given pod as it will run; `admitted` is None, and `refusals` say why, if Kruise refuses it."""
+
+    given: GivenPod
+    admitted: Admitted | None
+    refusals: tuple[Finding, ...] = ()
+
+    @property
+    def injection(self) -> Injection:
+        """What was injected; nothing for a refused pod."""
+        return self.admitted.injection if self.admitted else NO_INJECTION
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Why it is refused, else what the webhook's steps beside injection are worth saying."""
+        return self.admitted.findings if self.admitted else self.refusals
+
+
+def runs_of(world: World, context: InjectionContext) -> Iterator[Run]:
+    """The pods that the webhook may change, in the order given."""
+    for pod in world.pods:
+        try:
+            selection = select(pod.manifest, context, _identity(pod))
+            if selection.matched or may_act(pod.manifest, selection, context, pod.template):
+                yield Run(pod, admitted(pod.manifest, selection, context, pod.template))
+        except ImpossibleError as refused:
+            yield Run(pod, None, tuple(refused.findings))
+
+
+def context_of(world: World) -> InjectionContext:
+    """The SidecarSets and all that decides beside them."""
+    options = InjectionOptions(feature_gates=world.gates)
+    return InjectionContext(
+        world.sidecarsets,
+        namespaces=world.namespaces,
+        revisions=world.revisions,
+        options=options,
+        webhook=world.webhook,
+    )
+
+
+def _identity(pod: GivenPod) -> Identity:
+    metadata: Object = pod.manifest.get("metadata") or {}
+    name = metadata.get("name") or metadata.get("generateName") or ""
+    return Identity(metadata.get("namespace") or "", f"{name}-0" if pod.path else name)
+
+
+Shared = TypeVar("Shared")
+
+
+class Collapsed(Generic[Shared]):
+    """What pods share, each once: with the first pod, and how many more have it.
+
+    What is found in a pod comes with a key, which is the same for what is the same; a pod counts once.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[Hashable, tuple[Shared, GivenPod]] = {}
+        self._last: dict[Hashable, GivenPod] = {}
+        self._pods: Counter[Hashable] = Counter()
+
+    def add(self, pod: GivenPod, found: Iterable[tuple[Hashable, Shared]]) -> None:
+        """Add what was found in the next pod."""
+        for key, value in found:
+            self._first.setdefault(key, (value, pod))
+            if self._last.get(key) is not pod:
+                self._last[key] = pod
+                self._pods[key] += 1
+
+    def __iter__(self) -> Iterator[tuple[Shared, GivenPod, int]]:
+        for key, (value, pod) in self._first.items():
+            yield value, pod, self._pods[key] - 1
+
+
+def in_pods(pod: GivenPod, more: int) -> str:
+    """`(in Deployment shop/web and 2 more)`."""
+    return f"(in {pod.reference} and {more:,} more)" if more else f"(in {pod.reference})"

@@ -1,0 +1,1 @@
+"""`sidecarctl drift`."""

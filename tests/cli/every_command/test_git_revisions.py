@@ -1,0 +1,229 @@
+"""Paths that are git revisions: `git:REV[:PATH]`."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.manifests import DEPLOYMENT, SET
+from tests.cli.running import run
+
+NEWER = SET.replace("log-agent:2.4.1", "log-agent:2.5.0")
+
+
+def git(*words: str, cwd: Path | None = None) -> str:
+    named = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]
+    done = subprocess.run(["git", *named, *words], check=True, capture_output=True, text=True, cwd=cwd)
+    return done.stdout
+
+
+@pytest.fixture(autouse=True)
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "repository"
+    (folder / "apps" / "below").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    (folder / "set.yaml").write_text(SET)
+    (folder / "apps" / "below" / "wéb.yaml").write_text(DEPLOYMENT)
+    (folder / "notes.txt").write_text("no manifest")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    git("tag", "v1")
+    (folder / "set.yaml").write_text(NEWER)
+    git("commit", "-am", "second")
+    return folder
+
+
+def test_a_tree_of_a_revision_beside_the_folder(repository: Path) -> None:
+    before = git("status", "--porcelain"), git("for-each-ref")
+    ended = run("diff", "--before", "git:v1", "--after", ".")
+    assert (ended.code, ended.stderr) == (0, "")
+    assert "logs: InPlace: " in ended.stdout
+    assert "Deployment shop/web: log-agent 2.4.1 → 2.5.0" in ended.stdout
+    assert run("diff", "--before", "git:HEAD~1:.", "--after", "git:HEAD").stdout == ended.stdout
+    assert (git("status", "--porcelain"), git("for-each-ref")) == before
+    del repository
+
+
+def test_single_files_and_folders_of_a_revision() -> None:
+    ended = run("diff", "git:v1:set.yaml", "set.yaml")
+    assert ended.stdout.startswith("logs: InPlace: ")
+    ended = run("inject", "-s", "git:v1:set.yaml", "git:v1:apps")
+    assert "log-agent:2.4.1" in ended.stdout
+    assert run("inject", "-s", "git:v1", "git:v1:apps", "--no-recursive").code == 2
+
+
+def test_names_in_messages_are_those_of_the_revision(repository: Path) -> None:
+    (repository / "bad.yaml").write_text(SET.replace("image: registry", "image: 5 #"))
+    git("add", ".")
+    git("commit", "-m", "bad")
+    ended = run("hash", "git:HEAD:bad.yaml")
+    assert ended.stderr.startswith("error: git:HEAD:bad.yaml:11:12: SidecarSet logs: ")
+
+
+def test_paths_with_dots_count_from_the_current_folder(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository / "apps")
+    assert "2.4.1" in run("inject", "-s", "git:v1:../set.yaml", "git:v1", "-R").stdout
+    ended = run("hash", "git:v1:../../x")
+    assert (ended.code, "lies outside the repository" in ended.stderr) == (2, True)
+
+
+def test_links_lead_to_files_of_the_revision_alone(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.yaml").write_text(SET)
+    (repository / "inside.yaml").symlink_to("set.yaml")
+    git("add", ".")
+    git("commit", "-m", "link")
+    assert run("hash", "git:HEAD:inside.yaml").stdout == run("hash", "set.yaml").stdout
+    (repository / "outside.yaml").symlink_to(tmp_path / "secret.yaml")
+    git("add", ".")
+    git("commit", "-m", "out")
+    ended = run("hash", "git:HEAD:outside.yaml")
+    assert (ended.code, "what is no file of the revision" in ended.stderr) == (2, True)
+
+
+def test_links_that_lead_to_no_file_are_passed_over_as_on_disk(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (repository / "folder.yaml").symlink_to("apps")
+    git("add", ".")
+    git("commit", "-m", "folder")
+    on_disk, in_git = run("inject", "-s", "set.yaml", "."), run("inject", "-s", "set.yaml", "git:HEAD")
+    assert (on_disk.code, in_git.code, on_disk.stdout) == (0, 0, in_git.stdout)
+    for ended in (on_disk, in_git):
+        assert "left out 1 symbolic link to a folder or out of the repository" in ended.stderr
+    (tmp_path / "other" / "web.yaml").write_text(DEPLOYMENT)
+    (repository / "outside.yaml").symlink_to(tmp_path / "other" / "web.yaml")
+    (repository / "absolute.yaml").symlink_to(repository / "set.yaml")
+    (repository / "above.yaml").symlink_to("../other")
+    (repository / "beside.yaml").symlink_to("../other/web.yaml")
+    (repository / "missing.yaml").symlink_to("../other/missing.yaml")
+    git("add", ".")
+    git("commit", "-m", "out")
+    for path in ("git:HEAD", "."):
+        ended = run("inject", "-s", "set.yaml", path)
+        assert (ended.code, ended.stdout) == (0, in_git.stdout)
+        assert "left out 6 symbolic links to folders or out of the repository" in ended.stderr
+    (repository / "nowhere.yaml").symlink_to("nothing.yaml")
+    git("add", ".")
+    git("commit", "-m", "nowhere")
+    for path in ("git:HEAD", "."):
+        ended = run("inject", "-s", "set.yaml", path)
+        assert (ended.code, "nowhere.yaml" in ended.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("git:", "git: names no revision"),
+        ("git:nowhere", "git knows no revision nowhere (if the clone is shallow: fetch-depth: 0"),
+        ("git:--help", "git knows no revision --help"),
+        ("git:v1:nothing", "there is no nothing in v1"),
+    ],
+)
+def test_what_git_does_not_give(path: str, said: str) -> None:
+    ended = run("diff", path, "set.yaml")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert said in ended.stderr
+
+
+def test_a_shallow_clone_that_lacks_the_base(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git("clone", "--depth", "1", f"file://{repository}", str(tmp_path / "clone"))
+    monkeypatch.chdir(tmp_path / "clone")
+    ended = run("diff", "--before", "git:v1", "--after", ".")
+    assert ended.code == 2
+    assert "the clone is shallow and lacks it: fetch-depth: 0 of actions/checkout" in ended.stderr
+
+
+def test_no_repository_and_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    assert "not a git repository" in run("hash", "git:v1").stderr
+    monkeypatch.setenv("PATH", str(tmp_path))
+    ended = run("hash", "git:v1")
+    assert (ended.code, "git cannot be run" in ended.stderr) == (2, True)
+
+
+def test_a_revision_cannot_be_written_back() -> None:
+    ended = run("inject", "-i", "-s", "set.yaml", "git:v1:apps/below/wéb.yaml")
+    assert (ended.code, "written" in ended.stderr) == (2, True)
+
+
+def commit(text: str, message: str) -> None:
+    Path("set.yaml").write_text(text)
+    git("commit", "-am", message)
+
+
+def images(*words: str) -> list[str]:
+    ended = run("revisions", "make", "set.yaml", "--every", "-o", "json", *words)
+    assert ended.code == 0, ended.stderr
+    found = json.loads(ended.stdout)
+    stored = sorted(found["items"] if found["kind"] == "List" else [found], key=lambda item: int(item["revision"]))
+    return [item["data"]["spec"]["containers"][0]["image"].partition(":")[2] for item in stored]
+
+
+def test_all_versions_that_a_file_had_are_earlier_revisions() -> None:
+    commit(SET.replace("2.4.1", "3.0.0"), "third")
+    commit(SET.replace("2.4.1", "3.0.0") + "# a comment alone\n", "fourth")
+    assert images("--revision-from", "git:..HEAD:set.yaml") == ["2.4.1", "2.5.0", "3.0.0"]
+    assert images("--revision-from", "git:HEAD~2..HEAD:set.yaml") == ["2.5.0", "3.0.0"]
+    assert images("--revision-from", "git:v1..HEAD~2:set.yaml") == ["2.4.1", "2.5.0", "3.0.0"]
+    commit(SET, "back again")  # Kruise gives the old revision a new number
+    assert images("--revision-from", "git:..:set.yaml") == ["2.5.0", "3.0.0", "2.4.1"]
+
+
+def test_the_history_of_a_file_in_a_folder_below(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository / "apps")
+    ended = run("revisions", "list", "../set.yaml", "--revision-from", "git:..main:../set.yaml")
+    assert ended.stdout.startswith("logs: 2 revisions")
+
+
+def test_a_merged_branch_counts_as_what_the_main_branch_had() -> None:
+    git("checkout", "-b", "side")
+    commit(SET.replace("2.4.1", "9.0.0-try"), "try")
+    commit(SET.replace("2.4.1", "3.0.0"), "done")
+    git("checkout", "main")
+    git("merge", "--no-ff", "side", "-m", "merge")
+    assert images("--revision-from", "git:..main:set.yaml") == ["2.4.1", "2.5.0", "3.0.0"]
+
+
+def test_a_version_that_cannot_be_read_is_named_with_its_commit() -> None:
+    commit("kind: [\n", "broken")
+    name = git("rev-parse", "HEAD").strip()[:12]
+    commit(NEWER, "mended")
+    ended = run("revisions", "list", "set.yaml", "--revision-from", "git:..main:set.yaml")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert f"git:{name}:set.yaml:" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("git:..main", "names no file whose versions are wanted"),
+        ("git:v1...main:set.yaml", "names no file whose versions are wanted"),
+        ("git:..main:nothing.yaml", "no version of nothing.yaml"),
+        ("git:nowhere..main:set.yaml", "git knows no revision nowhere"),
+    ],
+)
+def test_ranges_that_give_nothing(word: str, told: str) -> None:
+    ended = run("revisions", "list", "set.yaml", "--revision-from", word)
+    assert (ended.code, ended.stdout) == (2, "")
+    assert told in ended.stderr
+
+
+def test_a_shallow_clone_does_not_pass_for_a_whole_history(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git("clone", "--depth", "1", f"file://{repository}", str(repository.parent / "shallow"))
+    monkeypatch.chdir(repository.parent / "shallow")
+    ended = run("revisions", "list", "set.yaml", "--revision-from", "git:..HEAD:set.yaml")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert "the clone is shallow" in ended.stderr
+
+
+def test_an_update_is_validated_beside_a_revision() -> None:
+    Path("set.yaml").write_text(SET.replace("name: log-agent", "name: agent"))
+    for old in ("git:v1:set.yaml", "git:HEAD"):
+        ended = run("validate", "set.yaml", "--old", old)
+        assert ended.code == 1
+        assert "[update-container-added]" in ended.stdout
+    assert run("validate", "git:HEAD", "--old", "git:v1").code == 0

@@ -1,0 +1,60 @@
+"""For each kind of expectation: the samples' own tests hold, and fail when what they are about is changed."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+
+from sidecarctl.expectations.document import SUBJECTS
+from tests.cli.running import run
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+class Mutation(NamedTuple):
+    """A change of a sample, the case that no longer holds then, and the field that says so."""
+
+    file: str
+    before: str
+    after: str
+    case: str
+    field: str
+
+
+MUTATIONS = [Mutation(**row) for row in yaml.safe_load(Path(__file__).with_name("mutations.yaml").read_text())]
+
+
+def failing(folder: Path) -> dict[str, list[str]]:
+    """The fields that fail, by case."""
+    ended = run("test", folder / "tests", "-o", "json")
+    document = json.loads(ended.stdout)
+    assert ended.code == (1 if document["counts"]["failed"] else 0)
+    return {
+        case["name"]: [failure["field"] for failure in case["failures"]]
+        for case in document["cases"]
+        if case["outcome"] == "failed"
+    }
+
+
+def test_the_tests_of_the_samples_hold() -> None:
+    assert not failing(SAMPLES)
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: f"{mutation.case}: {mutation.field}")
+def test_what_no_longer_holds_fails(mutation: Mutation, tmp_path: Path) -> None:
+    folder = tmp_path / "samples"
+    shutil.copytree(SAMPLES, folder)
+    file = folder / mutation.file
+    text = file.read_text()
+    assert mutation.before in text
+    file.write_text(text.replace(mutation.before, mutation.after, 1))
+    assert mutation.field in failing(folder).get(mutation.case, [])
+
+
+def test_every_kind_of_expectation_has_a_mutation() -> None:
+    fields = {mutation.field.replace("[", ".").split(".")[0] for mutation in MUTATIONS}
+    every = {key for keys in SUBJECTS.values() for key in keys}
+    assert every - fields == {"labels"}  # no SidecarSet changes the labels of a pod

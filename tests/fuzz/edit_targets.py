@@ -1,0 +1,70 @@
+"""What is tried on edits of any text: other readers see what was intended, and tampering is noticed."""
+
+import random
+from collections.abc import Iterator
+
+import yaml
+
+from sidecarctl.documents.editing.document_edits import EditedText, edited_text, prove
+from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.streams import split
+from sidecarctl.facts.edits import applied
+from sidecarctl.facts.errors import ImpossibleError, InputError, InternalFaultError
+from sidecarctl.facts.values import Value, identical
+from tests.documents.readers import pyyaml_value
+from tests.fuzz.mutations import mutated
+from tests.fuzz.random_edits import random_edits
+
+_SIZE = 1 << 16
+_READER = Reader()
+_TRIES = 5
+
+
+def edits(data: bytes) -> None:
+    """Edits are proven, and PyYAML reads what was intended, if it reads the document as we do."""
+    for document, edited, intended in _edited(data):
+        try:
+            prove(_READER, document, edited, intended)
+        except ImpossibleError:
+            continue
+        if _by_pyyaml(document.text, document.value):
+            assert _by_pyyaml(edited.text, intended), edited.text
+
+
+def proof(data: bytes) -> None:
+    """An edited text that is changed further passes only if it reads the same, and what the edits keep is in it."""
+    chance = random.Random(data)  # noqa: S311 - the same changes for the same text
+    for document, edited, intended in _edited(data):
+        text = mutated(edited.text.encode(), chance).decode()
+        try:
+            prove(_READER, document, edited._replace(text=text), intended)
+        except (ImpossibleError, InternalFaultError):
+            continue
+        (again,) = _READER.documents_of(document.prefix + text)
+        assert identical(again.value, intended)
+        for start, end, moved in edited.kept:
+            assert document.layout.text[start:end] == again.layout.text[moved : moved + end - start]
+
+
+def _edited(data: bytes) -> Iterator[tuple[Document, EditedText, Value]]:
+    """Each document, random edits made in it, and the value that they are to make."""
+    chance = random.Random(data)  # noqa: S311 - the same edits for the same text
+    try:
+        documents = [document for chunk in split([data], _SIZE) for document in _READER.documents(chunk)]
+    except InputError:
+        return
+    for document in documents:
+        for _ in range(_TRIES):
+            if made := random_edits(document.value, chance):
+                try:
+                    yield document, edited_text(document, made), applied(document.value, made)
+                except ImpossibleError:
+                    continue
+
+
+def _by_pyyaml(text: str, value: Value) -> bool:
+    """Whether PyYAML reads that value."""
+    try:
+        return identical(pyyaml_value(text), value)
+    except (yaml.YAMLError, ValueError, AssertionError, TypeError, AttributeError, RecursionError):
+        return False

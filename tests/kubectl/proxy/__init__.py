@@ -1,1 +1,0 @@
-"""Tests of the API spoken to through a proxy."""

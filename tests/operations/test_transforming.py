@@ -1,0 +1,140 @@
+"""How manifests are transformed, whatever becomes of them: a target that keeps everything in memory."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.exit_codes import COMPLETED, FINDINGS, UNREADABLE
+from sidecarctl.facts.findings import Finding
+from sidecarctl.files.inputs import Input
+from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.inputs.opening import Named, Sources, opened_to_write
+from sidecarctl.inputs.reading import Reading
+from sidecarctl.operations.report import INJECT, ObjectResult, Outcome, Report, RunFacts, exit_code
+from sidecarctl.operations.transforming.batches import BatchResult
+from sidecarctl.operations.transforming.inject import Inject, injection_context
+from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.transforming.run import Sink, TransformRequest, Writing, transform
+from sidecarctl.sidecarset.world import World
+from tests.cli.manifests import DEPLOYMENT, SET
+
+
+class Memory:
+    """A target, and its sink: what is committed is in `files`."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self._written: dict[str, bytes] = {}
+        self._name = ""
+        self.events: list[str] = []
+
+    def refuse(self, sources: Sources[Input]) -> None:
+        self.events.append(f"{len(sources.paths)} to write")
+
+    @contextmanager
+    def opened(self) -> Iterator[Sink]:
+        try:
+            yield self
+        finally:
+            self.discard()
+
+    @property
+    def wrote(self) -> list[str]:
+        return [*self._written]
+
+    def begin(self, source: Input, first: BatchResult) -> None:
+        del first
+        self._name = source.name
+        self._written[self._name] = b""
+
+    def add(self, result: BatchResult) -> None:
+        self._written[self._name] += result.data
+
+    def end(self) -> None:
+        self.events.append(f"{Path(self._name).name} ended")
+
+    def verify(self) -> Sequence[Finding]:
+        return ()
+
+    def commit(self) -> None:
+        self.files = dict(self._written)
+
+    def discard(self) -> None:
+        self.events.append("discarded")
+
+
+class Kept(list[ObjectResult]):
+    """The results in a list."""
+
+    def add(self, items: Iterable[ObjectResult]) -> None:
+        self.extend(items)
+
+
+def request(**options: bool) -> TransformRequest:
+    def prepare(world: World) -> Inject:
+        return Inject(Templates(world), injection_context(world, InjectionOptions()))
+
+    return TransformRequest(
+        reading=Reading(),
+        verb=INJECT,
+        prepare=prepare,
+        look_at=lambda _world: [],
+        needs_sidecarsets=True,
+        allow_empty=False,
+        writing=Writing(**options),  # type: ignore[arg-type] # only its flags are given here
+    )
+
+
+def transformed(target: Memory, asked: TransformRequest, *paths: Path) -> Report[RunFacts]:
+    with opened_to_write(Named([str(path) for path in paths]), lenient=asked.writing.keep_going) as (sources,):
+        return transform(sources, asked, target, Kept())
+
+
+@pytest.fixture
+def manifests(tmp_path: Path) -> list[Path]:
+    files = [tmp_path / "set.yaml", tmp_path / "web.yaml"]
+    for file, text in zip(files, (SET, DEPLOYMENT), strict=True):
+        file.write_text(text)
+    return files
+
+
+def test_all_files_are_committed_together(manifests: list[Path]) -> None:
+    target = Memory()
+    report = transformed(target, request(), *manifests)
+    assert target.files[str(manifests[0])].decode() == SET
+    assert target.files[str(manifests[1])].decode() != DEPLOYMENT
+    assert target.events == ["2 to write", "set.yaml ended", "web.yaml ended", "discarded"]
+    assert report.wrote == [str(file) for file in manifests]
+    assert report.facts.outcomes[Outcome.CHANGED] == len([item for item in report.objects if item.place]) == 1
+    assert exit_code(report) == COMPLETED
+
+
+def test_nothing_is_committed_where_something_fails(manifests: list[Path], tmp_path: Path) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("a: [\n")
+    target = Memory()
+    report = transformed(target, request(), *manifests, broken)
+    assert target.files == {}
+    assert report.wrote == []
+    assert (report.facts.word, exit_code(report)) == ("would inject", UNREADABLE)
+    report = transformed(target, request(keep_going=True), *manifests, broken)
+    assert target.files[str(broken)] == b"a: [\n"
+    assert (report.facts.word, exit_code(report)) == ("injected", UNREADABLE)
+
+
+def test_check_objects_to_what_would_change(manifests: list[Path]) -> None:
+    report = transformed(Memory(), request(check=True), *manifests)
+    assert (report.facts.word, exit_code(report)) == ("to inject", FINDINGS)
+
+
+def test_files_without_manifests_are_refused(manifests: list[Path], tmp_path: Path) -> None:
+    empty = tmp_path / "empty.yaml"
+    empty.write_text("# nothing\n")
+    target = Memory()
+    with pytest.raises(InputError, match=r"no manifest found in .*empty\.yaml"):
+        transformed(target, request(), *manifests, empty)
+    assert target.files == {}
+    assert target.events[-1] == "discarded"

@@ -1,0 +1,413 @@
+"""What only shows in the pod as it will run, beside the app alone."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from sidecarctl.facts.findings import Finding, Place
+from sidecarctl.facts.values import Object, Value
+from sidecarctl.sidecarset.world import GivenPod, World
+from sidecarctl.validation.checking import check
+from tests.validation.examples import given_by, pods_of, sound_set
+
+
+def pod(*containers: Object, name: str = "one", **spec: Value) -> Object:
+    every = [{"name": "main", "image": "main:1"}, *containers]
+    metadata = {"name": name, "namespace": "shop", "labels": {"app": "web"}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": every, **spec}}
+
+
+def agent(**fields: Value) -> Object:
+    return sound_set(containers=[{"name": "agent", "image": "agent:1.2", **fields}])
+
+
+def found(rule: str, given: World) -> list[Finding]:
+    return [item for checked in check(given) for item in checked.findings if item.rule == rule]
+
+
+def messages(rule: str, *documents: Object) -> list[str]:
+    return [item.message for item in found(rule, given_by(documents))]
+
+
+MARKED: Object = {"name": "agent", "image": "agent:1.1", "env": [{"name": "IS_INJECTED", "value": "true"}]}
+OWN: Object = {"name": "agent", "image": "other:1"}
+
+
+class TestContainers:
+    def test_of_the_app_that_are_replaced(self) -> None:
+        [told] = found("container-replaced", given_by([agent(), pod(OWN)]))
+        assert told.path == ("spec", "containers", 0, "name")
+        assert told.message == '"agent" takes the place of the app\'s own container of that name (in Pod shop/one)'
+
+    def test_that_were_injected_before_are_not_the_apps(self) -> None:
+        assert messages("container-replaced", agent(), pod(MARKED)) == []
+
+    def test_that_are_replaced_in_many_pods_are_told_once_with_both_places(self) -> None:
+        given = given_by([agent(), *(pod(OWN, name=f"p{number}") for number in range(1200))])
+        placed = [item._replace(place=lambda path: Place("web.yaml", len(path))) for item in given.pods]
+        [told] = found("container-replaced", given._replace(pods=placed))
+        assert told.message.endswith("(in Pod shop/p0 and 1,199 more)")
+        assert told.hint == "rename the sidecar, or the app's container; see web.yaml:4"
+
+    def test_of_init_containers_count_too(self) -> None:
+        native = {"name": "setup", "image": "s:1", "restartPolicy": "Always"}
+        bringing = sound_set(initContainers=[native], updateStrategy={"type": "NotUpdate"})
+        own = pod(initContainers=[{"name": "setup", "image": "mine:1"}])
+        [told] = found("container-replaced", given_by([bringing, own]))
+        assert told.path == ("spec", "initContainers", 0, "name")
+
+
+@pytest.mark.parametrize("field", ["containers", "initContainers"])
+def test_a_name_that_two_sets_inject_is_told_with_the_other_set(field: str) -> None:
+    container = {"name": "agent", "image": "a:1", **({"restartPolicy": "Always"} if field != "containers" else {})}
+    other = sound_set(containers=[], updateStrategy={"type": "NotUpdate"}) | {"metadata": {"name": "zeta"}}
+    other["spec"][field] = [container]
+    [told] = found("pod-invalid", given_by([agent(), other, pod()]))
+    names = {agent()["metadata"]["name"], "zeta"}
+    assert told.subject
+    [left] = names - {told.subject.name}
+    assert told.message == f'two containers are named "agent": SidecarSet {left} injects it too (in Pod shop/one)'
+    assert messages("container-replaced", agent(), other, pod()) == []
+
+
+SPOOL: Object = {"name": "spool", "mountPath": "/spool"}
+
+
+@pytest.mark.parametrize(
+    ("volume", "is_told"),
+    [
+        ({"name": "spool", "emptyDir": {}}, False),
+        ({"name": "spool"}, False),
+        ({"name": "spool", "emptyDir": {"medium": "Memory"}}, True),
+        ({"name": "spool", "secret": {"secretName": "a", "defaultMode": 420}}, True),
+        ({"name": "other", "emptyDir": {"medium": "Memory"}}, False),
+        ({"name": "disk", "emptyDir": {}}, False),  # which no sidecar mounts
+    ],
+)
+def test_a_volume_of_the_pod_is_kept(volume: Object, *, is_told: bool) -> None:
+    assert bool(messages("volume-kept", agent(volumeMounts=[SPOOL]), pod(volumes=[volume]))) == is_told
+
+
+def test_a_kept_volume_with_written_defaults_is_the_same() -> None:
+    volumes = [{"name": "spool", "secret": {"secretName": "a"}}]
+    asking = sound_set(volumes=volumes, containers=[{"name": "agent", "image": "a:1", "volumeMounts": [SPOOL]}])
+    written = [{"name": "spool", "secret": {"secretName": "a", "defaultMode": 420}}]
+    assert messages("volume-kept", asking, pod(volumes=written)) == []
+
+
+def test_the_volumes_of_a_pod_that_was_injected_before_may_be_older() -> None:
+    dumped = pod(MARKED, volumes=[{"name": "spool", "emptyDir": {"medium": "Memory"}}])
+    dumped["metadata"]["annotations"] = {"kruise.io/sidecarset-injected-list": "agent"}
+    assert messages("volume-kept", agent(volumeMounts=[SPOOL]), dumped) == []
+
+
+def env(*pairs: tuple[str, str]) -> list[Object]:
+    return [{"name": name, "value": value} for name, value in pairs]
+
+
+@pytest.mark.parametrize(
+    ("own", "is_told"), [([], False), ([("A", "1")], False), ([("A", "2")], True), ([("B", "2")], False)]
+)
+def test_a_variable_that_the_sidecar_has_itself_is_not_transferred(
+    own: Sequence[tuple[str, str]], *, is_told: bool
+) -> None:
+    transfer = [{"sourceContainerName": "main", "envName": "A"}]
+    source = pod()
+    source["spec"]["containers"][0]["env"] = env(("A", "1"))
+    assert bool(messages("env-duplicate", agent(env=env(*own), transferEnv=transfer), source)) == is_told
+
+
+def test_a_variable_that_a_sidecar_has_twice() -> None:
+    [told] = found("env-duplicate", given_by([agent(env=env(("A", "1"), ("A", "1"), ("A", "2"))), pod()]))
+    assert told.path == ("spec", "containers", 0, "env", 2)
+    assert told.message == "A is in the env of agent twice, with different values: the last wins (in Pod shop/one)"
+
+
+@pytest.mark.parametrize(
+    ("mount", "is_told"),
+    [
+        ({"name": "data", "mountPath": "/spool"}, True),
+        ({"name": "data", "mountPath": "/spool/"}, True),
+        ({"name": "spool", "mountPath": "/spool"}, False),
+        ({"name": "data", "mountPath": "/data"}, False),
+    ],
+)
+def test_a_mount_of_the_app_is_shadowed(mount: Object, *, is_told: bool) -> None:
+    mounting = pod(volumes=[{"name": "data", "emptyDir": {}}, {"name": "spool", "emptyDir": {}}])
+    mounting["spec"]["containers"][0]["volumeMounts"] = [mount]
+    for policy, expected in (("enabled", is_told), ("disabled", False)):
+        sharing = agent(volumeMounts=[SPOOL], shareVolumePolicy={"type": policy})
+        assert bool(messages("mount-shadowed", sharing, mounting)) == expected
+
+
+@pytest.mark.parametrize(
+    ("own", "shared", "said"),
+    [
+        ("/data", "/data/sub", "what spool has at /data/sub is not seen: data of the app is mounted there"),
+        ("/data/sub", "/data", "what data of the app has at /data/sub is not seen: spool is mounted there"),
+        ("/data", "/database", ""),
+    ],
+)
+def test_of_a_mount_in_another_the_inner_is_seen(own: str, shared: str, said: str) -> None:
+    mounting = pod(volumes=[{"name": "data", "emptyDir": {}}])
+    mounting["spec"]["containers"][0]["volumeMounts"] = [{"name": "data", "mountPath": shared}]
+    sharing = agent(volumeMounts=[{"name": "spool", "mountPath": own}], shareVolumePolicy={"type": "enabled"})
+    assert messages("mount-shadowed", sharing, mounting) == ([f"{said} (in Pod shop/one)"] if said else [])
+
+
+def test_a_claim_template_keeps_its_volume() -> None:
+    workload: Object = deployment({"limits": {"cpu": "1"}}) | {"kind": "StatefulSet"}
+    workload["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "spool"}, "spec": {}}]
+    given = given_by([agent(volumeMounts=[SPOOL])])
+    [told] = found("volume-kept", given._replace(pods=list(pods_of(workload))))
+    assert told.message.startswith("the pod's own volume spool (persistentVolumeClaim) is mounted instead of it")
+
+
+def test_pods_without_sidecars_are_left_alone() -> None:
+    stranger = GivenPod(pod(OWN) | {"metadata": {"name": "x", "namespace": "shop", "labels": {"app": "other"}}})
+    given = given_by([agent()])._replace(pods=[stranger])
+    assert found("container-replaced", given) == []
+
+
+def service(target: Value, **port: Value) -> Object:
+    ports = [{"port": 80, "targetPort": target, **port}]
+    spec = {"selector": {"app": "web"}, "ports": ports}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop"}, "spec": spec}
+
+
+def listening(*ports: Object) -> Object:
+    given = pod()
+    given["spec"]["containers"][0]["ports"] = list(ports)
+    return given
+
+
+HTTP: Object = {"name": "http", "containerPort": 8080}
+OTHER_HTTP: Object = {"name": "http", "containerPort": 9090}
+
+
+class TestServices:
+    def test_reach_the_sidecar_before_the_app(self) -> None:
+        [told] = found("service-port", given_by([agent(ports=[OTHER_HTTP]), service("http"), listening(HTTP)]))
+        assert (told.severity, told.path) == ("error", ("spec", "containers", 0, "ports", 0, "name"))
+        assert told.message.startswith(
+            "Service shop/web finds its targetPort http in agent (9090) instead of main (8080)"
+        )
+
+    def test_stay_at_an_app_that_comes_first_by_its_order_alone(self) -> None:
+        last = agent(ports=[OTHER_HTTP], podInjectPolicy="AfterAppContainer")
+        [told] = found("service-port", given_by([last, service("http"), listening(HTTP)]))
+        assert told.severity == "warning"
+
+    @pytest.mark.parametrize(
+        ("port", "target", "app"),
+        [
+            (OTHER_HTTP, 8080, HTTP),
+            (OTHER_HTTP, "http", {"containerPort": 8080}),  # the Service is for the sidecar
+            ({**OTHER_HTTP, "protocol": "UDP"}, "http", HTTP),
+            ({**OTHER_HTTP, "name": "admin"}, "http", HTTP),
+            (HTTP, "http", HTTP),  # the number stays: port-clash
+        ],
+    )
+    def test_are_not_led_astray(self, port: Object, target: Value, app: Object) -> None:
+        assert messages("service-port", agent(ports=[port]), service(target), listening(app)) == []
+
+    def test_of_other_pods_and_odd_ones_say_nothing(self) -> None:
+        elsewhere = service("http")
+        elsewhere["metadata"]["namespace"] = "other"
+        of_all = service("http")
+        of_all["spec"]["selector"] = {}
+        odd = service("http") | {"spec": {"selector": ["app"], "ports": "http"}}
+        documents = (agent(ports=[OTHER_HTTP]), listening(HTTP))
+        assert messages("service-port", elsewhere, of_all, odd, *documents) == []
+
+
+class TestPorts:
+    def test_that_another_container_has(self) -> None:
+        told = messages("port-clash", agent(ports=[{"containerPort": 8080}]), listening(HTTP))
+        assert told == ["agent and main both have the port 8080/TCP (in Pod shop/one)"]
+
+    def test_of_another_protocol_do_not_clash(self) -> None:
+        assert (
+            messages("port-clash", agent(ports=[{"containerPort": 8080, "protocol": "UDP"}]), listening(HTTP)) == []
+        )
+
+    def test_of_a_hot_pair_are_those_of_one_container(self) -> None:
+        strategy = {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": "empty:1"}
+        assert messages("port-clash", agent(ports=[OTHER_HTTP], upgradeStrategy=strategy), pod()) == []
+
+    def test_that_only_the_app_has_twice_are_its_own_affair(self) -> None:
+        given = listening(HTTP)
+        given["spec"]["containers"].append({"name": "second", "image": "s:1", "ports": [HTTP]})
+        assert messages("port-clash", agent(), given) == []
+
+
+@pytest.mark.parametrize(
+    ("sidecar", "of_pod", "severity"),
+    [
+        ({"runAsUser": 0}, {"runAsNonRoot": True}, "error"),
+        ({"runAsUser": 0, "runAsNonRoot": False}, {"runAsNonRoot": True}, None),
+        ({"runAsUser": 0, "runAsNonRoot": True}, {}, "error"),
+        ({"runAsUser": 0}, {}, None),
+        ({"runAsUser": 7}, {"runAsNonRoot": True}, None),
+        ({}, {"runAsNonRoot": True}, "note"),
+        ({}, {"runAsNonRoot": True, "runAsUser": 1000}, None),
+        ({}, {"runAsNonRoot": True, "runAsUser": 0}, None),  # the app does not start either
+    ],
+)
+def test_a_sidecar_that_must_not_run_as_root(sidecar: Object, of_pod: Object, severity: str | None) -> None:
+    told = found("run-as-root", given_by([agent(securityContext=sidecar), pod(securityContext=of_pod)]))
+    assert [item.severity for item in told] == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize(
+    ("command", "seconds"),
+    [
+        (["sleep", "40"], 40),
+        (["/bin/sleep", "1m"], 60),
+        (["sh", "-c", "sleep 40"], 40),
+        (["/bin/sh", "-c", "drain && sleep 31; sleep 9"], 40),
+        (["sh", "-c", "exec sleep 40"], 40),
+        (["sh", "-c", "drain || sleep 40"], 0),
+        (["sh", "-c", "if busy; then sleep 40; fi"], 0),
+        (["sh", "-c", "echo sleep 40"], 0),
+        (["sleeper", "40"], 0),
+        (["sleep", "30"], 0),
+        ([], 0),
+    ],
+)
+def test_a_hook_that_sleeps_beyond_the_grace_period(command: list[str], seconds: int) -> None:
+    told = messages("grace-period", agent(lifecycle={"preStop": {"exec": {"command": command}}}), pod())
+    assert [item.partition(" (in")[0] for item in told] == (
+        [f"agent sleeps {seconds} s in preStop, and is killed after 30 s"] if seconds else []
+    )
+
+
+def test_a_sleep_beyond_the_grace_period_is_rejected() -> None:
+    sleeping = agent(lifecycle={"preStop": {"sleep": {"seconds": 20}}})
+    [told] = found("grace-period", given_by([sleeping, pod(terminationGracePeriodSeconds=10)]))
+    assert (told.severity, told.path[-3:]) == ("error", ("preStop", "sleep", "seconds"))
+    assert messages("grace-period", sleeping, pod()) == []
+
+
+BOTH: Object = {"cpu": "1", "memory": "1Gi"}
+
+
+def deployment(resources: Object, **spec: Value) -> Object:
+    container = {"name": "main", "image": "main:1", "resources": resources}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container], **spec}}
+    metadata = {"name": "web", "namespace": "shop"}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": {"template": template}}
+
+
+def limit_range(**item: Value) -> Object:
+    metadata = {"name": "range", "namespace": "shop"}
+    spec = {"limits": [{"type": "Container", **item}]}
+    return {"apiVersion": "v1", "kind": "LimitRange", "metadata": metadata, "spec": spec}
+
+
+@pytest.mark.parametrize(
+    ("app", "sidecar", "is_told"),
+    [
+        ({"limits": BOTH}, {}, True),
+        ({"limits": BOTH}, {"limits": BOTH}, False),
+        ({"limits": BOTH}, {"limits": BOTH, "requests": {"cpu": "1"}}, False),
+        ({"limits": BOTH}, {"limits": BOTH, "requests": {"cpu": "10m"}}, True),
+        ({"limits": BOTH}, {"limits": {"cpu": "1", "memory": "0"}}, True),
+        ({"requests": BOTH}, {}, False),
+        ({}, {}, False),
+    ],
+)
+def test_a_pod_that_is_no_longer_guaranteed(app: Object, sidecar: Object, *, is_told: bool) -> None:
+    assert bool(messages("qos-changed", agent(resources=sidecar), deployment(app))) == is_told
+
+
+def test_a_limit_range_gives_the_sidecar_what_keeps_the_pod_guaranteed() -> None:
+    for item, count in (({"default": BOTH}, 0), ({"max": BOTH}, 0), ({"default": {"cpu": "1"}}, 1)):
+        assert len(messages("qos-changed", agent(), deployment({"limits": BOTH}), limit_range(**item))) == count
+
+
+def scaler(*metrics: Object, kind: str = "Deployment", version: str = "v2") -> Object:
+    target = {"apiVersion": "apps/v1", "kind": kind, "name": "web"}
+    spec = {"scaleTargetRef": target, "metrics": list(metrics)}
+    metadata = {"name": "web", "namespace": "shop"}
+    api = f"autoscaling/{version}"
+    return {"apiVersion": api, "kind": "HorizontalPodAutoscaler", "metadata": metadata, "spec": spec}
+
+
+def share_of(name: str, container: str = "", kind: str = "Utilization") -> Object:
+    source = {"name": name, "target": {"type": kind}}
+    if container:
+        return {"type": "ContainerResource", "containerResource": {**source, "container": container}}
+    return {"type": "Resource", "resource": source}
+
+
+@pytest.mark.parametrize(
+    ("scaling", "sidecar", "is_told"),
+    [
+        (scaler(share_of("cpu")), {}, True),
+        (scaler(share_of("cpu")), {"limits": {"cpu": "1"}}, False),
+        (scaler(share_of("memory")), {"requests": {"cpu": "1"}}, True),
+        (scaler(share_of("cpu", "main")), {}, False),
+        (scaler(share_of("cpu", "agent")), {}, True),
+        (scaler(share_of("cpu", kind="AverageValue")), {}, False),
+        (scaler(share_of("cpu"), kind="StatefulSet"), {}, False),
+        (scaler({"type": "External"}), {}, False),
+        (scaler(), {}, True),
+        (scaler(version="v1"), {}, True),
+    ],
+)
+def test_an_autoscaler_without_a_metric(scaling: Object, sidecar: Object, *, is_told: bool) -> None:
+    told = messages("hpa-request", agent(resources=sidecar), deployment({"requests": BOTH}), scaling)
+    assert bool(told) == is_told
+
+
+def test_an_autoscaler_that_has_no_metric_of_the_app_either() -> None:
+    assert messages("hpa-request", agent(), deployment({}), scaler(share_of("cpu"))) == []
+
+
+def test_a_limit_range_gives_the_sidecar_its_request() -> None:
+    documents = (agent(), deployment({"requests": BOTH}), scaler(share_of("cpu")))
+    assert messages("hpa-request", *documents, limit_range(defaultRequest={"cpu": "10m"})) == []
+    assert messages("hpa-request", *documents, limit_range(min={"cpu": "10m"})) == []
+    assert len(messages("hpa-request", *documents, limit_range(min={"memory": "10Mi"}, odd=[]))) == 1
+
+
+TERMINATE = "KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT"
+
+
+class TestJobs:
+    @pytest.mark.parametrize(("policy", "is_told"), [("Never", True), ("OnFailure", True), ("Always", False)])
+    def test_are_all_pods_that_are_to_complete(self, policy: str, *, is_told: bool) -> None:
+        assert bool(messages("job-never-completes", agent(), pod(restartPolicy=policy))) == is_told
+
+    @pytest.mark.parametrize(
+        ("variable", "gates", "is_told"),
+        [
+            ((TERMINATE, "true"), {"SidecarTerminator"}, False),
+            ((TERMINATE, "True"), {"SidecarTerminator"}, False),
+            ((f"{TERMINATE}_WITH_IMAGE", "exit:1"), {"SidecarTerminator"}, False),
+            ((TERMINATE, "false"), {"SidecarTerminator"}, True),
+            ((TERMINATE, "true"), set(), True),
+        ],
+    )
+    def test_are_ended_by_kruise_while_its_gate_is_on(
+        self, variable: tuple[str, str], gates: set[str], *, is_told: bool
+    ) -> None:
+        given = given_by([agent(env=env(variable)), pod(restartPolicy="Never")])
+        told = found("job-never-completes", given._replace(gates=frozenset(gates)))
+        assert bool(told) == is_told
+        if is_told and not gates:
+            assert "only while the feature gate SidecarTerminator is on" in told[0].message
+            assert "--feature-gates SidecarTerminator=true" in told[0].hint
+
+
+def test_pods_that_have_ended_are_left_alone() -> None:
+    ended = pod(restartPolicy="Never") | {"status": {"phase": "Succeeded"}}
+    assert messages("job-never-completes", agent(), ended) == []
+
+
+def test_what_both_containers_of_a_hot_pair_have_is_told_once() -> None:
+    strategy = {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": "empty:1"}
+    hook = {"preStop": {"exec": {"command": ["sleep", "40"]}}}
+    told = messages("grace-period", agent(upgradeStrategy=strategy, lifecycle=hook), pod())
+    assert told == ["agent sleeps 40 s in preStop, and is killed after 30 s (in Pod shop/one)"]
