@@ -150,13 +150,19 @@ class Reader(NamedTuple):
             root = kept[2].start_mark.index if len(kept) > 2 else None  # after the starts of stream and document
             if len(kept) < _KEPT_EVENTS:
                 return read_value(source, kept, self.limits, first_line), kept, root
-            return read_value(source, chain(kept, events), self.limits, first_line), None, root
+            return read_value(source, chain(_released(kept), events), self.limits, first_line), None, root
 
         value, kept, root = from_events(source, read)
         layout = partial(_layout, source, kept) if kept else partial(_layout_again, source)
         document = Document(prefix, text, line, value, layout)
         document.root = root
         return document
+
+
+def _released(events: list[Event]) -> Iterator[Event]:
+    """The events, which are not held any longer once all are taken."""
+    yield from events
+    events.clear()
 
 
 def _refuse_slash_escapes(text: str, events: list[Event]) -> list[Event]:

@@ -79,8 +79,9 @@ def _pieces(blocks: Iterable[bytes], size_limit: int) -> Iterator[bytes]:
     for lines in _whole_lines(blocks, size_limit):
         start = 0
         for cut in [*_cuts(lines), None]:
-            parts.append(lines[start:cut])
-            size += len(parts[-1])
+            if part := lines[start:cut]:  # without an empty one a single part is joined without a copy
+                parts.append(part)
+                size += len(part)
             if size > size_limit:
                 raise _too_large(size_limit)
             if cut is not None and size:
