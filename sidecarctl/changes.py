@@ -137,7 +137,7 @@ class FieldChange(NamedTuple):
 
     `text` is its path as people read it, `spec.containers[log-agent].image`; `path` the same in steps, `place` with
     the indices that items have in the value before (of new items still their names). `is_order`: the list has the
-    same items in another order, of which the values are the names.
+    same items in another order; the values are the names.
     """
 
     text: str

@@ -23,5 +23,5 @@ def share(percent: int, suppressed: Collection[HealthCheck] = ()) -> settings:
 
 
 def sampled(cases: Sequence[object], every: int) -> list[object]:
-    """The cases as parameters: the first of so many is for every day, the others are slow."""
+    """The cases as parameters: the first of them runs every day, the others are slow."""
     return [pytest.param(case, marks=pytest.mark.slow) if place % every else case for place, case in enumerate(cases)]

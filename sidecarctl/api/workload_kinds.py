@@ -149,7 +149,7 @@ def _kubeflow(
 ) -> WorkloadKind:
     """A job of the training operator; `keys` are those of its map with the default of their replicas.
 
-    `masters` and `otherwise` are the keys whose pods have that role, of which an MPIJob's launcher is the only one.
+    `masters` and `otherwise` are the keys whose pods have that role; an MPIJob has one launcher.
     """
     spec = f"spec.{member}ReplicaSpecs"
     rows = tuple(

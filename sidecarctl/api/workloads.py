@@ -119,7 +119,7 @@ def all_kinds(given: Sequence[WorkloadKind] = ()) -> list[WorkloadKind]:
 
 
 def pod_templates(manifest: Object, given: Sequence[WorkloadKind] = ()) -> list[PodTemplate]:
-    """The pod templates of a manifest in the order of the table, one of which may make pods of several sorts.
+    """The pod templates of a manifest in the order of the table; one template may make pods of several sorts.
 
     A Pod is the template of itself.
     """

@@ -14,7 +14,7 @@ from sidecarctl.operations.planning.plan_options import seconds_of
 
 
 class Outcome(NamedTuple):
-    """What does not hold, of how many pods; `refused` are the findings because of which nothing could be computed."""
+    """What does not hold, and for how many pods; `refused`: the findings that allow no result."""
 
     pods: int
     mismatches: tuple[Mismatch, ...] = ()

@@ -132,7 +132,7 @@ def code_of(finding: Finding) -> str:
 
 
 Condition: TypeAlias = tuple[str, tuple[str, ...]]
-"""A field of pods, or `labels/KEY`, and the globs of which its value has to match one."""
+"""A field of pods, or `labels/KEY`, and the globs; its value has to match one of them."""
 
 
 class Injected(NamedTuple):

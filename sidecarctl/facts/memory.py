@@ -12,7 +12,7 @@ _Item = TypeVar("_Item")
 def with_room_left(items: Iterable[_Item], between: int = 64) -> Iterator[_Item]:
     """The same items; MemoryError as soon as less than 40 MB can still be had.
 
-    It looks once for so many items as `between` says. Where the very last byte is gone, the interpreter can no
+    It looks once every `between` items. Where the very last byte is gone, the interpreter can no
     longer make the traceback of a MemoryError, and aborts.
     """
     for number, item in enumerate(items):

@@ -232,7 +232,7 @@ class InPlace(Files):
         self._sources: list[Input] = []
 
     def begin(self, source: Input) -> None:
-        """Begin with a file of which nothing has changed so far."""
+        """Begin with a file in which nothing has changed so far."""
         self._source = source
         self._sources.append(source)
         self._tidy(source.path.resolve().parent)

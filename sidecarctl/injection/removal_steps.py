@@ -3,7 +3,7 @@
 The functions for annotations return those that change: the new text, or None for one that is removed.
 
 Source: docs/behaviour/injection.md, "Hot containers at injection", for the names of a pair; "Annotations written on
-the pod" and "Pod metadata first", of which this is the inverse.
+the pod" and "Pod metadata first"; this is the inverse.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence, Sized

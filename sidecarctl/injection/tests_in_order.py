@@ -123,7 +123,7 @@ class Asked(NamedTuple):
     labels: Labels
     choice: RevisionChoice | None
     label_that_skips: str = ""
-    """The label of the namespace because of which Kruise skips it, if it does."""
+    """The label that makes Kruise skip the namespace, if it does."""
     failures: str = ""
     """What happens to a pod that the webhook should see and cannot, if that is worth saying."""
 

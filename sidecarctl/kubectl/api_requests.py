@@ -94,7 +94,7 @@ WORKLOADS = (
     "/apis/apps.kruise.io/v1alpha1/clonesets",
     "/apis/apps.kruise.io/v1beta1/statefulsets",
 )
-"""The workloads of which PodUnavailableBudgets count the replicas."""
+"""The workloads whose replicas PodUnavailableBudgets count."""
 NAMESPACES = "/api/v1/namespaces"
 ACCESS_REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 

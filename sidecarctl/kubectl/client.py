@@ -209,7 +209,7 @@ class _Connection(http.client.HTTPConnection):
         self._stream.connect(str(self._path))
 
     def sent(self, method: str, address: str, body: bytes | None, content_type: str) -> http.client.HTTPResponse:
-        """Send a request; its answer, of which the body is not yet read."""
+        """Send a request; its answer, with the body not read yet."""
         headers = {"Accept": "application/json", "User-Agent": _USER_AGENT}
         self.request(method, address, body, {**headers, "Content-Type": content_type} if body else headers)
         return self.getresponse()

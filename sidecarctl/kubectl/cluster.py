@@ -1,4 +1,4 @@
-"""A live cluster as a run reads it: objects, and lists of which each kind is of one resourceVersion."""
+"""A live cluster as a run reads it: objects, and lists; each kind at one resourceVersion."""
 
 import random
 import time
@@ -48,7 +48,7 @@ Keep: TypeAlias = Callable[[str, Answer], Kept]
 
 
 class Cluster:
-    """What a cluster holds; `versions` has the resourceVersion of each kind of which a list was read, by its plural.
+    """What a cluster holds; `versions` has the resourceVersion of each kind that was listed, by its plural.
 
     Every method raises InputError where there is no whole answer; its place is the kubectl command for the same.
     """

@@ -1,4 +1,4 @@
-"""The Python API (docs/python.md): inputs that were read once, and what is asked of them."""
+"""The Python API (docs/python.md): inputs that are read once, and the questions to ask them."""
 
 from sidecarctl.facts.errors import ImpossibleError, InputError, SidecarctlError, UsageError
 from sidecarctl.facts.findings import Finding

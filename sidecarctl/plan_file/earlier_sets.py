@@ -18,7 +18,7 @@ PodKey = tuple[str, str]
 """Namespace and name of a pod."""
 
 _PACE = ("partition", "paused", "selector", "type")
-"""Members of updateStrategy that would hold pods back, which the plan has patched all the same."""
+"""Members of updateStrategy that would hold back pods that the plan has already patched."""
 
 
 class EarlierSet(NamedTuple):

@@ -103,7 +103,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class ParallelismChanged:
-    """The server is busy, or has recovered: so many requests are under way at once."""
+    """The server is busy, or has recovered: how many requests run at once from now on."""
 
     requests: int
 

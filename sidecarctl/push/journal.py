@@ -1,6 +1,6 @@
 """The journal of a push (schemas/push-journal.json), and the locks that keep two pushes apart.
 
-One JSON object per line, only ever appended, and on the disk before anything goes on. So a push that was killed at
+One JSON object per line, only ever appended, and on the disk before the push continues. So a push that was killed at
 any moment knows afterwards which patches it may have made.
 """
 

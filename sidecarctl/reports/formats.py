@@ -1,4 +1,4 @@
-"""The table of formats: which function writes which format of which kind of report.
+"""The table of formats: the function that writes each kind of report in each format.
 
 The functions of a kind are imported when it is first written, to keep start-up fast.
 """

@@ -208,7 +208,7 @@ class Budgets:
     def take_place(
         budget: Budget, pod: SimulatedPod, now: float, operation: Operation = "UPDATE", *, dry_run: bool = False
     ) -> str:
-        """The refusal; empty if there is room, of which the pod then takes a place."""
+        """The refusal; empty if there is room, and then the pod takes a place."""
         message = budget.refusal()
         if not message and not dry_run:
             budget.allowed -= 1

@@ -153,7 +153,7 @@ def test_milli_values() -> None:
 @pytest.mark.parametrize(
     ("texts", "milli"),
     [
-        (["1Gi", "10.5Gi"], 8246196745710),  # held in nanos, of which 64 bits are looked at
+        (["1Gi", "10.5Gi"], 8246196745710),  # held in nanos; only 64 bits of them count
         (["1Gi", "9.5Gi"], -9126805504000),
         (["1Gi", "10Gi"], -9663676416000),  # held in whole numbers
         (["1Gi", "0.000001Ki"], 1073741823999),

@@ -52,7 +52,7 @@ class Fleet:
             time.sleep(1)
 
     def plan(self, tag: str) -> None:
-        """Plan the way to a version, so many waves at once."""
+        """Plan the way to a version, this many waves at once."""
         strategy = {"maxUnavailable": PODS // WAVES, "paused": True}
         manifest = sidecarset(tag, updateStrategy=strategy).manifest
         self._api.delete(f"{SETS}/logs")

@@ -66,7 +66,7 @@ class Shop:
             if holds(pod):
                 return pod
             time.sleep(0.02)
-        pytest.fail(f"{name} was waited for in vain: {json.dumps(self.pod(name))}")
+        pytest.fail(f"{name} never got there: {json.dumps(self.pod(name))}")
 
     def plan(self, *options: str | Path, code: int = 0) -> Object:
         """Plan over the cluster as it is, into plan.json; the plan."""

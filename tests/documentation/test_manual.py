@@ -1,4 +1,4 @@
-"""The man pages are made from the help, and groff reads them without a word."""
+"""The man pages are made from the help, and groff reads them without a warning."""
 
 from pathlib import Path
 

@@ -51,7 +51,7 @@ def test_a_list_that_is_too_large_for_the_memory(tmp_path: Path, limit: int, job
         ("explain", "yaml", 20),
     ],
 )
-def test_a_long_list_takes_so_many_times_its_size_at_most(tmp_path: Path, command: str, form: str, most: int) -> None:
+def test_a_long_list_takes_few_times_its_size(tmp_path: Path, command: str, form: str, most: int) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     items = [_small_pod(number) for number in range(80_000)]
     text = json.dumps({"apiVersion": "v1", "kind": "List", "items": items}, indent=1)
@@ -65,7 +65,7 @@ def test_a_long_list_takes_so_many_times_its_size_at_most(tmp_path: Path, comman
 @pytest.mark.slow
 @pytest.mark.parametrize("part", ["x", r"\n", r"\""], ids=["letters", "escapes", "quotes"])
 @pytest.mark.parametrize("form", ["json", "yaml"])
-def test_a_long_string_takes_so_many_times_its_size_at_most(tmp_path: Path, part: str, form: str) -> None:
+def test_a_long_string_takes_few_times_its_size(tmp_path: Path, part: str, form: str) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     pod = _small_pod(1) | {"note": "NOTE"}
     text = json.dumps(pod).replace("NOTE", part * (10_000_000 // len(part)))
@@ -83,7 +83,7 @@ def test_a_long_string_takes_so_many_times_its_size_at_most(tmp_path: Path, part
     ],
     ids=["JSON", "flow", "block"],
 )
-def test_a_long_list_of_strings_takes_so_many_times_its_size_at_most(
+def test_a_long_list_of_strings_takes_few_times_its_size(
     tmp_path: Path, form: str, start: str, item: str, end: str
 ) -> None:
     (tmp_path / "set.yaml").write_text(SET)
@@ -133,7 +133,7 @@ def test_what_the_process_holds_already_is_not_what_is_left(tmp_path: Path, monk
     (tmp_path / "memory.current").write_text("0\n")
     (tmp_path / "memory.stat").write_text("file 0\n")
     monkeypatch.setattr(memory, "_CGROUP", tmp_path)
-    held = bytearray(600_000_000)  # so many that never become pages
+    held = bytearray(600_000_000)  # zeros, which never become pages
     with memory.within_available_memory():
         assert len(bytearray(200_000_000)) == 200_000_000
         with pytest.raises(MemoryError):

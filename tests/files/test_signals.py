@@ -95,7 +95,7 @@ def test_no_file_is_torn_and_nothing_is_left(tmp_path: Path, number: signal.Sign
 @pytest.mark.parametrize("number", CAUGHT, ids=lambda number: number.name)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_signal_while_files_are_written_leaves_none(tmp_path: Path, number: signal.Signals, jobs: int) -> None:
-    apps, before = _folder_of(tmp_path, 1000)  # so many that it is not done before the signal comes
+    apps, before = _folder_of(tmp_path, 1000)  # enough that it is not done before the signal comes
     process = subprocess.Popen(_words(jobs), cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True)
     while process.poll() is None and not _strays(apps):
         time.sleep(0.001)

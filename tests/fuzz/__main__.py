@@ -24,7 +24,7 @@ def mutate(data: bytes, size: int, seed: int) -> bytes:
 
 
 def main(target: str, folder: str, seconds: str, seeds: str = str(SEEDS)) -> None:
-    """Fuzz for so many seconds."""
+    """Fuzz for this many seconds."""
     corpus = Path(folder, "corpus", target)
     corpus.mkdir(parents=True, exist_ok=True)
     options = [f"-max_total_time={seconds}", f"-artifact_prefix={folder}/{target}-", "-max_len=16384", "-timeout=20"]

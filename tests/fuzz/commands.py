@@ -214,7 +214,7 @@ def _random_options(command: str, chance: random.Random) -> Iterator[str]:
 
 
 def trial_of(seed: int, *, with_options: bool = False) -> Trial:
-    """The trial of a seed: a command over files of which one or two have mutated nodes, and perhaps more options."""
+    """The trial of a seed: a command over files, one or two with mutated nodes, and perhaps more options."""
     chance = random.Random(seed)  # noqa: S311 - the same trial each time
     command = chance.choice([*COMMANDS, _FN])
     files: dict[str, list[Value]] = _WORLD | ({"plan": [plan_of_two_pods()]} if "plan" in command.split()[1:] else {})
@@ -240,7 +240,7 @@ def check(trial: Trial) -> None:
     assert ended.code in (0, 1, 2, 3), ended.stderr
     assert "InternalFault" not in ended.stderr, ended.stderr
     if ended.code in (2, 3):
-        assert ended.stderr.strip(), "it fails without a word"
+        assert ended.stderr.strip(), "it fails silently"
 
 
 def _json(objects: list[Value]) -> str:
@@ -278,7 +278,7 @@ def _in_a_folder() -> Iterator[None]:
 
 
 def main(seconds: str, seed: str = "0") -> int:
-    """Try for so many seconds; the exit code."""
+    """Try for this many seconds; the exit code."""
     end, number, broken = time.monotonic() + float(seconds), int(seed), 0
     with _in_a_folder():
         while time.monotonic() < end and broken < 20:

@@ -117,7 +117,7 @@ class StandIn:
         self.says(MANAGER, stdout=json.dumps(manager(image, *args)))
 
     def says(self, what: str, *, stdout: str = "", status: int = 200, seconds: float = 0, awaits: str = "") -> None:
-        """Let a path have this answer, after so many seconds, and once a file is there."""
+        """Let a path have this answer, after this many seconds, and once a file is there."""
         self._answers[what] = {"body": stdout, "status": status, "seconds": seconds, "awaits": awaits}
         self._file.write_text(json.dumps(self._answers))
 

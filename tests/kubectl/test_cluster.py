@@ -65,14 +65,14 @@ def problem_of(read: Callable[[], object]) -> Finding:
 
 
 def test_pages_and_their_version() -> None:
-    cluster = Cluster(Server({PODS: [listed("a", token="t"), listed("b")]}))  # noqa: S106 - where a list goes on
+    cluster = Cluster(Server({PODS: [listed("a", token="t"), listed("b")]}))  # noqa: S106 - where a list continues
     assert cluster.pages(PODS, names) == [[f"{PODS} a"], [f"{PODS} b"]]
     assert cluster.versions == {"pods": "7"}
 
 
 def test_a_list_that_the_server_forgets_is_read_at_once() -> None:
     pages: list[Answer | NoAnswerError] = [
-        listed("a", token="t"),  # noqa: S106 - where a list goes on
+        listed("a", token="t"),  # noqa: S106 - where a list continues
         refused(410, "Expired"),
         listed("a", "b", version="9"),
     ]

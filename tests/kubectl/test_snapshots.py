@@ -43,7 +43,7 @@ def names(server: Server, **options: Moment | int) -> list[str]:
 
 
 def test_pages_follow_each_other() -> None:
-    server = Server(page("7", "a", "b", token="t/="), page("7", "c"))  # noqa: S106 - where a list goes on
+    server = Server(page("7", "a", "b", token="t/="), page("7", "c"))  # noqa: S106 - where a list continues
     assert names(server) == ["a", "b", "c"]
     first = {"labelSelector": "a=b", "limit": "500"}
     assert server.asked == [first, {**first, "continue": "t/="}]
@@ -51,7 +51,7 @@ def test_pages_follow_each_other() -> None:
 
 @pytest.mark.parametrize("second", [GONE, page("8", "b")], ids=["gone", "another version"])
 def test_pages_of_two_versions_are_no_snapshot(second: Answer) -> None:
-    server = Server(page("7", "a", token="t"), second)  # noqa: S106 - where a list goes on
+    server = Server(page("7", "a", token="t"), second)  # noqa: S106 - where a list continues
     with pytest.raises(ForgottenError):
         names(server)
 
@@ -64,7 +64,7 @@ def test_all_at_once() -> None:
 
 def test_other_collections_of_a_kind_are_read_as_at_the_first() -> None:
     moment = Moment()
-    server = Server(page("7", "a", token="t"), page("7", "b"), page("7", "c"))  # noqa: S106 - where a list goes on
+    server = Server(page("7", "a", token="t"), page("7", "b"), page("7", "c"))  # noqa: S106 - where a list continues
     assert (names(server, moment=moment), names(server, moment=moment)) == (["a", "b"], ["c"])
     exact = {"resourceVersion": "7", "resourceVersionMatch": "Exact"}
     assert server.asked[2] == {"labelSelector": "a=b", "limit": "500", **exact}

@@ -29,7 +29,7 @@ GONE: Object = {"kind": "Status", "code": 410, "reason": "Expired", "message": "
 
 
 def delivered(serve: Serve, *replies: Reply, count: int, silence: float = 600) -> tuple[list[str], ApiStandIn]:
-    """What the first so many events say, and the server, which answers with these and then falls silent."""
+    """What the first events say, and the server, which sends these answers and then falls silent."""
     left = iter(replies)
     server = serve(lambda _: next(left, SILENT))
     events: list[Event] = []
@@ -66,7 +66,7 @@ def queries(server: ApiStandIn) -> list[str]:
 def test_pages_then_changes(serve: Serve) -> None:
     said, server = delivered(
         serve,
-        listed(thing("a", 1), token="more"),  # noqa: S106 - where a list goes on
+        listed(thing("a", 1), token="more"),  # noqa: S106 - where a list continues
         listed(thing("b", 2)),
         watched(("MODIFIED", thing("a", 11)), ("BOOKMARK", {"metadata": {"resourceVersion": "12"}})),
         watched(("DELETED", thing("b", 13)), ("ADDED", thing("c", 14))),
@@ -108,7 +108,7 @@ def test_a_break_delivers_the_difference(serve: Serve, end: Reply, begins: bool)
 def test_a_list_that_is_forgotten_between_its_pages_is_read_at_once(serve: Serve) -> None:
     said, server = delivered(
         serve,
-        listed(thing("a", 1), token="more"),  # noqa: S106 - where a list goes on, no secret
+        listed(thing("a", 1), token="more"),  # noqa: S106 - where a list continues, no secret
         Reply(410, GONE),
         listed(thing("a", 1), thing("b", 2)),
         count=4,

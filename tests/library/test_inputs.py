@@ -1,4 +1,4 @@
-"""The Python API: inputs that were read once, and what is asked of them."""
+"""The Python API: inputs that are read once, and the questions to ask them."""
 
 from pathlib import Path
 

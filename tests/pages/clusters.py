@@ -14,7 +14,7 @@ _KINDS = ("old",) * 5 + ("updated",) * 4 + ("unready", "updating", "blocked", "n
 
 
 def dump(pods: int) -> Object:
-    """A List of a SidecarSet and so many pods; a third of them in each of three zones."""
+    """A List of a SidecarSet and this many pods; a third of them in each of three zones."""
     spec = sidecarset("2", updateStrategy={"partition": "30%", "maxUnavailable": "5%"}).spec
     manifest = {
         "apiVersion": "apps.kruise.io/v1beta1",

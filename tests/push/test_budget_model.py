@@ -26,7 +26,7 @@ NAMES = "vwxy"
 
 
 class CheckedPush(VirtualPush):
-    """A push of which every patch must fit the budget and the partition, by the pods and labels that were seen."""
+    """A push whose every patch must fit the budget and the partition, by the pods and labels that were seen."""
 
     most: int | str
     partition: int | str

@@ -158,7 +158,7 @@ def _fail(manifest: Object, container: str) -> None:
 
 
 def test_a_pod_that_is_never_ready_blocks_nothing(tmp_path: Path) -> None:
-    """Kruise takes it without a place in the budget, and goes on."""
+    """Kruise takes it without a place in the budget, and continues."""
     here = shop(tmp_path, 4, max_unavailable=2)
     sick(here, "p1")
     ended = here.push(first_pod_alone=True, settle=0.1)

@@ -204,7 +204,7 @@ def test_what_is_watched_and_the_rights_for_it(
 @share(200)
 @given(st.integers(0, 2**32).map(Random))
 def test_allowed_and_actual_unavailability_are_those_of_a_model(chance: Random) -> None:
-    """A random cluster of several namespaces, of which the labels of some match."""
+    """A random cluster of several namespaces; the labels of some match."""
     budgets: list[int | str] = [1, 2, 3, "10%", "50%", "100%"]
     partitions: list[int | str] = [0, 1, "30%", "100%"]
     most, partition = chance.choice(budgets), chance.choice(partitions)

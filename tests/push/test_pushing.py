@@ -1,4 +1,4 @@
-"""Whole pushes against an API server in memory: what is done, what is written, what is said."""
+"""Whole pushes against an API server in memory: patches, files and messages."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Findings of which very many say the same."""
+"""Very many findings that say the same."""
 
 from sidecarctl.facts.findings import warning
 from sidecarctl.facts.reasons import Reason

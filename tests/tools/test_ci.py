@@ -134,7 +134,7 @@ def step(name: str, clone: Clone, **environ: str) -> tuple[int, str, dict[str, s
 
 @pytest.mark.slow
 def test_the_steps_of_the_action_on_a_pull_request(clone: Clone) -> None:
-    code, said, outputs = step("Fetch", clone, BEFORE="", BASE=clone.base)  # of which the clone has nothing
+    code, said, outputs = step("Fetch", clone, BEFORE="", BASE=clone.base)  # the clone has none of it
     assert (code, outputs) == (0, {"before": f"git:{clone.base}"}), said
     code, said, found = step("Validate", clone, BEFORE=outputs["before"])
     assert code == 0, said

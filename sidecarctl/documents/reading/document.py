@@ -117,7 +117,7 @@ class Reader(NamedTuple):
             raise _moved(fault, line - 1 + prefix.count("\n")) from None
 
     def json_comment(self, text: str) -> int | None:
-        """Where JSON has its first comment, of which `//` is part of a key to YAML; kubectl refuses both kinds.
+        """Where JSON has its first comment; kubectl refuses both kinds, and YAML takes `//` for a part of a key.
 
         None for JSON without comments, and for anything but JSON.
         """

@@ -84,7 +84,7 @@ _PLAIN_WORD = lazy_pattern(
 _LONGEST_WORD = 200
 # An escaped apostrophe: its backslash follows an even number of others.
 _APOSTROPHE = lazy_pattern(r"(?<!\\)((?:\\\\)*)\\'")
-# Anchors and tags with colons, of which libyaml takes no stand-ins.
+# Anchors and tags with colons, where libyaml takes no stand-ins.
 _COLON_IN_NAME = lazy_pattern(r"[&!][^\s,\[\]{}:]*:\S")
 _STAND_IN, _BACKSLASH = "\uf8f8", "\uf8f9"
 # As itself, or as an escape between quotes.

@@ -79,7 +79,7 @@ def c_parser() -> Any:
 
 
 def make_quickly(*kinds: type[Any]) -> None:
-    """Let these kinds of events be made so; a kind of which the library makes anything else stays as it is."""
+    """Let these kinds of events be made so; a kind that the library makes differently stays as it is."""
     for kind in kinds:
         for quick in (_scalar, _collection_start):
             if _makes_the_same(kind, quick):

@@ -41,7 +41,7 @@ class Chunk(NamedTuple):
 
 
 def split(blocks: Iterable[bytes], size_limit: int, file: str = "") -> Iterator[Chunk]:
-    """The documents of a stream, of which only one at a time is held.
+    """The documents of a stream; only one at a time is held.
 
     Raises InputError, with file and line, for a document of more than `size_limit` bytes.
     """

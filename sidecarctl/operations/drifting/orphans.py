@@ -34,7 +34,7 @@ def orphans(
             is_asked = name in selected or not (exists or only) or name in only
             if is_asked and pod.name not in selected.get(name, ()):
                 why = "the SidecarSet no longer selects it" if exists else "there is no SidecarSet of this name"
-                yield name, _orphan(pod, name, f"{why}: recreate the pod to be rid of its sidecars")
+                yield name, _orphan(pod, name, f"{why}: recreate the pod to remove its sidecars")
         if not only and (names := unowned.of(pod, recorded)):
             why = f"{', '.join(names)} was injected, but no record of the pod says by which SidecarSet"
             yield NO_SET, _orphan(pod, NO_SET, why)

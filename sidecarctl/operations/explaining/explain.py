@@ -1,4 +1,4 @@
-"""Explanations of pods, and of SidecarSets over pods: what is asked, from which inputs, and the answer."""
+"""Explanations of pods, and of SidecarSets over pods: the request, its inputs, and the answer."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial

@@ -177,7 +177,7 @@ def first_look(
 
 
 def _seen(message: _Watched, view: View, counts: Callable[[LivePod], bool]) -> set[str]:
-    """Take note of an event; the path of which everything has been seen with it."""
+    """Take note of an event; the path that has been seen completely with it."""
     event = message.event
     if event.kind is Kind.SYNCED:
         path = NAMESPACES if isinstance(message, NamespaceChanged) else message.path

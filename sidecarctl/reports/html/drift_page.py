@@ -28,7 +28,7 @@ def drift_html(report: Report[DriftFacts], page: Page) -> Iterator[str]:
 
 
 def drift_page(report: Report[DriftFacts], page: Page) -> StatusPage:
-    """The model of the page; what is said of all SidecarSets together stands with the first one."""
+    """The model of the page; remarks about all SidecarSets together come with the first one."""
     sets = report.facts.sets
     rows = [_rows(item) for item in sets]
     most = max(map(len, rows), default=0) if page.all_pods else MOST_ROWS

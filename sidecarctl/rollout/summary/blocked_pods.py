@@ -29,7 +29,7 @@ def wanted_pods(plan: "Plan") -> set[PodName]:
 
 
 def blocked_fields(plan: "Plan", manifests: Iterable[Object], namespace: str, gates: frozenset[str]) -> Blocked:
-    """The fields that block each blocked pod; `manifests` are whole pods, of which others are skipped."""
+    """The fields that block each blocked pod; `manifests` are whole pods; those that are not blocked are skipped."""
     indices = {
         item.target.name: {plan.pods[index].name: index for index in item.outcome.not_upgradable}
         for item in plan.sets

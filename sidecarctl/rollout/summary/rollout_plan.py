@@ -148,7 +148,7 @@ def run(
 ) -> Plan:
     """The plan of a complete simulation; unavailable pods are counted by each grouping.
 
-    `watch` is told after each round how many pods are updated, and how many may be.
+    `watch` is called after each round with the number of updated pods, and of those that may be.
     """
     courses = {
         name: _Course([_Groups(by, group_of, simulation, name) for by, group_of in (groupings or {}).items()])

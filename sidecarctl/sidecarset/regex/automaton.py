@@ -142,7 +142,7 @@ class Automaton:
         return self._alike.setdefault(kind, character)
 
     def _step(self, waiting: frozenset[int], before: str, character: str) -> tuple[frozenset[int], bool]:
-        """What `_after` returns, which is kept, since names begin alike: so many states in all."""
+        """What `_after` returns, cached because names begin alike; the number of states is bounded."""
         step = self._steps.get((waiting, before, character))
         if step is None:
             if self._kept > _KEPT_STATES:

@@ -36,7 +36,7 @@ _REPEAT = lazy_pattern(r"(?:[*+?]|\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*)?)?\})")
 _QUOTED = lazy_pattern(r"\\Q(.*?)(?:\\E|\Z)", re.DOTALL)
 _MOST_REPEATS = 1000
 _DEEPEST = 1000
-"""Levels of groups, rows, alternatives and repetitions, of which Go takes no more."""
+"""The most levels of groups, rows, alternatives and repetitions that Go accepts."""
 _LARGEST = (128 << 20) // 40
 """Instructions of the program that Go makes of a pattern: 128 MB of them."""
 

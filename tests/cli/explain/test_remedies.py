@@ -774,7 +774,7 @@ def test_so_does_one_for_a_pod_that_has_its_place_in_the_rollout(
 
 
 @pytest.mark.parametrize("most", [1, 2, 0])
-def test_a_pod_waits_in_vain_wherever_plan_says_so(most: int) -> None:
+def test_a_pod_waits_forever_wherever_plan_says_so(most: int) -> None:
     """p3 is old and not ready: it is updated first, stays so, and uses up a maxUnavailable of 1."""
     broken = not_ready(pod("p3"))
     statuses = [{**each, "ready": each["name"] == "agent"} for each in broken["status"]["containerStatuses"]]

@@ -1,4 +1,4 @@
-"""A set of which a canary exists cannot be changed: `diff` and `plan` say so."""
+"""A set that has a canary cannot be changed: `diff` and `plan` say so."""
 
 from pathlib import Path
 

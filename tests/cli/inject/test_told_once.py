@@ -1,4 +1,4 @@
-"""What cannot be undone, and what a choice of revision lacks, is told once and rightly."""
+"""What cannot be undone, and what a choice of revision lacks, is reported once and correctly."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Pods in objects of kinds that no row names are noticed, once for each kind; what refuses templates is told."""
+"""Pods in objects of kinds that no row names are reported once for each kind, and so is what refuses templates."""
 
 import json
 import shlex

@@ -62,7 +62,7 @@ class Pushing:
         self.process.stdout.close()
 
     def until(self, event: str, count: int = 1) -> Object:
-        """The event of a kind, once there were so many of it."""
+        """The event of a kind, once this many of them came."""
         end = time.monotonic() + _PATIENCE
         while True:
             found = [item for item in self.events if item["event"] == event]

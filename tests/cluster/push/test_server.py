@@ -1,4 +1,4 @@
-"""The API server or the proxy goes away, comes back, hangs: the push goes on, or says how."""
+"""The API server or the proxy goes away, comes back, hangs: the push continues, or says how to continue."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The SidecarSet in the cluster: a push goes on only while Kruise would leave its pods alone."""
+"""The SidecarSet in the cluster: a push continues only while Kruise would leave its pods alone."""
 
 import json
 

@@ -60,7 +60,7 @@ def test_an_ordinary_strategy_has_no_remarks() -> None:
         ),
     ],
 )
-def test_what_a_strategy_says_in_vain(strategy: Object, reasons: list[tuple[Reason, Value]]) -> None:
+def test_parts_of_a_strategy_without_effect(strategy: Object, reasons: list[tuple[Reason, Value]]) -> None:
     assert _reasons(strategy) == reasons
 
 
