@@ -15,7 +15,7 @@ _FIRST = {
     "plan": {"only", "from_old", "partition", "max_unavailable", "pod_update_duration", "sweep", "fail_on"},
     "diff": {"only", "before", "after", "kruise_from", "kruise_to", "exit_code", "fail_on"},
     "explain": {"only", "pod", "labels", "sidecarset", "every", "reasons"},
-    "status": {"only", "exit_code", "fail_on", "all_pods"},
+    "status": {"only", "exit_code", "fail_on", "all_pods", "image"},
     "revisions": {"only", "revision", "old", "new", "in_place", "every"},
     "hash": {"recursive", "exclude", "filename"},
     "render": {"wave", "only", "output_folder", "simulated"},

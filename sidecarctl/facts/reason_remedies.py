@@ -71,6 +71,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.SIDECAR_CHANGED: "Recreate the pod, or name the field with --ignore if another webhook writes it.",
     Reason.SIDECAR_ORPHANED: "Recreate the pod; Kruise does not remove sidecars from running pods.",
     Reason.DRIFT_UNKNOWN: "Provide what the message names, such as earlier manifests with --revision-from.",
+    Reason.IMAGE_RUNS: "Nothing.",
     Reason.POD_BEHIND: "See what the pod waits for, and what to do, with sidecarctl explain.",
     Reason.POD_UPDATING: "Wait; if the update does not end, sidecarctl explain says what it waits for.",
     Reason.SIDECARSET_DIFFERS: "Apply the files, or take over what was changed in the cluster.",

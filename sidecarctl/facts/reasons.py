@@ -108,6 +108,7 @@ class Reason(StrEnum):
     LEFT_OUT_PATCH = "LeftOutPatch"
     UNCHECKED_PATCH = "UncheckedPatch"
     NO_PODS = "NoPods"
+    IMAGE_RUNS = "ImageRuns"
     NOTHING_ALLOWED = "NothingAllowed"
     HAS_NO_EFFECT = "HasNoEffect"
     STRATEGY_REFUSED = "StrategyRefused"
@@ -318,6 +319,7 @@ _SENTENCES = {
     Reason.EARLIER_HASH_DIFFERS: "The SidecarSet before the plan cannot be made again exactly.",
     Reason.SEVERAL_EARLIER_VERSIONS: "The pods of a plan come from several versions of the SidecarSet.",
     Reason.ROLLS_FORWARD: "The SidecarSet in the cluster decides what Kruise does after a rollback.",
+    Reason.IMAGE_RUNS: "How many pods run an image that was asked for.",
     Reason.NO_PODS: "There are no pods to roll out to.",
     Reason.NOTHING_ALLOWED: "The update strategy allows no pod to be updated.",
     Reason.HAS_NO_EFFECT: "A setting has no effect because of another setting.",

@@ -4,10 +4,11 @@ Source: docs/behaviour/rollout.md, "One round", step 0.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.facts.errors import SidecarctlError
-from sidecarctl.facts.findings import Finding, ObjectReference, error
+from sidecarctl.facts.findings import Finding, ObjectReference, Severity, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, natural
 from sidecarctl.files.inputs import Input
@@ -59,6 +60,7 @@ class PodStatus(NamedTuple):
     `blocked_by` are the fields that keep a pod from being `upgradable`, if known. `place` is its position among the
     pods that can be updated now, from 1, and their number; 0 for other pods. `placed_by`
     is what put it there (`States.placed_by`); `is_next`: the next round changes it; `also`: what else holds it back.
+    `images` are those of its containers that were asked for (`running_image`).
     """
 
     pod: PodName
@@ -78,6 +80,7 @@ class PodStatus(NamedTuple):
     placed_by: tuple[SortKey, SortKey | None] | None = None
     is_next: bool = False
     also: tuple[PodState, ...] = ()
+    images: Mapping[str, str] = {}
 
 
 class SetStatus(NamedTuple):
@@ -129,8 +132,11 @@ def status(
     only: Sequence[str],
     gates: frozenset[str],
     fails: Collection[PodState | Reason] = (),
+    image: str = "",
 ) -> Report[StatusFacts]:
     """The status of the SidecarSets in files and a cluster; it objects to pods in one of the states `fails`.
+
+    With `image`, a pattern with wildcards, only of pods that run such an image.
 
     InputError if something cannot be read, or there is no SidecarSet; UsageError for an unknown name.
     """
@@ -138,7 +144,35 @@ def status(
     read = read_inputs(sources, how, keeps_templates=False).whole()
     refuse_no_sidecarset(read.world.sidecarsets, sources, how)
     report = status_with_blocking_fields(read, sources, how, only, gates)
+    report = running_image(report, read.pods, image) if image else report
     return objecting(of_cluster(report, sources.live), fails)
+
+
+def running_image(report: Report[StatusFacts], pods: Iterable[Object], pattern: str) -> Report[StatusFacts]:
+    """The same of the pods whose containers have an image like a pattern; a note about others that run one."""
+    found = {pod.name: images for pod in simulated_pods(pods) if (images := _images_like(pod, pattern))}
+    sets = [
+        item._replace(
+            pods=[pod._replace(images=found[pod.pod]) for pod in item.pods if pod.pod in found],
+            left_out=[pod for pod in item.left_out if pod.pod in found],
+        )
+        for item in report.facts.sets
+    ]
+    shown = {pod.pod for item in sets for pod in item.pods} | {pod.pod for item in sets for pod in item.left_out}
+    others = [str(name) for name in found if name not in shown]
+    more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+    said = f"an image like {pattern} runs in {len(found):,} pod{'s' * (len(found) != 1)}"
+    said += f", also of no SidecarSet here: {', '.join(others[:_NAMED])}{more}" if others else ""
+    findings = [*report.findings, Finding(Severity.NOTE, Reason.IMAGE_RUNS, said)]
+    return report._replace(facts=report.facts._replace(sets=sets), findings=findings)
+
+
+_NAMED = 5
+
+
+def _images_like(pod: SimulatedPod, pattern: str) -> Mapping[str, str]:
+    every = {**pod.init_images, **pod.images}
+    return {name: image for name, image in every.items() if fnmatchcase(image, pattern)}
 
 
 def status_with_blocking_fields(

@@ -84,7 +84,13 @@ def _differing(status: SetStatus) -> str:
 
 
 def _row(pod: PodStatus, set_name: str) -> tuple[str, ...]:
-    return str(pod.pod), pod.state, _revision(pod, set_name), yes(pod.ready), why_not_updated(pod)
+    return str(pod.pod), pod.state, _revision(pod, set_name), yes(pod.ready), _why(pod)
+
+
+def _why(pod: PodStatus) -> str:
+    """The reason for the state of the pod, after the images that were asked for."""
+    runs = [f"{name} runs {image}" for name, image in pod.images.items()]
+    return "; ".join(filter(None, (*runs, why_not_updated(pod))))
 
 
 def why_not_updated(pod: PodStatus) -> str:
@@ -221,7 +227,7 @@ def _wide_row(pod: PodStatus) -> tuple[str, ...]:
     answers = map(yes, (pod.updated, pod.ready, pod.upgradable, pod.in_flight))
     revision = pod.revision or pod.hash[:12] or "-"
     working = ",".join(pod.working.values()) or "-"
-    return (str(pod.pod), pod.state, revision, pod.custom_version or "-", *answers, working, why_not_updated(pod))
+    return (str(pod.pod), pod.state, revision, pod.custom_version or "-", *answers, working, _why(pod))
 
 
 _MOST_PODS = 50
@@ -310,6 +316,7 @@ def _pod(pod: PodStatus) -> Object:
         "inFlight": pod.in_flight,
         "workingContainers": dict(pod.working),
         **({"blockedBy": [difference_document(entry) for entry in pod.blocked_by]} if pod.blocked_by else {}),
+        **({"images": dict(pod.images)} if pod.images else {}),
     }
 
 

@@ -30,6 +30,14 @@ class StatusFlags(ChoiceFlags):
             "(--fail-on NeverInjected,SidecarMissing).",
         ),
     ] = False
+    image: Annotated[
+        str,
+        typer.Option(
+            "--image",
+            metavar="GLOB",
+            help="Only pods with a container of such an image, as in '*/log-agent:2.*'; the counts are those of all.",
+        ),
+    ] = ""
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
@@ -56,6 +64,7 @@ def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, repor
     Examples:
       sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
       sidecarctl status --live --context production
+      sidecarctl status sidecarsets/ pods.yaml --image '*/log-agent:2.*'
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[StatusFacts]:
@@ -63,6 +72,6 @@ def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, repor
         how, fails = inputs.reading(), choice.fails()
         named = inputs.named(choice.revision_from or (), optional=live is not None)
         with opened_with_cluster(live, named, lenient=True) as (sources,):
-            return status(sources, how, choice.names, choice.over(sources.live.gates).gates(), fails)
+            return status(sources, how, choice.names, choice.over(sources.live.gates).gates(), fails, choice.image)
 
     conclude(run, reporting, "status")

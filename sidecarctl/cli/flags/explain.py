@@ -63,7 +63,12 @@ class ExplainFlags(InjectionFlags):
     ] = None
     labels: Annotated[
         str,
-        typer.Option("--labels", metavar="KEY=VALUE,...", help="A pod that does not exist, in the namespace of -n."),
+        typer.Option(
+            "--labels",
+            metavar="KEY=VALUE,...",
+            help="A pod that does not exist, in the namespace of -n; beside the name of a workload: what if it had "
+            "these labels too.",
+        ),
     ] = ""
     sidecarset: Annotated[
         str,

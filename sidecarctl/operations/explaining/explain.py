@@ -14,7 +14,7 @@ from sidecarctl.inputs.unknown_templates import UnknownTemplates
 from sidecarctl.operations.explaining.explained import Outcome, PodExplanation, SetExplanation
 from sidecarctl.operations.explaining.explanations import Explainer
 from sidecarctl.operations.explaining.rollout_states import RolloutSummary, with_stalls
-from sidecarctl.operations.explaining.subjects import Subject, asked_about, invented, subjects_of
+from sidecarctl.operations.explaining.subjects import Subject, asked_about, invented, labeled, subjects_of
 from sidecarctl.operations.report import Report, of_cluster
 from sidecarctl.operations.transforming.inject import injection_context
 from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings
@@ -69,7 +69,7 @@ class Question(NamedTuple):
     """The question; `options` hold the SidecarSets that may answer.
 
     - `words`: names of pods and SidecarSets; `pods` and `sidecarsets` are those that options name.
-    - `labels`: of a pod that does not exist; None for pods of the inputs.
+    - `labels`: of a pod that does not exist, or added to those of a workload that is named; None for the inputs'.
     - `unfolded`: show every SidecarSet, also the many that do not apply for one reason.
     """
 
@@ -97,13 +97,15 @@ def explain(sources: Sources[Input], how: Reading, question: Question, keep: Kee
     passed: dict[str, ObjectReference] = {}
     unknown = UnknownTemplates()
     remarks: list[Finding] = []
-    if question.labels is None:
+    if question.labels is None or about.pods:
         found = about.named(objects_with_pods(sources, how, unknown), passed)
         again = partial(objects_with_pods, sources, how, UnknownTemplates())
         subjects = subjects_of(found, how.namespace, how.workloads, again, remarks)
     else:
         subjects = iter([invented(how.namespace, question.labels)])
     chosen = about.chosen(subjects, passed)
+    if question.labels and about.pods:
+        chosen = map(partial(labeled, labels=question.labels), chosen)
     if about.sidecarset and not about.pods and question.labels is None:
         report: Report[Any] = sidecarset_explained(explainer, chosen, about.sidecarset)
     else:

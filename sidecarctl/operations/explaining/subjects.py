@@ -60,7 +60,7 @@ class Subject(NamedTuple):
     """A pod, created or to be created; `source` contains it at `path`, and is None for an invented pod.
 
     `part`: which of several templates of the source it is; `fate`: that of the pod after which it comes
-    (`as_created_again`).
+    (`as_created_again`). `assumed` are labels that it does not have in the source (`labeled`).
     """
 
     reference: ObjectReference
@@ -70,6 +70,7 @@ class Subject(NamedTuple):
     path: Path = ()
     part: str = ""
     fate: Fate | None = None
+    assumed: Mapping[str, str] = {}
 
     @property
     def is_running(self) -> bool:
@@ -98,6 +99,8 @@ class Subject(NamedTuple):
 
     def place(self, path: Path = ()) -> Place | None:
         """The place of a field of the pod."""
+        if len(path) > 2 and path[:2] == _LABELS and path[2] in self.assumed:
+            return None
         return self.source.place((*self.path, *path)) if self.source else None
 
     def answers_to(self, asked: str) -> bool:
@@ -172,6 +175,20 @@ def invented(namespace: str, labels: Mapping[str, str]) -> Subject:
     metadata = {"namespace": namespace, "name": "invented", "labels": dict(labels)}
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": []}}
     return Subject(ObjectReference("v1", "Pod", namespace, "invented"), Identity(namespace, "invented"), pod)
+
+
+_LABELS = ("metadata", "labels")
+
+
+def labeled(subject: Subject, labels: Mapping[str, str]) -> Subject:
+    """The pod of a workload as it would be with these labels too; UsageError for a running pod."""
+    if subject.is_running:
+        said = f"--labels: {subject.name} runs, and a SidecarSet injects when a pod is created"
+        raise usage_error(said, hint="name its workload, as in deployment/NAME")
+    metadata = subject.pod.get("metadata") or {}
+    pod = {**subject.pod, "metadata": {**metadata, "labels": {**(metadata.get("labels") or {}), **labels}}}
+    said = ", ".join(f"{key}={value}" for key, value in labels.items())
+    return subject._replace(pod=pod, assumed=labels, part=f"{subject.part} with {said}")
 
 
 _PASSED = 10_000

@@ -353,3 +353,19 @@ def test_an_unknown_name_gets_a_suggestion(name: str, meant: str, tmp_path: Path
     ended = run("explain", "-s", tmp_path / "set.yaml", tmp_path / "web.yaml", name)
     assert (ended.code, ended.stdout) == (2, "")
     assert f"{name}: no pod or workload with this name in PATHS (did you mean {meant}?)" in ended.stderr
+
+
+def test_what_if_a_workload_had_other_labels() -> None:
+    words = (*WORLD, SAMPLES / "workloads.yaml", "deployment/web", "trace")
+    assert "trace: PodNotSelected" in run("explain", *words).stdout
+    ended = run("explain", *words, "--labels", "trace=on,mesh=off")
+    assert ended.stdout.startswith("Deployment shop/web with trace=on, mesh=off: sidecars are injected (")
+    assert "containers in start order: log-agent (logs), tracer (trace), web, cache" in ended.stdout
+    assert f'yes Selector: the pod\'s label trace is "on" ({SAMPLES}/sidecarsets.yaml:48:35)' in ended.stdout
+
+
+def test_labels_of_a_running_pod_change_no_injection() -> None:
+    ended = run("explain", *WORLD, SAMPLES / "pods.yaml", "web-0", "--labels", "trace=on")
+    assert ended.code == 2
+    assert "--labels: Pod shop/web-0 runs, and a SidecarSet injects when a pod is created" in ended.stderr
+    assert "name its workload, as in deployment/NAME" in ended.stderr

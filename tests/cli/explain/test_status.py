@@ -338,3 +338,23 @@ def test_a_readiness_gate_that_is_not_met_is_named() -> None:
     unmet = 'the status of pod readiness gate "InPlaceUpdateReady" is not "True", but False'
     found = pod("p0", status={"conditions": [{"type": "Ready", "status": "False", "message": unmet}]})
     assert f"its condition Ready is not True: {unmet}" in status(sidecarset("1").manifest, found).stdout
+
+
+def test_pods_that_run_an_image() -> None:
+    newer = pod("p1", images={"agent": "agent:2", "app": "app:1"})
+    stray = pod("p2", labels={"app": "other"})
+    ended = status(sidecarset().manifest, pod("p0"), newer, stray, options=("--image", "agent:1"))
+    assert ended.stdout.splitlines()[-2:] == [
+        "  POD      STATE    INJECTED  READY  WHY",
+        "  shop/p0  Waiting  1         yes    agent runs agent:1; the next round updates it",
+    ]
+    assert ended.stderr == (
+        "note: an image like agent:1 runs in 2 pods, also of no SidecarSet here: shop/p2 [ImageRuns]\n"
+    )
+    [item] = document(sidecarset().manifest, pod("p0"), newer, options=("--image", "agent:1"))["sidecarSets"]
+    assert [(each["name"], each["images"]) for each in item["pods"]] == [("p0", {"agent": "agent:1"})]
+
+
+def test_no_pod_runs_an_image() -> None:
+    ended = status(sidecarset().manifest, pod("p0"), options=("--image", "*:9", "--fail-on", "any"))
+    assert (ended.code, ended.stderr) == (0, "note: an image like *:9 runs in 0 pods [ImageRuns]\n")
