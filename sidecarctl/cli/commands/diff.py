@@ -24,8 +24,9 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
 
     OLD and NEW are files or folders with SidecarSets, or git:REV:PATH. PODS is a dump of pods with their status, or
     workloads, to count the affected pods. With --before and --after, the command compares the pods of each workload,
-    injected by the SidecarSets of either tree. Inputs of -s belong to both versions. With --kruise-from and
-    --kruise-to: what an upgrade of Kruise means for SidecarSets and pods.
+    injected by the SidecarSets of either tree. With --delete, PATHS are compared with what they are without a
+    SidecarSet. Inputs of -s belong to both versions. With --kruise-from and --kruise-to: what an upgrade of Kruise
+    means for SidecarSets and pods.
     Verdicts, most severe first: Rejected (by Kruise), SidecarLost, Recreate, InPlace, RolloutHalts, RolloutAdvances,
     SidecarGained, PaceChanges, NoEffect. The numbers of pods are those of `plan`. Exit code 1: Rejected, SidecarLost,
     Recreate, or what --fail-on names. Formats (-o): text, markdown, json, yaml, html.
@@ -34,6 +35,7 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
     Examples:
       sidecarctl diff old.yaml new.yaml pods.json -o markdown=comment.md -o text
       sidecarctl diff --before git:origin/main -o markdown=comment.md
+      sidecarctl diff --delete logs sidecarsets/ pods.json
       sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 sidecarsets/ pods.json -o markdown=ticket.md
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 

@@ -11,6 +11,7 @@ from sidecarctl.cli.flags.outputs import failing
 from sidecarctl.cli.flags.repository import as_it_was, completed, repository, settings
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.inputs.opening import Named
+from sidecarctl.inputs.reading import refuse_no_paths
 from sidecarctl.operations.comparing.verdicts import FAILS, Verdict
 from sidecarctl.operations.comparing.versions import Compared
 
@@ -32,6 +33,14 @@ After = Annotated[
         "--after",
         metavar="DIR",
         help="The tree after the change; repeatable. [default: what .sidecarctl.yaml names, or the current folder]",
+    ),
+]
+Delete = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--delete",
+        metavar="NAME",
+        help="What if this SidecarSet of PATHS were deleted? repeatable.",
     ),
 ]
 ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit 1 if anything differs.")]
@@ -65,6 +74,7 @@ class DiffFlags(ReadingFlags):
     paths: Versions = None
     before: Before = None
     after: After = None
+    delete: Delete = None
     kruise_from: KruiseFrom = ""
     kruise_to: KruiseTo = ""
     exit_code: ExitCode = False
@@ -88,8 +98,9 @@ class DiffFlags(ReadingFlags):
             return None
         hint = "sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 SIDECARSETS [PODS...]"
         refuse_half_an_upgrade(self.kruise_from, self.kruise_to, self.kruise, hint)
-        if self.before or self.after:
-            raise usage_error("--kruise-from and --kruise-to cannot be combined with --before and --after", hint=hint)
+        if self.before or self.after or self.delete:
+            said = "--kruise-from and --kruise-to cannot be combined with --before, --after and --delete"
+            raise usage_error(said, hint=hint)
         paths = self.paths or ()
         if not (paths or self.sidecarsets or repository()) or "" in paths:
             raise usage_error("no SidecarSets given", hint=hint)
@@ -105,12 +116,17 @@ class DiffFlags(ReadingFlags):
     def compared(self) -> Compared:
         """The versions; UsageError for fewer than two. Inputs of -s belong to both."""
         if self.before or self.after:
-            if not self.before or self.paths:
+            if not self.before or self.paths or self.delete:
                 hint = "--before DIR --after DIR"
-                raise usage_error("--after needs --before, and PATHS cannot be combined with either", hint=hint)
+                said = "--after needs --before, and neither PATHS nor --delete can be combined with either"
+                raise usage_error(said, hint=hint)
             before, after = self._trees(self.before)
             return Compared(before, after, Named(()), trees=True)
         paths: Sequence[str] = self.paths or ()
+        if self.delete:
+            every = completed(self.tree(paths))
+            refuse_no_paths(every)
+            return Compared(every, every, Named(()), trees=False, deleted=self.delete)
         if len(paths) < 2:
             hint = "sidecarctl diff OLD NEW [PODS...], or --before DIR --after DIR"
             raise usage_error("diff needs two versions", hint=hint)

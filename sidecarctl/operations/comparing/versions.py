@@ -20,12 +20,16 @@ from sidecarctl.sidecarset.world import World, refuse_unknown_sidecarsets
 
 
 class Compared(NamedTuple):
-    """What to compare: two versions of SidecarSets with `pods`, or two whole trees."""
+    """What to compare: two versions of SidecarSets with `pods`, or two whole trees.
+
+    `deleted`: the SidecarSets that the newer version no longer has, though its files have them.
+    """
 
     old: Named
     new: Named
     pods: Named
     trees: bool
+    deleted: Sequence[str] = ()
 
 
 def compare(
@@ -39,6 +43,9 @@ def compare(
 ) -> Report[DiffFacts] | Report[TreeDiffFacts]:
     """The differences; an objection if a verdict is among `fails`. InputError if something cannot be read."""
     old, new, beside = _read(compared, how)
+    if compared.deleted:
+        refuse_unknown_sidecarsets(compared.deleted, new.world.sources, "--delete")
+        new.world = _without(new.world, compared.deleted)
     _refuse_emptiness(old, new, only)
     warnings = checked(_with_namespaces(new.world, beside.world), gates, strict=strict, only=only or None)
     report: Report[DiffFacts] | Report[TreeDiffFacts]
@@ -110,7 +117,7 @@ def _tree(read: Inputs, how: Reading, only: Sequence[str], gates: frozenset[str]
 
 def _forgotten(compared: Compared, new: Inputs) -> list[Finding]:
     """A warning if the new version has no SidecarSet, which may mean a forgotten path."""
-    if new.world.sources:
+    if new.world.sources or compared.deleted:
         return []
     old_names, new_names = (listed(named.paths) for named in (compared.old, compared.new))
     message = f"no SidecarSet found in {new_names}, so all SidecarSets in {old_names} count as removed"
@@ -124,6 +131,13 @@ def _nothing_beside(compared: Compared, beside: Inputs) -> list[Finding]:
         return []
     message = f"no pods or workloads found in {listed(compared.pods.paths)}"
     return [warning(Reason.NO_MANIFEST, message, hint="name the folder or file that holds them")]
+
+
+def _without(world: World, names: Collection[str]) -> World:
+    kept = tuple(sidecarset for sidecarset in world.sidecarsets if sidecarset.name not in names)
+    return world._replace(
+        sidecarsets=kept, sources={name: found for name, found in world.sources.items() if name not in names}
+    )
 
 
 def _with_namespaces(world: World, beside: World) -> World:

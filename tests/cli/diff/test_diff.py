@@ -346,3 +346,31 @@ def test_namespaces_whose_labels_decide_and_are_not_known_are_told() -> None:
     told = diff(older, newer, "pods.json", "-s", "ns.json", **pods, **{"ns.json": json.dumps(namespace)})
     assert told.stderr == ""
     assert "1 of 1 pod is updated now" in told.stdout
+
+
+def test_what_happens_if_a_sidecarset_is_deleted() -> None:
+    samples = Path(__file__).parents[3] / "samples" / "explain"
+    ended = run("diff", samples, "--delete", "logs")
+    assert ended.code == 1
+    assert ended.stdout.startswith(
+        "logs: removed, SidecarLost: 1 pod of 1 workload and 5 running pods no longer get its sidecars.\n"
+    )
+    assert "are never updated again" in ended.stdout
+    assert ended.stdout.endswith("\n9 SidecarSets: 8 unchanged, 1 removed\n")
+
+
+def test_the_only_sidecarset_is_deleted() -> None:
+    samples = Path(__file__).parents[3] / "samples" / "drift"
+    ended = run("diff", "--delete", "logs", samples / "sidecarset.yaml", "--fail-on", "none")
+    assert (ended.code, ended.stderr) == (0, "")
+    assert "its sidecars stay in running pods until these are recreated" in ended.stdout
+
+
+def test_an_unknown_sidecarset_cannot_be_deleted() -> None:
+    samples = Path(__file__).parents[3] / "samples" / "explain"
+    ended = run("diff", samples, "--delete", "log")
+    assert ended.code == 2
+    assert "did you mean logs?" in ended.stderr
+    assert run("diff", samples, "--delete", "logs", "--kruise-from", "1.6", "--kruise-to", "1.9").code == 2
+    assert run("diff", "--before", samples, "--delete", "logs").code == 2
+    assert run("diff", "--delete", "logs").code == 2
