@@ -9,6 +9,7 @@ from sidecarctl.cli.spool import Spool
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.outputs import written
 from sidecarctl.files.process import WithoutCollector
+from sidecarctl.files.workers import workers_for
 from sidecarctl.inputs.opening import Named, Sources, opened_to_write
 from sidecarctl.operations.report import ObjectResult, Report, RunFacts
 from sidecarctl.operations.transforming.run import Sink, TransformRequest, Writing, transform
@@ -19,9 +20,10 @@ _RESULTS_IN_MEMORY = 5000
 def run_transformation(named: Named, request: TransformRequest, flags: WritingFlags) -> Report[RunFacts]:
     """Transform what is named as the flags say; UsageError for flags that exclude each other, or for targets."""
     flags.refuse_contradictions(named)
-    writing = Writing(flags.form, flags.diff, flags.keep_going, flags.check, flags.jobs)
     results: Spool[ObjectResult] = Spool(_RESULTS_IN_MEMORY)
     with opened_to_write(named, lenient=flags.keep_going) as (sources,), WithoutCollector():
+        jobs = flags.jobs or workers_for([source.found.size for source in sources.paths if source.found])
+        writing = Writing(flags.form, flags.diff, flags.keep_going, flags.check, jobs)
         return transform(sources, request._replace(writing=writing), _Target(flags), results)
 
 

@@ -8,8 +8,10 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain, islice
+from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TypeVar
 
@@ -83,6 +85,27 @@ def leave_signals_to_the_parent() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)  # they were held back while the worker was made
 
 
+_MANY_FILES, _MANY_BYTES = 200, 2_000_000
+"""What is worth the 50 ms that it takes to begin a pool of workers; as much again pays for two more."""
+
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def workers_for(sizes: Sequence[int]) -> int:
+    """How many processes should read files of these sizes, in bytes; 1 for a few small ones."""
+    worth = 2 * max(len(sizes) // _MANY_FILES, sum(sizes) // _MANY_BYTES)
+    return min(worth, usable_cores()) or 1
+
+
+def usable_cores() -> int:
+    """The cores that the process may use: by its affinity, and by the CPU quota of its container."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with suppress(OSError, ValueError):
+        quota, period = (_CGROUP / "cpu.max").read_text(encoding="utf-8").split()  # a quota of `max` is none
+        cores = min(cores, max(int(quota) // int(period), 1))
+    return cores
+
+
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
@@ -93,17 +116,19 @@ _work: Callable[[Any], Any]
 def spread_over_workers(
     work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int
 ) -> Generator[Result, None, None]:
-    """The results of the work on each batch, in order; in this process alone for one job.
+    """The results of the work on each batch, in order; in this process alone for one job, or a single batch.
 
     Worker processes are forked, so `work` may hold anything; only batches and results travel between processes.
     ImpossibleError if one of them is killed: the system does so when memory runs out.
     """
-    if jobs <= 1:
-        yield from map(work, batches)
+    rest = iter(batches)
+    first = list(islice(rest, 2)) if jobs > 1 else []
+    if len(first) < 2:
+        yield from map(work, chain(first, rest))
         return
     global _work  # noqa: PLW0603 - what is forked is reached by name: closures cannot be sent to a process
     _work = work
-    yield from _forked(batches, jobs)
+    yield from _forked(chain(first, rest), jobs)
 
 
 def _forked(batches: Iterable[Batch], jobs: int) -> Iterator[Any]:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from sidecarctl.facts.errors import ImpossibleError
-from sidecarctl.files.workers import spread_over_workers
+from sidecarctl.files import workers
+from sidecarctl.files.workers import spread_over_workers, workers_for
 from tests.cli.manifests import DEPLOYMENT, SET
 
 
@@ -26,6 +27,7 @@ def test_results_come_in_the_order_of_the_batches(jobs: int) -> None:
 def test_one_job_works_in_this_process_and_several_in_others() -> None:
     assert set(spread_over_workers(lambda _: os.getpid(), range(4), 1)) == {os.getpid()}
     assert os.getpid() not in set(spread_over_workers(lambda _: os.getpid(), range(4), 2))
+    assert set(spread_over_workers(lambda _: os.getpid(), range(1), 2)) == {os.getpid()}  # there is nothing to share
 
 
 def test_only_a_few_batches_are_taken_ahead() -> None:
@@ -40,6 +42,21 @@ def test_only_a_few_batches_are_taken_ahead() -> None:
     assert next(results) == 0
     assert len(taken) < 10
     assert list(results) == list(range(1, 100))
+
+
+def test_many_files_or_bytes_are_spread_over_the_usable_cores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "_CGROUP", tmp_path)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    assert [workers_for(sizes) for sizes in ([], [1] * 199, [1_999_999])] == [1, 1, 1]
+    assert [workers_for(sizes) for sizes in ([1] * 200, [2_000_000], [1] * 500, [9_000_000] * 9)] == [2, 2, 4, 8]
+    (tmp_path / "cpu.max").write_text("max 100000\n")
+    assert workers_for([9_000_000] * 9) == 8
+    (tmp_path / "cpu.max").write_text("350000 100000\n")
+    assert workers_for([9_000_000] * 9) == 3
+    (tmp_path / "cpu.max").write_text("50000 100000\n")
+    assert workers_for([9_000_000] * 9) == 1
 
 
 def test_a_fault_in_a_worker_comes_back() -> None:

@@ -168,7 +168,17 @@ Check = Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 if a
 KeepGoing = Annotated[
     bool, typer.Option("--keep-going", help="If documents fail, write the rest; the exit code reports the failure.")
 ]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Number of worker processes.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        metavar="N",
+        help="Number of worker processes. [default: 1; from 200 files or 2 MB on, up to the number of usable cores]",
+        show_default=False,
+    ),
+]
 
 
 class WritingFlags(Flags):
@@ -181,7 +191,7 @@ class WritingFlags(Flags):
     diff: Diff = False
     check: Check = False
     keep_going: KeepGoing = False
-    jobs: Jobs = 1
+    jobs: Jobs = None
 
     @property
     def form(self) -> Form:

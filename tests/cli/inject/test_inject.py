@@ -1,10 +1,13 @@
 """`sidecarctl inject`: artefact, report, exit codes, untouched files."""
 
 import json
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sidecarctl.files.workers import spread_over_workers
 from tests.cli.manifests import BAD_TYPE, BAD_YAML, DEPLOYMENT, REJECTED, SERVICE, SET
 from tests.cli.running import run, run_process
 
@@ -338,6 +341,29 @@ def test_a_list_is_edited_in_place(folder: Path) -> None:
     assert ended.code == 0
     assert "injected   web.yaml:5:3 Deployment shop/web  logs (log-agent)" in ended.stderr
     assert [line for line in text.splitlines() if line not in ended.stdout.splitlines()] == []
+
+
+def test_many_files_are_spread_over_the_cores(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[int] = []
+
+    def spread(work: Callable[[Any], Any], batches: Iterable[Any], jobs: int) -> Generator[Any, None, None]:
+        used.append(jobs)
+        return spread_over_workers(work, batches, jobs)
+
+    monkeypatch.setattr("sidecarctl.operations.transforming.run.spread_over_workers", spread)
+    monkeypatch.setattr("sidecarctl.files.workers.usable_cores", lambda: 2)
+    (folder / "apps").mkdir()
+    for number in range(200):
+        (folder / "apps" / f"web-{number}.yaml").write_text(DEPLOYMENT.replace("name: web", f"name: web-{number}"))
+    words = ["inject", "-s", "set.yaml", "apps"]
+    ends = [
+        run(*words),
+        run(*words, "-j", "1"),
+        run("inject", "-s", "set.yaml", "apps/web-0.yaml", "apps/web-1.yaml"),
+    ]
+    assert used == [2, 1, 1]
+    assert ends[0] == ends[1]
+    assert ends[0].code == 0
 
 
 @pytest.mark.slow
