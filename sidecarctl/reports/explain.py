@@ -12,13 +12,14 @@ from sidecarctl.operations.explaining.explain import PodFacts, SetFacts
 from sidecarctl.operations.explaining.explained import Field, PodExplanation, SetExplanation, Test
 from sidecarctl.operations.explaining.rollout_states import RolloutState, RolloutSummary
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.explain_nodes import Node, group_node, pod_node
+from sidecarctl.reports.explain_nodes import Node, group_node, pod_node, tally_lines
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import cell, fitting
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 
 if TYPE_CHECKING:
+    from sidecarctl.operations.explaining.pod_history import PodHistory, PodUpdate, UpdateTally
     from sidecarctl.operations.explaining.rollout_states import WhitelistAnswer
     from sidecarctl.sidecarset.resources_policy import Computation
 
@@ -50,6 +51,7 @@ def set_text(report: Report[SetFacts], page: Page) -> str:
         for group in facts.groups
     ]
     rollout = f"rollout: {facts.rollout.sentence}\n" if facts.rollout else ""
+    rollout += "".join(f"{shown(line)}\n" for line in tally_lines(facts.updates))
     return f"SidecarSet {shown(facts.name)}\n{rollout}\n" + "\n".join(trees)
 
 
@@ -90,6 +92,7 @@ def set_markdown(report: Report[SetFacts], page: Page) -> str:
     facts = report.facts
     groups = [_section(group_node(group, all_pods=page.all_pods)) for group in facts.groups]
     rollout = f"\nRollout: {cell(facts.rollout.sentence)}.\n" if facts.rollout else ""
+    rollout += "".join(f"\n{cell(line)}.\n" for line in tally_lines(facts.updates))
     return fitting(f"## Pods of SidecarSet {cell(facts.name)}\n{rollout}", groups, "group")
 
 
@@ -131,6 +134,7 @@ def set_data(report: Report[SetFacts]) -> Object:
         **document_head("SidecarSetExplanation", report.release.behaviour, report.facts.gates),
         "sidecarSet": report.facts.name,
         "rollout": report.facts.rollout and _summary(report.facts.rollout),
+        **({"updates": [*map(_tally, report.facts.updates)]} if report.facts.updates else {}),
         "groups": [
             {"outcome": group.outcome, "pods": [*map(reference_json, group.pods)], "example": _set(group.example)}
             for group in report.facts.groups
@@ -158,6 +162,41 @@ def _pod(pod: PodExplanation) -> Object:
         ],
         "patchedAnnotations": list(pod.containers.annotations),
         "remarks": findings_json(pod.findings),
+        **(_history(pod.history) if pod.history else {}),
+    }
+
+
+def _history(history: "PodHistory") -> Object:
+    return {
+        "updates": [*map(_update, history.updates.values())],
+        "restarts": [
+            {"container": each.container, "count": each.times, "sidecarSet": each.by or None, "message": each.why}
+            for each in history.restarts
+        ],
+    }
+
+
+def _update(update: "PodUpdate") -> Object:
+    return {
+        "sidecarSet": update.set_name,
+        "time": update.time or None,
+        "first": update.first or None,
+        "revision": update.revision,
+        "changes": [
+            {"container": each.container, "field": each.field, "image": each.image} for each in update.changes
+        ],
+    }
+
+
+def _tally(tally: "UpdateTally") -> Object:
+    first, last = tally.times
+    return {
+        **_update(tally.update),
+        "pods": tally.pods,
+        "first": first,
+        "time": last,
+        "restarted": dict(tally.restarted),
+        "restartedOtherwise": dict(tally.others),
     }
 
 

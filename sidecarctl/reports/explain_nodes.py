@@ -1,7 +1,7 @@
 """Explanations as a tree of sentences, for text and for Markdown."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.facts.findings import Finding
@@ -14,6 +14,7 @@ from sidecarctl.operations.explaining.rollout_states import RolloutState
 from sidecarctl.operations.explaining.subjects import Fate
 
 if TYPE_CHECKING:
+    from sidecarctl.operations.explaining.pod_history import PodHistory, UpdateTally
     from sidecarctl.operations.explaining.rollout_states import PatchedKey, WhitelistAnswer
     from sidecarctl.sidecarset.resources_policy import Computation
 
@@ -68,6 +69,7 @@ def pod_node(pod: PodExplanation, *, unfolded: bool = False) -> Node:
     if pod.containers.former:
         names = ", ".join(pod.containers.former)
         children.append(Node(f"not in a new pod: {names}, which a SidecarSet injected before"))
+    children += _restart_nodes(pod.history)
     shown_sets, folded = _divided(pod.sets, unfolded=unfolded)
     children += [*(_set_node(explanation, pod) for explanation in shown_sets), *map(_folded_node, folded)]
     if pod.containers.sidecars:
@@ -170,10 +172,55 @@ def _set_node(explanation: SetExplanation, pod: PodExplanation) -> Node:
         *map(hint_node, explanation.hints),
         *sidecars,
         *patches,
+        *_update_nodes(explanation, pod),
         *rollout,
         *_remedies(explanation),
     ]
     return Node(f"{explanation.name}: {_standing(explanation)}{revision}", children)
+
+
+def _update_nodes(explanation: SetExplanation, pod: PodExplanation) -> Iterator[Node]:
+    """When the SidecarSet injected or updated a running pod, and which of its fields."""
+    update = pod.history.updates.get(explanation.name) if pod.history else None
+    if not (update and update.time):
+        return
+    if not update.changes:
+        yield Node(f"injected {update.time}, {update.revision}")
+        return
+    first = f"; updated first {update.first}" if update.first and update.first != update.time else ""
+    fields = [Node(f"{change.field}: {change.image}") for change in update.changes]
+    yield Node(f"updated in place {update.time}, {update.revision}{first}", fields)
+
+
+def _restart_nodes(history: "PodHistory | None") -> Iterator[Node]:
+    if not (history and any(restart.times for restart in history.restarts)):
+        return
+    children = [
+        Node(f"{each.container}: {_times(each.times)}; {each.why}" if each.times else f"{each.container}: {each.why}")
+        for each in history.restarts
+    ]
+    yield Node("restarts", children)
+
+
+def _times(count: int) -> str:
+    return "1 restart" if count == 1 else f"{count:,} restarts"
+
+
+def tally_lines(tallies: "Sequence[UpdateTally]") -> Iterator[str]:
+    """Which pods a SidecarSet updated in place when, in which fields, and what restarted."""
+    for tally in tallies:
+        first, last = tally.times
+        when = f"at {first}" if first == last else f"from {first} to {last}"
+        fields = ", ".join(f"{change.field} {change.image}" for change in tally.update.changes)
+        pods = f"{tally.pods:,} pod{'s' * (tally.pods != 1)}"
+        restarted = _counted(tally.restarted) or "none"
+        others = _counted(tally.others)
+        said = f"{pods} updated in place {when} to {tally.update.revision} ({fields}); restarted by it: {restarted}"
+        yield said + (f"; for other reasons: {others}" if others else "")
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} in {number:,}" for name, number in counts.items())
 
 
 def _sidecar_node(sidecar: InjectedSidecar, pod: PodExplanation) -> Node:

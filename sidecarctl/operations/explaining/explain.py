@@ -22,6 +22,7 @@ from sidecarctl.sidecarset.world import World
 
 if TYPE_CHECKING:  # only running pods are of a rollout
     from sidecarctl.inputs.pods import Inputs
+    from sidecarctl.operations.explaining.pod_history import Tallies, UpdateTally
     from sidecarctl.operations.status import SetStatus
 
 _LARGE = 1024 * 1024
@@ -57,12 +58,16 @@ class Group(NamedTuple):
 
 
 class SetFacts(NamedTuple):
-    """A SidecarSet over all pods, grouped, first the pods that it is injected into; its rollout if any pod runs."""
+    """A SidecarSet over all pods, grouped, first the pods that it is injected into; its rollout if any pod runs.
+
+    `updates`: which pods it updated in place, and what restarted.
+    """
 
     name: str
     groups: Sequence[Group]
     rollout: RolloutSummary | None
     gates: frozenset[str]
+    updates: "Sequence[UpdateTally]" = ()
 
 
 class Question(NamedTuple):
@@ -182,17 +187,27 @@ def pods_explained(
 def sidecarset_explained(explainer: Explainer, subjects: Iterable[Subject], name: str) -> Report[SetFacts]:
     """Which pods a SidecarSet applies to and which not, grouped by reason and state."""
     groups: dict[Outcome, Group] = {}
-    runs = False
+    runs, tallies = False, None
     for subject in subjects:  # one pod after another: a dump may hold more of them than memory
         outcome, runs = explainer.outcome(subject, name), runs or subject.is_running
         if outcome not in groups:
             groups[outcome] = Group(outcome.name, _of(explainer.explained(subject), name), [])
         groups[outcome].pods.append(subject.reference)
+        if name in subject.recorded:
+            tallies = _tallied(tallies, subject, name)
     found = list(groups.values())
     found.sort(key=lambda group: group.outcome != Reason.INJECTED)
     rollout = explainer.rollout_summary(name) if runs else None
-    facts = SetFacts(name, found, rollout, explainer.context.options.feature_gates)
+    facts = SetFacts(name, found, rollout, explainer.context.options.feature_gates, tallies.found if tallies else ())
     return Report("explain-set", facts, _warnings(explainer), release=explainer.world.release)
+
+
+def _tallied(tallies: "Tallies | None", subject: Subject, name: str) -> "Tallies":
+    from sidecarctl.operations.explaining.pod_history import Tallies, history_of  # only running pods have a history
+
+    tallies = tallies or Tallies(name)
+    tallies.add(history_of(subject.pod))
+    return tallies
 
 
 def _warnings(explainer: Explainer) -> Sequence[Finding]:

@@ -12,7 +12,8 @@ from sidecarctl.injection.tests_in_order import Holder, SelectionTest
 from sidecarctl.operations.explaining.rollout_states import RolloutState
 from sidecarctl.operations.explaining.subjects import Fate
 
-if TYPE_CHECKING:  # few SidecarSets patch metadata
+if TYPE_CHECKING:  # only running pods have a history, few SidecarSets patch metadata
+    from sidecarctl.operations.explaining.pod_history import PodHistory
     from sidecarctl.operations.explaining.rollout_states import WhitelistAnswer
 
 
@@ -97,7 +98,7 @@ class ExplainedPod(NamedTuple):
 class PodExplanation(NamedTuple):
     """A pod that `gets_sidecars` or not, with the explanation of each SidecarSet.
 
-    `rejected` are the errors for which Kruise rejects its creation.
+    `rejected` are the errors for which Kruise rejects its creation. `history`: that of a running pod.
     """
 
     pod: ExplainedPod
@@ -106,6 +107,7 @@ class PodExplanation(NamedTuple):
     rejected: Sequence[Finding]
     findings: Sequence[Finding]
     gets_sidecars: bool
+    history: "PodHistory | None" = None
 
     @property
     def outcome(self) -> str:

@@ -41,6 +41,7 @@ from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL, 
 from sidecarctl.sidecarset.world import World
 
 if TYPE_CHECKING:  # only running pods are of a rollout
+    from sidecarctl.operations.explaining.pod_history import PodHistory
     from sidecarctl.operations.explaining.rollout_states import WhitelistAnswer
     from sidecarctl.operations.status import SetStatus
 
@@ -90,6 +91,7 @@ class Explainer:
             self._placed(rejected, subject),
             self._placed(findings, subject),
             any(decision.is_injected for decision in selection.decisions),
+            _history(subject),
         )
 
     def outcome(self, subject: Subject, name: str) -> Outcome:
@@ -309,6 +311,14 @@ def _explained_pod(subject: Subject, containers: InjectedContainers) -> Explaine
         {} if subject.is_running else {path: subject.place(path) for path in replaced},
         part=subject.part,
     )
+
+
+def _history(subject: Subject) -> "PodHistory | None":
+    if not subject.is_running or subject.fate:
+        return None
+    from sidecarctl.operations.explaining.pod_history import history_of  # only running pods have one
+
+    return history_of(subject.pod)
 
 
 def _name_of(finding: Finding) -> str:

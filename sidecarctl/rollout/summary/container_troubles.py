@@ -24,17 +24,17 @@ def _parts(status: Object) -> Iterator[str]:
         reason, message = waiting["reason"], waiting.get("message")
         yield f"{reason}: {message}" if message and reason in _IMAGE_PROBLEMS else reason
     if ended:
-        yield f"ended with {_ending(ended)}"
+        yield f"ended with {ending(ended)}"
     if restarts := status.get("restartCount") or 0:
         yield f"{restarts:,} restart{'s' * (restarts != 1)}"
     if before := last.get("terminated") or {}:
-        yield f"last {_ending(before)}"
+        yield f"last {ending(before)}"
 
 
 _IMAGE_PROBLEMS = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull")
 
 
-def _ending(ended: Object) -> str:
+def ending(ended: Object) -> str:
     """`exit 1 (Error) after 14 s`."""
     reason = ended.get("reason") or ""
     said = f"exit {ended.get('exitCode', 0)}" + (f" ({reason})" if reason not in ("", "Error", "Completed") else "")
