@@ -15,7 +15,7 @@ def test_mutated_nodes_fault_no_command(first: int, tmp_path: Path, monkeypatch:
         check(trial_of(seed, with_options=seed % 2 == 1))
 
 
-@pytest.mark.parametrize("seed", [106826, 107646, 121070, 144865, 146557, 148031, 5022745, 5026140])
+@pytest.mark.parametrize("seed", [6558, 106826, 107646, 121070, 144865, 146557, 148031, 5022745, 5026140])
 def test_what_broke_once_breaks_no_more(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     check(trial_of(seed))

@@ -117,7 +117,7 @@ def _gaps(manifest: Object, sidecarset: SidecarSet) -> dict[Path, Finding]:
 
 def _read_back(versions: Versions) -> Iterator[Effect]:
     """What a release that stores v1beta1 makes of the field that only v1alpha1 has."""
-    spec = versions.manifest["spec"]
+    spec = versions.manifest.get("spec") or {}
     stores = [item.release.serves_v1beta1 for item in (versions.before, versions.after)]
     if stores == [False, True] and version_of(versions.manifest) == "v1alpha1" and spec.get("namespace"):
         selector = f"namespaceSelector {{{NAMESPACE_NAME_LABEL}: {spec['namespace']}}}"

@@ -108,6 +108,7 @@ def test_a_namespace_reads_back_as_a_selector_where_v1beta1_is_stored() -> None:
         ("1.9", "master", sidecarset(namespace="shop")),
         ("1.9", "1.8", sidecarset(namespace="shop")),
         ("1.8", "1.9", sidecarset()),
+        ("1.8", "1.9", {key: value for key, value in sidecarset().items() if key != "spec"}),
         ("1.8", "1.9", sidecarset("v1beta1", namespaceSelector={"matchLabels": {"team": "a"}})),
     ],
 )
