@@ -43,7 +43,7 @@ from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.rollout.targets import LeftOut, Target, membership_of, target_of
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
 from sidecarctl.sidecarset.pod_annotations import HashEntry
-from sidecarctl.sidecarset.revisions.controller_revisions import custom_version_of
+from sidecarctl.sidecarset.revisions.controller_revisions import Revision, custom_version_of
 from sidecarctl.sidecarset.revisions.revision_history import History, recorded_revisions, register
 from sidecarctl.sidecarset.sets import Matcher, SidecarSet, canaries_of
 from sidecarctl.sidecarset.world import World, chosen_sidecarsets
@@ -182,7 +182,7 @@ def status_with_blocking_fields(
     report = status_report(read, only, gates)
     if not has_blocked_pods(report.facts):
         return report
-    facts = with_blocking_fields(report.facts, whole_pods(sources, how), how.namespace)
+    facts = with_blocking_fields(report.facts, whole_pods(sources, how), how.namespace, read.world.revisions)
     return report._replace(facts=facts)
 
 
@@ -239,10 +239,12 @@ def has_blocked_pods(facts: StatusFacts) -> bool:
     return any(item.blocked for item in facts.sets)
 
 
-def with_blocking_fields(facts: StatusFacts, whole: Iterable[Object], namespace: str) -> StatusFacts:
+def with_blocking_fields(
+    facts: StatusFacts, whole: Iterable[Object], namespace: str, revisions: Collection[Revision] = ()
+) -> StatusFacts:
     """The same with the fields that block pods; `whole` are untrimmed pods; others among them are skipped."""
     wanted = [(item.target, item.blocked) for item in facts.sets if item.blocked]
-    fields = blocking_fields(wanted, whole, namespace, facts.gates)
+    fields = blocking_fields(wanted, whole, namespace, facts.gates, revisions)
     sets = [
         item._replace(pods=[_blocked_by(pod, fields.get(item.sidecarset.name, {})) for pod in item.pods])
         for item in facts.sets

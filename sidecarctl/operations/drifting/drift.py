@@ -12,7 +12,6 @@ from sidecarctl.inputs.pods import Inputs, read_inputs
 from sidecarctl.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.operations.drifting.cluster_sets import ClusterSets, SetDifference, Whose, cluster_sets
 from sidecarctl.operations.drifting.drifts import DRIFTED, DriftFacts, DriftState, PodDrift, SetDrift
-from sidecarctl.operations.drifting.known_revisions import known_revisions
 from sidecarctl.operations.drifting.orphans import orphans
 from sidecarctl.operations.drifting.pod_drift import PodsOfSet
 from sidecarctl.operations.drifting.shared_names import without_replaced
@@ -29,6 +28,7 @@ from sidecarctl.operations.status import (
 )
 from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.sidecarset.revisions.known_revisions import known_revisions
 from sidecarctl.sidecarset.revisions.revision_choice import asked_revision
 from sidecarctl.sidecarset.sets import SidecarSet, family_of
 from sidecarctl.sidecarset.world import World, chosen_sidecarsets
@@ -69,7 +69,7 @@ def drift_report(
     tolerance = Tolerance(ignore)
     facts = StatusFacts(statuses.sets, gates)
     if has_blocked_pods(facts):
-        facts = with_blocking_fields(facts, read.pods, namespace)
+        facts = with_blocking_fields(facts, read.pods, namespace, world.revisions)
     by_name = {pod.name: pod for pod in pods}
     others = read.live.sidecarsets
     sets = [_set_drift(item, world, others, by_name, gates, tolerance) for item in facts.sets]

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.injection.build.pod_view import is_injected
 from sidecarctl.operations.drifting.drifts import Drift, DriftState, PodDrift
-from sidecarctl.operations.drifting.known_revisions import KnownRevision
 from sidecarctl.operations.drifting.tolerance import Tolerance
 from sidecarctl.operations.status import PodStatus, SetStatus
 from sidecarctl.rollout.predicates import working_half
@@ -31,6 +30,7 @@ from sidecarctl.sidecarset.pod_annotations import (
     HashFormat,
     injected_sets,
 )
+from sidecarctl.sidecarset.revisions.known_revisions import KnownRevision
 from sidecarctl.sidecarset.sets import is_native_sidecar, sidecar_list
 
 NOT_COMPARED = frozenset({Reason.SYSTEM_NAMESPACE, Reason.POD_NOT_ACTIVE, Reason.INJECTED_BY_CANARY})

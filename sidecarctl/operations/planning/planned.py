@@ -69,7 +69,7 @@ def planned(
         made = simulated(rollout, options)
         if wanted_pods(made) and not made_pods:
             whole = whole_pods(sources, how)
-        blocked = blocked_fields(made, whole, how.namespace, gates)
+        blocked = blocked_fields(made, whole, how.namespace, gates, rollout.world.revisions)
         report = plan_report(rollout, made, blocked, options, gates, request.fails)
     return report._replace(read_at=sources.live.versions)
 

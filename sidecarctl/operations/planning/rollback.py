@@ -87,7 +87,7 @@ def rollback(pushed: PushedPlan, sources: Sources[Input], options: PlanOptions) 
     )
     inputs, made = rolled_back(inputs, pushed.earlier, found.world, options, how)
     whole = whole_pods(sources, how) if wanted_pods(made) else ()
-    blocked = blocked_fields(made, whole, how.namespace, gates)
+    blocked = blocked_fields(made, whole, how.namespace, gates, inputs.world.revisions)
     return plan_report(inputs, made, blocked, options, gates)._replace(read_at=live.versions)
 
 

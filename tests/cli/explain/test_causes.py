@@ -96,3 +96,27 @@ def test_json_has_updates_and_restarts(words: tuple[str, ...], schema: str) -> N
             ("web", 0, None),
         ]
         assert document["pods"][3]["updates"][0]["changes"] == []
+
+
+def test_a_container_that_the_sidecarset_no_longer_has_is_named() -> None:
+    said = run("explain", SET, PODS, "web-3").stdout
+    assert (
+        'spec.containers[1]: {"name": "metrics", "image": "registry.example.com/metrics:1… now, null wanted' in said
+    )
+    assert "hash-without-image" not in said
+
+
+def test_a_field_that_leaves_no_trace_in_pods_is_named_where_its_revision_is_at_hand(tmp_path: Path) -> None:
+    older = SET.read_text().replace("log-agent:2.1.0", "log-agent:2.1.0\n      podInjectPolicy: AfterAppContainer")
+    (tmp_path / "older.yaml").write_text(older)
+    pod = pods()[0]
+    (tmp_path / "pod.json").write_text(
+        json.dumps({**pod, "metadata": {"name": "a", "namespace": "shop", "labels": {"app": "web"}}})
+    )
+    words = ("-s", tmp_path / "older.yaml", tmp_path / "pod.json", "-o", "json")
+    made = json.loads(run("inject", *words).stdout)
+    pod["metadata"]["annotations"] = made["metadata"]["annotations"]
+    (tmp_path / "pod.json").write_text(json.dumps(pod))
+    assert "kruise.io/sidecarset-hash-without-image" in run("explain", SET, tmp_path / "pod.json").stdout
+    said = run("explain", SET, tmp_path / "pod.json", "--revision-from", tmp_path / "older.yaml").stdout
+    assert 'spec.containers[0].podInjectPolicy: "AfterAppContainer" now, "BeforeAppContainer" wanted' in said
