@@ -14,8 +14,8 @@ Node: TypeAlias = Any
 """A node of either library: both have `value`, and scalars a `style`."""
 
 
-# Breaks and tabs that only libyaml takes as Kubernetes does.
-_ONLY_C = re.compile("[\t\x85\u2028\u2029]")
+# Breaks, tabs, and byte order marks after the first, which only libyaml takes as Kubernetes does.
+_ONLY_C = re.compile("[\t\x85\u2028\u2029]|.\ufeff", re.DOTALL)
 
 
 def pyyaml_value(text: str) -> Value:

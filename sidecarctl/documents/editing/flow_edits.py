@@ -93,10 +93,16 @@ class FlowEdits:
         if layout.is_mapping(self.node):
             ends = [(pair.key, pair.value) for pair in layout.pairs(self.node)]
         else:
-            ends = [(item, item) for item in layout.items(self.node)]
+            ends = [(item, self._last_of_pair(item)) for item in layout.items(self.node)]
         if "?" in self.text[self.inside : self._closing()]:
             self._refuse_explicit_keys([layout.start(first) for first, _ in ends])
         return [(layout.start(first), self._end(last)) for first, last in ends]
+
+    def _last_of_pair(self, item: int) -> int:
+        """The value of a pair without braces, as in `[a: b]`; any other item itself."""
+        last = self.layout.last(item)
+        is_bare = self.layout.is_mapping(item) and self.layout.start(last) == self.layout.end(last)
+        return self.layout.pairs(item)[0].value if is_bare else item
 
     def _end(self, node: int) -> int:
         """Where a child ends; behind `key:` or a tag its blank is kept, without which a comma would be part of it."""

@@ -93,6 +93,8 @@ ADDITIONS: dict[str, tuple[str, list[Edit], str]] = {
     "flow over lines": ("a: {\n  b: 1\n}\n", [put("a", "c")], "a: {\n  b: 1,\n  c: new\n}\n"),
     "flow with quotes": ('a: {"b":1}\n', [put("a", "c", value=[1, 2])], 'a: {"b":1,"c":[1,2]}\n'),
     "a bare key in flow": ("a: {b: , c}\n", [put("a", "d")], "a: {b: , c, d: new}\n"),
+    "a pair without value before a bracket": ("a: [ b: ]\n", [insert("a", 1)], "a: [ b: , new]\n"),
+    "a pair without value, alone in its line": ("a: [\n  b:\n]\n", [insert("a", 1)], "a: [\n  b:\n,\n  new]\n"),
     "a bare key before a bracket": ('[{"a": 1 , "b"}]\n', [put(0, "c")], '[{"a": 1 , "b" , "c": "new"}]\n'),
     "a bare tag before a bracket": ("a: [x,!!str ]\n", [insert("a", 2)], "a: [x,!!str ,new]\n"),
     "a comment in empty brackets": ("a: [\n  # c\n  ]\n", [insert("a", 0)], 'a: [\n  # c\n  "new"]\n'),
