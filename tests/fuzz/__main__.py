@@ -3,6 +3,7 @@
 What breaks a target is written into the folder as `crash-*`; 1 is the exit code then.
 """
 
+import gc
 import random
 import sys
 from pathlib import Path
@@ -29,7 +30,12 @@ def main(target: str, folder: str, seconds: str, seeds: str = str(SEEDS)) -> Non
     corpus.mkdir(parents=True, exist_ok=True)
     options = [f"-max_total_time={seconds}", f"-artifact_prefix={folder}/{target}-", "-max_len=16384", "-timeout=20"]
     words = [sys.argv[0], *options, str(corpus), seeds]
-    atheris.Setup(words, TARGETS[target], custom_mutator=mutate)
+
+    def tried(data: bytes) -> None:
+        TARGETS[target](data)
+        gc.unfreeze()  # each command freezes what it leaves, as if it were the last one
+
+    atheris.Setup(words, tried, custom_mutator=mutate)
     atheris.Fuzz()
 
 
