@@ -14,7 +14,7 @@ _FIRST = {
     "convert": _WRITING | {"to"},
     "plan": {"only", "from_old", "partition", "max_unavailable", "pod_update_duration", "sweep", "fail_on"},
     "diff": {"only", "delete", "before", "after", "kruise_from", "kruise_to", "exit_code", "fail_on"},
-    "explain": {"only", "pod", "labels", "sidecarset", "every", "reasons"},
+    "explain": {"only", "pod", "field", "labels", "sidecarset", "every", "reasons"},
     "status": {"only", "exit_code", "fail_on", "all_pods", "image"},
     "revisions": {"only", "revision", "old", "new", "in_place", "every"},
     "hash": {"recursive", "exclude", "filename"},

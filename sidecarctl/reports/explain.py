@@ -19,6 +19,7 @@ from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 
 if TYPE_CHECKING:
+    from sidecarctl.operations.explaining.field_origins import FieldOrigin
     from sidecarctl.operations.explaining.pod_history import PodHistory, PodUpdate, UpdateTally
     from sidecarctl.operations.explaining.rollout_states import WhitelistAnswer
     from sidecarctl.sidecarset.resources_policy import Computation
@@ -163,6 +164,18 @@ def _pod(pod: PodExplanation) -> Object:
         "patchedAnnotations": list(pod.containers.annotations),
         "remarks": findings_json(pod.findings),
         **(_history(pod.history) if pod.history else {}),
+        **({"field": _origin(pod.origin)} if pod.origin else {}),
+    }
+
+
+def _origin(origin: "FieldOrigin") -> Object:
+    return {
+        "path": origin.path,
+        "value": origin.value,
+        "from": origin.whose or None,
+        "field": origin.field or None,
+        **place_json(origin.place),
+        "message": origin.why,
     }
 
 

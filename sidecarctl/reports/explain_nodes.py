@@ -14,6 +14,7 @@ from sidecarctl.operations.explaining.rollout_states import RolloutState
 from sidecarctl.operations.explaining.subjects import Fate
 
 if TYPE_CHECKING:
+    from sidecarctl.operations.explaining.field_origins import FieldOrigin
     from sidecarctl.operations.explaining.pod_history import PodHistory, UpdateTally
     from sidecarctl.operations.explaining.rollout_states import PatchedKey, WhitelistAnswer
     from sidecarctl.sidecarset.resources_policy import Computation
@@ -60,6 +61,8 @@ _NO_NAMESPACE = Node("its manifest names no namespace: that of -n is assumed, or
 
 def pod_node(pod: PodExplanation, *, unfolded: bool = False) -> Node:
     """A pod: its containers, then the SidecarSets that apply to it or have to do with it, then all others, folded."""
+    if pod.origin:
+        return _origin_node(pod.pod.name, pod.origin)
     place, runs = pod.pod.place, pod.pod.is_running
     where = f" ({place})" if place and place.file else ""
     children = [_NO_NAMESPACE] if pod.pod.names_no_namespace else []
@@ -85,6 +88,15 @@ def pod_node(pod: PodExplanation, *, unfolded: bool = False) -> Node:
     if pod.pod.fate:
         said = _GONE if pod.pod.fate is Fate.GONE else f"{_BEGINS[pod.pod.fate]} {_ENDS[pod.outcome]}"
     return Node(f"{pod.pod.name}: {said}{where}", children)
+
+
+def _origin_node(name: str, origin: "FieldOrigin") -> Node:
+    if not origin.whose:
+        return Node(f"{name}: {origin.path}: {origin.why}")
+    where = f" ({origin.place})" if origin.place and origin.place.file else ""
+    said = ": ".join(filter(None, (origin.whose, origin.field))) + where
+    more = f"; {origin.why}" if origin.why else ""
+    return Node(f"{name}: {origin.path} = {short(origin.value)}", [Node(f"from {said}{more}")])
 
 
 def _divided(

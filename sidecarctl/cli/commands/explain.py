@@ -31,6 +31,7 @@ def command(inputs: PathsAndNamesFlags, asked: ExplainFlags, cluster: ClusterFla
       sidecarctl explain -s sidecarsets/ pods.yaml logs              all pods of a SidecarSet
       sidecarctl explain -s sidecarsets/ pods.yaml shop/web-0 logs   one pod, one SidecarSet
       sidecarctl explain -s sidecarsets/ -n shop --labels app=web    a pod that does not exist
+      sidecarctl explain pods.yaml web-0 --field 'spec.containers[log].env[TZ]'    who put this here
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
     def run() -> Report[Any]:

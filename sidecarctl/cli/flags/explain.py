@@ -70,6 +70,14 @@ class ExplainFlags(InjectionFlags):
             "these labels too.",
         ),
     ] = ""
+    field: Annotated[
+        str,
+        typer.Option(
+            "--field",
+            metavar="PATH",
+            help="Who put this field into the pod: 'spec.containers[web].env[TZ]', 'metadata.annotations[KEY]'.",
+        ),
+    ] = ""
     sidecarset: Annotated[
         str,
         typer.Option(
@@ -90,6 +98,7 @@ class ExplainFlags(InjectionFlags):
             sidecarsets=[self.sidecarset] if self.sidecarset else [],
             labels=self.pairs() if self.labels else None,
             unfolded=self.every,
+            field=self.field,
         )
 
     def pairs(self) -> dict[str, str]:

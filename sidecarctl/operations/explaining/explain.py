@@ -76,6 +76,7 @@ class Question(NamedTuple):
     - `words`: names of pods and SidecarSets; `pods` and `sidecarsets` are those that options name.
     - `labels`: of a pod that does not exist, or added to those of a workload that is named; None for the inputs'.
     - `unfolded`: show every SidecarSet, also the many that do not apply for one reason.
+    - `field`: only whose this field of a pod is.
     """
 
     options: InjectionOptions
@@ -84,6 +85,7 @@ class Question(NamedTuple):
     sidecarsets: Sequence[str] = ()
     labels: Mapping[str, str] | None = None
     unfolded: bool = False
+    field: str = ""
 
 
 def explain(sources: Sources[Input], how: Reading, question: Question, keep: Keep = list) -> Report[Any]:
@@ -102,17 +104,21 @@ def explain(sources: Sources[Input], how: Reading, question: Question, keep: Kee
     passed: dict[str, ObjectReference] = {}
     unknown = UnknownTemplates()
     remarks: list[Finding] = []
+    again = partial(objects_with_pods, sources, how, UnknownTemplates())
     if question.labels is None or about.pods:
         found = about.named(objects_with_pods(sources, how, unknown), passed)
-        again = partial(objects_with_pods, sources, how, UnknownTemplates())
         subjects = subjects_of(found, how.namespace, how.workloads, again, remarks)
     else:
         subjects = iter([invented(how.namespace, question.labels)])
     chosen = about.chosen(subjects, passed)
+    report: Report[Any]
     if question.labels and about.pods:
         chosen = map(partial(labeled, labels=question.labels), chosen)
-    if about.sidecarset and not about.pods and question.labels is None:
-        report: Report[Any] = sidecarset_explained(explainer, chosen, about.sidecarset)
+    if question.field:
+        templates = subjects_of(again(), how.namespace, how.workloads)
+        report = origins_explained(explainer, chosen, question.field, templates, keep)
+    elif about.sidecarset and not about.pods and question.labels is None:
+        report = sidecarset_explained(explainer, chosen, about.sidecarset)
     else:
         unfolded = question.unfolded or bool(question.options.only)
         report = pods_explained(explainer, chosen, about.sidecarset, keep, unfolded=unfolded)
@@ -181,6 +187,18 @@ def pods_explained(
     every = map(explainer.explained, subjects)
     pods = keep(pod._replace(sets=[_of(pod, sidecarset)]) for pod in every) if sidecarset else keep(every)
     facts = PodFacts(pods, explainer.context.options.feature_gates, unfolded)
+    return Report("explain", facts, _warnings(explainer), release=explainer.world.release)
+
+
+def origins_explained(
+    explainer: Explainer, subjects: Iterable[Subject], field: str, templates: Iterable[Subject], keep: Keep
+) -> Report[PodFacts]:
+    """Whose a field of the pods is; UsageError for what is no path to a field."""
+    from sidecarctl.operations.explaining.field_origins import FieldOrigins  # few runs ask
+
+    asked = FieldOrigins(field, explainer.context, explainer.world, templates)
+    pods = keep(explainer.explained(subject)._replace(origin=asked.of(subject)) for subject in subjects)
+    facts = PodFacts(pods, explainer.context.options.feature_gates)
     return Report("explain", facts, _warnings(explainer), release=explainer.world.release)
 
 

@@ -13,6 +13,7 @@ from sidecarctl.operations.explaining.rollout_states import RolloutState
 from sidecarctl.operations.explaining.subjects import Fate
 
 if TYPE_CHECKING:  # only running pods have a history, few SidecarSets patch metadata
+    from sidecarctl.operations.explaining.field_origins import FieldOrigin
     from sidecarctl.operations.explaining.pod_history import PodHistory
     from sidecarctl.operations.explaining.rollout_states import WhitelistAnswer
 
@@ -99,6 +100,7 @@ class PodExplanation(NamedTuple):
     """A pod that `gets_sidecars` or not, with the explanation of each SidecarSet.
 
     `rejected` are the errors for which Kruise rejects its creation. `history`: that of a running pod.
+    `origin`: whose the field is that was asked about; then nothing else is shown.
     """
 
     pod: ExplainedPod
@@ -108,6 +110,7 @@ class PodExplanation(NamedTuple):
     findings: Sequence[Finding]
     gets_sidecars: bool
     history: "PodHistory | None" = None
+    origin: "FieldOrigin | None" = None
 
     @property
     def outcome(self) -> str:
