@@ -18,6 +18,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import Digest
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.events import GROUPS, Event, event_of
 from sidecarctl.inputs.first_look import EVERYTHING, FirstLook
 from sidecarctl.inputs.folders import left_out_note
 from sidecarctl.inputs.objects import Blocks, Unplaced, every_object, objects_in
@@ -29,7 +30,7 @@ from sidecarctl.inputs.world import decides, is_sidecarset, without_yielding
 from sidecarctl.sidecarset.sets import Matcher, SidecarSet
 from sidecarctl.sidecarset.world import Located, World
 
-_NODES = frozenset(("Node",))
+_LOOKED_AT = frozenset(("Node", "Event"))
 
 
 class InputDigest(NamedTuple):
@@ -53,8 +54,9 @@ class Inputs:
 
     A pod without status may be one that is yet to be made, so it is among the workloads too; `has_templates`: there
     is either, also where they are not kept. `unreadable` pods matter only where a SidecarSet selects them. `nodes`:
-    the labels of each Node by name. `owners`: workloads, trimmed. The `deciders` make the `world`; `live` has the
-    SidecarSets of the cluster, also those that the files have too. `holding`: the files with any object at all.
+    the labels of each Node by name. `events`: those about pods and SidecarSets. `owners`: workloads, trimmed. The
+    `deciders` make the `world`; `live` has the SidecarSets of the cluster, also those that the files have too.
+    `holding`: the files with any object at all.
     """
 
     world: World = field(default_factory=World)
@@ -63,6 +65,7 @@ class Inputs:
     pods: list[Object] = field(default_factory=list)
     unreadable: list[UnreadablePod] = field(default_factory=list)
     nodes: dict[str, Object] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
     workloads: list[Located] = field(default_factory=list)
     owners: list[Object] = field(default_factory=list)
     has_templates: bool = False
@@ -78,6 +81,7 @@ class Inputs:
         self.pods += other.pods
         self.unreadable += other.unreadable
         self.nodes |= other.nodes
+        self.events += other.events
         self.workloads += other.workloads
         self.owners += other.owners
         self.has_templates |= other.has_templates
@@ -123,7 +127,7 @@ class Gatherer:
     def _gathered(self, file: str, blocks: Blocks, *, cuts: bool) -> Inputs:
         digest = Digest()
         found = Inputs()
-        for item in objects_in(file, blocks, self.reader, self.look.using(_NODES), digest.update, cuts=cuts):
+        for item in objects_in(file, blocks, self.reader, self.look.using(_LOOKED_AT), digest.update, cuts=cuts):
             found.holding.add(file)
             if isinstance(item, Finding):
                 (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
@@ -141,6 +145,9 @@ class Gatherer:
             gathered.deciders.append(found)
         elif kind == "Node" and not group:
             self._add_node(found, gathered)
+        elif kind == "Event" and group in GROUPS:
+            event = event_of(found.manifest)
+            gathered.events += [event] if event else []
         elif problem := kind_refused(found.manifest, found.reference, self.workloads):
             gathered.failures += found.findings([problem])
         else:

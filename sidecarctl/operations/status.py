@@ -12,6 +12,7 @@ from sidecarctl.facts.findings import Finding, ObjectReference, Severity, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, natural
 from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.events import About, Event, by_object
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.pods import Inputs, read_inputs, whole_pods
 from sidecarctl.inputs.reading import Reading, refuse_no_sidecarset
@@ -36,7 +37,7 @@ from sidecarctl.rollout.round.rollout_facts import SortKey
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.round.update_order import Member
 from sidecarctl.rollout.round.window import Window
-from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod, upgradable_sets
 from sidecarctl.rollout.summary.blocked_pods import blocking_fields
 from sidecarctl.rollout.summary.pod_states import PodState, States
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
@@ -60,7 +61,8 @@ class PodStatus(NamedTuple):
     `blocked_by` are the fields that keep a pod from being `upgradable`, if known. `place` is its position among the
     pods that can be updated now, from 1, and their number; 0 for other pods. `placed_by`
     is what put it there (`States.placed_by`); `is_next`: the next round changes it; `also`: what else holds it back.
-    `images` are those of its containers that were asked for (`running_image`).
+    `images` are those of its containers that were asked for (`running_image`). `events`: of a pod that is not ready,
+    what the cluster warned of, the last first. `condition`: what the pod's SidecarSetUpgradable says of the set.
     """
 
     pod: PodName
@@ -81,13 +83,15 @@ class PodStatus(NamedTuple):
     is_next: bool = False
     also: tuple[PodState, ...] = ()
     images: Mapping[str, str] = {}
+    events: Sequence[Event] = ()
+    condition: bool | None = None
 
 
 class SetStatus(NamedTuple):
     """A SidecarSet, the status that Kruise would write, the one in the manifest, and its pods in pod order.
 
     `unavailable` is the number of updated pods that are not consistent or not ready, which maxUnavailable limits.
-    `stalls`: the pods that will never be updated, if asked for (`rollout_states.with_stalls`).
+    `stalls`: the pods that will never be updated, if asked for (`rollout_states.with_stalls`). `events` are about it.
     """
 
     target: Target
@@ -100,6 +104,7 @@ class SetStatus(NamedTuple):
     pods: Sequence[PodStatus]
     left_out: Sequence[LeftOut]
     stalls: frozenset[PodName] = frozenset()
+    events: Sequence[Event] = ()
 
     @property
     def sidecarset(self) -> SidecarSet:
@@ -196,7 +201,22 @@ def status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) ->
     statuses = statuses_of(inputs.world, inputs.pods, chosen, protection)
     findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates)]
     findings += [*statuses.findings, *budget_notes(gates, inputs)]
-    return Report("status", StatusFacts(statuses.sets, gates), findings, release=inputs.world.release)
+    sets = _with_events(statuses.sets, inputs.events) if inputs.events else statuses.sets
+    return Report("status", StatusFacts(sets, gates), findings, release=inputs.world.release)
+
+
+def _with_events(sets: Iterable[SetStatus], events: Iterable[Event]) -> list[SetStatus]:
+    found = by_object(events)
+
+    def of_pod(pod: PodStatus) -> PodStatus:
+        return pod if pod.ready else pod._replace(events=found.get(About("Pod", *pod.pod), ()))
+
+    return [
+        item._replace(
+            pods=[*map(of_pod, item.pods)], events=found.get(About("SidecarSet", "", item.sidecarset.name), ())
+        )
+        for item in sets
+    ]
 
 
 def statuses_of(
@@ -329,7 +349,16 @@ def _pod_status(target: Target, member: Member, states: States, versions: Mappin
         placed_by=states.placed_by(member),
         is_next=states.is_next(member),
         also=states.also(member),
+        condition=_condition(pod, target.name),
     )
+
+
+def _condition(pod: SimulatedPod, name: str) -> bool | None:
+    """What the condition SidecarSetUpgradable says of a SidecarSet; None for nothing."""
+    if pod.condition is None:
+        return None
+    said = upgradable_sets(pod.condition.message)
+    return said.get(name)
 
 
 LACKING = frozenset((Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING))

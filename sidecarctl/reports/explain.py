@@ -52,6 +52,7 @@ def set_text(report: Report[SetFacts], page: Page) -> str:
         for group in facts.groups
     ]
     rollout = f"rollout: {facts.rollout.sentence}\n" if facts.rollout else ""
+    rollout += "".join(f"event: {shown(str(event))}\n" for event in (facts.rollout.events if facts.rollout else ()))
     rollout += "".join(f"{shown(line)}\n" for line in tally_lines(facts.updates))
     return f"SidecarSet {shown(facts.name)}\n{rollout}\n" + "\n".join(trees)
 
@@ -93,6 +94,7 @@ def set_markdown(report: Report[SetFacts], page: Page) -> str:
     facts = report.facts
     groups = [_section(group_node(group, all_pods=page.all_pods)) for group in facts.groups]
     rollout = f"\nRollout: {cell(facts.rollout.sentence)}.\n" if facts.rollout else ""
+    rollout += "".join(f"\nEvent: {cell(str(event))}.\n" for event in (facts.rollout.events if facts.rollout else ()))
     rollout += "".join(f"\n{cell(line)}.\n" for line in tally_lines(facts.updates))
     return fitting(f"## Pods of SidecarSet {cell(facts.name)}\n{rollout}", groups, "group")
 
@@ -266,6 +268,7 @@ def _summary(summary: RolloutSummary) -> Object:
         "next": summary.next,
         "states": dict(summary.states),
         "message": summary.sentence,
+        **({"events": [event.document() for event in summary.events]} if summary.events else {}),
     }
 
 
@@ -313,4 +316,5 @@ def _rollout(state: RolloutState) -> Object:
         "blockedBy": [
             {"path": path_text(each.path), "now": each.now, "wanted": each.new} for each in state.blocked_by
         ],
+        **({"events": [event.document() for event in state.events]} if state.events else {}),
     }

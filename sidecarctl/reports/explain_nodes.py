@@ -299,6 +299,7 @@ def _rollout_node(state: RolloutState) -> Node:
     children += [
         Node(f"{path_text(each.path)}: {short(each.now)} now, {short(each.new)} wanted") for each in state.blocked_by
     ]
+    children += [Node(f"event: {event}") for event in state.events]
     if state.remedy:
         children.append(Node(f"what to change: {state.remedy}"))
     return Node(f"rollout: {state.state}" + (f": {state.why}" if state.why else ""), children)

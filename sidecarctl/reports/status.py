@@ -19,6 +19,7 @@ from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.rollout.targets import LeftOut
 
 _NAMED = 3
+_EVENTS = 2
 _Pod = TypeVar("_Pod", PodStatus, LeftOut)
 _RECORDED = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
 
@@ -33,7 +34,20 @@ def head_rows(status: SetStatus) -> list[str]:
         f"revision  {status.status['latestRevision']}{version}",
         f"strategy  {_strategy(status)}",
     ]
-    return [*said, f"recorded  {differing}"] if (differing := _differing(status)) else said
+    said += [f"recorded  {differing}"] if (differing := _differing(status)) else []
+    said += [f"condition {conditions}"] if (conditions := _conditions(status)) else []
+    return [*said, *(f"event     {event}" for event in status.events)]
+
+
+def _conditions(status: SetStatus) -> str:
+    """What the conditions of the pods say, if any says that a pod cannot be updated, or other than is computed."""
+    said = [pod for pod in status.pods if pod.condition is not None]
+    false = sum(pod.condition is False for pod in said)
+    others = [pod.pod for pod in said if pod.condition != (pod.updated or pod.upgradable)]
+    if not (false or others):
+        return ""
+    compared = f"otherwise computed: {names_text(others)}" if others else "as computed"
+    return f"SidecarSetUpgradable is false (UpdateImmutableField) on {pods_text(false)}, {compared}"
 
 
 def pod_rows(status: SetStatus) -> list[tuple[str, ...]]:
@@ -90,7 +104,7 @@ def _row(pod: PodStatus, set_name: str) -> tuple[str, ...]:
 def _why(pod: PodStatus) -> str:
     """The reason for the state of the pod, after the images that were asked for."""
     runs = [f"{name} runs {image}" for name, image in pod.images.items()]
-    return "; ".join(filter(None, (*runs, why_not_updated(pod))))
+    return "; ".join(filter(None, (*runs, why_not_updated(pod), *map(str, pod.events[:_EVENTS]))))
 
 
 def why_not_updated(pod: PodStatus) -> str:
@@ -297,6 +311,7 @@ def _set(status: SetStatus) -> Object:
         },
         "pods": [_pod(pod) for pod in status.pods],
         "leftOut": [_left_out(left_out) for left_out in status.left_out],
+        **({"events": [event.document() for event in status.events]} if status.events else {}),
     }
 
 
@@ -317,6 +332,8 @@ def _pod(pod: PodStatus) -> Object:
         "workingContainers": dict(pod.working),
         **({"blockedBy": [difference_document(entry) for entry in pod.blocked_by]} if pod.blocked_by else {}),
         **({"images": dict(pod.images)} if pod.images else {}),
+        **({"events": [event.document() for event in pod.events]} if pod.events else {}),
+        **({} if pod.condition is None else {"upgradableCondition": pod.condition}),
     }
 
 

@@ -21,6 +21,7 @@ from sidecarctl.sidecarset.pod_annotations import (
     WORKING_CONTAINERS,
     HashAnnotation,
     likened,
+    parsed_annotation,
     read_alike,
     read_hashes,
     read_working_containers,
@@ -202,6 +203,17 @@ def condition_of(manifest: Object, kind: str) -> Object | None:
             found: Object = condition
             return found
     return None
+
+
+@lru_cache(maxsize=1024)
+def upgradable_sets(message: str) -> Mapping[str, bool]:
+    """What the condition `SidecarSetUpgradable` says of each SidecarSet; none for a message that cannot be read."""
+    try:
+        found = parsed_annotation(message)
+    except ValueError:
+        return {}
+    members = found.items() if isinstance(found, dict) else ()
+    return {name: said for name, said in members if isinstance(said, bool)}
 
 
 def _texts(mapping: Object | None) -> Mapping[str, str]:

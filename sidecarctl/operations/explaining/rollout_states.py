@@ -15,6 +15,7 @@ from sidecarctl.sidecarset.world import WHITELIST_REFERENCE, World
 from sidecarctl.validation.admission.metadata_patches import metadata_patch_findings
 
 if TYPE_CHECKING:  # only running pods are of a rollout
+    from sidecarctl.inputs.events import Event
     from sidecarctl.operations.pod_budgets import Protection
     from sidecarctl.operations.status import PodStatus, SetStatus
     from sidecarctl.rollout.simulated_pods import PodName
@@ -31,6 +32,7 @@ class RolloutState(NamedTuple):
     - `place`: that in the order of the pods that could be updated now, 0 for none, and their number; `why_there` is
       what put it there.
     - `is_next`: the next round changes the pod, so nothing blocks it. `is_left_out`: it takes no part in the rollout.
+    - `events`: what the cluster warned of, if the pod is not ready.
     """
 
     state: str
@@ -41,6 +43,7 @@ class RolloutState(NamedTuple):
     is_next: bool = False
     blocked_by: "Sequence[FieldDifference]" = ()
     is_left_out: bool = False
+    events: "Sequence[Event]" = ()
 
 
 class RolloutSummary(NamedTuple):
@@ -50,6 +53,7 @@ class RolloutSummary(NamedTuple):
     updated: int
     next: int
     states: Mapping[str, int]
+    events: "Sequence[Event]" = ()
 
     @property
     def sentence(self) -> str:
@@ -85,6 +89,7 @@ class RolloutOfSet:
                 self._why_there(found, labels),
                 found.is_next,
                 found.blocked_by,
+                events=found.events,
             )
         if left_out := self._left_out.get(pod):
             remedy = remedy_of_left_out(left_out.reason)
@@ -113,7 +118,7 @@ class RolloutOfSet:
             return None
         states = Counter(str(pod.state) for pod in status.pods if not pod.is_next and str(pod.state) != "Updated")
         changed = sum(pod.is_next for pod in status.pods)
-        return RolloutSummary(status.counts.matched, status.counts.updated, changed, states)
+        return RolloutSummary(status.counts.matched, status.counts.updated, changed, states, status.events)
 
     def _why_there(self, pod: "PodStatus", labels: Mapping[str, str]) -> str:
         if pod.placed_by is None:
