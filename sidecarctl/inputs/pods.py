@@ -30,7 +30,8 @@ from sidecarctl.inputs.world import decides, is_sidecarset, without_yielding
 from sidecarctl.sidecarset.sets import Matcher, SidecarSet
 from sidecarctl.sidecarset.world import Located, World
 
-_LOOKED_AT = frozenset(("Node", "Event"))
+_DISRUPTION_BUDGET = "PodDisruptionBudget"
+_LOOKED_AT = frozenset(("Node", "Event", _DISRUPTION_BUDGET))
 
 
 class InputDigest(NamedTuple):
@@ -66,6 +67,7 @@ class Inputs:
     unreadable: list[UnreadablePod] = field(default_factory=list)
     nodes: dict[str, Object] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
+    disruption_budgets: list[Located] = field(default_factory=list)
     workloads: list[Located] = field(default_factory=list)
     owners: list[Object] = field(default_factory=list)
     has_templates: bool = False
@@ -82,6 +84,7 @@ class Inputs:
         self.unreadable += other.unreadable
         self.nodes |= other.nodes
         self.events += other.events
+        self.disruption_budgets += other.disruption_budgets
         self.workloads += other.workloads
         self.owners += other.owners
         self.has_templates |= other.has_templates
@@ -148,6 +151,8 @@ class Gatherer:
         elif kind == "Event" and group in GROUPS:
             event = event_of(found.manifest)
             gathered.events += [event] if event else []
+        elif kind == _DISRUPTION_BUDGET and group == "policy":
+            gathered.disruption_budgets.append(found)
         elif problem := kind_refused(found.manifest, found.reference, self.workloads):
             gathered.failures += found.findings([problem])
         else:

@@ -87,11 +87,27 @@ class PodStatus(NamedTuple):
     condition: bool | None = None
 
 
+class TouchingBudget(NamedTuple):
+    """A budget that covers pods of a SidecarSet: how many, its limit as written, and what it means for updates.
+
+    `asked`: Kruise asks it before an update.
+    """
+
+    kind: str
+    namespace: str
+    name: str
+    limit: str
+    asked: bool
+    why: str
+    pods: int = 0
+
+
 class SetStatus(NamedTuple):
     """A SidecarSet, the status that Kruise would write, the one in the manifest, and its pods in pod order.
 
     `unavailable` is the number of updated pods that are not consistent or not ready, which maxUnavailable limits.
     `stalls`: the pods that will never be updated, if asked for (`rollout_states.with_stalls`). `events` are about it.
+    `budgets`: those that cover its pods.
     """
 
     target: Target
@@ -105,6 +121,7 @@ class SetStatus(NamedTuple):
     left_out: Sequence[LeftOut]
     stalls: frozenset[PodName] = frozenset()
     events: Sequence[Event] = ()
+    budgets: Sequence[TouchingBudget] = ()
 
     @property
     def sidecarset(self) -> SidecarSet:
@@ -201,8 +218,12 @@ def status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) ->
     statuses = statuses_of(inputs.world, inputs.pods, chosen, protection)
     findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates)]
     findings += [*statuses.findings, *budget_notes(gates, inputs)]
-    sets = _with_events(statuses.sets, inputs.events) if inputs.events else statuses.sets
-    return Report("status", StatusFacts(sets, gates), findings, release=inputs.world.release)
+    facts = StatusFacts(_with_events(statuses.sets, inputs.events) if inputs.events else statuses.sets, gates)
+    if inputs.world.budgets or inputs.disruption_budgets:
+        from sidecarctl.operations.touching_budgets import with_budgets  # few runs have budgets
+
+        facts = with_budgets(facts, inputs)
+    return Report("status", facts, findings, release=inputs.world.release)
 
 
 def _with_events(sets: Iterable[SetStatus], events: Iterable[Event]) -> list[SetStatus]:

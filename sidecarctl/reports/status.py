@@ -7,7 +7,7 @@ from typing import TypeVar
 from sidecarctl.facts.findings import Finding, document_head, findings_json
 from sidecarctl.facts.values import Object, natural, path_text
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.status import PodStatus, SetStatus, StatusFacts
+from sidecarctl.operations.status import PodStatus, SetStatus, StatusFacts, TouchingBudget
 from sidecarctl.plan_file.document import difference_document
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import cell, code, fitting
@@ -36,7 +36,14 @@ def head_rows(status: SetStatus) -> list[str]:
     ]
     said += [f"recorded  {differing}"] if (differing := _differing(status)) else []
     said += [f"condition {conditions}"] if (conditions := _conditions(status)) else []
+    said += [f"budget    {budget_text(budget)}" for budget in status.budgets]
     return [*said, *(f"event     {event}" for event in status.events)]
+
+
+def budget_text(budget: TouchingBudget) -> str:
+    """`PodUnavailableBudget shop/web (maxUnavailable 1) covers 3 pods: it is asked before each update...`."""
+    limit = f" ({budget.limit})" if budget.limit else ""
+    return f"{budget.kind} {budget.namespace}/{budget.name}{limit} covers {pods_text(budget.pods)}: it {budget.why}"
 
 
 def _conditions(status: SetStatus) -> str:
@@ -312,6 +319,7 @@ def _set(status: SetStatus) -> Object:
         "pods": [_pod(pod) for pod in status.pods],
         "leftOut": [_left_out(left_out) for left_out in status.left_out],
         **({"events": [event.document() for event in status.events]} if status.events else {}),
+        **({"budgets": [*map(_budget, status.budgets)]} if status.budgets else {}),
     }
 
 
@@ -334,6 +342,18 @@ def _pod(pod: PodStatus) -> Object:
         **({"images": dict(pod.images)} if pod.images else {}),
         **({"events": [event.document() for event in pod.events]} if pod.events else {}),
         **({} if pod.condition is None else {"upgradableCondition": pod.condition}),
+    }
+
+
+def _budget(budget: TouchingBudget) -> Object:
+    return {
+        "kind": budget.kind,
+        "namespace": budget.namespace,
+        "name": budget.name,
+        "limit": budget.limit,
+        "pods": budget.pods,
+        "asked": budget.asked,
+        "message": budget.why,
     }
 
 

@@ -264,3 +264,35 @@ def test_a_budget_that_the_later_release_does_not_know_is_told_by_the_upgrade(sh
     assert ended.code == 1
     told(ended, "a PodUnavailableBudget of policy.kruise.io/v1beta1 needs `--kruise master`")
     assert run("diff", "--kruise-from", "1.9", "--kruise-to", "master", *versions).code == 0
+
+
+ON_CALL = Path(__file__).parents[3] / "samples" / "on-call"
+
+
+def test_budgets_that_cover_pods_of_a_rollout_are_named() -> None:
+    inputs = [ON_CALL / f"{name}.yaml" for name in ("sidecarset", "pods", "budgets")]
+    off = run("status", *inputs).stdout
+    covers = "PodUnavailableBudget shop/web (maxUnavailable 1) covers 4 pods"
+    assert f"\n  budget    {covers}: it holds back no update: the feature gate Pod" in off
+    assert "\n  budget    PodDisruptionBudget shop/web (minAvailable 50%) covers 4 pods: it holds back no" in off
+    on = run("status", *inputs, *ON).stdout
+    assert f"\n  budget    {covers}: it is asked before each update, and lets " in on
+    document = json.loads(run("status", *inputs, *ON, "-o", "json").stdout)
+    assert_valid(document, "rollout-status.json")
+    assert [(each["kind"], each["asked"]) for each in document["sidecarSets"][0]["budgets"]] == [
+        ("PodUnavailableBudget", True),
+        ("PodDisruptionBudget", False),
+    ]
+
+
+def test_disruption_budgets_that_cover_no_pod_are_not_named(tmp_path: Path) -> None:
+    text = (ON_CALL / "budgets.yaml").read_text().partition("---")[0]
+    (tmp_path / "other.yaml").write_text(text.replace("app: web", "app: other"))
+    (tmp_path / "elsewhere.yaml").write_text(text.replace("namespace: shop", "namespace: cart"))
+    (tmp_path / "wrong.yaml").write_text(text.replace("{matchLabels: {app: web}}", "{matchExpressions: [7]}"))
+    odd = "{matchExpressions: [{key: a, operator: Odd}]}"
+    (tmp_path / "odd.yaml").write_text(text.replace("{matchLabels: {app: web}}", odd))
+    (tmp_path / "none.yaml").write_text(text.partition("spec:")[0])
+    said = run("status", ON_CALL / "sidecarset.yaml", ON_CALL / "pods.yaml", tmp_path).stdout
+    assert "logs: 3 of 4 pods updated" in said
+    assert "budget" not in said

@@ -1,0 +1,85 @@
+"""Which budgets cover the pods of a rollout, and whether they hold back updates in place.
+
+A PodUnavailableBudget does where a feature gate of Kruise is on; a PodDisruptionBudget never, as nothing is evicted.
+
+Source: docs/behaviour/pod-unavailable-budget.md.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from sidecarctl.api.decoding import check
+from sidecarctl.api.label_selectors import UnknownOperatorError, compile_selector
+from sidecarctl.facts.values import Object
+from sidecarctl.inputs.pods import Inputs
+from sidecarctl.operations.pod_budgets import protects, read_budget
+from sidecarctl.operations.status import SetStatus, StatusFacts, TouchingBudget, simulated_pods
+from sidecarctl.releases.feature_gates import BUDGETS_FOR_UPDATES
+from sidecarctl.rollout.budgets import Budgets
+from sidecarctl.rollout.covered_pods import Workloads
+from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
+from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE
+from sidecarctl.sidecarset.world import Located
+
+
+class _Coverage(NamedTuple):
+    """A budget, and the pods that it covers."""
+
+    budget: TouchingBudget
+    pods: frozenset[PodName]
+
+
+def with_budgets(facts: StatusFacts, inputs: Inputs) -> StatusFacts:
+    """The same with the budgets among the inputs that cover pods of each SidecarSet."""
+    pods = simulated_pods(inputs.pods)
+    found = [*_unavailable(inputs, pods, facts.gates), *_disruption(inputs.disruption_budgets, pods)]
+    return facts._replace(sets=[item._replace(budgets=list(_touching(item, found))) for item in facts.sets])
+
+
+def _touching(status: SetStatus, found: Iterable[_Coverage]) -> Iterator[TouchingBudget]:
+    own = frozenset(pod.pod for pod in status.pods)
+    for coverage in found:
+        if number := len(own & coverage.pods):
+            yield coverage.budget._replace(pods=number)
+
+
+def _unavailable(inputs: Inputs, pods: Sequence[SimulatedPod], gates: frozenset[str]) -> Iterator[_Coverage]:
+    """The PodUnavailableBudgets; InputError for one that Kruise could not read."""
+    specs = [read_budget(located, inputs.world.release) for located in inputs.world.budgets]
+    budgets = Budgets(specs, Workloads(inputs.owners), pods, gates, inputs.world.release, fills_totals=True)
+    asked = protects(gates)
+    if asked:
+        budgets.reconcile(0)
+    for name, budget in budgets.budgets.items():
+        covered = frozenset(pod.name for pod in pods if budget.coverage.covers(pod))
+        said = f"holds back no update: the feature gate {BUDGETS_FOR_UPDATES} is off"
+        if asked:
+            said = f"is asked before each update, and lets {max(budget.allowed, 0):,} more be unavailable"
+        limit = budget.spec.limit_text
+        touching = TouchingBudget("PodUnavailableBudget", name.namespace, name.name, limit, asked=asked, why=said)
+        yield _Coverage(touching, covered)
+
+
+_NEVER_ASKED = "holds back no update in place, as nothing is evicted; push counts it with --respect-pdb"
+
+
+def _disruption(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Iterator[_Coverage]:
+    for located in budgets:
+        spec = located.manifest.get("spec")
+        spec = spec if isinstance(spec, dict) else {}
+        selector = spec.get("selector")
+        namespace = located.reference.namespace or DEFAULT_NAMESPACE
+        if not isinstance(selector, dict) or check(selector, "meta.LabelSelector"):
+            continue  # it selects nothing, or the API server refuses it
+        try:
+            matches = compile_selector(selector)
+        except UnknownOperatorError:
+            continue
+        covered = frozenset(pod.name for pod in pods if pod.name.namespace == namespace and matches(pod.labels))
+        name, limit = located.reference.name, _limit(spec)
+        touching = TouchingBudget("PodDisruptionBudget", namespace, name, limit, asked=False, why=_NEVER_ASKED)
+        yield _Coverage(touching, covered)
+
+
+def _limit(spec: Object) -> str:
+    return next((f"{key} {spec[key]}" for key in ("maxUnavailable", "minAvailable") if spec.get(key) is not None), "")
