@@ -9,12 +9,16 @@ writes them. A text in which such a line means something else does not parse onc
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
-from sidecarctl.documents.reading.document import Document, Reader
+from sidecarctl.documents.reading.document import Document, Reader, json_layout
+from sidecarctl.documents.reading.streams import DocumentLimits
+from sidecarctl.documents.reading.text_lines import line_starts
 from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.findings import Place
 from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Object, Path, Value
 
 _OF_NUMBERS = "0123456789.eE+-"
 """Where one of these follows, or nothing yet, a number may go on in the next block."""
@@ -23,10 +27,23 @@ _NO_BLANK = frozenset('{}[],:"')
 _BLANKS = lazy_pattern(r"[ \t\n\r]*")
 
 
+class JsonItem(Document):
+    """An item of a list as a document of its own; paths begin at the list, as `("items", 3, "metadata")`."""
+
+    def __init__(self, text: str, value: Value, start: "_Position") -> None:
+        super().__init__("", text, start.line, value, partial(json_layout, text), is_json=True)
+        self._column = start.column
+
+    def place(self, path: Path) -> Place:
+        """Line and column in the file of the value at a path, or of the nearest value around it."""
+        place = super().place(path[2:])
+        return place._replace(column=(place.column or 1) + self._column) if place.line == self.line else place
+
+
 class StreamedItem(NamedTuple):
     """An item of a list and its place there; `around` holds the list's own members before its items."""
 
-    value: Value
+    document: JsonItem
     place: int
     around: Object
 
@@ -35,25 +52,25 @@ class NotAListError(ValueError):
     """The text is not JSON, or not one object with `items`; it has to be read as a whole."""
 
 
-def list_items(blocks: Iterable[bytes], size_limit: int) -> Iterator[StreamedItem]:
+def list_items(blocks: Iterable[bytes], limits: DocumentLimits) -> Iterator[StreamedItem]:
     """The items of the lists that a stream consists of, one list after another.
 
-    Raises NotAListError, also after some items have come, where the text is no such list, or an item has more than
-    `size_limit` characters.
+    Raises NotAListError, also after some items have come, where the text is no such list, or an item is larger or
+    deeper than the limits allow.
     """
-    window = _Window(blocks, size_limit)
+    window = _Window(blocks, limits.size)
     while window.peek():
-        yield from _items_of_list(window)
+        yield from _items_of_list(window, limits.depth - 2)  # that of the list around an item and its `items`
 
 
-def _items_of_list(window: "_Window") -> Iterator[StreamedItem]:
+def _items_of_list(window: "_Window", depth: int) -> Iterator[StreamedItem]:
     around: Object = {}
     has_items = False
     for key in _members(window):
         if key == "items" and window.peek() == "[":
             has_items = True
             for place, _ in enumerate(_elements(window, "[", "]")):
-                yield StreamedItem(window.value(), place, around)
+                yield StreamedItem(window.item(depth), place, around)
         else:
             around[key] = window.value()
     if not has_items or not str(around.get("kind", "")).endswith("List"):
@@ -84,14 +101,32 @@ def _elements(window: "_Window", start: str, end: str) -> Iterator[None]:
         raise NotAListError("expected ,")
 
 
+class _Position(NamedTuple):
+    """The number of a line, and the characters before a position in it."""
+
+    line: int
+    column: int
+
+    def after(self, text: str) -> "_Position":
+        """The position behind a text that begins here."""
+        from sidecarctl.documents.reading.json_text import JSON_BREAK
+
+        breaks = text.count("\n") if "\r" not in text else len(line_starts(text, JSON_BREAK)) - 1
+        if not breaks:
+            return _Position(self.line, self.column + len(text))
+        return _Position(self.line + breaks, len(text) - max(text.rfind("\n"), text.rfind("\r")) - 1)
+
+
 class _Window:
-    """The part of a stream that is looked at."""
+    """The part of a stream that is looked at; its character `_known` is at `_position` in the file."""
 
     def __init__(self, blocks: Iterable[bytes], size_limit: int) -> None:
         self._texts = codecs.iterdecode(blocks, "utf-8-sig")
         self._limit = size_limit
         self._text = ""
         self._at = 0
+        self._known = 0
+        self._position = _Position(1, 0)
 
     def peek(self) -> str:
         """The next character that is no blank; empty at the end of the stream."""
@@ -116,9 +151,29 @@ class _Window:
         self._at += comes
         return comes
 
+    def item(self, depth: int) -> JsonItem:
+        """The next value with its text and position; NotAListError if it is too large or nested too deep."""
+        from sidecarctl.documents.reading.json_text import exceeds_depth  # few files are JSON lists
+
+        self.peek()
+        start = self._locate(self._at)
+        value = self.value()
+        text = self._text[self._known : self._at]
+        if len(text) > self._limit:
+            raise NotAListError("an item is too large")
+        if exceeds_depth(text, value, depth):
+            raise NotAListError("an item is nested too deep")
+        return JsonItem(text, value, start)
+
+    def _locate(self, at: int) -> _Position:
+        """Where a character is that is not before the last one that was located."""
+        self._position = self._position.after(self._text[self._known : at])
+        self._known = at
+        return self._position
+
     def value(self) -> Value:
         """The next value."""
-        from sidecarctl.documents.reading.json_text import RefusedJsonError, json_value  # few files are JSON lists
+        from sidecarctl.documents.reading.json_text import RefusedJsonError, json_value
 
         self.peek()
         wanted = 1
@@ -141,8 +196,13 @@ class _Window:
             more = [text for _, text in zip(range(blocks), self._texts, strict=False)]
         except UnicodeDecodeError as fault:
             raise NotAListError(str(fault)) from None
-        self._text = _without_managed_fields(self._text[self._at :] + "".join(more))
-        self._at = 0
+        done = self._at
+        if done > self._known and self._text[done - 1] == "\r":
+            done -= 1  # of a line break whose second half may come now
+        self._locate(done)
+        self._text = _without_managed_fields(self._text[done:] + "".join(more))
+        self._at -= done
+        self._known = 0
         if len(self._text) > self._limit + (1 << 22):
             raise NotAListError("an item is too large")
         return bool(more)
@@ -162,6 +222,8 @@ def _without_managed_fields(text: str) -> str:
         end = text.find("]", start)
         is_plain = end > 0 and text.find("[", start, end) < 0 and text[text.rfind("\n", at, end) : end].isspace()
         parts.append(text[done:start])
+        if is_plain:
+            parts.append("\n" * text.count("\n", start, end))  # what follows stays in its line
         done = end if is_plain else start
         at = text.find(_MANAGED, done)
     return "".join([*parts, text[done:]]) if parts else text

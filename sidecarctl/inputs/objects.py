@@ -131,10 +131,11 @@ Blocks: TypeAlias = Callable[[], Iterable[bytes]]
 """A file's bytes, from the beginning as often as it is called."""
 
 _ITEMS = lazy_pattern(rb"^items:[ \t]*\r?$", re.MULTILINE)
-_LARGE = 16 * 1024 * 1024
-"""Bytes from which on a JSON list is read item by item, though then no line of it is known."""
+_JSON_ITEMS = b'"items"'
 _LONG = 1024 * 1024
-"""Bytes from which on a YAML list is."""
+"""Bytes from which on a list is read item by item by those who can begin again where it has to be read as a whole."""
+_LARGE = 16 * 1024 * 1024
+"""Bytes from which on a JSON list is in any case."""
 
 
 def every_object(
@@ -169,15 +170,22 @@ def objects_in(
 
     A warning precedes the objects of a document that nearly is a SidecarSet.
 
-    With `cuts` a large YAML list is read item by item too; NotAListError, also after some objects, where it has to be
-    read as a whole.
+    With `cuts` a long list is read item by item; NotAListError, also after some objects, where it has to be read as a
+    whole. Without, only a JSON list is that is far longer, and a finding says where it is none.
     """
-    head, rest = _head_of(_seen(blocks(), see))
+    long = _LONG if cuts else _LARGE
+    head, rest = _head_of(_seen(blocks(), see), long)
     every = chain(head, rest)
-    size = sum(map(len, head))
-    if size >= _LARGE and _first(head) == b"{":
+    is_long = sum(map(len, head)) >= long
+    if is_long and _first(head) == b"{" and not cuts:
+        try:
+            yield from _streamed(file, every, reader)
+        except NotAListError as fault:
+            problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be a single valid list: {fault}")
+            yield problem.findings[0]._replace(place=Place(file))
+    elif is_long and _first(head) == b"{" and _JSON_ITEMS in b"".join(head):
         yield from _streamed(file, every, reader)
-    elif size >= _LONG and cuts and _ITEMS.search(b"".join(head)):
+    elif is_long and cuts and _ITEMS.search(b"".join(head)):
         yield from _cut(file, every, reader)
     else:
         yield from _whole(file, every, reader, look)
@@ -211,25 +219,21 @@ def _cut(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located
                 yield _located(found, file, document, (0,))
 
 
-def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located | Finding]:
-    nowhere = Unplaced(None)
-    try:
-        for item in list_items(blocks, reader.limits.size):
-            if isinstance(item.value, dict):
-                around = item.around
-                manifest = item.value
-                if "kind" not in manifest:
-                    kind = str(around.get("kind", "")).removesuffix("List")
-                    manifest = {"kind": kind, "apiVersion": around.get("apiVersion"), **manifest}
-                for found in objects_of(manifest):
-                    yield _located(found, file, nowhere, ("items", item.place))
-    except NotAListError as fault:
-        problem = input_error(Reason.SYNTAX, f"a JSON file of this size must be a single valid list: {fault}")
-        yield problem.findings[0]._replace(place=Place(file))
+def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Located]:
+    for item in list_items(blocks, reader.limits):
+        manifest = item.document.value
+        if isinstance(manifest, dict):
+            if "kind" not in manifest:
+                if "kind" not in item.around:
+                    raise NotAListError("the kind of its items follows them")
+                kind = str(item.around["kind"]).removesuffix("List")
+                manifest = {"kind": kind, "apiVersion": item.around.get("apiVersion"), **manifest}
+            for found in objects_of(manifest):
+                yield _located(found, file, item.document, ("items", item.place))
 
 
 class Unplaced(Document):
-    """An object without a text of its own, such as an item of a list that was read item by item: no line is known."""
+    """An object without a text of its own: no line is known."""
 
     def __init__(self, value: Value) -> None:
         super().__init__("", "", 1, value, _no_layout, is_json=True)
@@ -255,14 +259,14 @@ def _seen(blocks: Iterable[bytes], see: Callable[[bytes], object]) -> Iterator[b
         yield block
 
 
-def _head_of(blocks: Iterator[bytes]) -> tuple[list[bytes], Iterator[bytes]]:
-    """The first blocks, and the rest."""
+def _head_of(blocks: Iterator[bytes], most: int) -> tuple[list[bytes], Iterator[bytes]]:
+    """The first blocks, of this many bytes or a little more, and the rest."""
     head: list[bytes] = []
     size = 0
     for block in blocks:
         head.append(block)
         size += len(block)
-        if size >= _LARGE:
+        if size >= most:
             break
     return head, blocks
 

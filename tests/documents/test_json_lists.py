@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from sidecarctl.documents.lists import NotAListError, list_items
 from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import DocumentLimits
+from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.values import Value, identical
 
 VALUES = st.recursive(
@@ -27,7 +29,7 @@ def cut(text: str, size: int) -> Iterator[bytes]:
 
 
 def read(text: str, size: int = 7, limit: int = 1000) -> list[Value]:
-    return [item.value for item in list_items(cut(text, size), limit)]
+    return [item.document.value for item in list_items(cut(text, size), DocumentLimits(limit))]
 
 
 def whole(text: str) -> list[Value]:
@@ -48,9 +50,47 @@ def test_items_are_what_a_reader_of_the_whole_finds(
     assert identical(read(text, size), whole(text))
 
 
+@given(
+    st.lists(VALUES, max_size=5),
+    st.integers(1, 50),
+    st.sampled_from([None, 0, 2]),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.booleans(),
+)
+def test_places_are_those_in_the_whole(
+    values: list[Value],
+    size: int,
+    indent: int | None,
+    line_break: str,
+    managed: bool,  # noqa: FBT001 - drawn
+) -> None:
+    fields = [{"time": "2026", "fieldsV1": {"f:spec": {}}}] if managed else []
+    items = [{"metadata": {"managedFields": fields, "name": "p"}, "spec": value} for value in values]
+    text = json.dumps({"apiVersion": "v1", "items": items, "kind": "List"}, indent=indent).replace("\n", line_break)
+    [document] = Reader().documents_of(text)
+    for item in list_items(cut(text, size), DocumentLimits()):
+        for path in ((), ("metadata", "name"), ("spec",), ("spec", 0), ("spec", "a")):
+            within = ("items", item.place, *path)
+            assert item.document.place(within) == document.place(within)
+
+
+@pytest.mark.parametrize("depth", [4, 5, 6])
+def test_an_item_is_as_deep_as_in_the_whole(depth: int) -> None:
+    text = '{"items": [[{"a": [1]}]], "kind": "List"}'
+    limits = DocumentLimits(depth=depth)
+    try:
+        is_read = bool(list(list_items([text.encode()], limits)))
+    except NotAListError:
+        is_read = False
+    try:
+        assert bool(Reader(limits).documents_of(text)) == is_read == (depth >= 5)
+    except InputError:
+        assert not is_read
+
+
 def test_places_and_what_stands_before_the_items() -> None:
     text = '{"kind": "PodList", "apiVersion": "v1", "items": [{}, {}]}'
-    assert [(item.place, item.around) for item in list_items([text.encode()], 99)] == [
+    assert [(item.place, item.around) for item in list_items([text.encode()], DocumentLimits(99))] == [
         (0, {"kind": "PodList", "apiVersion": "v1"}),
         (1, {"kind": "PodList", "apiVersion": "v1"}),
     ]
@@ -106,7 +146,7 @@ def test_what_kubernetes_refuses(item: str, refused: str) -> None:
 
 def test_bytes_that_are_no_text() -> None:
     with pytest.raises(NotAListError):
-        list(list_items([b'{"kind": "List', b'\xff"'], 99))
+        list(list_items([b'{"kind": "List', b'\xff"'], DocumentLimits(99)))
 
 
 def test_an_item_that_is_too_large() -> None:

@@ -22,11 +22,10 @@ SET = {
 
 
 @pytest.fixture(params=[False, True], ids=["whole", "streamed"])
-def streamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+def streamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether lists are read item by item, as large ones are."""
     if request.param:
-        monkeypatch.setattr(objects, "_LARGE", 1)
-    return bool(request.param)
+        monkeypatch.setattr(objects, "_LONG", 1)
 
 
 def gathered(text: str) -> Inputs:
@@ -36,7 +35,8 @@ def gathered(text: str) -> Inputs:
     return Gatherer(Reader(), "home").gathered("dump.json", blocks)
 
 
-def test_pods_and_what_decides(streamed: bool) -> None:  # noqa: FBT001 - by pytest
+@pytest.mark.usefixtures("streamed")
+def test_pods_and_what_decides() -> None:
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n", "labels": {"zone": "a"}}}
     deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": {"template": {}}}
     config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}
@@ -46,8 +46,7 @@ def test_pods_and_what_decides(streamed: bool) -> None:  # noqa: FBT001 - by pyt
     assert found.nodes == {"n": {"zone": "a"}}
     assert [workload.reference.name for workload in found.workloads] == ["d"]
     assert found.has_templates
-    place = str(found.deciders[0].place(("spec",)))
-    assert place == "dump.json" if streamed else place.startswith("dump.json:1:")
+    assert str(found.deciders[0].place(("spec",))).startswith("dump.json:1:")
 
 
 @pytest.mark.usefixtures("streamed")
@@ -70,6 +69,18 @@ def test_text_that_cannot_be_read_is_among_the_failures() -> None:
     [failure] = gathered('{"kind": "List", "items": [1').failures
     assert failure.place is not None
     assert failure.place.file == "dump.json"
+
+
+def test_kinds_that_follow_their_items_are_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = {key: value for key, value in pod("p0").items() if key not in ("kind", "apiVersion")}
+    text = json.dumps({"items": [bare], "kind": "PodList", "apiVersion": "v1"})
+    monkeypatch.setattr(objects, "_LONG", 1)
+    assert [item["metadata"]["name"] for item in gathered(text).pods] == ["p0"]
+    monkeypatch.setattr(objects, "_LARGE", 1)
+    [failure] = gathered(text).failures
+    assert (
+        failure.message == "a JSON file of this size must be a single valid list: the kind of its items follows them"
+    )
 
 
 def test_a_yaml_list_is_read_item_by_item_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,13 +187,14 @@ def _layout_again(source: str) -> Layout:
 def _json_documents(prefix: str, values: "list[JsonText]", line: int) -> list[Document]:
     documents = []
     for text, value in values:
-        documents.append(Document(prefix, text, line, value, partial(_json_layout, text), is_json=True))
+        documents.append(Document(prefix, text, line, value, partial(json_layout, text), is_json=True))
         line += text.count("\n")
         prefix = ""
     return documents
 
 
-def _json_layout(text: str) -> Layout:
+def json_layout(text: str) -> Layout:
+    """The layout of a faultless JSON text."""
     from sidecarctl.documents.reading.json_text import JSON_BREAK
 
     return Layout(text, json_nodes(text), JSON_BREAK)

@@ -45,9 +45,12 @@ def read_json(text: str, depth: int) -> list[JsonText] | None:
             start = end
     except (ValueError, RecursionError):
         return None
-    if text.count("{") + text.count("[") > depth and any(_is_deeper(value, depth) for _, value in values):
-        return None
-    return values
+    return None if any(exceeds_depth(*each, depth) for each in values) else values
+
+
+def exceeds_depth(text: str, value: Value, depth: int) -> bool:
+    """Whether a value, of this text, is nested more than `depth` levels deep."""
+    return text.count("{") + text.count("[") > depth and _is_deeper(value, depth)
 
 
 class RefusedJsonError(ValueError):

@@ -1,11 +1,13 @@
-"""A long YAML list is read item by item: the reports are those of a list that is read as a whole, lines included."""
+"""A long list is read item by item: the reports are those of a list that is read as a whole, lines included."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from sidecarctl.documents.lists import yaml_list_items
+from sidecarctl.documents.lists import list_items, yaml_list_items
 from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import DocumentLimits
 from sidecarctl.inputs import objects
 from sidecarctl.operations.explaining import explain
 from tests.cli.running import run
@@ -27,6 +29,7 @@ def _item(lines: list[str]) -> list[str]:
     return [*lines[:at], *(f"- {line}" for line in lines[at : at + 1]), *(f"  {line}" for line in lines[at + 1 :])]
 
 
+@pytest.mark.parametrize("form", ["json", "yaml"])
 @pytest.mark.parametrize(
     "words",
     [
@@ -40,14 +43,20 @@ def _item(lines: list[str]) -> list[str]:
     ],
     ids=" ".join,
 )
-def test_reports_are_the_same(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_are_the_same(
+    words: tuple[str, ...], form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = _as_list("sidecarsets.yaml", "namespaces.yaml", "pods.yaml", "workloads.yaml")
-    assert list(yaml_list_items([text.encode()], Reader()))  # it can be cut
-    (tmp_path / "all.yaml").write_text(text)
+    if form == "json":
+        text = json.dumps(Reader().documents_of(text)[0].value, indent=4)
+        assert list(list_items([text.encode()], DocumentLimits()))
+    else:
+        assert list(yaml_list_items([text.encode()], Reader()))  # it can be cut
+    (tmp_path / f"all.{form}").write_text(text)
     monkeypatch.chdir(tmp_path)
-    whole = run(words[0], "all.yaml", *words[1:])
+    whole = run(words[0], f"all.{form}", *words[1:])
     monkeypatch.setattr(objects, "_LONG", 1)
     monkeypatch.setattr(explain, "_LARGE", 1)
-    assert run(words[0], "all.yaml", *words[1:]) == whole
+    assert run(words[0], f"all.{form}", *words[1:]) == whole
     assert whole.code in (0, 1)
     assert whole.stdout

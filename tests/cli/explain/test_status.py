@@ -178,10 +178,17 @@ def test_everything_that_cannot_be_read_is_reported_at_once(folder: Path) -> Non
 
 
 def test_a_document_beyond_the_limit_is_a_finding() -> None:
-    name = dump(sidecarset().manifest, *(pod(f"p{number}") for number in range(2000)))
-    ended = run("status", name, "--max-document-size", "1")
-    assert (ended.code, ended.stdout) == (2, "")
-    assert "TooLarge" in ended.stderr
+    large = pod("large")
+    large["metadata"]["annotations"]["note"] = "x" * 1_100_000
+    pods = [pod(f"p{number}") for number in range(2000)]
+    for items in ([large], [large, *pods]):
+        ended = run("status", dump(sidecarset().manifest, *items), "--max-document-size", "1")
+        assert (ended.code, ended.stdout) == (2, "")
+        assert "TooLarge" in ended.stderr
+    ended = run(
+        "status", dump(sidecarset().manifest, *pods), "--max-document-size", "1"
+    )  # a long list of small items
+    assert (ended.code, ended.stderr) == (0, "")
 
 
 def test_the_same_pod_twice_counts_once_and_two_of_one_name_are_a_finding() -> None:
