@@ -8,7 +8,7 @@ A SidecarInjection is the configuration of the KRM function and of `--config`; s
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sidecarctl.api.field_table import did_you_mean
 from sidecarctl.api.label_selectors import Labels
@@ -29,6 +29,7 @@ from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.sidecarset.webhook_scope import CHART
 
 FILE_KIND = "Config"
+AnyValue = TypeVar("AnyValue")
 _KUBERNETES = lazy_pattern(r"v?1\.([0-9]{1,3})(?:\.[0-9A-Za-z.+-]*)?")  # as --kubernetes has it
 
 
@@ -86,10 +87,19 @@ def read_repository_file(value: Value) -> RepositoryFile:
 
 def _rules(said: Object) -> tuple[frozenset[str], dict[str, Severity]]:
     """The rules that are ignored, and the severities of others."""
-    words: Mapping[str, str | bool] = said.get("severities") or {}
+    words: Mapping[str, str | bool] = _by_id(said.get("severities") or {})
     off = {rule for rule, word in words.items() if word in {"off", False}}  # YAML takes off for false
     severities = {rule: Severity(str(word)) for rule, word in words.items() if rule not in off}
-    return frozenset(said.get("ignore") or ()) | off, severities
+    return frozenset(_by_id(dict.fromkeys(said.get("ignore") or ()))) | off, severities
+
+
+def _by_id(said: Mapping[str, AnyValue]) -> dict[str, AnyValue]:
+    """What is said of rules, by their ids; some may be named by older ones."""
+    if not said:
+        return {}
+    from sidecarctl.validation.catalogue import id_of  # loads every rule
+
+    return {id_of(name): value for name, value in said.items()}
 
 
 def _further(said: Object) -> Iterator[Finding]:
@@ -110,17 +120,17 @@ def _further(said: Object) -> Iterator[Finding]:
 
 
 def _rules_checked(said: Object, at: Path) -> Iterator[Finding]:
-    from sidecarctl.validation.catalogue import rules  # loads every rule
+    from sidecarctl.validation.catalogue import rule_called, rules  # loads every rule
 
     known = rules()
     for index, name in enumerate(said.get("ignore") or ()):
-        if name not in known:
+        if rule_called(name) is None:
             yield _unknown(f"rule {name}", name, known, (*at, "ignore", index))
     for name in said.get("severities") or {}:
-        path = (*at, "severities", name)
-        if name not in known:
+        path, rule = (*at, "severities", name), rule_called(name)
+        if rule is None:
             yield _unknown(f"rule {name}", name, known, path)
-        elif refuser := known[name].refuser:
+        elif refuser := rule.refuser:
             message = f"{refuser} rejects what breaks {name}, so it is an error whatever is written here"
             yield error(Reason.WRONG_TYPE, message, path, hint="leave it out")
 

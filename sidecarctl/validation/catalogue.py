@@ -123,6 +123,12 @@ def rule_called(name: str) -> Rule | None:
     return rules().get(name) or next((rule for rule in rules().values() if name and rule.formerly == name), None)
 
 
+def id_of(name: str) -> str:
+    """The id of the rule with an id, or an older one; an unknown name as it is."""
+    rule = rule_called(name)
+    return rule.id if rule else name
+
+
 _WHERE = {
     "container": "In a container:",
     "init": "In an initContainer:",

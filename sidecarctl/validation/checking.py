@@ -20,7 +20,7 @@ from sidecarctl.validation.practice.good_practice import (
     own_order_findings,
     word_findings,
 )
-from sidecarctl.validation.suppression import by_annotation, ignore_findings, ignored_by, parted, refuses
+from sidecarctl.validation.suppression import by_annotation, ignore_findings, parted, refuses
 
 
 def own_findings(sidecarset: SidecarSet, world: World, by_name: Mapping[str, SidecarSet]) -> Iterator[Finding]:
@@ -40,10 +40,7 @@ def own_findings(sidecarset: SidecarSet, world: World, by_name: Mapping[str, Sid
     yield from limit_findings(spec, sidecarset.release, world.webhook, world.namespaces)
     yield from launch_priority_findings(spec)
     yield from own_order_findings(sidecarset, world.gates)
-    if ignored_by(sidecarset.metadata):
-        from sidecarctl.validation.catalogue import rules
-
-        yield from ignore_findings(sidecarset.metadata, rules())
+    yield from ignore_findings(sidecarset.metadata)
 
 
 def without_echoes(findings: Iterable[Finding], spec: Object) -> Iterator[Finding]:

@@ -27,15 +27,34 @@ UNKNOWN = warned(
 
 
 def ignored_by(metadata: Object) -> frozenset[str]:
-    """The ids of the rules that a SidecarSet's annotation suppresses."""
+    """The ids of the rules that a SidecarSet's annotation suppresses; of a rule with an older id the present one."""
+    names = _names_in(metadata)
+    if not names:
+        return frozenset()
+    from sidecarctl.validation.catalogue import id_of  # loads every rule, and few SidecarSets have the annotation
+
+    return frozenset(map(id_of, names))
+
+
+def _names_in(metadata: Object) -> frozenset[str]:
     text = (metadata.get("annotations") or {}).get(ANNOTATION) or ""
     return frozenset(part.strip() for part in text.split(",") if part.strip())
 
 
-def ignore_findings(metadata: Object, known: Collection[str]) -> Iterator[Finding]:
-    """The unknown rules of the annotation."""
-    for rule in sorted(ignored_by(metadata) - set(known)):
-        yield UNKNOWN.at(_PATH, f'unknown rule "{rule}"')
+def ignore_findings(metadata: Object) -> Iterator[Finding]:
+    """The unknown rules of the annotation, and older ids."""
+    names = _names_in(metadata)
+    if not names:
+        return
+    from sidecarctl.validation.catalogue import rule_called
+
+    for name in sorted(names):
+        rule = rule_called(name)
+        if rule is None:
+            yield UNKNOWN.at(_PATH, f'unknown rule "{name}"')
+        elif rule.id != name:
+            older = UNKNOWN.at(_PATH, f"{name} is called {rule.id} now", f"write {rule.id}")
+            yield older._replace(severity=Severity.NOTE)
 
 
 def refuses(finding: Finding) -> bool:

@@ -85,6 +85,18 @@ def test_what_an_annotation_suppresses_is_counted() -> None:
     assert annotated("no-containers").suppressed == ()
 
 
+def test_an_annotation_may_name_a_rule_by_its_older_id() -> None:
+    checked = annotated("injected-pod-refused")
+    assert ignored_by(checked.sidecarset.metadata) == {"pod-invalid"}
+    [told] = [item for item in checked.findings if item.rule == "unknown-rule"]
+    assert (told.severity, told.message, told.hint) == (
+        "note",
+        "injected-pod-refused is called pod-invalid now",
+        "write pod-invalid",
+    )
+    assert [item.severity for item in annotated("no-resource").findings if item.rule == "unknown-rule"] == ["warning"]
+
+
 def test_annotations_can_be_disregarded() -> None:
     manifest = sound_set() | {"metadata": {"name": "agent", "annotations": {"sidecarctl.dev/ignore": "no-resources"}}}
     [checked] = check(given_by([manifest])._replace(rules=RuleSettings(obeys_annotations=False)))

@@ -183,6 +183,35 @@ def test_rules_of_the_file(top: Path) -> None:
     assert "[no-resources]" not in run("inject", "--check").stderr
 
 
+CLASH = """\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {name: logs}
+spec:
+  selector: {matchLabels: {app: web}}
+  containers: [{name: logs, image: 'logs:1', ports: [{containerPort: 80, hostPort: 80}]}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: one, namespace: shop, labels: {app: web}}
+spec: {containers: [{name: main, image: 'main:1', ports: [{containerPort: 80, hostPort: 80}]}]}
+"""
+
+
+def test_rules_may_have_their_older_ids(top: Path) -> None:
+    Path("platform/sidecarsets/logs.yaml").write_text(CLASH)
+    assert "[pod-invalid]" in run("validate").stdout
+    for settings in (
+        "ignore: [injected-pod-refused]\n",
+        "severities: {injected-pod-refused: off}\n",
+        "rulesByPath: [{paths: [infra], ignore: [injected-pod-refused]}]\n",
+    ):
+        say(top, settings)
+        ended = run("validate")
+        assert "[pod-invalid]" not in ended.stdout, ended.stderr
+    assert "[pod-invalid]" in run("validate", "--rule", "pod-invalid=error").stdout
+
+
 def test_rules_of_the_file_for_some_paths(top: Path) -> None:
     by_path = "severities: {no-resources: error}\nrulesByPath:\n- paths: [%s]\n  %s\n"
     for paths, rules, code, count in (
