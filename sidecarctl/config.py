@@ -78,7 +78,11 @@ def read_repository_file(value: Value) -> RepositoryFile:
         rules=RuleSettings(
             ignored,
             severities,
-            by_path=tuple(PathRules(tuple(item["paths"]), *_rules(item)) for item in said.get("rulesByPath") or ()),
+            by_path=tuple(
+                PathRules(tuple(item["paths"]), *_rules(item), _parameters(item))
+                for item in said.get("rulesByPath") or ()
+            ),
+            parameters=_parameters(said),
         ),
         strict=said.get("strict") or False,
         ignored_fields=tuple(said.get("ignoreFields") or ()),
@@ -91,6 +95,10 @@ def _rules(said: Object) -> tuple[frozenset[str], dict[str, Severity]]:
     off = {rule for rule, word in words.items() if word in {"off", False}}  # YAML takes off for false
     severities = {rule: Severity(str(word)) for rule, word in words.items() if rule not in off}
     return frozenset(_by_id(dict.fromkeys(said.get("ignore") or ()))) | off, severities
+
+
+def _parameters(said: Object) -> dict[str, Object]:
+    return {rule: values for rule, values in (said.get("parameters") or {}).items() if values}
 
 
 def _by_id(said: Mapping[str, AnyValue]) -> dict[str, AnyValue]:

@@ -1,5 +1,6 @@
 """Findings about an input: what was found, about which object, where in which file; and how documents show them."""
 
+import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import islice
@@ -75,17 +76,29 @@ class Finding(NamedTuple):
 
 
 class PathRules(NamedTuple):
-    """Rules that are ignored, and severities, for findings in some files and folders, by their names."""
+    """Rules that are ignored, severities and parameters, for findings in some files and folders, by their names."""
 
     paths: tuple[str, ...]
     ignored: frozenset[str] = frozenset()
     severities: Mapping[str, Severity] = {}
+    parameters: Mapping[str, Object] = {}
+
+    def hold_for(self, file: str) -> bool:
+        """Whether they hold for a file; both its name and the paths are absolute, or from the same folder."""
+        return any(_is_within(file, path) for path in self.paths)
+
+
+def _is_within(file: str, path: str) -> bool:
+    inner, outer = posixpath.normpath(file), posixpath.normpath(path)
+    return inner == outer or inner.startswith(f"{outer.rstrip('/')}/")
 
 
 class RuleSettings(NamedTuple):
     """How the rules of `validate` apply: which are ignored, and severities other than their own, by id.
 
-    - `by_path`: the same for some files and folders; the last that fits wins.
+    - `parameters`: values of parameters that some rules have, by id.
+    - `by_path`: the same for some files and folders; the last that fits wins. `here`: the absolute folder from which
+      files are named; empty where nothing holds for some files only.
     - `allow_unknown`: what the release of Kruise does not know is a warning, else an error.
     - `strict`: a missing whitelist is an error, as it is for Kruise.
     - `obeys_annotations`: whether annotations of SidecarSets suppress findings.
@@ -99,6 +112,16 @@ class RuleSettings(NamedTuple):
     obeys_annotations: bool = True
     kubernetes: int | None = None
     by_path: tuple[PathRules, ...] = ()
+    parameters: Mapping[str, Object] = {}
+    here: str = ""
+
+    def parameters_of(self, rule: str, file: str) -> Object:
+        """The parameters that are given to a rule for what is in a file."""
+        found: Object = {**self.parameters.get(rule, {})}
+        for item in self.by_path if self.here and file else ():
+            if rule in item.parameters and item.hold_for(posixpath.join(self.here, file)):
+                found |= item.parameters[rule]
+        return found
 
 
 def warning(reason: Reason, message: str, path: Path = (), *, hint: str = "") -> Finding:

@@ -128,7 +128,11 @@ def validate_report(
         webhook=with_gates(found.world.webhook, options.gates),
         gates=options.gates,
         rules=found.world.rules._replace(
-            strict=options.strict, kubernetes=options.kubernetes, obeys_annotations=options.obeys_annotations
+            strict=options.strict,
+            kubernetes=options.kubernetes,
+            obeys_annotations=options.obeys_annotations,
+            by_path=tuple(options.by_path),
+            here=options.here,
         ),
         older=before.world.by_name,
     )

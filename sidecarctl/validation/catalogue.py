@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from types import ModuleType
 
+from sidecarctl.facts.values import Value
 from sidecarctl.validation.rules import Rule
 
 Rules = tuple[Rule, ...]
@@ -144,7 +145,8 @@ _HEAD = """\
 Each rule has an id. To suppress a rule, use the annotation `sidecarctl.dev/ignore: ID[,ID]` or the option
 `--ignore ID`. Errors are what Kruise's webhook or the API server reject, and what cannot work; warnings count as
 errors under `--strict`; notes never do. What Kruise or the API server rejects is reported even if its rule is
-suppressed. This page is generated from the rules (`python -m tests.validation`).
+suppressed. Some rules have parameters, which `parameters` of `.sidecarctl.yaml` sets
+([settings](reference/settings.md)). This page is generated from the rules (`python -m tests.validation`).
 """
 
 
@@ -163,6 +165,8 @@ def explanation(rule: Rule) -> Iterator[str]:
     yield f"### {rule.id}\n"
     yield f"{rule.sentence} {rule.why}\n"
     yield f"{_weight(rule)} To fix it: {rule.mend}.\n"
+    for name, parameter in rule.parameters.items():
+        yield f"Parameter `{name}`: {parameter.sentence}. [{_value(parameter.default)}]\n"
     if rule.source:
         yield f"Source: {_source(rule)}.\n"
     yield f"{_WHERE[rule.within]}\n"
@@ -170,6 +174,10 @@ def explanation(rule: Rule) -> Iterator[str]:
     yield ""
     yield from _example("valid", rule.passes)
     yield ""
+
+
+def _value(value: Value) -> str:
+    return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
 
 
 def _row(rule: Rule) -> str:

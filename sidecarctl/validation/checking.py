@@ -1,6 +1,6 @@
 """All findings about some SidecarSets; for every command that reads one, the cheap checks of a SidecarSet alone."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, Severity
@@ -12,20 +12,25 @@ from sidecarctl.sidecarset.world import World
 from sidecarctl.validation.admission.spec import refusals
 from sidecarctl.validation.practice.fields import null_member_findings, unknown_field_findings
 from sidecarctl.validation.practice.good_practice import (
+    NAMESPACES,
+    RESOURCES,
+    TAG,
     digest_findings,
     hot_upgrade_findings,
     image_findings,
     launch_priority_findings,
-    limit_findings,
+    namespace_findings,
     own_order_findings,
+    resource_practice,
     word_findings,
 )
+from sidecarctl.validation.rules import Rule
 from sidecarctl.validation.suppression import by_annotation, ignore_findings, parted, refuses
 
 
 def own_findings(sidecarset: SidecarSet, world: World, by_name: Mapping[str, SidecarSet]) -> Iterator[Finding]:
     """The findings about a SidecarSet, in the order of the rules; `by_name` are all SidecarSets."""
-    spec = spec_in_v1beta1(sidecarset)
+    spec, given = spec_in_v1beta1(sidecarset), _parameters(sidecarset, world)
     if source := world.sources.get(sidecarset.name):
         yield from unknown_field_findings(source.manifest, sidecarset.release)
         yield from null_member_findings(source.manifest)
@@ -36,11 +41,20 @@ def own_findings(sidecarset: SidecarSet, world: World, by_name: Mapping[str, Sid
         yield from update_refusals(world.older[sidecarset.name], sidecarset)
     yield from word_findings(spec)
     yield from hot_upgrade_findings(spec, sidecarset.release)
-    yield from image_findings(spec)
-    yield from limit_findings(spec, sidecarset.release, world.webhook, world.namespaces)
+    yield from image_findings(spec, given(TAG))
+    release = sidecarset.release
+    yield from namespace_findings(spec, release, world.webhook, world.namespaces, given(NAMESPACES))
+    yield from resource_practice(spec, release, given(RESOURCES))
     yield from launch_priority_findings(spec)
     yield from own_order_findings(sidecarset, world.gates)
     yield from ignore_findings(sidecarset.metadata)
+
+
+def _parameters(sidecarset: SidecarSet, world: World) -> Callable[[Rule], Object]:
+    """The parameters that are given to rules for the file of a SidecarSet."""
+    source = world.sources.get(sidecarset.name)
+    file = source.file if source else ""
+    return lambda rule: world.rules.parameters_of(rule.id, file)
 
 
 def without_echoes(findings: Iterable[Finding], spec: Object) -> Iterator[Finding]:
@@ -94,10 +108,10 @@ def checked_with_pods(world: World, *, zone_label: str = ZONE_LABEL) -> Result:
     found = [list(own_findings(sidecarset, world, every)) for sidecarset in sidecarsets]
     by_name = {item.name: findings for item, findings in zip(sidecarsets, found, strict=True)}
     compared = {sidecarset.name for sidecarset in sidecarsets if _is_compared(sidecarset, by_name[sidecarset.name])}
-    from sidecarctl.validation.practice.updates import update_findings
+    from sidecarctl.validation.practice.updates import PACE, update_findings
 
     for sidecarset in sidecarsets:
-        by_name[sidecarset.name] += update_findings(sidecarset)
+        by_name[sidecarset.name] += update_findings(sidecarset, _parameters(sidecarset, world)(PACE))
     if world.rules.kubernetes is not None:
         from sidecarctl.validation.practice.kubernetes import kubernetes_findings
 

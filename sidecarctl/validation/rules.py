@@ -4,12 +4,13 @@ The examples are the test of the rule and are shown in docs/rules.md. The id of 
 rules by id.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Literal, NamedTuple
 
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Path
+from sidecarctl.facts.values import Object, Path, Value
 
 Within = Literal["container", "init", "volume", "spec", "set", "stream", "update"]
 """What an example contains: members of a container, an initContainer, a volume, the spec or the whole SidecarSet,
@@ -19,12 +20,20 @@ Refuser = Literal["Kruise", "Kubernetes", ""]
 """Who rejects a violation; empty if nobody does and the rule is sidecarctl's own."""
 
 
+class Parameter(NamedTuple):
+    """What a repository can set about a rule in `.sidecarctl.yaml`: its value if nobody does, and what it says."""
+
+    default: Value
+    sentence: str
+
+
 class Rule(NamedTuple):
     """A rule; `fails` and `passes` are examples (YAML, see `within`), `refuser` enforces it in a cluster.
 
     `defect` names what is found, in a few words; `sentence` is the requirement.
     `until` is the last release of Kruise that has the rule, and the release of the examples; empty for the newest.
     `formerly` is an older id, by which it can still be named.
+    `parameters` are what repositories can set about it, by name (schemas/config.json).
     `source` is the page that says what happens; empty where all of it is in docs/behaviour/validation.md.
     """
 
@@ -41,6 +50,12 @@ class Rule(NamedTuple):
     until: str = ""
     source: str = ""
     formerly: str = ""
+    parameters: Mapping[str, Parameter] = {}
+
+    def parameter(self, name: str, given: Object) -> Value:
+        """The value of a parameter: as given, else the default."""
+        value = given.get(name)
+        return self.parameters[name].default if value is None else value
 
     def at(self, path: Path, message: str, hint: str = "") -> Finding:
         """The finding that a field violates the rule."""

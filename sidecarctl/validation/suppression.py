@@ -77,17 +77,12 @@ def regraded_by_path(findings: Iterable[Finding], by_path: Sequence[PathRules], 
     for finding in findings:
         found, place = finding, finding.place
         for rules in by_path if place and finding.rule and not refuses(finding) else ():
-            if place and any(_is_within(posixpath.join(here, place.file), path) for path in rules.paths):
+            if place and rules.hold_for(posixpath.join(here, place.file)):
                 if finding.rule in rules.ignored:
                     found = found._replace(suppressed_by="settings")
                 elif finding.rule in rules.severities:
                     found = found._replace(severity=rules.severities[finding.rule], suppressed_by="")
         yield found
-
-
-def _is_within(file: str, path: str) -> bool:
-    inner, outer = posixpath.normpath(file), posixpath.normpath(path)
-    return inner == outer or inner.startswith(f"{outer.rstrip('/')}/")
 
 
 Parted = tuple[list[Finding], list[Finding]]

@@ -2,6 +2,8 @@
 
 import re
 
+from sidecarctl.config import FILE_KIND
+from sidecarctl.files.fixed_files import shipped_schema
 from sidecarctl.validation.catalogue import explanation, rules, rules_page
 from tests.validation.__main__ import PAGE
 
@@ -25,6 +27,12 @@ def test_each_rule_has_a_defect_of_its_own_in_a_few_words() -> None:
         assert len(defect) <= 60
         assert not defect.endswith(".")
         assert not defect.startswith(("A ", "The "))
+
+
+def test_the_schema_of_settings_has_the_parameters_of_the_rules() -> None:
+    known = shipped_schema(FILE_KIND)["$defs"]["parameters"]["properties"]
+    given = {rule.id: set(rule.parameters) for rule in rules().values() if rule.parameters}
+    assert {rule: set(schema["properties"]) for rule, schema in known.items()} == given
 
 
 def test_each_rule_has_a_heading_that_links_can_name() -> None:

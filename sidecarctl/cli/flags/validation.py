@@ -142,7 +142,7 @@ def _by_path(words: Collection[str]) -> Iterator[PathRules]:
     for item in found.settings.rules.by_path if found else ():
         at = [os.path.join(found.folder, path) for path in item.paths] if found else []  # noqa: PTH118 - a text
         severities = {rule: severity for rule, severity in item.severities.items() if rule not in words}
-        yield PathRules(tuple(at), item.ignored - set(words), severities)
+        yield PathRules(tuple(at), item.ignored - set(words), severities, item.parameters)
 
 
 _OFF = "off"

@@ -17,7 +17,7 @@ from sidecarctl.sidecarset.defaults import is_pinned, parse_image
 from sidecarctl.sidecarset.sets import NAMESPACE_NAME_LABEL, SidecarSet, is_left_alone, is_native_sidecar
 from sidecarctl.sidecarset.webhook_scope import WebhookScope
 from sidecarctl.validation.admission.spec import placed
-from sidecarctl.validation.rules import Rule, noted, warned
+from sidecarctl.validation.rules import Parameter, Rule, noted, warned
 
 _LONGEST = 63
 
@@ -101,6 +101,7 @@ TAG = warned(
     mend="write a tag, such as log-agent:1.2, or a digest",
     fails="image: log-agent",
     passes="image: log-agent:1.2",
+    parameters={"tags": Parameter(["latest"], "the tags that are not fixed")},
 )
 DIGEST = warned(
     "digest-under-two-tags",
@@ -123,12 +124,15 @@ containers:
 )
 
 
-def image_findings(spec: Object) -> Iterator[Finding]:
-    """Findings about the images of a spec."""
+def image_findings(spec: Object, given: Object) -> Iterator[Finding]:
+    """Findings about the images of a spec; `given` are parameters."""
+    moving = TAG.parameter("tags", given)
+    endings = tuple(f":{tag}" for tag in moving)
     for path, text in images_of(spec):
-        reference = None if is_pinned(text) else parse_image(text)
-        if reference and not reference.digest and reference.tag in {"", "latest"}:
-            said = "the tag latest" if reference.tag else "no tag"
+        is_fixed = is_pinned(text) and not text.endswith(endings)
+        reference = None if is_fixed else parse_image(text)
+        if reference and not reference.digest and reference.tag in {"", *moving}:
+            said = f"the tag {reference.tag}" if reference.tag else "no tag"
             yield TAG.at(path, f"{text} has {said}")
 
 
@@ -164,6 +168,7 @@ RESOURCES = noted(
     mend="write resources, or a resourcesPolicy",
     fails="name: log-agent",
     passes="resources: {requests: {cpu: 50m, memory: 64Mi}, limits: {memory: 64Mi}}",
+    parameters={"required": Parameter([], "what a sidecar must have, such as requests.cpu and limits.memory")},
 )
 NAMESPACES = noted(
     "no-namespace-limit",
@@ -175,38 +180,51 @@ NAMESPACES = noted(
     within="spec",
     fails="namespaceSelector: null",
     passes="namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}",
+    parameters={"namespaces": Parameter(["kube-system"], "the namespaces whose pods must not be selected")},
 )
 
 
-_KUBE_SYSTEM = "kube-system"
-
-
-def limit_findings(
-    spec: Object, release: Release, webhook: WebhookScope, namespaces: Mapping[str, Labels]
+def namespace_findings(
+    spec: Object, release: Release, webhook: WebhookScope, namespaces: Mapping[str, Labels], given: Object
 ) -> Iterator[Finding]:
-    """Missing limits of a spec in v1beta1; initContainers that run to completion need no resources."""
-    if spec.get("selector"):
-        yield from _namespace_findings(spec, release, webhook, namespaces)
-    native = [item for item in placed(spec, "initContainers") if is_native_sidecar(item[0])]
-    for container, path in (*native, *placed(spec, "containers")):
-        if not container.get("resources") and "resourcesPolicy" not in container:
-            hint = "" if has_field("v1alpha1.SidecarContainer", "resourcesPolicy", release) else "write resources"
-            yield RESOURCES.at(path, f'the container "{container.get("name", "")}" has no resources', hint)
-
-
-def _namespace_findings(
-    spec: Object, release: Release, webhook: WebhookScope, namespaces: Mapping[str, Labels]
-) -> Iterator[Finding]:
-    labels = namespaces.get(_KUBE_SYSTEM)
-    is_seen = not is_left_alone(_KUBE_SYSTEM, release) and webhook.unseen(_KUBE_SYSTEM, labels) is None
+    """Namespaces that a spec in v1beta1 selects beside those that it means; `given` are parameters."""
+    if not spec.get("selector"):
+        return
+    seen = [
+        (name, namespaces.get(name) or {NAMESPACE_NAME_LABEL: name})
+        for name in NAMESPACES.parameter("namespaces", given)
+        if not is_left_alone(name, release) and webhook.unseen(name, namespaces.get(name)) is None
+    ]
     if "namespaceSelector" not in spec:
         hint = "" if has_field("v1alpha1.SidecarSetSpec", "namespaceSelector", release) else "write namespace: NAME"
-        message = f"the pods of every namespace are selected{f', {_KUBE_SYSTEM} included' if is_seen else ''}"
-        yield NAMESPACES.at(("spec",), message, hint)
-    elif is_seen and _selects(spec["namespaceSelector"], labels or {NAMESPACE_NAME_LABEL: _KUBE_SYSTEM}):
-        message = f"the pods of {_KUBE_SYSTEM} are selected too"
-        hint = f"exclude it: {{key: {NAMESPACE_NAME_LABEL}, operator: NotIn, values: [{_KUBE_SYSTEM}]}}"
+        named = f", {_and(name for name, _ in seen)} included" if seen else ""
+        yield NAMESPACES.at(("spec",), f"the pods of every namespace are selected{named}", hint)
+    elif taken := [name for name, labels in seen if _selects(spec["namespaceSelector"], labels)]:
+        message = f"the pods of {_and(taken)} are selected too"
+        them = "them" if len(taken) > 1 else "it"
+        hint = f"exclude {them}: {{key: {NAMESPACE_NAME_LABEL}, operator: NotIn, values: [{', '.join(taken)}]}}"
         yield NAMESPACES.at(("spec", "namespaceSelector"), message, hint)
+
+
+def resource_practice(spec: Object, release: Release, given: Object) -> Iterator[Finding]:
+    """Missing resources of a spec in v1beta1; initContainers that run to completion need none."""
+    required = RESOURCES.parameter("required", given)
+    native = [item for item in placed(spec, "initContainers") if is_native_sidecar(item[0])]
+    for container, path in (*native, *placed(spec, "containers")):
+        if "resourcesPolicy" in container:
+            continue
+        own, title = container.get("resources") or {}, f'the container "{container.get("name", "")}"'
+        if not own:
+            hint = "" if has_field("v1alpha1.SidecarContainer", "resourcesPolicy", release) else "write resources"
+            yield RESOURCES.at(path, f"{title} has no resources", hint)
+        elif lacking := [text for text in required if value_at(own, tuple(text.split(".", 1))) is None]:
+            message = f"{title} has no {_and(lacking)}, as the settings of this repository ask for"
+            yield RESOURCES.at((*path, "resources"), message, "write it" if len(lacking) == 1 else "write them")
+
+
+def _and(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _selects(selector: Object, labels: Labels) -> bool:

@@ -12,7 +12,7 @@ from sidecarctl.sidecarset.conversion import spec_in_v1beta1
 from sidecarctl.sidecarset.sets import SidecarSet, is_hot
 from sidecarctl.validation.admission.ports_and_probes import PROBES
 from sidecarctl.validation.admission.spec import placed
-from sidecarctl.validation.rules import warned
+from sidecarctl.validation.rules import Parameter, warned
 
 _HOT = "upgradeStrategy: {{upgradeType: HotUpgrade, hotUpgradeEmptyImage: '{}'}}"
 _MIGRATES = "lifecycle: {postStart: {exec: {command: [/migrate.sh]}}}"
@@ -27,6 +27,7 @@ PACE = warned(
     within="spec",
     fails="updateStrategy: {maxUnavailable: 0}",
     passes="updateStrategy: {maxUnavailable: 20%}",
+    parameters={"below": Parameter("100%", "the percentage that maxUnavailable must stay below")},
 )
 HOT = warned(
     "hot-upgrade",
@@ -42,24 +43,27 @@ HOT = warned(
 _PATH: Path = ("spec", "updateStrategy", "maxUnavailable")
 
 
-def update_findings(sidecarset: SidecarSet) -> Iterator[Finding]:
-    """Findings about the pace and the hot upgrades of a SidecarSet."""
+def update_findings(sidecarset: SidecarSet, given: Object) -> Iterator[Finding]:
+    """Findings about the pace and the hot upgrades of a SidecarSet; `given` are parameters of the pace."""
     spec = spec_in_v1beta1(sidecarset)
     strategy = spec["updateStrategy"]
     if strategy.get("type") == "RollingUpdate" and not strategy.get("paused"):
-        yield from _pace(strategy)
+        yield from _pace(strategy, PACE.parameter("below", given))
     for container, path in (*placed(spec, "containers"), *placed(spec, "initContainers")):
         if is_hot(container):
             yield from _hot(container, path)
 
 
-def _pace(strategy: Object) -> Iterator[Finding]:
+def _pace(strategy: Object, most: str) -> Iterator[Finding]:
     given = strategy.get("maxUnavailable", 1)
     percent = percentage(given) if isinstance(given, str) else None
     if given == 0 or percent == 0:
         yield PACE.at(_PATH, f"with {given}, no ready pod is ever updated")
     elif percent is not None and percent >= 100:
         yield PACE.at(_PATH, f"with {given}, the sidecars of all pods are restarted at once")
+    elif percent is not None and percent >= (percentage(most) or 0):
+        message = f"{given} is not below {most}, as the settings of this repository ask for"
+        yield PACE.at(_PATH, message, "write a lower percentage")
 
 
 def _hot(container: Object, path: Path) -> Iterator[Finding]:

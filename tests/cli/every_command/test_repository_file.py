@@ -235,6 +235,47 @@ def test_rules_of_the_file_for_some_paths(top: Path) -> None:
     assert (ended.code, "rulesByPath[0].severities.container-image" in ended.stderr) == (2, True)
 
 
+def test_parameters_of_rules(top: Path) -> None:
+    others = "{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}"
+    sets = Path("platform/sidecarsets/logs.yaml")
+    sets.write_text(
+        "apiVersion: apps.kruise.io/v1beta1\nkind: SidecarSet\nmetadata: {name: logs}\nspec:\n"
+        "  selector: {matchLabels: {app: web}}\n"
+        "  containers: [{name: logs, image: 'logs:edge', resources: {requests: {cpu: 50m}}}]\n"
+        f"  namespaceSelector: {{matchExpressions: [{others}]}}\n"
+        "  updateStrategy: {maxUnavailable: 60%}\n"
+    )
+    assert "[image-without-tag]" not in run("validate").stdout
+    for parameters, said in (
+        ("image-without-tag: {tags: [latest, edge]}", "logs:edge has the tag edge"),
+        ("no-resources: {required: [requests.cpu, limits.memory]}", "has no limits.memory, as the settings"),
+        ("no-namespace-limit: {namespaces: [kube-system, monitoring]}", "the pods of monitoring are selected too"),
+        ("max-unavailable: {below: 50%}", "60% is not below 50%"),
+    ):
+        assert said not in run("validate").stdout
+        say(top, f"parameters: {{{parameters}}}\n")
+        assert said in run("validate").stdout
+        say(top, f"rulesByPath: [{{paths: [infra/k8s/platform], parameters: {{{parameters}}}}}]\n")
+        assert said in run("validate").stdout
+        say(top, f"rulesByPath: [{{paths: [infra/k8s/apps], parameters: {{{parameters}}}}}]\n")
+        assert said not in run("validate").stdout
+        say(top)
+
+
+def test_parameters_that_no_rule_has(top: Path) -> None:
+    for parameters, said in (
+        ("no-resources: {most: 3}", "parameters.no-resources.most"),
+        ("no-resource: {required: []}", "parameters.no-resource"),
+        ("no-resources: {required: [cpu]}", "parameters.no-resources.required[0]"),
+        ("max-unavailable: {below: 50}", "parameters.max-unavailable.below"),
+    ):
+        say(top, f"parameters: {{{parameters}}}\n")
+        ended = run("validate")
+        assert (ended.code, said in ended.stderr) == (2, True), ended.stderr
+    say(top, "parameters: {no-resources: null, image-without-tag: {tags: null}}\n")
+    assert run("validate").code == 0
+
+
 def test_the_release_of_kubernetes_of_the_file(top: Path) -> None:
     native = "  initContainers: [{name: proxy, image: 'p:1', restartPolicy: Always}]\n"
     sets = Path("platform/sidecarsets/logs.yaml")
