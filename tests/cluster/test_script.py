@@ -23,7 +23,7 @@ def script(shop: Shop, *options: str) -> str:
 
 
 def executed(shop: Shop, text: str, *, code: int = 0, **environ: str) -> Ended:
-    return shop.sh(text, code=code, **{"YES": "1", "TIMEOUT": "60", **environ})
+    return shop.sh(text, code=code, **{"YES": "1", "TIMEOUT": "240", **environ})
 
 
 def answered(shop: Shop, text: str, answer: str) -> Ended:
@@ -36,7 +36,7 @@ def answered(shop: Shop, text: str, answer: str) -> Ended:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "TIMEOUT": "60"},
+        env={**os.environ, "TIMEOUT": "240"},
     )
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
@@ -48,8 +48,9 @@ def test_cold_updates_and_again(shop: Shop, spec: dict[str, object]) -> None:
     executed(shop, script(shop))
     assert_as_planned(shop, plan, before)
     again = executed(shop, script(shop))
+    order = [item["name"] for wave in plan["sidecarSets"][0]["waves"] for item in wave["pods"]]
     assert [line for line in again.stdout.splitlines() if "planned" in line] == [
-        f"pod {shop.namespace}/p{index} is already as planned" for index in range(3)
+        f"pod {shop.namespace}/{name} is already as planned" for name in order
     ]
     assert_as_planned(shop, plan, before)
 
