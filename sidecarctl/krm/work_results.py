@@ -13,7 +13,7 @@ from sidecarctl.krm.resource_list import ResourceList
 from sidecarctl.operations.report import Outcome, Report, RunFacts, exit_code, grave
 from sidecarctl.operations.transforming.documents import Attempt
 from sidecarctl.releases.release import DEFAULT, Release
-from sidecarctl.reports.run.summary import summary_line
+from sidecarctl.reports.run.findings import summary_line
 
 if TYPE_CHECKING:  # text is edited for some callers only
     from sidecarctl.documents.editing.document_edits import EditedText

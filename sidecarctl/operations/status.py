@@ -24,6 +24,7 @@ from sidecarctl.operations.warnings import (
     namespace_warnings,
     sidecarset_warnings,
 )
+from sidecarctl.rollout.facts import SortKey, Window
 from sidecarctl.rollout.predicates import (
     Eligibility,
     StatusCounts,
@@ -33,14 +34,11 @@ from sidecarctl.rollout.predicates import (
     number_holding_budget,
     working_half,
 )
-from sidecarctl.rollout.round.rollout_facts import SortKey
 from sidecarctl.rollout.round.set_rollout import SetRollout
 from sidecarctl.rollout.round.update_order import Member
-from sidecarctl.rollout.round.window import Window
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod, upgradable_sets
-from sidecarctl.rollout.summary.blocked_pods import blocking_fields
 from sidecarctl.rollout.summary.pod_states import PodState, States
-from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
+from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference, blocking_fields
 from sidecarctl.rollout.targets import LeftOut, Target, membership_of, target_of
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
 from sidecarctl.sidecarset.pod_annotations import HashEntry

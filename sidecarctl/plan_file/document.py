@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding, document_head, finding_json, findings_json
 from sidecarctl.facts.values import Object, Value, path_text, pointer_text
-from sidecarctl.plan_file.identity import sealed
-from sidecarctl.plan_file.patch_documents import condition_document, patch_document
+from sidecarctl.plan_file.pod_patches import condition_document, patch_document
+from sidecarctl.plan_file.reading import sealed
 from sidecarctl.releases.release import DEFAULT
-from sidecarctl.rollout.budget_facts import Refusal
+from sidecarctl.rollout.facts import BaseKey, PodPatch, Refusal, RolloutOutcome, Round
 from sidecarctl.rollout.predicates import StatusCounts
-from sidecarctl.rollout.round.rollout_facts import PodPatch, RolloutOutcome, Round
-from sidecarctl.rollout.round.update_order import NO_TIME, BaseKey, sort_time
+from sidecarctl.rollout.round.update_order import NO_TIME, sort_time
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan, begins_at, ends_at
 from sidecarctl.rollout.summary.sentences import ending_sentence, why_of, with_neighbours

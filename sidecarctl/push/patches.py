@@ -9,7 +9,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value, pointer_text
 from sidecarctl.push.plan import PushStep
 from sidecarctl.push.pods import LivePod, PodStanding
-from sidecarctl.rollout.round.rollout_facts import AnnotationEdit, PodPatch
+from sidecarctl.rollout.facts import AnnotationEdit, PodPatch
 from sidecarctl.rollout.round.upgrades import reset, upgrade
 from sidecarctl.rollout.targets import Target
 

@@ -85,7 +85,7 @@ def run_report(report: Report[Any], name: str, end: RunEnd) -> Iterable[str]:
 
             return report_json(report, end)
         case "sarif":
-            from sidecarctl.reports.run.sarif import report_sarif
+            from sidecarctl.reports.run.code_hosts import report_sarif
 
             return report_sarif(report, end)
         case "junit":
@@ -111,8 +111,8 @@ def _parts(text: str | Iterable[str]) -> Iterable[str]:
 
 
 def _plan() -> Writers:
-    from sidecarctl.reports.plan.document import plan_data
     from sidecarctl.reports.plan.markdown import plan_markdown
+    from sidecarctl.reports.plan.rows import plan_data
     from sidecarctl.reports.plan.text import plan_text
 
     return {
@@ -188,8 +188,7 @@ def _status() -> Writers:
 
 
 def _drift() -> Writers:
-    from sidecarctl.reports.drift.document import drift_data
-    from sidecarctl.reports.drift.text import drift_markdown, drift_text
+    from sidecarctl.reports.drift import drift_data, drift_markdown, drift_text
 
     return {
         "text": drift_text,

@@ -11,9 +11,9 @@ from typing import Literal
 from sidecarctl.api.text_forms import parse_time
 from sidecarctl.releases.feature_gates import BUDGETS_FOR_DELETIONS, BUDGETS_FOR_UPDATES, POD_WEBHOOK, is_on
 from sidecarctl.releases.release import DEFAULT, Release
-from sidecarctl.rollout.budget_facts import BudgetName, BudgetNumbers
 from sidecarctl.rollout.budget_pods import is_consistent_for_budget, is_exempt, is_ready_for_budget, related_budget
 from sidecarctl.rollout.covered_pods import BudgetSpec, Coverage, Workloads, controller_of
+from sidecarctl.rollout.facts import BudgetName, BudgetNumbers
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.sets import SYSTEM_NAMESPACES
 

@@ -14,7 +14,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.releases.release import DEFAULT, Release
-from sidecarctl.rollout.budget_facts import BudgetName
+from sidecarctl.rollout.facts import BudgetName
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE
 

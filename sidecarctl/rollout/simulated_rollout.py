@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.budget_facts import BudgetNumbers, Refusal
+from sidecarctl.rollout.facts import BudgetNumbers, Ending, PodPatch, Refusal, RolloutOutcome, Round
 from sidecarctl.rollout.kubelet import Kubelet, UpdatesInFlight, finish_begun, restarting
 from sidecarctl.rollout.predicates import Eligibility, StatusCounts, half_done
-from sidecarctl.rollout.round.rollout_facts import Ending, PodPatch, RolloutOutcome, Round
 from sidecarctl.rollout.round.set_rollout import Pass, SetRollout
 from sidecarctl.rollout.round.update_order import Member
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod

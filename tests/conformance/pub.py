@@ -5,10 +5,10 @@ from copy import deepcopy
 from typing import Literal
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.budget_facts import BudgetNumbers
 from sidecarctl.rollout.budget_pods import OLD_RELATED, RELATED, related_budget, update_kind
 from sidecarctl.rollout.budgets import Budgets, Operation
 from sidecarctl.rollout.covered_pods import KIND, Workloads, budget_spec
+from sidecarctl.rollout.facts import BudgetNumbers
 from sidecarctl.rollout.kubelet import image_id
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, Round
+from sidecarctl.rollout.facts import ConditionChange, PodPatch, Round
 from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.admission import admit

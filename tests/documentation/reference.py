@@ -15,7 +15,7 @@ from sidecarctl.operations.comparing.verdicts import FAILS, Verdict
 from sidecarctl.operations.drifting.drifts import DRIFTED
 from sidecarctl.operations.status import UNEXPECTED
 from sidecarctl.reports import formats
-from sidecarctl.rollout.round.rollout_facts import OBJECTIONS, UNFINISHED
+from sidecarctl.rollout.facts import OBJECTIONS, UNFINISHED
 from tests.cli.running import run
 from tests.documentation.examples import DOCS, ROOT
 

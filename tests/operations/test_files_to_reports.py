@@ -29,7 +29,7 @@ from sidecarctl.operations.status import status
 from sidecarctl.operations.validate import ValidateOptions, validate, without_known
 from sidecarctl.plan_file.rendering import RenderForm
 from sidecarctl.reports.layout.documents import json_text
-from sidecarctl.reports.plan.document import plan_data
+from sidecarctl.reports.plan.rows import plan_data
 from tests.rollout.manifests import pod, sidecarset
 
 HOW = Reading()

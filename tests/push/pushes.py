@@ -27,7 +27,7 @@ from sidecarctl.push.plan import PushPlan, PushSettings, PushStep, read_push_pla
 from sidecarctl.push.pushing import PushEnvironment as Around
 from sidecarctl.push.pushing import PushRequest, push
 from sidecarctl.reports.layout.documents import json_text
-from sidecarctl.reports.plan.document import options_document
+from sidecarctl.reports.plan.rows import options_document
 from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.rollout_plan import run
 from sidecarctl.rollout.targets import target_of

@@ -16,7 +16,7 @@ from sidecarctl.injection.removal import uninject
 from sidecarctl.injection.removal_scope import RemovalRequest
 from sidecarctl.releases.profiles import PROFILES, R1_8
 from sidecarctl.releases.release import Release
-from sidecarctl.rollout.round.rollout_facts import Ending, Round
+from sidecarctl.rollout.facts import Ending, Round
 from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.targets import Target, target_of
 from sidecarctl.sidecarset.admission import admit

@@ -1,7 +1,7 @@
 """A pod's manifest as one patch of the rollout leaves it; statuses stay as they were."""
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.round.rollout_facts import PodPatch
+from sidecarctl.rollout.facts import PodPatch
 
 
 def patched(manifest: Object, patch: PodPatch) -> Object:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Object
+from sidecarctl.rollout.facts import Ending, Round
 from sidecarctl.rollout.predicates import progress_of
-from sidecarctl.rollout.round.rollout_facts import Ending, Round
 from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset.pod_annotations import (

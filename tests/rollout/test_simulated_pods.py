@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.inputs.trimmed_pods import trimmed_pod
+from sidecarctl.rollout.facts import RolloutOutcome, Round
 from sidecarctl.rollout.kubelet import Kubelet
 from sidecarctl.rollout.predicates import progress_of
 from sidecarctl.rollout.round.pod_changes import PodChange
-from sidecarctl.rollout.round.rollout_facts import RolloutOutcome, Round
 from sidecarctl.rollout.round.upgrades import Upgrades, upgrade
 from sidecarctl.rollout.simulated_pods import ContainerStatus, Evaluated, SimulatedPod, UpgradableCondition
 from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation

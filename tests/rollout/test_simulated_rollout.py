@@ -6,7 +6,7 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.rollout.round.rollout_facts import Ending, RolloutOutcome, Round
+from sidecarctl.rollout.facts import Ending, RolloutOutcome, Round
 from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.targets import Target, target_of
 from sidecarctl.sidecarset.pod_annotations import (

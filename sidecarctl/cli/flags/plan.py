@@ -15,7 +15,7 @@ from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.operations.planning.plan_options import PlanOptions, PlanRequest, update_duration
-from sidecarctl.rollout.round.rollout_facts import OBJECTIONS, UNFINISHED, Ending
+from sidecarctl.rollout.facts import OBJECTIONS, UNFINISHED, Ending
 
 
 class Updates(StrEnum):

@@ -12,8 +12,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.planning.simulated import RolloutInputs, simulated
 from sidecarctl.operations.pod_budgets import Protection
-from sidecarctl.rollout.round.rollout_facts import Ending
-from sidecarctl.rollout.round.window import Window
+from sidecarctl.rollout.facts import Ending, Window
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 from sidecarctl.rollout.summary.sentences import ending_sentence, number
 from sidecarctl.sidecarset.sets import SidecarSet

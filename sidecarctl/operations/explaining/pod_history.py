@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sidecarctl.api.text_forms import parse_time
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.simulated_pods import SimulatedPod
-from sidecarctl.rollout.summary.container_troubles import ending
+from sidecarctl.rollout.summary.pod_states import ending
 
 
 class ImageChange(NamedTuple):

@@ -14,8 +14,7 @@ from sidecarctl.operations.planning.plan_options import Deciding, PlanOptions, d
 from sidecarctl.operations.planning.simulated import RolloutInputs, pod_matches, simulated
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.warnings import flipped_in_pods, gate_findings, namespace_warnings
-from sidecarctl.rollout.round.rollout_facts import OBJECTIONS, Ending
-from sidecarctl.rollout.summary.blocked_pods import Blocked
+from sidecarctl.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.rollout.summary.rollout_plan import (
     Plan,
     SetRolloutPlan,
@@ -23,6 +22,7 @@ from sidecarctl.rollout.summary.rollout_plan import (
     scatter_notes,
 )
 from sidecarctl.rollout.summary.sentences import ending_sentence
+from sidecarctl.rollout.summary.sidecar_comparison import Blocked
 from sidecarctl.sidecarset.sets import GROUP, base_of
 from sidecarctl.sidecarset.world import World
 

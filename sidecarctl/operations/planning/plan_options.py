@@ -8,7 +8,7 @@ from sidecarctl.api.label_selectors import selector_text
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path, Value, value_at
-from sidecarctl.rollout.round.rollout_facts import OBJECTIONS, Ending
+from sidecarctl.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset.world import Located
 

@@ -28,7 +28,7 @@ from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
 from sidecarctl.operations.pod_budgets import budget_notes, protection_of
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.warnings import checked
-from sidecarctl.rollout.summary.blocked_pods import blocked_fields, wanted_pods
+from sidecarctl.rollout.summary.sidecar_comparison import blocked_fields, wanted_pods
 from sidecarctl.sidecarset.world import World, chosen_sidecarsets
 
 

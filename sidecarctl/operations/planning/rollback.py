@@ -18,11 +18,10 @@ from sidecarctl.operations.pod_budgets import budget_notes, protection_of
 from sidecarctl.operations.rendering import read_plan_file
 from sidecarctl.operations.report import Report
 from sidecarctl.plan_file.earlier_sets import EarlierSet, earlier_sets
-from sidecarctl.plan_file.identity import DIGEST, refuse_edited, release_of
-from sidecarctl.plan_file.reading import read_plan
+from sidecarctl.plan_file.reading import DIGEST, read_plan, refuse_edited, release_of
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.rollout.summary.blocked_pods import blocked_fields, wanted_pods
 from sidecarctl.rollout.summary.rollout_plan import Plan
+from sidecarctl.rollout.summary.sidecar_comparison import blocked_fields, wanted_pods
 from sidecarctl.rollout.targets import Target, target_of
 from sidecarctl.sidecarset.sets import GROUP
 from sidecarctl.sidecarset.world import World, refuse_unknown_sidecarsets

@@ -13,8 +13,9 @@ from sidecarctl.facts.values import Object
 from sidecarctl.push.deciding.progress import PushState, Stage, StepProgress
 from sidecarctl.push.plan import PodKey
 from sidecarctl.push.pods import LivePod
+from sidecarctl.rollout.facts import Window
 from sidecarctl.rollout.predicates import Eligibility, progress_of
-from sidecarctl.rollout.round.window import Window, window_of
+from sidecarctl.rollout.round.window import window_of
 from sidecarctl.rollout.targets import NamespaceLabels, Target, is_member
 from sidecarctl.sidecarset.sets import Matcher
 

@@ -50,7 +50,7 @@ def tree_markdown(report: Report[TreeDiffFacts], page: Page) -> str:
 
 
 def _head(report: Report[DiffFacts] | Report[TreeDiffFacts], line: str, config: str) -> list[str]:
-    from sidecarctl.reports.run.summary import other_behaviour
+    from sidecarctl.reports.run.findings import other_behaviour
 
     behaviour = other_behaviour(report)
     said = [f"behaviour: {cell(behaviour)}"] if behaviour else []

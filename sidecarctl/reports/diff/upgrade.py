@@ -18,7 +18,7 @@ from sidecarctl.reports.layout.markdown import cell, code, fitting
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.run.document import injected_json
-from sidecarctl.rollout.round.rollout_facts import Ending
+from sidecarctl.rollout.facts import Ending
 from sidecarctl.rollout.summary.sentences import number
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
 from sidecarctl.sidecarset.sets import SidecarSet

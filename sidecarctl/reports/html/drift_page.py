@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sidecarctl.operations.drifting.drifts import DriftFacts, DriftState, PodDrift, SetDrift
 from sidecarctl.operations.drifting.orphans import NO_SET
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.drift.rows import cluster_rows, drifted_pods, head_rows, ignored_rows, pod_rows
+from sidecarctl.reports.drift import cluster_rows, drifted_pods, head_rows, ignored_rows, pod_rows
 from sidecarctl.reports.html.rendering import finding_rows, rendered
 from sidecarctl.reports.html.status_page import MOST_ROWS, PodRow, StatusPage, pod_table_data, section
 from sidecarctl.reports.output import Page

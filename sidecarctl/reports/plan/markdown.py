@@ -20,7 +20,7 @@ from sidecarctl.reports.plan.rows import (
     told_apart,
     wave_rows,
 )
-from sidecarctl.rollout.round.rollout_facts import Ending
+from sidecarctl.rollout.facts import Ending
 from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan, begins_at, clock, ending_time
 from sidecarctl.rollout.summary.sentences import ending_sentence, number
 

@@ -1,14 +1,16 @@
-"""The content of plan reports before layout: rows of waves, groups of pods that are not updated."""
+"""The content of plan reports before layout: rows for people, and the document of kind RolloutPlan."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from sidecarctl.facts.values import Value, path_text
+from sidecarctl.facts.values import Object, Value, path_text
 from sidecarctl.operations.planning.plan import PlanFacts
-from sidecarctl.operations.planning.plan_options import texts_of
-from sidecarctl.rollout.round.rollout_facts import Ending, Round
+from sidecarctl.operations.planning.plan_options import PlanOptions, texts_of
+from sidecarctl.operations.report import Report
+from sidecarctl.plan_file.document import PlanContext, plan_document
+from sidecarctl.rollout.facts import Ending, Round
 from sidecarctl.rollout.simulated_pods import PodName
 from sidecarctl.rollout.summary.rollout_plan import Plan, SetBudget, SetRolloutPlan
 from sidecarctl.rollout.summary.sentences import number
@@ -274,4 +276,39 @@ def idle_sentence(idle: Sequence[SetRolloutPlan]) -> str:
     out = f", {left:,} left out" if left else ""
     return (
         f"Nothing to do for {number(len(idle), 'SidecarSet')} ({number(pods)} already updated{out}): {names}{more}."
+    )
+
+
+def options_document(options: PlanOptions) -> Object:
+    """The options of the simulation."""
+    return {
+        "podUpdateDuration": options.duration,
+        "podUpdateSeconds": options.step_seconds,
+        "fail": list(options.fail),
+        "assumeReady": options.assume_ready,
+        "inFlight": "stuck" if options.stuck else "finish",
+        "rounds": options.rounds,
+        "timestamp": options.timestamp,
+        "updateStrategy": dict(options.overrides),
+    }
+
+
+def plan_data(report: Report[PlanFacts]) -> Object:
+    """The whole plan."""
+    facts = report.facts
+    return plan_document(
+        facts.plan,
+        PlanContext(
+            inputs=[{"file": digest.file, "sha256": digest.sha256, "pods": digest.pods} for digest in facts.digests],
+            options=options_document(facts.options),
+            origins=facts.origins,
+            blocked=facts.blocked,
+            findings=report.findings,
+            feature_gates=sorted(facts.gates),
+            synthetic=facts.synthetic,
+            behaviour=report.release.behaviour,
+            deciding={name: [entry._asdict() for entry in decided] for name, decided in facts.deciding.items()},
+            step_seconds=facts.options.step_seconds,
+            cluster=facts.cluster and {**facts.cluster.document(), **report.cluster().get("cluster", {})},
+        ),
     )

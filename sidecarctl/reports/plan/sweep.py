@@ -9,7 +9,7 @@ from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import cell, fitting
 from sidecarctl.reports.output import Page
-from sidecarctl.reports.plan.document import options_document
+from sidecarctl.reports.plan.rows import options_document
 from sidecarctl.rollout.summary.rollout_plan import clock, ends_at
 
 _TITLES = ("UPDATED", "OLD", "WAVES", "ROUNDS", "DOWN", "ENDING")

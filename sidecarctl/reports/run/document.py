@@ -9,8 +9,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import InjectedSet, ObjectResult, Outcome, Report, RunFacts
 from sidecarctl.reports.layout.documents import LARGE, laid_out
 from sidecarctl.reports.output import RunEnd
-from sidecarctl.reports.run.findings import every_finding
-from sidecarctl.reports.run.summary import summary_of
+from sidecarctl.reports.run.findings import every_finding, summary_of
 
 
 def report_json(report: Report[Any], end: RunEnd) -> Iterator[str]:

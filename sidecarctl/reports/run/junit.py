@@ -8,8 +8,7 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.operations.report import Checked, Outcome, Report
 from sidecarctl.reports.layout.lines import finding_line, shown
 from sidecarctl.reports.output import RunEnd
-from sidecarctl.reports.run.findings import findings_of, rule_id
-from sidecarctl.reports.run.summary import other_behaviour, summary_of
+from sidecarctl.reports.run.findings import findings_of, other_behaviour, rule_id, summary_of
 
 
 class _Case(NamedTuple):

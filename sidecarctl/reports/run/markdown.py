@@ -7,8 +7,14 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.operations.report import ObjectResult, Outcome, Report, RunFacts
 from sidecarctl.reports.layout.markdown import cell, code, fitting, linked
 from sidecarctl.reports.output import Links, RunEnd
-from sidecarctl.reports.run.findings import every_finding, most_severe_first, rule_id
-from sidecarctl.reports.run.summary import other_behaviour, outcome_word, summary_of
+from sidecarctl.reports.run.findings import (
+    every_finding,
+    most_severe_first,
+    other_behaviour,
+    outcome_word,
+    rule_id,
+    summary_of,
+)
 
 _MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001 - a sign, no letter
 _ROWS = 500

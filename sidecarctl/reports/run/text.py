@@ -10,11 +10,11 @@ from sidecarctl.operations.report import ObjectResult, Outcome, Report, RunFacts
 from sidecarctl.releases.release import DEFAULT
 from sidecarctl.reports.layout.lines import finding_line, shown
 from sidecarctl.reports.output import RunEnd, Verbosity
-from sidecarctl.reports.run.findings import rule_id
-from sidecarctl.reports.run.summary import (
+from sidecarctl.reports.run.findings import (
     failed_unwritten,
     failure_line,
     outcome_word,
+    rule_id,
     said_of,
     summary_line,
     unread_files,

@@ -14,7 +14,7 @@ from sidecarctl.facts.errors import ImpossibleError, impossible
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import Release
-from sidecarctl.rollout.round.rollout_facts import (
+from sidecarctl.rollout.facts import (
     AnnotationEdit,
     ConditionChange,
     EntryEdit,

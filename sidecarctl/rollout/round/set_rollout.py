@@ -14,10 +14,9 @@ from sidecarctl.api.label_selectors import Labels, Matches
 from sidecarctl.facts.errors import SidecarctlError, impossible
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.rollout.budget_facts import Refusal
+from sidecarctl.rollout.facts import ConditionChange, PodPatch, Refusal, SortKey, Window, WindowUse, one_a_pod
 from sidecarctl.rollout.predicates import Eligibility, PodProgress, StatusCounts, progress_of, status_counts
 from sidecarctl.rollout.round.pod_changes import PodChange, mark
-from sidecarctl.rollout.round.rollout_facts import ConditionChange, PodPatch, SortKey, one_a_pod
 from sidecarctl.rollout.round.scatter import Scatter
 from sidecarctl.rollout.round.update_order import (
     NO_SAY,
@@ -31,8 +30,6 @@ from sidecarctl.rollout.round.upgrades import Upgrades, reset
 from sidecarctl.rollout.round.window import (
     NOTHING_CHOSEN,
     RoundChoice,
-    Window,
-    WindowUse,
     choose_upgrades,
     no_pods_remark,
     pod_remarks,

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import Matches, UnknownOperatorError, compile_selector
 from sidecarctl.api.text_forms import parse_time
@@ -19,6 +18,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path
 from sidecarctl.releases.release import DEFAULT, Release
+from sidecarctl.rollout.facts import BaseKey, Priority
 from sidecarctl.rollout.predicates import PodProgress
 from sidecarctl.rollout.round.scatter import Scatter
 from sidecarctl.rollout.simulated_pods import SimulatedPod
@@ -40,22 +40,6 @@ NO_TIME = -(10**18)
 _ZERO_TIME = datetime(1, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
-
-
-class BaseKey(NamedTuple):
-    """The sort key: the first difference decides, the smaller value first.
-
-    `scheduled` and `ready` are 0 or 1; `phase` 0 Pending (and any other), 1 Unknown, 2 Running; `ready_since`
-    (0 unless Ready) and `created` negative microseconds; the restart counts are negative too.
-    """
-
-    scheduled: int
-    phase: int
-    ready: int
-    ready_since: int
-    restarts: int
-    native_sidecar_restarts: int
-    created: int
 
 
 def base_key(pod: SimulatedPod, release: Release = DEFAULT) -> BaseKey:
@@ -97,9 +81,6 @@ def _native_sidecar_statuses(spec: Object, status: Object) -> list[Object]:
     native = {item.get("name") for item in spec["initContainers"] if item and is_native_sidecar(item)}
     return [item for item in status.get("initContainerStatuses") or () if item and item.get("name") in native]
 
-
-Priority = tuple[int, ...]
-"""The smaller goes first: `(-weight,)`, or `(index of the key, -number)`."""
 
 _WEIGHTS = ("spec", "updateStrategy", "priorityStrategy", "weightPriority")
 _TRAILING_DIGITS = lazy_pattern(r"[0-9]+\Z")

@@ -13,6 +13,7 @@ from sidecarctl.facts.findings import Finding, Severity, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.release import DEFAULT, Release
+from sidecarctl.rollout.facts import Window, WindowUse
 from sidecarctl.rollout.predicates import (
     Eligibility,
     PodProgress,
@@ -34,32 +35,6 @@ from sidecarctl.sidecarset.pod_annotations import (
 )
 
 _Pod = TypeVar("_Pod")
-
-
-class Window(NamedTuple):
-    """Partition and maxUnavailable as written, and as numbers of pods."""
-
-    partition: int | str
-    partition_pods: int
-    max_unavailable: int | str
-    max_unavailable_pods: int
-
-
-class WindowUse(NamedTuple):
-    """The numbers behind the choice of a round.
-
-    `unavailable` is U: updated pods that are not consistent or not ready. The partition
-    holds back the last `held_back` of the `candidates`; `waiting` are those that the budget leaves for later.
-    """
-
-    window: Window
-    unavailable: int
-    candidates: int
-    held_back: int
-    waiting: int
-    not_selected: int
-    busy: int
-    not_upgradable: int
 
 
 class RoundChoice(NamedTuple):

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import natural
-from sidecarctl.rollout.budget_facts import BudgetNumbers, Refusal
+from sidecarctl.rollout.facts import BudgetNumbers, ConditionChange, Refusal, RolloutOutcome, Round, Window
 from sidecarctl.rollout.predicates import Eligibility, StatusCounts
-from sidecarctl.rollout.round.rollout_facts import ConditionChange, RolloutOutcome, Round
 from sidecarctl.rollout.round.set_rollout import SetRollout
-from sidecarctl.rollout.round.window import Window
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.rollout.simulated_rollout import Simulation
 from sidecarctl.rollout.targets import LeftOut, Target

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from sidecarctl.api.label_selectors import Labels, selector_text
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.budget_facts import BudgetNumbers
-from sidecarctl.rollout.round.rollout_facts import Ending, PodPatch, SortKey
-from sidecarctl.rollout.round.update_order import NO_TIME, BaseKey, Priority, sort_time, strategy_selector
+from sidecarctl.rollout.facts import BaseKey, BudgetNumbers, Ending, PodPatch, Priority, SortKey
+from sidecarctl.rollout.round.update_order import NO_TIME, sort_time, strategy_selector
 
 if TYPE_CHECKING:  # a status has no plan, and few runs have budgets
     from sidecarctl.rollout.covered_pods import BudgetSpec

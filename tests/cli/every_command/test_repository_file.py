@@ -12,7 +12,7 @@ from sidecarctl.config import FILE_KIND
 from sidecarctl.files.fixed_files import shipped_schema
 from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.status import UNEXPECTED
-from sidecarctl.rollout.round.rollout_facts import UNFINISHED
+from sidecarctl.rollout.facts import UNFINISHED
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import Ended, run
 from tests.inputs.repositories import git, make_repository

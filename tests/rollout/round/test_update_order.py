@@ -5,9 +5,10 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.rollout.facts import BaseKey
 from sidecarctl.rollout.predicates import Eligibility, PodProgress
 from sidecarctl.rollout.round.scatter import Scatter
-from sidecarctl.rollout.round.update_order import NO_TIME, BaseKey, Member, WaitingPods, base_key, update_priority
+from sidecarctl.rollout.round.update_order import NO_TIME, Member, WaitingPods, base_key, update_priority
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from tests.rollout.manifests import not_ready, pod, simulated
 

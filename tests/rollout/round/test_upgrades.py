@@ -5,7 +5,7 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.round.rollout_facts import AnnotationEdit, PodPatch
+from sidecarctl.rollout.facts import AnnotationEdit, PodPatch
 from sidecarctl.rollout.round.upgrades import reset, upgrade
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.rollout.targets import target_of

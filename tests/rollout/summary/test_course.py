@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.round.rollout_facts import Ending
+from sidecarctl.rollout.facts import Ending
 from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
 from sidecarctl.rollout.summary.rollout_plan import run
 from sidecarctl.rollout.targets import Target

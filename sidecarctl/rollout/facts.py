@@ -1,17 +1,97 @@
-"""The facts of a rollout: patches, conditions, rounds, endings."""
+"""The facts of a rollout: patches, conditions, what budgets refuse, rounds, endings.
+
+It loads nothing of what computes budgets, as few runs have any. Source: docs/behaviour/pod-unavailable-budget.md.
+"""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from sidecarctl.facts.findings import Finding
-from sidecarctl.rollout.budget_facts import BudgetNumbers, Refusal
 from sidecarctl.rollout.predicates import StatusCounts
-from sidecarctl.rollout.round.update_order import BaseKey, Priority
-from sidecarctl.rollout.round.window import WindowUse
 from sidecarctl.rollout.simulated_pods import PodName, UpgradableCondition
 from sidecarctl.sidecarset.inplace_update_state import UpdateState
 from sidecarctl.sidecarset.pod_annotations import HashEntry
+
+
+class Window(NamedTuple):
+    """Partition and maxUnavailable as written, and as numbers of pods."""
+
+    partition: int | str
+    partition_pods: int
+    max_unavailable: int | str
+    max_unavailable_pods: int
+
+
+class WindowUse(NamedTuple):
+    """The numbers behind the choice of a round.
+
+    `unavailable` is U: updated pods that are not consistent or not ready. The partition
+    holds back the last `held_back` of the `candidates`; `waiting` are those that the budget leaves for later.
+    """
+
+    window: Window
+    unavailable: int
+    candidates: int
+    held_back: int
+    waiting: int
+    not_selected: int
+    busy: int
+    not_upgradable: int
+
+
+class BaseKey(NamedTuple):
+    """The sort key: the first difference decides, the smaller value first.
+
+    `scheduled` and `ready` are 0 or 1; `phase` 0 Pending (and any other), 1 Unknown, 2 Running; `ready_since`
+    (0 unless Ready) and `created` negative microseconds; the restart counts are negative too.
+    """
+
+    scheduled: int
+    phase: int
+    ready: int
+    ready_since: int
+    restarts: int
+    native_sidecar_restarts: int
+    created: int
+
+
+Priority = tuple[int, ...]
+"""The smaller goes first: `(-weight,)`, or `(index of the key, -number)`."""
+
+
+class BudgetName(NamedTuple):
+    """Which budget."""
+
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+
+class BudgetNumbers(NamedTuple):
+    """The status of a budget: how many pods there should be, must be and are available, and how many more may go.
+
+    `unavailable` and `disrupted` are the pods, by name, that hold a place after an update or a deletion.
+    """
+
+    name: BudgetName
+    total: int
+    desired: int
+    current: int
+    allowed: int
+    unavailable: tuple[str, ...] = ()
+    disrupted: tuple[str, ...] = ()
+
+
+class Refusal(NamedTuple):
+    """A pod whose update a budget refuses; `message` is what Kruise says."""
+
+    pod: PodName
+    budget: BudgetName
+    numbers: BudgetNumbers
+    message: str
 
 
 class ImageChange(NamedTuple):

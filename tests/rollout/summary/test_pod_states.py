@@ -3,7 +3,7 @@
 import pytest
 
 from sidecarctl.facts.values import Object
-from sidecarctl.rollout.summary.container_troubles import troubles
+from sidecarctl.rollout.summary.pod_states import troubles
 
 ENDED: Object = {"exitCode": 1, "reason": "Error"}
 TIMES = {"startedAt": "2026-01-01T00:00:00Z", "finishedAt": "2026-01-01T00:00:14Z"}

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.plan_file.identity import digest_of
+from sidecarctl.plan_file.reading import digest_of
 from sidecarctl.sidecarset.admission import admit
 from tests.cli.running import run
 from tests.rollout.manifests import pod, sidecarset

@@ -1,0 +1,249 @@
+"""The drift of pods as text, as Markdown, and as a document of kind DriftReport (schemas/drift-report.json)."""
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from sidecarctl.facts.findings import document_head, findings_json
+from sidecarctl.facts.values import Object, natural, pointer_text
+from sidecarctl.operations.drifting.cluster_sets import ClusterSets, SetDifference, Whose
+from sidecarctl.operations.drifting.drifts import Drift, DriftFacts, DriftState, PodDrift, SetDrift
+from sidecarctl.operations.drifting.orphans import NO_SET
+from sidecarctl.operations.report import Report
+from sidecarctl.operations.status import PodStatus
+from sidecarctl.plan_file.document import difference_document
+from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.layout.markdown import cell, code, fitting
+from sidecarctl.reports.layout.tables import table
+from sidecarctl.reports.output import Page
+from sidecarctl.reports.plan.rows import value_text
+from sidecarctl.reports.status import names_text, pods_text, why_not_updated
+from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
+
+HEADER = ("POD", "STATE", "INJECTED", "SINCE", "WHY")
+FOLDED_HEADER = ("PODS", "STATE", "INJECTED", "WHY", "WHICH")
+_NAMED = 3
+
+
+def head_rows(item: SetDrift) -> list[str]:
+    """The SidecarSet and the pods in each state, then its revision, and what was not compared."""
+    pods = pods_text(len(item.pods))
+    name = item.name if item.name != NO_SET else "of no SidecarSet"
+    counts = ", ".join(f"{number:,} {state}" for state, number in item.counts.items())
+    rows = [f"{name}: {pods}: {counts}" if counts else f"{name}: {pods}"]
+    if item.status:
+        version = f" (version {item.status.custom_version})" if item.status.custom_version else ""
+        rows.append(f"revision  {item.status.status['latestRevision']}{version}")
+    if item.left_out:
+        said = ", ".join(f"{number:,} {reason}" for reason, number in item.left_out.items())
+        rows.append(f"left out  {said}")
+    return rows
+
+
+def drifted_pods(item: SetDrift, *, every: bool) -> list[PodDrift]:
+    """The pods as people look for them, those in sync only if every pod is wanted."""
+    found = [pod for pod in item.pods if every or pod.state is not DriftState.IN_SYNC]
+    return sorted(found, key=lambda pod: natural(str(pod.pod)))
+
+
+def pod_rows(item: SetDrift, pods: Sequence[PodDrift]) -> list[tuple[str, ...]]:
+    """A row for each pod: its name, states, revision, the time of injection or update, and why."""
+    return [(str(pod.pod), _states(pod), _revision(pod, item), pod.since or "-", why(pod)) for pod in pods]
+
+
+def folded_rows(item: SetDrift, pods: Sequence[PodDrift]) -> list[tuple[str, ...]]:
+    """A row for all pods that have the same states for the same reasons, the worst first."""
+    groups: dict[tuple[int, str, str, str], list[PodDrift]] = {}
+    order = list(DriftState)
+    for pod in pods:
+        key = order.index(pod.state), _states(pod), _revision(pod, item), why(pod)
+        groups.setdefault(key, []).append(pod)
+    return [
+        (f"{len(group):,}", states, revision, reason, names_text([pod.pod for pod in group]))
+        for (_, states, revision, reason), group in sorted(groups.items(), key=lambda entry: entry[0])
+    ]
+
+
+def why(pod: PodDrift) -> str:
+    """The causes, with the first few fields: what runs, and what is recorded."""
+    return "; ".join(filter(None, (_cause(pod, each) for each in pod.drifts)))
+
+
+def _cause(pod: PodDrift, each: Drift) -> str:
+    if each.state is DriftState.BEHIND and pod.standing:
+        return f"{pod.standing.state}: {said}" if (said := why_not_updated(pod.standing)) else each.why
+    if not each.fields:
+        return each.why
+    more = f", and {len(each.fields) - _NAMED} more" if len(each.fields) > _NAMED else ""
+    return ", ".join(map(field_text, each.fields[:_NAMED])) + more
+
+
+def field_text(entry: FieldDifference) -> str:
+    """`spec.containers[log].image: runs ..., recorded ...`."""
+    return f"{entry.text}: runs {value_text(entry.now)}, recorded {value_text(entry.new)}"
+
+
+def _states(pod: PodDrift) -> str:
+    return ", ".join(dict.fromkeys(str(each.state) for each in pod.drifts))
+
+
+def _revision(pod: PodDrift, item: SetDrift) -> str:
+    """The injected version: its revision without the name of the SidecarSet, else the start of its hash."""
+    version = f" ({pod.version})" if pod.version else ""
+    return f"{pod.revision.removeprefix(f'{item.name}-') or pod.hash[:12] or '-'}{version}"
+
+
+def cluster_rows(cluster: ClusterSets) -> list[str]:
+    """A line for each SidecarSet that files and cluster do not share, each lag, and revisions of no SidecarSet."""
+    rows = [f"{item.name}: {_WHOSE[item.whose]}" + _fields(item) for item in cluster.differences]
+    rows += [f"{lag.name}: status.{lag.field} is {lag.recorded:,}, not {lag.actual:,}" for lag in cluster.lags]
+    names = cluster.orphaned_revisions
+    return [*rows, *([f"ControllerRevisions of no SidecarSet: {names_text(names)}"] if names else [])]
+
+
+_WHOSE = {
+    Whose.FILES: "only in the files",
+    Whose.CLUSTER: "only in the cluster",
+    Whose.DIFFERENT: "the cluster differs from the files",
+}
+
+
+def _fields(item: SetDifference) -> str:
+    said = [
+        f"{field.text}: {value_text(field.before)} in the cluster, {value_text(field.after)} in the files"
+        for field in item.fields
+    ]
+    return f": {'; '.join(said)}" if said else ""
+
+
+def ignored_rows(ignored: Iterator[tuple[str, int]]) -> list[str]:
+    """A line for each field that was ignored, with how often it differs."""
+    return [f"ignored: {field} differs {number:,} time{'s' * (number != 1)}" for field, number in ignored]
+
+
+_FOLDED_FROM = 21
+"""With this many drifted pods or more, the table of a SidecarSet has a row per group of pods, not per pod."""
+
+
+def drift_text(report: Report[DriftFacts], page: Page) -> str:
+    """The counts of each SidecarSet, and its drifted pods; very many are grouped."""
+    sets = ["".join(f"{line}\n" for line in _set_lines(item, page)) for item in report.facts.sets]
+    ignored = "".join(f"{line}\n" for line in ignored_rows(iter(report.facts.ignored.items())))
+    cluster = "".join(f"{shown(line)}\n" for line in cluster_rows(report.facts.cluster))
+    return "\n".join(filter(None, [cluster, *sets, ignored]))
+
+
+def _set_lines(item: SetDrift, page: Page) -> Iterator[str]:
+    title, *rows = map(shown, head_rows(item))
+    for line in (title, *(f"  {row}" for row in rows)):
+        yield from wrap(line, page.width, subsequent_indent="            ") if page.width else [line]
+    pods = drifted_pods(item, every=page.all_pods)
+    if not pods:
+        return
+    yield ""
+    if len(pods) < _FOLDED_FROM or page.all_pods:
+        yield from table(HEADER, pod_rows(item, pods), page.width, "  ")
+    else:
+        yield from table(FOLDED_HEADER, folded_rows(item, pods), page.width, "  ")
+
+
+_MOST_PODS = 50
+
+
+def drift_markdown(report: Report[DriftFacts], page: Page) -> str:
+    """A section for each SidecarSet, the ignored fields, then the findings."""
+    number = len(report.facts.sets)
+    head = f"### Drift from {number} SidecarSet{'' if number == 1 else 's'}\n"
+    sections = ["\n".join(_section(item, page)) + "\n" for item in report.facts.sets]
+    rest = [f"- {cell(line)}\n" for line in cluster_rows(report.facts.cluster)]
+    rest += [f"- {cell(line)}\n" for line in ignored_rows(iter(report.facts.ignored.items()))]
+    rest += [f"- {cell(f'{item.severity}: {item}')} ({code(item.reason)})\n" for item in report.findings]
+    return fitting(fitting(head, sections, "SidecarSet"), ["#### Notes\n\n" + "".join(rest)] if rest else [], "")
+
+
+def _section(item: SetDrift, page: Page) -> Iterator[str]:
+    title, *rows = head_rows(item)
+    yield f"#### {cell(title)}"
+    yield ""
+    yield from (f"- {cell(row)}" for row in rows)
+    if pods := drifted_pods(item, every=page.all_pods):
+        yield ""
+        is_folded = len(pods) > _MOST_PODS and not page.all_pods
+        header = FOLDED_HEADER if is_folded else HEADER
+        yield f"| {' | '.join(name.lower() for name in header)} |"
+        yield "| --- " * len(header) + "|"
+        for row in folded_rows(item, pods) if is_folded else pod_rows(item, pods):
+            yield f"| {' | '.join(map(cell, row))} |"
+
+
+def drift_data(report: Report[DriftFacts]) -> Object:
+    """The drift as an object of kind DriftReport."""
+    return {
+        **document_head("DriftReport", report.release.behaviour, report.facts.gates),
+        **report.cluster(),
+        "sidecarSets": [_set(item) for item in report.facts.sets],
+        "differingSets": [_difference(item) for item in report.facts.cluster.differences],
+        "lags": [
+            {"name": lag.name, "field": lag.field, "recorded": lag.recorded, "actual": lag.actual}
+            for lag in report.facts.cluster.lags
+        ],
+        "orphanedRevisions": list(report.facts.cluster.orphaned_revisions),
+        "ignoredFields": dict(report.facts.ignored),
+        "findings": findings_json(report.findings),
+    }
+
+
+def _difference(item: SetDifference) -> Object:
+    fields = [{"field": field.text, "cluster": field.before, "files": field.after} for field in item.fields]
+    return {"name": item.name, "where": str(item.whose), "fields": fields}
+
+
+def _set(item: SetDrift) -> Object:
+    status = item.status
+    return {
+        "name": item.name,
+        "exists": status is not None,
+        "hash": status.sidecarset.hash if status else "",
+        "revision": status.status["latestRevision"] if status else "",
+        "counts": {str(state): number for state, number in item.counts.items()},
+        "leftOut": dict(item.left_out),
+        "pods": [_pod(pod) for pod in item.pods],
+    }
+
+
+def _pod(pod: PodDrift) -> Object:
+    return {
+        "namespace": pod.pod.namespace,
+        "name": pod.pod.name,
+        "states": list(dict.fromkeys(str(each.state) for each in pod.drifts)),
+        "recorded": {
+            "hash": pod.hash,
+            "revision": pod.revision,
+            "customVersion": pod.version,
+            "updateTimestamp": pod.since,
+        },
+        "running": dict(pod.runs),
+        "wanted": dict(pod.wanted),
+        "drifts": [_drift(each) for each in pod.drifts],
+        **({"rollout": _standing(pod.standing)} if pod.standing else {}),
+    }
+
+
+def _drift(each: Drift) -> Object:
+    return {"state": str(each.state), "why": each.why, "fields": [_field(entry) for entry in each.fields]}
+
+
+def _field(entry: FieldDifference) -> Object:
+    return {
+        "field": entry.text,
+        "pointer": pointer_text(entry.path),
+        "running": entry.now,
+        "recorded": entry.new,
+    }
+
+
+def _standing(standing: PodStatus) -> Object:
+    return {
+        "state": str(standing.state),
+        "why": standing.why,
+        "blockedBy": [difference_document(entry) for entry in standing.blocked_by],
+    }

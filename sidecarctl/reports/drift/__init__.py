@@ -1,1 +1,0 @@
-"""The drift of pods: text, Markdown and documents."""
