@@ -74,6 +74,12 @@ def _drift() -> CommandBody:
     return command
 
 
+def _images() -> CommandBody:
+    from sidecarctl.cli.commands.images import command
+
+    return command
+
+
 def _revisions() -> CommandBody:
     from sidecarctl.cli.commands.revisions import command
 
@@ -167,6 +173,7 @@ COMMANDS = {
     "explain": Command(_explain, _LOOK, "Explain why a pod has its sidecars, and why it is not updated."),
     "status": Command(_status, _LOOK, "Show how far SidecarSets are rolled out, and the state of each pod."),
     "drift": Command(_drift, _LOOK, "Show which pods do not run what their SidecarSets say."),
+    "images": Command(_images, _LOOK, "Show which images sidecars have, and what it takes to get the wanted ones."),
     "revisions": Command(_revisions, _LOOK, "List, make, compare and restore revisions of SidecarSets."),
     "hash": Command(_hash, _LOOK, "Print both hashes of each SidecarSet."),
     "render": Command(_render, _UPDATE, "Print the patches of a plan."),

@@ -16,6 +16,7 @@ _FIRST = {
     "diff": {"only", "delete", "before", "after", "kruise_from", "kruise_to", "exit_code", "fail_on"},
     "explain": {"only", "pod", "field", "labels", "sidecarset", "every", "reasons"},
     "status": {"only", "exit_code", "fail_on", "all_pods", "image"},
+    "images": {"only", "image", "from_old"},
     "revisions": {"only", "revision", "old", "new", "in_place", "every"},
     "hash": {"recursive", "exclude", "filename"},
     "render": {"wave", "only", "output_folder", "simulated"},

@@ -199,6 +199,18 @@ def _drift() -> Writers:
     }
 
 
+def _images() -> Writers:
+    from sidecarctl.reports.images import images_csv, images_data, images_markdown, images_text
+
+    return {
+        "text": images_text,
+        "markdown": images_markdown,
+        "csv": images_csv,
+        "json": as_json(images_data),
+        "yaml": as_yaml(images_data),
+    }
+
+
 def _explain() -> Writers:
     from sidecarctl.reports.explain import pods_data, pods_markdown, pods_text
 
@@ -348,6 +360,7 @@ _DOCUMENTS: Mapping[str, Callable[[], Writers]] = {
     "kruise-upgrade": _kruise_upgrade,
     "status": _status,
     "drift": _drift,
+    "images": _images,
     "explain": _explain,
     "explain-set": _explain_set,
     "reasons": _reasons,

@@ -31,6 +31,7 @@ DOCUMENTS = {
     "kruise-upgrade": "`diff --kruise-from --kruise-to`",
     "status": "`status`",
     "drift": "`drift`",
+    "images": "`images`",
     "explain": "`explain`",
     "explain-set": "`explain --sidecarset`",
     "reasons": "`explain --reasons`",

@@ -192,7 +192,7 @@ def rollout_of_workloads(
     given = given_replicas(replicas)
     if unused := unused_replicas(given, inputs.workloads, how.namespace):
         raise usage_error(f"--replicas {unused[0]}: workload not found in PATHS")
-    if not old.world.sidecarsets:
+    if not old.world.sidecarsets and old is not inputs:
         raise input_error(Reason.NO_SIDECARSET, "no SidecarSet found in the paths of --from")
     context = context_of(old.world, inputs.world, gates, seed)
     made = Maker(context, how.namespace, how.workloads, given).pods(inputs.workloads)

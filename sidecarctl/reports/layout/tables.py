@@ -1,6 +1,6 @@
 """What fits a width: wrapped text, names of pods, rows as a table of plain text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from sidecarctl.reports.layout.lines import shown
@@ -111,3 +111,14 @@ def _cut(cell: str, size: int) -> str:
         return cell
     kept = size - len(_MARK)
     return f"{cell[: kept // 2]}{_MARK}{cell[len(cell) - (kept - kept // 2) :]}"
+
+
+def comma_separated(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """The rows as CSV (RFC 4180), but with bare line ends; nothing in a cell breaks its line."""
+    import csv  # few runs write it
+    from io import StringIO
+
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([[shown(cell) for cell in row] for row in (header, *rows)])
+    return text.getvalue()
