@@ -60,8 +60,10 @@ def test_kruise_patched_no_image_that_only_recreation_changes(case: Case) -> Non
     for manifest in (item for item in case.objects if item["kind"] == "Pod"):
         metadata = manifest["metadata"]
         images = updated.get(f"{metadata.get('namespace') or 'default'}/{metadata['name']}")
-        (item,) = report([*deciding, manifest], only=(name,)).facts.sets if images else (None,)
-        for use in item.uses if item and images else ():
+        if images is None:
+            continue
+        (item,) = report([*deciding, manifest], only=(name,)).facts.sets
+        for use in item.uses:
             if use.role is Role.CONTAINER and use.container in images:
                 assert (use.way is not Way.RECREATE, images[use.container]) == (True, use.wanted)
 
