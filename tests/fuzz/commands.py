@@ -92,6 +92,7 @@ def _world() -> dict[str, list[Object]]:
         "metadata": {"name": "job"},
         "spec": {"jobTemplate": {"spec": {"parallelism": 2, "template": template}}},
     }
+    beside = _beside()
     pods = {"apiVersion": "v1", "kind": "PodList", "items": [{"metadata": {"name": "bare"}, "spec": spec}]}
     return {
         "set": [rich, namespace, revision],
@@ -99,7 +100,61 @@ def _world() -> dict[str, list[Object]]:
         "old": [sidecarset("1").manifest],
         "live": [pod("p0"), pod("p1", hot=True), {**pod("p2"), "status": {}}, node, namespace],
         "apps": [workload, cron, {"apiVersion": "v1", "kind": "List", "items": [workload, pods]}],
+        "beside": beside,
     }
+
+
+def _beside() -> list[Object]:
+    """What else decides about pods, or tells of them."""
+    resources = {"cpu": "1", "memory": "1Gi"}
+    limit: Object = {
+        "type": "Container",
+        "default": resources,
+        "max": resources,
+        "maxLimitRequestRatio": {"cpu": "2"},
+    }
+    pod_limit: Object = {"type": "Pod", "min": {"cpu": "10m"}, "max": resources}
+    quota = {"hard": {"limits.cpu": "2", "pods": "3"}, "scopes": ["NotBestEffort"]}
+    port = {"port": 80, "targetPort": "http", "protocol": "TCP"}
+    metric = {
+        "type": "Resource",
+        "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}},
+    }
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
+    level = {
+        "team": "a",
+        "pod-security.kubernetes.io/enforce": "restricted",
+        "pod-security.kubernetes.io/warn-version": "v1.25",
+    }
+    budget = {"selector": {"matchLabels": {"app": "web"}}, "maxUnavailable": 1}
+    event: Object = {
+        "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "p0"},
+        "type": "Warning", "reason": "BackOff", "message": "Back-off", "count": 3,
+        "firstTimestamp": "2026-01-01T00:00:00Z", "lastTimestamp": "2026-01-01T00:01:00Z",
+    }  # fmt: skip
+    sick = pod("p3")
+    waiting = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off"}}
+    ended = {"exitCode": 1, "startedAt": "2026-01-01T00:00:00Z", "finishedAt": "2026-01-01T00:00:14Z"}
+    logs: Object = {"name": "logs", "restartCount": 7, "state": waiting, "lastState": {"terminated": ended}}
+    status = {**sick.get("status", {}), "containerStatuses": [logs]}
+    return [
+        {**_named("v1", "Namespace", "shop", labels=level)},
+        _named("v1", "LimitRange", "range", spec={"limits": [limit, pod_limit]}),
+        _named("v1", "ResourceQuota", "quota", spec=quota, status={**quota, "used": {"limits.cpu": "1"}}),
+        _named("v1", "Service", "web", spec={"selector": {"app": "web"}, "ports": [port]}),
+        _named(
+            "autoscaling/v2", "HorizontalPodAutoscaler", "web", spec={"scaleTargetRef": target, "metrics": [metric]}
+        ),
+        _named("policy/v1", "PodDisruptionBudget", "web", spec=budget),
+        _named("policy.kruise.io/v1alpha1", "PodUnavailableBudget", "web", spec=budget),
+        {**_named("v1", "Event", "e"), **event},
+        {**sick, "status": status},
+    ]
+
+
+def _named(version: str, kind: str, name: str, labels: Object | None = None, **members: Value) -> Object:
+    metadata = {"name": name, "namespace": "shop", **({"labels": labels} if labels else {})}
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, **members}
 
 
 COMMANDS = (
@@ -118,6 +173,13 @@ COMMANDS = (
     "plan -s set live --kruise 1.3 --allow-unknown", "inject -s set apps --kruise 1.4 --allow-unknown",
     "render plan -o kubectl", "render plan -o jsonpatch --simulated", "render plan live -o merge --simulated",
     "render plan live -o pods --simulated", "inject --config options -s set apps",
+    "drift -s set live", "drift -s simple live beside -o json --revision-from old",
+    "drift -s set live beside --report sarif",
+    "validate set simple apps live beside", "validate simple apps beside -o json --kubernetes 1.27",
+    "status simple live beside --image log*", "explain -s simple live beside pod/p0",
+    "explain -s simple live pod/p0 --field spec.containers[logs].image", "explain -s set live beside",
+    "explain -s set apps deployment/web --labels app=web", "diff simple live beside --delete logs",
+    "plan -s simple live beside",
 )  # a table  # fmt: skip
 _OPTIONS: Object = {
     "apiVersion": "sidecarctl.dev/v1alpha1",
