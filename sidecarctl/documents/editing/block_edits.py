@@ -254,7 +254,7 @@ def _after_blanks(text: str, at: int) -> int:
 
 
 _HEADER = lazy_pattern(r"[ \t]*[|>]([0-9+-]*)")
-_BLANK_LINE = lazy_pattern(f"[ \t]*(?:{LINE_BREAK.pattern})")
+_BLANK_LINE = lazy_pattern(f"([ \t]*)(?:{LINE_BREAK.pattern})")
 _COMMENT = lazy_pattern("( *)#")
 _CONTENT = lazy_pattern("(?:(?<=[\n\r\x85\u2028\u2029])|\\A)( *)[^ \n\r\x85\u2028\u2029]")
 
@@ -267,12 +267,13 @@ def takes_in(layout: Layout, node: int, at: int) -> bool:
     start = after_properties(text, layout.start(scalar))
     header = _HEADER.match(text, start)
     indicators = header[1] if header else ""
+    indent = _indent(layout, scalar, start)
     while blank := _BLANK_LINE.match(text, at):
-        if "+" in indicators:
+        if "+" in indicators or "\t" in blank[1] or len(blank[1]) > indent:
             return True
         at = blank.end()
     comment = _COMMENT.match(text, at)
-    return comment is not None and len(comment[1]) >= _indent(layout, scalar, start)
+    return comment is not None and len(comment[1]) >= indent
 
 
 def _indent(layout: Layout, scalar: int, start: int) -> int:

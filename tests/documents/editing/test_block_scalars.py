@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from sidecarctl.documents.editing.document_edits import edited_text, prove
+from sidecarctl.documents.editing.document_edits import EditedText, edited_text, prove
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.edits import Edit, applied
 from tests.documents.readers import pyyaml_value, ruamel_value
@@ -49,6 +49,27 @@ def test_a_block_scalar_in_place_of_a_value_below_its_key(start: str, between: s
     assert not is_below or result.count("# c") == start.count("# c") + between.count("# c")
 
 
+_BEHIND = (
+    "   \n",
+    "      \n",
+    "\n     \n\n",
+    "      \t\n",
+    "     ",
+    "   ",
+    "",
+    "\n\n",
+    "      # c\n",
+    "      \nz: 1\n",
+)
+
+
+@pytest.mark.parametrize("behind", _BEHIND)
+def test_lines_of_blanks_behind_what_is_taken_out_do_not_lengthen_a_scalar(behind: str) -> None:
+    for header in sorted(HEADERS):
+        proven(f"a:\n  b: {header}\n     x\n  k: v\n{behind}", Edit("remove", ("a", "k")))
+        proven(f"a:\n  b:\n  - {header}\n     x\n  k: v\n{behind}", Edit("remove", ("a", "k")))
+
+
 def check(text: str) -> None:
     result = edited(text, Edit("set", ("a", "c"), "new"))
     (again,) = Reader().documents_of(result)
@@ -56,11 +77,16 @@ def check(text: str) -> None:
 
 
 def edited(text: str, edit: Edit) -> str:
+    result = proven(text, edit)
+    assert not result.rewritten, text
+    return result.text
+
+
+def proven(text: str, edit: Edit) -> EditedText:
     reader = Reader()
     (document,) = reader.documents_of(text)
     result = edited_text(document, [edit])
     intended = applied(document.value, [edit])
     prove(reader, document, result, intended)
-    assert not result.rewritten, text
     assert pyyaml_value(result.text) == ruamel_value(result.text) == intended, text
-    return result.text
+    return result
