@@ -227,6 +227,8 @@ def described(value: Value) -> str:
         return f"the string {readable(value if len(value) <= _SHOWN else value[:_SHOWN] + '...')}"
     if isinstance(value, bool):
         return f"the boolean {readable(value)}"
+    if not isinstance(value, int | float):  # only a Python program can give it
+        return f"a Python {type(value).__name__}"
     return f"the number {readable(value)}" if _is_short(value) else f"a number of more than {_SHOWN} digits"
 
 

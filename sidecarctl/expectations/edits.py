@@ -2,21 +2,39 @@
 
 from collections.abc import Mapping
 
-from sidecarctl.api.field_table import did_you_mean
+from sidecarctl.api.field_table import did_you_mean, likely_field, unknown_fields
 from sidecarctl.facts.edits import Edit, applied
-from sidecarctl.facts.errors import input_error
+from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.facts.values import Object, Path, Value, value_at
+from sidecarctl.facts.values import Object, Path, Value, path_text, value_at
+from sidecarctl.releases.release import MASTER
+from sidecarctl.sidecarset.conversion import type_of, version_of
 
 _STEP = lazy_pattern(r"(?:^|\.)([^.\[\]]+)|\[([^\[\]]+)\]")
 
 
 def with_values(manifest: Object, values: Mapping[str, Value]) -> Object:
     """The manifest with these values; InputError, with the path of the key, for a field that cannot be there."""
+    kind = type_of(version_of(manifest))
+    there = {path for path, _ in unknown_fields(manifest, kind, release=MASTER)}
     for text, value in values.items():
-        manifest = _with(manifest, path_of(text, manifest), value)
+        path = path_of(text, manifest)
+        if path[:2] == ("metadata", "name"):
+            raise input_error(
+                Reason.WRONG_TYPE, "metadata.name cannot change", (text,), hint="it names another object"
+            )
+        manifest = _with(manifest, path, value)
+        for unknown, type_name in unknown_fields(manifest, kind, release=MASTER):
+            if unknown not in there:
+                raise _no_field(text, unknown, type_name)
     return manifest
+
+
+def _no_field(text: str, path: Path, type_name: str) -> InputError:
+    meant = likely_field(str(path[-1]), type_name, MASTER)
+    message = f"{text}: a SidecarSet has no field {path_text(path)}"
+    return input_error(Reason.UNKNOWN_FIELD, message, (text,), hint=f"did you mean {meant}?" if meant else "")
 
 
 def path_of(text: str, manifest: Object) -> Path:

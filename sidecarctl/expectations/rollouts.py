@@ -1,5 +1,6 @@
 """What is expected of a change of a SidecarSet, and of a rollout, compared with what `diff` and `plan` compute."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -70,7 +71,11 @@ def _of_change(expect: Object, change: Change) -> Iterator[Mismatch]:
         if key == "verdicts":
             if not is_complete(expected or (), change.verdicts):
                 verdicts = list(change.verdicts)
-                yield Mismatch((key,), ", ".join(expected or ()) or NOTHING, ", ".join(verdicts), (verdicts,))
+                said = ", ".join(verdicts)
+                why = "; ".join(finding.message for finding in change.findings)
+                yield Mismatch(
+                    (key,), ", ".join(expected or ()) or NOTHING, f"{said}: {why}" if why else said, (verdicts,)
+                )
         elif key != "refused":
             yield from mismatches(expected, getattr(change, key), (key,))
 
@@ -99,8 +104,8 @@ def _unavailable(limit: Value, rollout: Rollout) -> Iterator[Mismatch]:
     allowed = float(limit.removesuffix("%")) * rollout.matched / 100 if isinstance(limit, str) else limit
     if largest > allowed:
         said = f"{largest:,} of {rollout.matched:,} pods" if isinstance(limit, str) else f"{largest:,}"
-        new = () if isinstance(limit, str) else (largest,)
-        yield Mismatch(("atMostUnavailable",), f"at most {limit}", said, new)
+        new = f"{math.ceil(largest * 100 / rollout.matched)}%" if isinstance(limit, str) else largest
+        yield Mismatch(("atMostUnavailable",), f"at most {limit}", said, (new,))
 
 
 def _time(limit: str, rollout: Rollout) -> Iterator[Mismatch]:

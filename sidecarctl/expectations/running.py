@@ -4,14 +4,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from sidecarctl.api.field_table import likely_field, unknown_fields
 from sidecarctl.expectations.document import Case, SidecarTest
 from sidecarctl.expectations.matching import Mismatch, is_like
 from sidecarctl.expectations.pods import pod_mismatches
 from sidecarctl.expectations.results import CaseResult, Failure, Site
-from sidecarctl.facts.errors import ImpossibleError, SidecarctlError, usage_error
-from sidecarctl.facts.findings import Finding, Severity, reference_of
+from sidecarctl.facts.errors import ImpossibleError, InputError, SidecarctlError, placed, usage_error
+from sidecarctl.facts.findings import Finding, Place, Severity, error, reference_of
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, path_text
+from sidecarctl.facts.values import Object, path_text, value_at
 from sidecarctl.files.git import PREFIX
 from sidecarctl.files.inputs import STDIN
 from sidecarctl.inputs.opening import Named
@@ -52,17 +53,19 @@ class Runner:
                 number, failures = _of_pods(case, self.subjects(test))
         return CaseResult(case.name, case.place(), number, failures)
 
-    def subjects(self, test: SidecarTest, pods: str = "") -> "Subjects":
-        """The inputs of a test, with those of another file; InputError if they cannot be read."""
+    def subjects(self, test: SidecarTest, pods: str = "", named: Place | None = None) -> "Subjects":
+        """The inputs of a test, with the pods of another file, `named` there; InputError if they cannot be read."""
         said = test.inputs
         paths = [_from_file(test, said.get(key) or ()) for key in ("sidecarsets", "manifests")]
-        paths[1] += _from_file(test, [pods]) if pods else []
+        dump = _from_file(test, [pods]) if pods else []
+        paths[1] += dump
         key = (*map(tuple, paths), *(str(said.get(name)) for name in _OPTIONS))
         if key not in self._read:
             try:
                 self._read[key] = Subjects(self._loaded(said, [*paths[0], *paths[1]]))
             except SidecarctlError as fault:
-                raise type(fault)(*_placed(fault.findings, test)) from None
+                places = dict.fromkeys(dump, named)
+                raise type(fault)(*_named_by(fault.findings, places, test.place(("inputs",)))) from None
         return self._read[key]
 
     def _loaded(self, said: Object, paths: Sequence[str]) -> Inputs:
@@ -81,7 +84,7 @@ class Runner:
         """The number of pods of a changed SidecarSet, and what of its change or rollout is not as expected."""
         from sidecarctl.expectations.rollouts import change_outcome, rollout_outcome  # many tests simulate nothing
 
-        inputs = self.subjects(test, case.about.get("pods") or "").inputs
+        inputs = self.subjects(test, case.about.get("pods") or "", case.place((case.subject, "pods"))).inputs
         compute = change_outcome if case.subject == "change" else rollout_outcome
         try:
             outcome = compute(case.about, case.expect, inputs)
@@ -98,7 +101,8 @@ class Runner:
         expected = case.expect["refused"]
         if not any(is_like(expected, code_of(finding)) for finding in found):
             sites = [Site(str(finding.subject or ""), finding.place, finding.message) for finding in found]
-            yield Failure("refused", case.place(("expect", "refused")), expected, _refusal(found), (), sites)
+            mismatch = Mismatch(("refused",), expected, _refusal(found), tuple(_codes(found)[:1]))
+            yield _failure_of(case, mismatch, (), sites)
 
 
 _OPTIONS = ("kruise", "namespace", "namespaceLabels", "featureGates")
@@ -112,11 +116,12 @@ def _from_file(test: SidecarTest, paths: Sequence[str]) -> list[str]:
     return [path if path.startswith(PREFIX) else os.path.normpath(os.path.join(folder, path)) for path in paths]  # noqa: PTH118 - a text
 
 
-def _placed(findings: Sequence[Finding], test: SidecarTest) -> list[Finding]:
-    """Findings that are in no line of a file are about the inputs that the test names."""
-    named = f"named in {test.place(('inputs',))}"
+def _named_by(findings: Sequence[Finding], places: Mapping[str, Place | None], inputs: Place) -> list[Finding]:
+    """Findings that are in no line of a file say where the test names that file, or its inputs."""
     return [
-        finding if finding.hint or (finding.place and finding.place.line) else finding._replace(hint=named)
+        finding
+        if finding.hint or (finding.place and finding.place.line)
+        else finding._replace(hint=f"named in {places.get(finding.place.file if finding.place else '') or inputs}")
         for finding in findings
     ]
 
@@ -172,14 +177,20 @@ class Subjects:
         return self._known[condition]
 
     def written(self, case: Case) -> list[FoundPod]:
-        """The pod that a case has; InputError if it cannot be decoded."""
+        """The pods of the manifest that a case has; InputError for none, and for a misspelled field."""
         manifest = {"apiVersion": "v1", "kind": "Pod", **case.about}
         metadata = manifest.get("metadata")
         if isinstance(metadata, dict) and not metadata.get("name"):
             manifest["metadata"] = {**metadata, "name": "pod"}
         path = (*case.path, "pod")
         located = Located(manifest, reference_of(manifest), case.file, case.document, path)
-        return list(self.inputs.found_in(located))
+        found = list(self.inputs.found_in(located))
+        problems = [problem for pod in found for problem in _unknown_fields(pod)]
+        if not found:
+            problems = [error(Reason.NO_MANIFEST, f"a {located.reference.kind or 'manifest'} has no pod")]
+        if problems:
+            raise InputError(*placed(problems, located.reference, located.place))
+        return found
 
     def injected(self, found: FoundPod) -> Injected:
         """A pod after injection; InputError if it cannot be decoded."""
@@ -208,6 +219,14 @@ class Subjects:
             for item in explanation.decisions
             if item.sidecarset in names
         ]
+
+
+def _unknown_fields(pod: FoundPod) -> Iterator[Finding]:
+    """The misspelled fields of a pod: with them a SidecarSet might never match, and `injected: []` always hold."""
+    for path, type_name in unknown_fields(value_at(pod.located.manifest, pod.path), "core.Pod", pod.path):
+        meant = likely_field(str(path[-1]), type_name)
+        hint = f"did you mean {meant}?" if meant else ""
+        yield error(Reason.UNKNOWN_FIELD, f"unknown field {path[-1]}", path, hint=hint)
 
 
 def _unknown(injection: Injection) -> str:
@@ -251,7 +270,7 @@ def _refused_mismatches(case: Case, refusals: Sequence[Finding]) -> list[Mismatc
     refused = case.expect.get("refused")
     if refused is not None:
         is_so = any(is_like(refused, code_of(finding)) for finding in refusals)
-        return [] if is_so else [Mismatch(("refused",), refused, _refusal(refusals))]
+        return [] if is_so else [Mismatch(("refused",), refused, _refusal(refusals), tuple(_codes(refusals)[:1]))]
     said = "; ".join(f"{finding.message} [{code_of(finding)}]" for finding in refusals)
     return [Mismatch((), "what Kruise accepts", said)] if refusals else []
 
@@ -266,7 +285,11 @@ def _mismatches(case: Case, injected: Injected) -> Iterator[Mismatch]:
 
 
 def _refusal(findings: Sequence[Finding]) -> str:
-    return ", ".join(dict.fromkeys(map(code_of, findings))) or "accepted"
+    return ", ".join(_codes(findings)) or "accepted"
+
+
+def _codes(findings: Sequence[Finding]) -> list[str]:
+    return list(dict.fromkeys(map(code_of, findings)))
 
 
 def _failure(case: Case, subjects: Subjects, mismatch: Mismatch, pods: Sequence[FoundPod], number: int) -> Failure:

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from sidecarctl.api.decoding import described
+from sidecarctl.api.field_table import likely_field, unknown_fields
 from sidecarctl.api.workloads import pod_template_paths
 from sidecarctl.documents.reading.document import Document
-from sidecarctl.facts.errors import InputError, SidecarctlError, placed
+from sidecarctl.facts.errors import InputError, SidecarctlError, placed, usage_error
 from sidecarctl.facts.findings import Finding, reference_of
-from sidecarctl.facts.values import Object, Path, value_at
+from sidecarctl.facts.values import Object, Path, path_text, value_at
 from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.inputs.objects import ManifestObject, Unplaced
 from sidecarctl.inputs.reading import Manifests, Reading
@@ -22,6 +24,7 @@ from sidecarctl.operations.report import Change, Outcome
 from sidecarctl.operations.transforming.inject import Inject, injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates
 from sidecarctl.operations.warnings import refuse_unknown
+from sidecarctl.releases.release import MASTER
 from sidecarctl.sidecarset.world import Located, World
 
 if TYPE_CHECKING:  # most runs explain and plan nothing
@@ -70,7 +73,7 @@ class Inputs:
         """
         from sidecarctl.library.rollouts import changes
 
-        return changes(before.gathered, self.gathered, self._how, self._gates)
+        return changes(_given(before).gathered, self.gathered, self._how, self._gates)
 
     def plan(
         self,
@@ -90,17 +93,23 @@ class Inputs:
         from sidecarctl.library.rollouts import rollout_of
         from sidecarctl.operations.planning.plan_options import PlanOptions, update_duration
 
-        steps, seconds = update_duration(pod_update_duration, "pod_update_duration")
+        if isinstance(fail, str):
+            raise usage_error(f"fail is a list of patterns, not the text {fail}", hint=f'write ["{fail}"]')
+        _refuse_strategy(update_strategy)
+        steps, seconds = update_duration(str(pod_update_duration), "pod_update_duration")
         options = PlanOptions([sidecarset], steps, seconds, tuple(fail), overrides=update_strategy or {})
-        earlier = (before or self).gathered
+        earlier = (self if before is None else _given(before)).gathered
         return rollout_of(sidecarset, self.gathered, earlier, self._how, options, self._gates)
 
     def with_sidecarset(self, manifest: Object) -> "Inputs":
-        """The same inputs with this SidecarSet, in the place of the one of its name if there is one."""
-        name = reference_of(manifest).name
+        """The same inputs with this SidecarSet, in the place of the one of its name; UsageError for another kind."""
+        given = _from_nowhere(manifest)
+        if not is_sidecarset(given):
+            raise usage_error(f"with_sidecarset takes a SidecarSet, not {given.reference}")
+        name = given.reference.name
         objects = self._manifests.objects
         old = [item for item in objects if is_sidecarset(item) and item.reference.name == name]
-        new = [item._replace(manifest=manifest) for item in old[:1]] or [_from_nowhere(manifest)]
+        new = [item._replace(manifest=manifest) for item in old[:1]] or [given]
         others = [item for item in objects if not (is_sidecarset(item) and item.reference.name == name)]
         return Inputs(self._manifests._replace(objects=[*new, *others]), self._how, self._gates)
 
@@ -218,6 +227,24 @@ def _no_statuses() -> tuple[()]:
     return ()
 
 
+def _given(before: object) -> Inputs:
+    if not isinstance(before, Inputs):
+        raise usage_error(f"before is what load returns, not {described(before)}")
+    return before
+
+
+def _refuse_strategy(strategy: object) -> None:
+    """UsageError for what is no part of spec.updateStrategy; a misspelled member would change nothing."""
+    if strategy is not None and not isinstance(strategy, dict):
+        raise usage_error(f"update_strategy is a dict, not {described(strategy)}")
+    for path, kind in unknown_fields(strategy, "v1beta1.SidecarSetUpdateStrategy", release=MASTER):
+        meant = likely_field(str(path[-1]), kind, MASTER)
+        hint = f"did you mean {meant}?" if meant else ""
+        raise usage_error(f"update_strategy: unknown field {path_text(path)}", hint=hint)
+
+
 def _from_nowhere(manifest: Object) -> Located:
+    if not isinstance(manifest, dict):
+        raise usage_error(f"a manifest is a dict, not {described(manifest)}")
     document: Document = Unplaced(manifest)
     return Located(manifest, reference_of(manifest), "", document, ())

@@ -1,7 +1,9 @@
 """Files and folders to inputs, for scripts and for the tests of a repository alike."""
 
 from collections.abc import Iterable, Mapping
+from os import PathLike
 
+from sidecarctl.api.decoding import described
 from sidecarctl.api.field_table import did_you_mean
 from sidecarctl.api.taught_kinds import parse_workloads
 from sidecarctl.facts.errors import InputError, usage_error
@@ -28,8 +30,11 @@ def load(
     `namespace_labels` are the labels of Namespaces that no file has. `template_paths` are those of other kinds,
     as for --template-path. InputError for what cannot be read, UsageError for arguments that make no sense.
     """
-    if isinstance(paths, str):
-        raise usage_error(f"paths is a list of paths, not the text {paths}", hint=f'write ["{paths}"]')
+    if isinstance(paths, str | PathLike):
+        raise usage_error(f"paths is a list of paths, not only {paths}", hint=f'write ["{paths}"]')
+    _refuse_types(kruise=(kruise, str), namespace=(namespace, str))
+    for name, labels in (namespace_labels or {}).items():
+        _refuse_types(**{f"namespace_labels[{name}]": (labels, Mapping)})
     how = Reading(
         namespace=namespace,
         workloads=parse_workloads(tuple(template_paths)),
@@ -37,6 +42,13 @@ def load(
         namespaces=namespace_labels or {},
     )
     return loaded(Named([str(path) for path in paths]), how, gates_of(feature_gates or {}))
+
+
+def _refuse_types(**given: tuple[object, type]) -> None:
+    for name, (value, kind) in given.items():
+        if not isinstance(value, kind):
+            wanted = "a text" if kind is str else "a mapping"
+            raise usage_error(f"{name} is {wanted}, not {described(value)}")
 
 
 def loaded(named: Named, how: Reading, gates: frozenset[str] = frozenset()) -> Inputs:
@@ -60,7 +72,10 @@ def named_release(name: str) -> Release:
 
 def gates_of(said: Mapping[str, bool]) -> frozenset[str]:
     """The feature gates that differ from their defaults; UsageError for one that is not known."""
-    for gate in said:
+    _refuse_types(feature_gates=(said, Mapping))
+    for gate, on in said.items():
+        if not isinstance(on, bool):
+            raise usage_error(f"feature gate {gate} is True or False, not {described(on)}")
         if not is_known(gate):
             meant = did_you_mean(gate, [*GATES, *OTHERS])
             raise usage_error(f"unknown feature gate {gate}", hint=f"did you mean {meant}?" if meant else "")

@@ -21,7 +21,7 @@ from sidecarctl.sidecarset.world import World
 
 def changes(old: Inputs, new: Inputs, how: Reading, gates: frozenset[str]) -> tuple[Change, ...]:
     """What the differences between two versions mean, a change for each SidecarSet of either, by name."""
-    report = compared_inputs((old, new, Inputs()), how, gates)
+    report = compared_inputs((old, new, Inputs()), how, gates, always=True)
     return tuple(map(_change, report.facts.sets))
 
 

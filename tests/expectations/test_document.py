@@ -37,3 +37,15 @@ def test_a_file_of_another_kind(tmp_path: Path) -> None:
     ended = run("test", tmp_path / "set.yaml")
     assert ended.code == 2
     assert "set.yaml:2:7: kind: expected an object of kind SidecarTest, not SidecarSet" in ended.stderr
+
+
+def test_a_dump_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("set.yaml").write_text(SET)
+    Path("web.yaml").write_text(DEPLOYMENT)
+    rollout = "- {name: a, rollout: {sidecarset: logs, pods: none.json}, expect: {waves: 1}}"
+    Path("a.sidecartest.yaml").write_text(f"{HEAD}{rollout}\n")
+    ended = run("test")
+    assert ended.code == 2
+    assert "error: none.json: cannot be read" in ended.stderr
+    assert "(named in a.sidecartest.yaml:5:47)" in ended.stderr

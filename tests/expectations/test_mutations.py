@@ -57,4 +57,44 @@ def test_what_no_longer_holds_fails(mutation: Mutation, tmp_path: Path) -> None:
 def test_every_kind_of_expectation_has_a_mutation() -> None:
     fields = {mutation.field.replace("[", ".").split(".")[0] for mutation in MUTATIONS}
     every = {key for keys in SUBJECTS.values() for key in keys}
-    assert every - fields == {"labels"}  # no SidecarSet changes the labels of a pod
+    assert every == fields - {"select", ""}
+
+
+PRIORITY = """\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {name: logs}
+spec:
+  selector: {matchLabels: {app: web}}
+  updateStrategy: {type: RollingUpdate, partition: 0}
+  containers: [{name: agent, image: "agent:1", env: [{name: KRUISE_CONTAINER_PRIORITY, value: high}]}]
+"""
+REFUSED = """\
+apiVersion: sidecarctl.dev/v1alpha1
+kind: SidecarTest
+inputs: {sidecarsets: [set.yaml], manifests: [pod.yaml]}
+cases:
+- {name: select, select: {kind: Pod}, expect: {refused: PriorityNotANumber}}
+- name: pod
+  pod: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: "a:1"}]}}
+  expect: {refused: PriorityNotANumber}
+- name: rollout
+  rollout: {sidecarset: logs, set: {spec.updateStrategy.partition: some}}
+  expect: {refused: int-or-percentage}
+"""
+
+
+def test_what_kruise_refuses_of_each_subject(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "set.yaml").write_text(PRIORITY)
+    pod = {
+        "metadata": {"name": "a", "labels": {"app": "web"}},
+        "spec": {"containers": [{"name": "a", "image": "a:1"}]},
+    }
+    (tmp_path / "tests" / "pod.yaml").write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", **pod}))
+    tests = tmp_path / "tests" / "a.sidecartest.yaml"
+    tests.write_text(REFUSED)
+    assert not failing(tmp_path)
+    (tmp_path / "tests" / "set.yaml").write_text(PRIORITY.replace("high", '"5"'))
+    tests.write_text(REFUSED.replace("partition: some", "partition: 5"))
+    assert failing(tmp_path) == {"select": ["refused"], "pod": ["refused"], "rollout": ["refused"]}

@@ -1,10 +1,12 @@
 """The Python API: inputs that are read once, and the questions to ask them."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sidecarctl.facts.errors import InputError, SidecarctlError, UsageError
+from sidecarctl.library.inputs import Inputs
 from sidecarctl.library.loading import load
 from tests.cli.manifests import BAD_YAML, DEPLOYMENT, SET
 
@@ -76,3 +78,43 @@ def test_errors_are_of_one_family(folder: Path) -> None:
         load([str(folder)], feature_gates={"SidecarTerminatr": True})
     with pytest.raises(SidecarctlError, match="No such file"):
         load([str(folder / "none")])
+
+
+def test_a_change_without_effect_counts_the_pods(folder: Path) -> None:
+    inputs = load([str(folder)])
+    [manifest] = [item for item in inputs.manifests if item["kind"] == "SidecarSet"]
+    noted = {**manifest, "metadata": {**manifest["metadata"], "annotations": {"note": "x"}}}
+    [change] = inputs.with_sidecarset(noted).diff(inputs)
+    assert change.verdicts == ("NoEffect",)
+    assert (change.matched, change.updated, change.recreated, change.lost, change.gained) == (2, 0, 0, 0, 0)
+
+
+WRONG_ARGUMENTS: dict[str, Callable[[Inputs], object]] = {
+    "paths is a list of paths": lambda _: load(Path("a")),  # type: ignore[arg-type]
+    "kruise is a text": lambda _: load(["a"], kruise=1.9),  # type: ignore[arg-type]
+    "feature_gates is a mapping": lambda _: load(["a"], feature_gates=["X"]),  # type: ignore[arg-type]
+    "SidecarTerminator is True or False": lambda _: load(
+        ["a"],
+        feature_gates={"SidecarTerminator": "yes"},  # type: ignore[dict-item]
+    ),
+    r"namespace_labels\[shop\] is a mapping": lambda _: load(["a"], namespace_labels={"shop": "a"}),  # type: ignore[dict-item]
+    "a manifest is a dict, not a list": lambda inputs: inputs.inject([]),  # type: ignore[arg-type]
+    "takes a SidecarSet, not Pod a": lambda inputs: inputs.with_sidecarset(POD),
+    "before is what load returns": lambda inputs: inputs.diff("git:main"),  # type: ignore[arg-type]
+    "fail is a list of patterns": lambda inputs: inputs.plan("logs", fail="web-*"),
+    "unknown field partiton": lambda inputs: inputs.plan("logs", update_strategy={"partiton": 5}),
+    "update_strategy is a dict": lambda inputs: inputs.plan("logs", update_strategy=5),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("message", WRONG_ARGUMENTS)
+def test_wrong_arguments_are_of_that_family_too(folder: Path, message: str) -> None:
+    inputs = load([str(folder)])
+    with pytest.raises(UsageError, match=message):
+        WRONG_ARGUMENTS[message](inputs)
+
+
+def test_values_that_no_manifest_has(folder: Path) -> None:
+    tuples = {**POD, "spec": {"containers": ({"name": "web"},)}}
+    with pytest.raises(InputError, match=r"spec.containers: expected a list, got a Python tuple"):
+        load([str(folder)]).inject(tuples)

@@ -59,7 +59,7 @@ class Pods(NamedTuple):
     """The running pods (trimmed) and the workloads; `earlier` are the workloads of the old version, if others.
 
     `namespace` is their default, `kinds` the user's own kinds of workloads. `protection`: the PodUnavailableBudgets
-    that hold back their updates.
+    that hold back their updates. `always`: they are counted although no SidecarSet changes.
     """
 
     running: Sequence[Object] = ()
@@ -68,6 +68,7 @@ class Pods(NamedTuple):
     kinds: Sequence[WorkloadKind] = ()
     earlier: Sequence[Located] = ()
     protection: Protection | None = None
+    always: bool = False
 
 
 def diff_report(
@@ -134,7 +135,8 @@ def _effects(old: World, new: World, changes: Iterable[SetChange], pods: Pods, g
     """The rollouts of the SidecarSets that are not refused, all together, as `plan` simulates them."""
     changes = list(changes)
     names = [change.name for change in changes if change.new and Verdict.REJECTED not in change.verdicts]
-    if not (pods.running or pods.workloads) or all(change.change == "unchanged" for change in changes):
+    changes_nothing = all(change.change == "unchanged" for change in changes)
+    if not (pods.running or pods.workloads) or (changes_nothing and not pods.always):
         return PodEffects({}, {}, ())
     if pods.running:
         return pod_effects(old, new, pods.running, names, pods.protection)

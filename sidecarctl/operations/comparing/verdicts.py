@@ -123,7 +123,7 @@ def strategy_verdict(old: Object, new: Object, release: Release = DEFAULT) -> Ve
     PaceChanges if the number or the labels of the pods decide whether more or fewer are updated.
     """
     was_held, is_held = _is_held(old), _is_held(new)
-    if was_held and is_held:
+    if old == new or (was_held and is_held):
         return Verdict.NO_EFFECT
     if is_held:
         return Verdict.ROLLOUT_HALTS

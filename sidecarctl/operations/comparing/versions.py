@@ -93,11 +93,17 @@ def compared_inputs(
     gates: frozenset[str],
     only: Sequence[str] = (),
     fails: Collection[str] = FAILS,
+    *,
+    always: bool = False,
 ) -> Report[DiffFacts]:
-    """The differences of two versions, over the pods of the newer one and of common inputs; `read` has all three."""
+    """The differences of two versions, over the pods of the newer one and of common inputs; `read` has all three.
+
+    `always`: pods are counted although no SidecarSet changes.
+    """
     old, new, beside = read
     before, after = (_with_namespaces(read.world, beside.world) for read in (old, new))
-    pods = _pods(old, new, beside, how)._replace(protection=protection_of(gates, how.release, new, beside))
+    protection = protection_of(gates, how.release, new, beside)
+    pods = _pods(old, new, beside, how)._replace(protection=protection, always=always)
     return diff_report(before, after, pods, gates, only, fails)
 
 
