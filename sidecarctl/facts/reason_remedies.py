@@ -136,6 +136,7 @@ REMEDIES: Mapping[Reason, str] = {
     Reason.NOT_COMPUTED: "Nothing; look at a pod in the cluster for what it adds.",
     Reason.TEMPLATE_UNKNOWN: "Teach the kind with --template-path, or templatePaths of .sidecarctl.yaml.",
     Reason.MADE_BY_OPERATOR: "Nothing; in the cluster Kruise injects these pods anyway.",
+    Reason.TEMPLATE_ELSEWHERE: "Add the named object to the inputs, if it is not among them.",
     Reason.SUBSET_DIFFERS: "Let Kruise inject these pods in the cluster, or give the subset a workload of its own.",
     Reason.CONTROLLER_MAY_REFUSE: "Leave the template as it is, and let Kruise inject the pods in the cluster.",
     Reason.LAUNCH_ORDER: "Nothing.",

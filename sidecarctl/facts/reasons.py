@@ -157,6 +157,7 @@ class Reason(StrEnum):
     NOT_COMPUTED = "NotComputed"
     TEMPLATE_UNKNOWN = "TemplateUnknown"
     MADE_BY_OPERATOR = "MadeByOperator"
+    TEMPLATE_ELSEWHERE = "TemplateElsewhere"
     CONTROLLER_MAY_REFUSE = "ControllerMayRefuse"
     SUBSET_DIFFERS = "SubsetDiffers"
     NEEDS_KRUISE = "NeedsKruise"
@@ -348,6 +349,7 @@ _SENTENCES = {
     Reason.NOT_COMPUTED: "Kruise's webhook adds something else to the pod, which is not computed.",
     Reason.TEMPLATE_UNKNOWN: "Objects hold pod templates at a path that no known kind has; they are left out.",
     Reason.MADE_BY_OPERATOR: "The code of an operator makes the pods of the kind, so that no file has them.",
+    Reason.TEMPLATE_ELSEWHERE: "The workload's pods have the template of another object, which it names.",
     Reason.CONTROLLER_MAY_REFUSE: "The controller of the workload may refuse the injected template.",
     Reason.SUBSET_DIFFERS: "The pods of a subset get other SidecarSets in the cluster than the common template.",
     Reason.LAUNCH_ORDER: "Kruise starts the containers of the pod one after another.",

@@ -198,13 +198,22 @@ def take_out(findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding]]
     return mine, [finding for finding in findings if finding.reason not in _MINE]
 
 
-_MINE = (Reason.TEMPLATE_UNKNOWN, Reason.MADE_BY_OPERATOR)
+_MINE = (Reason.TEMPLATE_UNKNOWN, Reason.MADE_BY_OPERATOR, Reason.TEMPLATE_ELSEWHERE)
+
+
+_SHOWN = 3
 
 
 def _summed(kind: str, group: str, reason: Reason, number: int, alike: Sequence[Finding]) -> Finding:
     first, name = alike[0], f"{kind} {group}".strip()
     if reason is Reason.MADE_BY_OPERATOR:
         message = f"{name}: {first.message} makes these pods itself, so that nothing is injected here"
+        return note(reason, message)._replace(place=first.place)
+    if reason is Reason.TEMPLATE_ELSEWHERE:
+        names = [finding.message for finding in alike]
+        more = [f"{len(names) - _SHOWN:,} more"] if len(names) > _SHOWN else []
+        where = " and ".join([*names[:_SHOWN], *more])
+        message = f"{name}: the pods of {number:,} have the template of {where}, and are injected there"
         return note(reason, message)._replace(place=first.place)
     shapes = [finding.message for finding in alike if finding.message]
     if not shapes:

@@ -116,7 +116,9 @@ class LostAndGained:
         self, old: Iterable[Located], new: Iterable[Located], namespace: str, kinds: Sequence[WorkloadKind]
     ) -> None:
         """Compare the templates of workloads; those of one version only are as in that one."""
-        old, new = with_references(old, namespace)[0], with_references(new, namespace)[0]
+        old = with_references(old, namespace)[0]
+        new, missing = with_references(new, namespace)
+        self.findings += missing
         times = Counter(_key(found, namespace) for found in new)
         before = {key: found for found in old if times[key := _key(found, namespace)] == 1}
         for found in new:

@@ -42,9 +42,13 @@ class Elsewhere(NamedTuple):
 
     def missing(self) -> Finding:
         """A note that the object is not among the inputs."""
-        _, kind, _, name = self.key
-        message = f"{kind} {name} is not among the inputs: its pods are left out"
-        return note(Reason.REPLICAS_UNKNOWN, message, ("spec", "workloadRef"))
+        message = f"{self.named} is not among the inputs: its pods are left out"
+        return note(Reason.TEMPLATE_ELSEWHERE, message, ("spec", "workloadRef"))
+
+    @property
+    def named(self) -> str:
+        """The object, in words."""
+        return f"{self.key[1]} {self.key[3]}"
 
 
 def elsewhere(manifest: Object, reference: ObjectReference, namespace: str) -> Elsewhere | None:

@@ -85,7 +85,7 @@ class Inject:
             return ()
         said = restriction_on(reference.api_version, reference.kind) if outcome is Outcome.CHANGED else ""
         about = [note(Reason.CONTROLLER_MAY_REFUSE, said)] if said else []
-        about += self._subsets(found)
+        about += [*self._subsets(found), *self._elsewhere(found)]
         return [*about, *unknown_templates(found.inherited | found.manifest, reference, self.templates.workloads)]
 
     def _subsets(self, found: ManifestObject) -> Iterator[Finding]:
@@ -110,6 +110,15 @@ class Inject:
                     f"while the common template has {', '.join(here) or 'none'}"
                 )
                 yield warning(Reason.SUBSET_DIFFERS, message, sort.patch[:-1])
+
+    def _elsewhere(self, found: ManifestObject) -> Iterator[Finding]:
+        """Which object has the template of a Rollout that has none, and is injected instead of it."""
+        if found.reference.kind != "Rollout":
+            return
+        from sidecarctl.operations.planning.referenced_templates import elsewhere  # for few kinds
+
+        if at := elsewhere(found.inherited | found.manifest, found.reference, self.templates.namespace):
+            yield note(Reason.TEMPLATE_ELSEWHERE, at.named)
 
     def of_pod(self, pod: Object, found: ManifestObject, path: Path) -> Change:
         """The change of one pod or pod template of an object; SidecarctlError if Kruise would reject it."""

@@ -59,6 +59,11 @@ def test_inject_writes_where_the_template_is() -> None:
     rollout, deployment = (item for item in yaml.safe_load_all(ended.stdout) if item)
     assert "template" not in rollout["spec"]
     assert len(deployment["spec"]["template"]["spec"]["containers"]) == 2
+    note = "rollout.yaml:2:1: Rollout argoproj.io: the pods of 1 have the template of Deployment web"
+    assert note in ended.stderr
+    Path("rollout.yaml").write_text(f"{ROLLOUT}---\n{ROLLOUT.replace('by-ref', 'other').replace('web', 'api')}")
+    again = run("inject", "-s", "set.yaml", "rollout.yaml")
+    assert "the pods of 2 have the template of Deployment web and Deployment api" in again.stderr
 
 
 def trees() -> None:
@@ -82,6 +87,12 @@ def test_lost_and_gained_pods_count_it() -> None:
     ended = run("diff", "set.yaml", "new.yaml", "web.yaml", "rollout.yaml", "-o", "json")
     [change] = json.loads(ended.stdout)["sidecarSets"]
     assert {item["object"]["kind"]: item["pods"] for item in change["lost"]} == {"Deployment": 2, "Rollout": 3}
+
+
+@pytest.mark.parametrize("new", ["new.yaml", "set.yaml"])
+def test_diff_says_that_the_template_is_missing(new: str) -> None:
+    ended = run("diff", "set.yaml", new, "rollout.yaml")
+    assert ended.stderr.count("Deployment web is not among the inputs: its pods are left out") == 1
 
 
 def test_an_upgrade_of_kruise_looks_at_it() -> None:
