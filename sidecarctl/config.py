@@ -22,6 +22,7 @@ from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path, Value
 from sidecarctl.files.fixed_files import shipped_schema
 from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.inputs.world import problems_of
 from sidecarctl.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
 from sidecarctl.releases.profiles import UnknownReleaseError, release_named
@@ -51,6 +52,7 @@ class RepositoryFile(NamedTuple):
     rules: RuleSettings = RuleSettings()
     strict: bool = False
     ignored_fields: tuple[str, ...] = ()
+    clusters: tuple[Cluster, ...] = ()
 
 
 def read_repository_file(value: Value) -> RepositoryFile:
@@ -63,7 +65,6 @@ def read_repository_file(value: Value) -> RepositoryFile:
     problems = list(schema_check(shipped_schema(FILE_KIND))(said)) or list(_further(said))
     if problems:
         raise InputError(*(problem._replace(reason=Reason.INVALID_CONFIG) for problem in problems))
-    gates: Object = said.get("featureGates") or {}
     ignored, severities = _rules(said)
     return RepositoryFile(
         sidecarsets=tuple(said.get("sidecarsets") or ()),
@@ -71,7 +72,7 @@ def read_repository_file(value: Value) -> RepositoryFile:
         exclude=tuple(said.get("exclude") or ()),
         kruise=said.get("kruise") or "",
         kubernetes=said.get("kubernetes") or "",
-        feature_gates=tuple(f"{gate}={str(bool(on)).lower()}" for gate, on in gates.items() if on is not None),
+        feature_gates=_gates(said),
         workloads=parse_workloads(all_texts(said.get("templatePaths"))),
         namespaces=said.get("namespaceLabels") or {},
         fail_on={command: words for command, words in (said.get("failOn") or {}).items() if words},
@@ -86,6 +87,25 @@ def read_repository_file(value: Value) -> RepositoryFile:
         ),
         strict=said.get("strict") or False,
         ignored_fields=tuple(said.get("ignoreFields") or ()),
+        clusters=tuple(map(_cluster, said.get("clusters") or ())),
+    )
+
+
+def _gates(said: Object) -> tuple[str, ...]:
+    gates: Object = said.get("featureGates") or {}
+    return tuple(f"{gate}={str(bool(on)).lower()}" for gate, on in gates.items() if on is not None)
+
+
+def _cluster(said: str | Object) -> Cluster:
+    """An entry of clusters; a text is the pattern of their folders."""
+    if isinstance(said, str):
+        return Cluster(paths=(said,))
+    return Cluster(
+        said.get("name") or "",
+        tuple(said.get("paths") or ()),
+        tuple(said.get("include") or ()),
+        said.get("kruise") or "",
+        _gates(said),
     )
 
 
@@ -112,10 +132,13 @@ def _by_id(said: Mapping[str, AnyValue]) -> dict[str, AnyValue]:
 
 def _further(said: Object) -> Iterator[Finding]:
     """Checks that a schema cannot express."""
-    yield from option_problems(said)
-    for gate in said.get("featureGates") or {}:
-        if not is_known(gate):
-            yield _unknown(f"feature gate {gate}", gate, [*GATES, *OTHERS], ("featureGates", gate))
+    yield from _kruise_checked(said, ())
+    for index, item in enumerate(said.get("clusters") or ()):
+        if isinstance(item, dict):
+            yield from _kruise_checked(item, ("clusters", index))
+            if not (item.get("name") or item.get("paths")):
+                message = "neither a name nor paths"
+                yield error(Reason.WRONG_TYPE, message, ("clusters", index), hint="such as paths: [clusters/*]")
     for path, item in (
         ((), said),
         *((("rulesByPath", index), item) for index, item in enumerate(said.get("rulesByPath") or ())),
@@ -125,6 +148,13 @@ def _further(said: Object) -> Iterator[Finding]:
     if (text := said.get("kubernetes")) and _KUBERNETES.fullmatch(text) is None:
         message = f"{text} is not a release of Kubernetes"
         yield error(Reason.WRONG_TYPE, message, ("kubernetes",), hint='such as kubernetes: "1.27"')
+
+
+def _kruise_checked(said: Object, at: Path) -> Iterator[Finding]:
+    yield from option_problems(said, at)
+    for gate in said.get("featureGates") or {}:
+        if not is_known(gate):
+            yield _unknown(f"feature gate {gate}", gate, [*GATES, *OTHERS], (*at, "featureGates", gate))
 
 
 def _rules_checked(said: Object, at: Path) -> Iterator[Finding]:

@@ -80,6 +80,12 @@ def _images() -> CommandBody:
     return command
 
 
+def _merge() -> CommandBody:
+    from sidecarctl.cli.commands.merge import command
+
+    return command
+
+
 def _revisions() -> CommandBody:
     from sidecarctl.cli.commands.revisions import command
 
@@ -174,6 +180,7 @@ COMMANDS = {
     "status": Command(_status, _LOOK, "Show how far SidecarSets are rolled out, and the state of each pod."),
     "drift": Command(_drift, _LOOK, "Show which pods do not run what their SidecarSets say."),
     "images": Command(_images, _LOOK, "Show which images sidecars have, and what it takes to get the wanted ones."),
+    "merge": Command(_merge, _LOOK, "Join the documents of several clusters."),
     "revisions": Command(_revisions, _LOOK, "List, make, compare and restore revisions of SidecarSets."),
     "hash": Command(_hash, _LOOK, "Print both hashes of each SidecarSet."),
     "render": Command(_render, _UPDATE, "Print the patches of a plan."),

@@ -109,7 +109,7 @@ def _given_paths(options: dict[str, Any], given: Sequence[str]) -> list[str]:
     return [*values, *_arguments(options, given)]
 
 
-_KINDS = {"validate": "validation", "revisions": "revision-list", "rollback": "plan"}
+_KINDS = {"validate": "validation", "revisions": "revision-list", "rollback": "plan", "merge": "fleet"}
 """Kinds of reports of commands that are not called as their command."""
 _FOLDERS, _FILES = ("DIR",), ("FILE", "PATH", "OLD", "NEW", "PLAN", "PODS", "MANIFEST", "FOLDER")
 

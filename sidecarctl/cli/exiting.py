@@ -93,7 +93,7 @@ def _concluded(
             report = report._replace(wrote=[*report.wrote, *(str(output.file or "-") for output in documents)])
         return report
 
-    report = _guarded(reported, kind)
+    report = guarded(reported, kind)
     free = stdout_is_free or bool(documents and all(output.file for output in documents))
     return exit_code(_with_reports(report, asked, flags, free=free), strict=flags.strict)
 
@@ -105,7 +105,7 @@ def _progress(kind: str) -> AbstractContextManager[None]:
     return reading_shown()
 
 
-def _guarded(reported: Callable[[], Report[Any]], kind: str) -> Report[Any]:
+def guarded(reported: Callable[[], Report[Any]], kind: str) -> Report[Any]:
     """The report, or that of the error that ended the run; users never see a traceback."""
     try:
         return reported()

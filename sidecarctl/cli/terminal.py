@@ -196,6 +196,12 @@ class ReadingMeter:
             left = _left(total - done, (done - first) / (now - began) if now > began else 0)
             self._draw(f"simulated {done:,} of {total:,} pods{left}")
 
+    def answered(self, done: int, total: int) -> None:
+        """Tell how many clusters are done; each takes a while, so that each is shown."""
+        seconds = self._clock() - self._began
+        if seconds >= _PATIENCE:
+            self._draw(f"answered for {done:,} of {total:,} clusters{_left(total - done, done / seconds)}")
+
     def read(self, name: str, size: int) -> None:
         """Count some bytes of a file."""
         if name in self._sizes:

@@ -53,6 +53,9 @@ class Watcher(Protocol):
     def simulated(self, done: int, total: int) -> None:
         """Pods of a rollout were updated, out of those that may be."""
 
+    def answered(self, done: int, total: int) -> None:
+        """The answers for some of the clusters are there."""
+
     def stop(self) -> None:
         """Output begins."""
 
@@ -72,6 +75,12 @@ def was_simulated(done: int, total: int) -> None:
         watcher.simulated(done, total)
 
 
+def was_answered(done: int, total: int) -> None:
+    """Clusters are done, out of all of them."""
+    for watcher in _watchers:
+        watcher.answered(done, total)
+
+
 def will_be_read(found: "Iterable[Input]") -> None:
     """These files are going to be read, perhaps more than once."""
     if _watchers:
@@ -88,6 +97,17 @@ def watched_by(watcher: Watcher) -> Iterator[None]:
         yield
     finally:
         stop_watching()
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Tell nobody of what is read in here, which is a part of something that is watched as a whole."""
+    before = [*_watchers]
+    _watchers.clear()
+    try:
+        yield
+    finally:
+        _watchers[:] = before
 
 
 def stop_watching() -> None:

@@ -211,6 +211,17 @@ def _images() -> Writers:
     }
 
 
+def _fleet() -> Writers:
+    from sidecarctl.reports.fleet.text import fleet_data, fleet_markdown, fleet_text
+
+    return {
+        "text": fleet_text,
+        "markdown": fleet_markdown,
+        "json": as_json(fleet_data, LARGE),
+        "yaml": as_yaml(fleet_data),
+    }
+
+
 def _explain() -> Writers:
     from sidecarctl.reports.explain import pods_data, pods_markdown, pods_text
 
@@ -361,6 +372,7 @@ _DOCUMENTS: Mapping[str, Callable[[], Writers]] = {
     "status": _status,
     "drift": _drift,
     "images": _images,
+    "fleet": _fleet,
     "explain": _explain,
     "explain-set": _explain_set,
     "reasons": _reasons,

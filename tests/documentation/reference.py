@@ -32,6 +32,7 @@ DOCUMENTS = {
     "status": "`status`",
     "drift": "`drift`",
     "images": "`images`",
+    "fleet": "several clusters (`--cluster`), `merge`",
     "explain": "`explain`",
     "explain-set": "`explain --sidecarset`",
     "reasons": "`explain --reasons`",

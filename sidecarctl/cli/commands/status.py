@@ -4,14 +4,16 @@ from typing import Annotated
 
 import typer
 
-from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
+from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags, RevisionFrom
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.repository import settings
+from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import LACKING, UNEXPECTED, StatusFacts, status
 from sidecarctl.rollout.summary.pod_states import PodState
@@ -52,26 +54,31 @@ class StatusFlags(ChoiceFlags):
 
 
 @typer_command
-def command(inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
+def command(
+    inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, fleet: FleetFlags, reporting: DocumentFlags
+) -> None:
     """Show the counts that Kruise would write into the status of each SidecarSet, and the state of each pod.
 
     PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces and
     ControllerRevisions. With --live they are read from a cluster through kubectl; SidecarSets in PATHS replace those
     of the cluster. Exit code 1: pods in a state that --fail-on names.
-    Formats (-o): text, wide (all details of each pod), markdown, json, yaml, html.
+    Formats (-o): text, wide (all details of each pod), markdown, json, yaml, html. With clusters (--cluster, or
+    `clusters` of .sidecarctl.yaml): SidecarSets by clusters, without wide.
 
     \b
     Examples:
       sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
       sidecarctl status --live --context production
       sidecarctl status sidecarsets/ pods.yaml --image '*/log-agent:2.*'
+      sidecarctl status --cluster eu=eu/,eu-pods.json --cluster us=us/,us-pods.json -o html=fleet.html
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
-    def run() -> Report[StatusFacts]:
-        live = cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates)
-        how, fails = inputs.reading(), choice.fails()
-        named = inputs.named(choice.revision_from or (), optional=live is not None)
+    def run(of: Cluster) -> Report[StatusFacts]:
+        own, live = inputs.of_cluster(of), cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates)
+        how, fails = own.reading(), choice.fails()
+        named = own.named(choice.revision_from or (), optional=live is not None)
         with opened_with_cluster(live, named, lenient=True) as (sources,):
-            return status(sources, how, choice.names, choice.over(sources.live.gates).gates(), fails, choice.image)
+            gates = choice.over((*of.gates, *sources.live.gates)).gates()
+            return status(sources, how, choice.names, gates, fails, choice.image)
 
-    conclude(run, reporting, "status")
+    conclude_over_clusters(run, inputs, fleet, reporting, "status")

@@ -2,20 +2,21 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 import typer
 
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.taught_kinds import all_texts, parse_workloads
 from sidecarctl.cli.flags.kruise import KruiseFlags
-from sidecarctl.cli.flags.repository import NoConfig, as_it_was, completed, excluded, settings
+from sidecarctl.cli.flags.repository import NoConfig, as_it_was, cluster_as_it_was, completed, excluded, settings
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.streams import DEFAULT_LIMITS
 from sidecarctl.facts.errors import InputError, SidecarctlError, naming
 from sidecarctl.facts.findings import Place, error, reference_of
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import inputs
+from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.inputs.first_look import FirstLook
 from sidecarctl.inputs.objects import read_only_document
 from sidecarctl.inputs.opening import Named
@@ -275,9 +276,29 @@ class ReadingFlags(KruiseFlags):
 
         return {**settings().namespaces, **parse_namespace_labels(self.namespace_labels)}
 
+    cluster = Cluster()
+
+    def of_cluster(self, cluster: Cluster) -> Self:
+        """The same for one of several clusters: its inputs come after PATHS; --kruise goes before its release."""
+        own = {"paths": [*(vars(self)["paths"] or ()), *cluster.paths]} if cluster.paths else {}
+        return type(self)(**{**vars(self), **own, "kruise": self.kruise or cluster.kruise, "cluster": cluster})
+
+    @property
+    def names_paths(self) -> bool:
+        """Whether the command line names what to work on."""
+        return bool(vars(self)["paths"])
+
+    @property
+    def every_path(self) -> list[str]:
+        """The paths of the command line, and of the cluster."""
+        return [*(vars(self)["paths"] or ()), *(self.sidecarsets or ())]
+
     def tree(self, paths: Sequence[str], older: Sequence[str] = ()) -> Named:
-        """Some paths together with those of -s."""
-        return self.alone(paths)._replace(deciders=self.sidecarsets or (), older=older)
+        """Some paths together with those of -s, and with what clusters share."""
+        shared = self.cluster.include
+        return self.alone(paths)._replace(
+            deciders=self.sidecarsets or (), older=older, usual=shared, yields=bool(shared)
+        )
 
     def alone(self, paths: Sequence[str]) -> Named:
         """Some paths without those of -s."""
@@ -300,8 +321,20 @@ class InputFlags(ReadingFlags):
     def _paths(self) -> list[str]:
         return [*(self.paths or ()), *(self.filename or ())]
 
+    @property
+    def names_paths(self) -> bool:
+        """Whether the command line names what to work on."""
+        return bool(self._paths())
+
+    @property
+    def every_path(self) -> list[str]:
+        """The paths of the command line, and of the cluster."""
+        return [*self._paths(), *(self.sidecarsets or ())]
+
     def earlier(self, names: Sequence[str]) -> Named:
         """Earlier manifests: where the repository names the PATHS, `git:REV` alone stands for those."""
+        if self.cluster.paths:
+            return cluster_as_it_was(names, self.alone(()), self.cluster)
         return self.alone(names) if self._paths() else as_it_was(names, self.alone(()))
 
     def named(self, older: Sequence[str] = (), *, optional: bool = False) -> Named:

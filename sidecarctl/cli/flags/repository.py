@@ -17,6 +17,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.fixed_files import CONFIG, config_above, whole_path
 from sidecarctl.files.git import PREFIX, at_revision, is_whole, nearest_file
 from sidecarctl.files.inputs import Input
+from sidecarctl.inputs.clusters import Cluster, found_in
 from sidecarctl.inputs.folders import Exclusion
 from sidecarctl.inputs.objects import Source, Text, all_documents
 from sidecarctl.inputs.opening import Named
@@ -126,7 +127,7 @@ def completed(named: Named) -> Named:
     found = repository()
     if found is None or asked_for("live"):
         return named
-    named = named._replace(usual=[] if named.deciders else found.from_here("sidecarsets"))
+    named = named._replace(usual=[*named.usual, *([] if named.deciders else found.from_here("sidecarsets"))])
     if named.paths:
         return named._replace(yields=True)
     return named._replace(paths=found.from_here("paths") or [os.path.relpath(found.folder)])
@@ -155,6 +156,39 @@ def as_it_was(names: Sequence[str], named: Named) -> Named:
             excluded=(then or now).exclusion,
         )
     return named
+
+
+def cluster_as_it_was(names: Sequence[str], named: Named, cluster: Cluster) -> Named:
+    """An earlier version of a cluster: `git:REV` stands for its files and shared ones then.
+
+    Other names stand for themselves. What it shares gives way to its own, as now.
+    """
+    for name in names:
+        if not is_whole(name):
+            named = named._replace(paths=[*named.paths, name])
+            continue
+        own, shared = ([at_revision(name, os.path.abspath(path)) for path in paths] for paths in cluster[1:3])  # noqa: PTH100 - links are not followed
+        named = named._replace(
+            paths=[*named.paths, *filter(None, own)], usual=[*named.usual, *filter(None, shared)], yields=True
+        )
+    return named
+
+
+def clusters_of_settings() -> list[Cluster]:
+    """The clusters that the settings name, by name; InputError, with its line, for one that is not there."""
+    found = repository()
+    if found is None:
+        return []
+    try:
+        clusters = found_in(found.settings.clusters, found.folder)
+    except InputError as fault:
+        raise InputError(*found.placed(fault.findings)) from None
+    return [
+        cluster._replace(
+            paths=tuple(map(os.path.relpath, cluster.paths)), include=tuple(map(os.path.relpath, cluster.include))
+        )
+        for cluster in clusters
+    ]
 
 
 def earlier(name: str) -> Repository | None:

@@ -71,6 +71,9 @@ def test_a_plan_tells_how_far_its_rollout_is() -> None:
         def simulated(self, done: int, total: int) -> None:
             told.append((done, total))
 
+        def answered(self, done: int, total: int) -> None:
+            pass
+
         def stop(self) -> None:
             pass
 

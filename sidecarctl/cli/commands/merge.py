@@ -1,0 +1,72 @@
+"""`sidecarctl merge`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.groups import Flags
+from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.inputs import MaxDocumentSize, ReadingFlags
+from sidecarctl.cli.flags.outputs import DocumentFlags
+from sidecarctl.facts.errors import usage_error
+from sidecarctl.files.process import WithoutCollector
+from sidecarctl.inputs.opening import Named, opened
+from sidecarctl.operations.fleet.matrix import FleetFacts
+from sidecarctl.operations.fleet.merging import Answered, merged
+from sidecarctl.operations.report import Report
+
+Documents = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[NAME=]FILE...",
+        help="Documents of clusters, or folders of them; without a name each is called as its file.",
+        show_default=False,
+    ),
+]
+
+
+class MergeFlags(Flags):
+    """The documents."""
+
+    title = "Inputs"
+    files: Documents = None
+    max_document_size: MaxDocumentSize = 1024
+
+
+@typer_command
+def command(flags: MergeFlags, reporting: DocumentFlags) -> None:
+    """Join documents of several clusters into what one run over all of them gives.
+
+    FILES are what validate, diff, plan, status or drift wrote with -o json or -o yaml, each for one cluster, or for
+    several (--cluster), on any machine. All are of the same command; the releases of Kruise may differ. Which
+    SidecarSets differ between clusters is found from the documents alone.
+    Formats (-o): text, markdown, json, yaml, html.
+
+    \b
+    Examples:
+      sidecarctl merge eu-1.json us-1.json -o html=fleet.html
+      sidecarctl merge production=out/prod.json staging=out/stage.json
+    """  # noqa: D301 - click takes this for lines that are not to be wrapped
+
+    def run() -> Report[FleetFacts]:
+        named = [_named(text) for text in flags.files or ()]
+        if not named:
+            raise usage_error("merge needs documents", hint="sidecarctl merge eu-1.json us-1.json")
+        reader = ReadingFlags(max_document_size=flags.max_document_size).reading().reader
+        with opened(*(Named([path]) for _, path in named)) as found, WithoutCollector():
+            files = [
+                Answered(name or Path(source.name).stem, source)
+                for (name, _), sources in zip(named, found, strict=True)
+                for source in sources.paths
+            ]
+            return merged(files, reader)
+
+    conclude(run, reporting, "fleet")
+
+
+def _named(text: str) -> tuple[str, str]:
+    """The name of a cluster, empty for that of the file, and the path."""
+    name, joint, path = text.partition("=")
+    return (name, path) if joint and not Path(text).exists() else ("", text)

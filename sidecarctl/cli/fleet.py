@@ -1,0 +1,104 @@
+"""How a command runs over clusters: once for each, as over that cluster alone, in worker processes.
+
+Of each run only the JSON document that it would have written counts, digested in the worker, so that memory holds
+the largest clusters that are read at a time, and never all.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, NoReturn
+
+from sidecarctl.cli.exiting import conclude, guarded
+from sidecarctl.cli.flags.fleet import FleetFlags, refuse_read_once
+from sidecarctl.cli.flags.inputs import ReadingFlags
+from sidecarctl.cli.flags.outputs import ReportFlags
+from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.findings import Finding
+from sidecarctl.files.inputs import unwatched, was_answered
+from sidecarctl.files.workers import spread_over_workers, usable_cores
+from sidecarctl.inputs.clusters import Cluster
+from sidecarctl.operations.report import Report, noting_release
+
+_Run = Callable[[Cluster], Report[Any]]
+
+
+def conclude_over_clusters(
+    run: _Run, inputs: ReadingFlags, fleet: FleetFlags, flags: ReportFlags, kind: str, *, link_base: str = ""
+) -> NoReturn:
+    """Conclude a command: for each cluster and for all, in full for one cluster, or as usual if none are named.
+
+    `run` gives the ordinary report, of `kind`, over what the command line and a cluster name; the cluster without a
+    name adds nothing.
+    """
+    try:
+        clusters = fleet.clusters(names_paths=inputs.names_paths)
+    except SidecarctlError as fault:
+        conclude(partial(_raise, fault), flags, kind)
+    if not clusters or fleet.only_cluster:
+        conclude(partial(run, *clusters or [Cluster()]), flags, kind, link_base=link_base)
+    conclude(partial(_over_clusters, run, clusters, kind, inputs, fleet.jobs or usable_cores()), flags, "fleet")
+
+
+def _raise(fault: SidecarctlError) -> NoReturn:
+    raise fault
+
+
+class _Answer(NamedTuple):
+    """What a worker sends: the row, None if the run failed; what was found; whether the operation objects."""
+
+    row: Any
+    findings: Sequence[Finding]
+    is_objection: bool
+    failure: int
+
+
+def _over_clusters(run: _Run, clusters: Sequence[Cluster], kind: str, inputs: ReadingFlags, jobs: int) -> Report[Any]:
+    from sidecarctl.operations.fleet.matrix import fleet_of
+
+    refuse_read_once([path for cluster in clusters for path in inputs.of_cluster(cluster).every_path])
+    answers: list[_Answer] = []
+    for answer in spread_over_workers(partial(_answer, run, kind), clusters, min(jobs, len(clusters))):
+        answers.append(answer)
+        was_answered(len(answers), len(clusters))
+    rows = [answer.row for answer in answers if answer.row is not None]
+    return Report(
+        "fleet",
+        fleet_of(rows) if len(rows) == len(clusters) else None,
+        _findings(clusters, answers),
+        is_objection=any(answer.is_objection for answer in answers),
+        failure=max(answer.failure for answer in answers),
+    )
+
+
+def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
+    """The answer for a cluster, from the JSON document that a run over it alone would write."""
+    from sidecarctl.operations.fleet.rows import row_of
+    from sidecarctl.reports.formats import document
+    from sidecarctl.reports.output import Page
+
+    with unwatched():
+        report = guarded(lambda: noting_release(run(cluster)), kind)
+        row = None
+        if report.facts is not None:
+            row = row_of(cluster.name, json.loads("".join(document(report, "json", Page()))))
+    return _Answer(row, [*report.findings, *report.objections], report.is_objection, report.failure)
+
+
+def _findings(clusters: Sequence[Cluster], answers: Sequence[_Answer]) -> list[Finding]:
+    """What was found, once where several clusters share it, each with the clusters."""
+    where: dict[Finding, list[str]] = {}
+    for cluster, answer in zip(clusters, answers, strict=True):
+        for finding in dict.fromkeys(answer.findings):
+            where.setdefault(finding, []).append(cluster.name)
+    return [item._replace(message=f"{_named(names)}: {item.message}") for item, names in where.items()]
+
+
+_MOST_NAMED = 3
+
+
+def _named(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"cluster {names[0]}"
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return f"{len(names):,} clusters ({', '.join(names[:_MOST_NAMED])}{more})"

@@ -1,0 +1,103 @@
+"""What a cluster's own JSON document says of each SidecarSet: the row of the cluster.
+
+A run over several clusters knows nothing of a cluster but this document, and neither does `merge`. So both give the
+same, and what is said of a cluster is what a run over that cluster alone says.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object, natural
+from sidecarctl.rollout.summary.pod_states import PodState
+
+
+class Cell(NamedTuple):
+    """A SidecarSet in a cluster; what a command does not say is empty, and None for a number.
+
+    `verdict`: what a change or a rollout comes to. `state`: the worst state of its pods. `counts`: pods, or findings,
+    by what they are counted by.
+    """
+
+    name: str
+    revision: str = ""
+    pods: int | None = None
+    updated: int | None = None
+    verdict: str = ""
+    state: str = ""
+    counts: Mapping[str, int] = {}
+
+
+class ClusterRow(NamedTuple):
+    """The answer for a cluster. `kind`: that of its document; `further`: what only such documents say."""
+
+    name: str
+    kind: str
+    behaviour: str
+    gates: Sequence[str]
+    cells: Sequence[Cell]
+    findings: Sequence[Object]
+    further: Object
+
+
+class Digest(NamedTuple):
+    """How the documents of a kind become rows: the command that writes them, the cells, and what else they say.
+
+    `overall`: what the rows of all clusters say together, as members of the document about all of them.
+    """
+
+    command: str
+    cells: Callable[[Object], Iterable[Cell]]
+    further: Callable[[Object], Object] = lambda _: {}
+    overall: Callable[[Sequence[ClusterRow]], Object] = lambda _: {}
+
+
+def row_of(name: str, document: Object) -> ClusterRow:
+    """The row of a cluster; the document has passed its schema, and its kind is one of `DIGESTS`."""
+    digest = DIGESTS[document["kind"]]
+    return ClusterRow(
+        name,
+        document["kind"],
+        document["behaviour"],
+        document["featureGates"],
+        sorted(digest.cells(document), key=lambda cell: natural(cell.name)),
+        document["findings"],
+        digest.further(document),
+    )
+
+
+_LACKING = (Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING)
+_WORST_FIRST = [*map(str, _LACKING), *map(str, reversed(PodState))]
+
+
+def _of_status(document: Object) -> Iterator[Cell]:
+    for item in document["sidecarSets"]:
+        states = [*(pod["state"] for pod in item["pods"]), *(pod["reason"] for pod in item["leftOut"])]
+        status = item["status"]
+        yield Cell(
+            item["name"],
+            status.get("latestRevision") or "",
+            status.get("matchedPods") or 0,
+            status.get("updatedPods") or 0,
+            state=_worst(states, _WORST_FIRST),
+            counts=_counted(states, _WORST_FIRST),
+        )
+
+
+def _worst(words: Iterable[str], order: Sequence[str]) -> str:
+    """The word that comes first in the order; one that is not in it comes before the last."""
+    return min(words, key=lambda word: _place(word, order), default="")
+
+
+def _counted(words: Iterable[str], order: Sequence[str]) -> dict[str, int]:
+    counts = Counter(words)
+    return {word: counts[word] for word in sorted(counts, key=lambda word: (_place(word, order), word))}
+
+
+def _place(word: str, order: Sequence[str]) -> float:
+    return order.index(word) if word in order else len(order) - 1.5
+
+
+DIGESTS: Mapping[str, Digest] = {"RolloutStatus": Digest("status", _of_status)}
+"""The kinds of documents of which several can be joined."""

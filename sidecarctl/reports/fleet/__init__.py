@@ -1,0 +1,1 @@
+"""Several clusters as text, Markdown, and a document."""

@@ -1,0 +1,1 @@
+"""Several clusters at once."""

@@ -1,0 +1,141 @@
+"""Which clusters a run is about, and what a wrong word about them leads to."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.manifests import SET
+from tests.cli.running import run
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: web-0, namespace: shop, labels: {app: web}}
+spec: {containers: [{name: web, image: web:1}]}
+status: {phase: Running}
+"""
+
+
+@pytest.fixture(autouse=True)
+def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with two clusters, one of which has a SidecarSet of its own, and a shared one."""
+    for name in ("eu-1", "eu-2"):
+        (tmp_path / "clusters" / name).mkdir(parents=True)
+        (tmp_path / "clusters" / name / "pods.yaml").write_text(POD)
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base" / "logs.yaml").write_text(SET)
+    (tmp_path / "clusters" / "eu-2" / "logs.yaml").write_text(SET.replace("2.4.1", "2.5.0"))
+    (tmp_path / "clusters" / "README.md").write_text("no cluster\n")
+    say("clusters: [{paths: [clusters/*], include: [base]}]\n", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def say(text: str, folder: Path = Path()) -> None:
+    (folder / ".sidecarctl.yaml").write_text(text)
+
+
+def rows(*words: str) -> list[list[str]]:
+    """The cells of the table, without its heading."""
+    ended = run("status", *words)
+    assert ended.code == 0, ended.stderr
+    return [line.split() for line in ended.stdout.splitlines() if line.startswith("logs ")]
+
+
+def _revision(*paths: str) -> str:
+    """The revision that a run over these paths alone names."""
+    lines = run("status", *paths, "--no-config").stdout.splitlines()
+    return next(line.split()[1] for line in lines if line.startswith("  revision")).removeprefix("logs-")
+
+
+def test_folders_are_clusters_and_share_what_they_do_not_replace() -> None:
+    revisions = {row[-1]: row[1] for row in rows()}
+    assert revisions == {"eu-1": _revision("base"), "eu-2": _revision("clusters/eu-2")}
+    assert revisions["eu-1"] != revisions["eu-2"]
+
+
+def test_the_settings_count_from_their_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("clusters")
+    assert [row[-1] for row in rows()] == ["eu-1", "eu-2"]
+
+
+def test_paths_on_the_command_line_mean_no_clusters_unless_they_are_named() -> None:
+    ended = run("status", "clusters/eu-2")
+    assert ended.stdout.startswith("logs: ")
+    assert [row[-1] for row in rows("base", "--cluster", "eu-1")] == ["eu-1"]
+    assert [row[-1] for row in rows("--cluster", "eu-*")] == ["eu-1", "eu-2"]
+    assert [row[-1] for row in rows("base", "--cluster", "here=clusters/eu-1")] == ["here"]
+
+
+def test_a_cluster_has_a_release_and_gates_of_its_own() -> None:
+    say(
+        "clusters:\n- {paths: [clusters/*], include: [base], kruise: '1.8'}\n"
+        "- {name: '*-2', kruise: '1.6', featureGates: {SidecarTerminator: true}}\n"
+    )
+    ended = run("status", "-o", "json")
+    assert '"behaviour": "Kruise 1.8"' in ended.stdout
+    assert '"behaviour": "Kruise 1.6"' in ended.stdout
+    every = run("status", "--kruise", "1.7", "-o", "json").stdout
+    assert every.count('"behaviour": "Kruise 1.7"') == 2
+
+
+def test_a_name_is_what_the_last_wildcard_stands_for() -> None:
+    Path("dumps").mkdir()
+    Path("clusters/eu-1/pods.yaml").rename("dumps/eu-1.yaml")
+    Path("clusters/eu-1").rmdir()
+    say("clusters: [{paths: [dumps/*.yaml, 'clusters/*/logs.yaml'], include: [base]}]")
+    assert [row[-1] for row in rows()] == ["eu-1", "eu-2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--cluster eu-3", "--cluster eu-3"),
+        ("--only-cluster eu-3", "--only-cluster eu-3"),
+        ("--cluster =base", "--cluster =base names no cluster with its paths"),
+        ("--cluster eu=base,", "names no cluster with its paths"),
+        ("--cluster eu-1 -", "standard input (-) can be read only once, and there are several clusters"),
+        ("--live --cluster eu-1", "--live reads one cluster"),
+        ("--cluster a=base --cluster b=base --only-cluster c", "--only-cluster c"),
+        ("--cluster eu=nowhere", "nowhere: cluster eu: cannot be read"),
+    ],
+)
+def test_wrong_words(words: str, said: str) -> None:
+    ended = run("status", *words.split())
+    assert (ended.code, ended.stdout) == (2, "")
+    assert said in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("clusters: [clusters/*, gone/*]", ".sidecarctl.yaml:1:24: clusters[1].paths[0]: there is no such file"),
+        ("clusters: [{name: eu}]", ".sidecarctl.yaml:1:12: clusters[0]: no cluster before it is called eu"),
+        ("clusters: [{include: [base]}]", "clusters[0]: neither a name nor paths"),
+        ("clusters: [{paths: [clusters/*], kruise: '9.9'}]", "clusters[0].kruise: "),
+        ("clusters: [{paths: [clusters/*], featureGates: {Sidecar: true}}]", "unknown feature gate Sidecar"),
+        ("clusters: [{path: clusters}]", "path"),
+        ("clusters: [/clusters]", "clusters[0]"),
+    ],
+)
+def test_wrong_settings(settings: str, said: str) -> None:
+    say(settings)
+    ended = run("status")
+    assert (ended.code, ended.stdout) == (2, "")
+    assert said in ended.stderr
+
+
+def test_a_cluster_that_cannot_be_read_fails_the_run_and_is_named(fleet: Path) -> None:
+    (fleet / "clusters" / "eu-2" / "logs.yaml").write_text("spec: [")
+    ended = run("status", "-o", "json=out.json", "-j", "2")
+    assert (ended.code, Path("out.json").exists()) == (2, False)
+    assert f"clusters{os.sep}eu-2{os.sep}logs.yaml:2:1: cluster eu-2: " in ended.stderr
+
+
+def test_what_clusters_share_is_reported_once(fleet: Path) -> None:
+    (fleet / "base" / "logs.yaml").write_text(f"{SET}  selectr: {{}}\n")
+    (fleet / "clusters" / "eu-2" / "logs.yaml").unlink()
+    ended = run("status")
+    [line] = [line for line in ended.stderr.splitlines() if "selectr" in line]
+    assert "2 clusters (eu-1, eu-2): " in line

@@ -1,0 +1,71 @@
+"""What is said of a cluster is what a run over it alone says, and what is said of all is what `merge` says."""
+
+import json
+import shutil
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.fleet.matrix import fleet_document, fleet_of
+from sidecarctl.operations.fleet.rows import row_of
+from tests.cli.fleet.clusters import RECORDED, write_clusters
+from tests.cli.running import run
+from tests.effort import share
+from tests.schemas import assert_valid
+
+COMMANDS = ["status"]
+
+
+@st.composite
+def fleets(draw: st.DrawFn) -> tuple[list[int], list[str], int]:
+    """Recorded cases as clusters, their releases of Kruise, and a number of worker processes."""
+    cases = draw(st.lists(st.integers(0, len(RECORDED) - 1), min_size=1, max_size=4))
+    releases = draw(st.lists(st.sampled_from(["1.5", "1.8", "1.9"]), min_size=len(cases), max_size=len(cases)))
+    return cases, releases, draw(st.sampled_from([1, 1, 1, 2]))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@share(60)
+@given(fleet=fleets())
+def test_one_run_is_the_runs_over_each_cluster_merged(command: str, fleet: tuple[list[int], list[str], int]) -> None:
+    cases, releases, jobs = fleet
+    folder = Path(mkdtemp())
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            write_clusters(folder, [RECORDED[case] for case in cases])
+            documents = [f"c{number}.json" for number, _ in enumerate(cases, 1)]
+            codes = [
+                run(command, document[:2], "--kruise", release, "-o", f"json={document}", "-q").code
+                for document, release in zip(documents, releases, strict=True)
+            ]
+            own = [{"name": f"c{number}", "kruise": release} for number, release in enumerate(releases, 1)]
+            Path(".sidecarctl.yaml").write_text(json.dumps({"clusters": ["c[0-9]", *own]}))
+            together = run(command, "-j", str(jobs), "-q", "-o", "json=fleet.out")
+            assert together.code == max(codes), together.stderr
+            read: Object = json.loads(Path("fleet.out").read_text())
+            assert_valid(read, "fleet-report.json")
+            rows = [row_of(document[:2], json.loads(Path(document).read_text())) for document in documents]
+            assert read == fleet_document(fleet_of(rows))
+            assert run("merge", *reversed(documents), "-o", "json=merged.out", "-q").code == 0
+            assert Path("merged.out").read_bytes() == Path("fleet.out").read_bytes()
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "html"])
+def test_only_cluster_gives_what_a_run_over_its_paths_gives(command: str, form: str, tmp_path: Path) -> None:
+    clusters = write_clusters(tmp_path, RECORDED[:3])
+    alone = run(command, tmp_path / "c2", "-o", form)
+    chosen = run(command, *clusters, "--only-cluster", "c2", "-o", form)
+    assert _without_the_command_line(chosen.stdout) == _without_the_command_line(alone.stdout)
+    assert (chosen.code, chosen.stderr) == (alone.code, alone.stderr)
+
+
+def _without_the_command_line(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith('<p class="made">')]
