@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from sidecarctl.api.canonical import typed
 from sidecarctl.api.field_table import fields_of, item_type, value_type
-from sidecarctl.facts.edits import Edit
-from sidecarctl.facts.values import Object, Path, Value, path_text, pointer_text, value_at
+from sidecarctl.facts.values import Edit, Object, Path, Value, path_text, pointer_text, value_at
 
 
 def difference(before: Value, after: Value, path: Path = ()) -> list[Edit]:

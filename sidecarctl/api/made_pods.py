@@ -8,8 +8,18 @@ from functools import cache
 from math import prod
 from typing import NamedTuple
 
-from sidecarctl.api.path_patterns import Each, Pattern, bound, filled, parse_pattern, places
-from sidecarctl.api.workload_rows import Factor, Labels, Number, TemplateRow
+from sidecarctl.api.workload_rows import (
+    Each,
+    Factor,
+    Labels,
+    Number,
+    Pattern,
+    TemplateRow,
+    bound,
+    filled,
+    parse_pattern,
+    places,
+)
 from sidecarctl.facts.values import Object, Path, Value, value_at
 
 

@@ -5,8 +5,7 @@ Source: docs/workload-kinds.md, "Other kinds".
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sidecarctl.api.path_patterns import Each, parse_pattern
-from sidecarctl.api.workload_rows import Factor, Number, TemplateRow, WorkloadKind
+from sidecarctl.api.workload_rows import Each, Factor, Number, TemplateRow, WorkloadKind, parse_pattern
 from sidecarctl.api.workloads import BY_KIND
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.start_up import lazy_pattern

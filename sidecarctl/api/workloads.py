@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from sidecarctl.api.made_pods import PodTemplate, row_paths, steps_of, templates_of
-from sidecarctl.api.path_patterns import stands_for
 from sidecarctl.api.workload_kinds import WORKLOADS
-from sidecarctl.api.workload_rows import TemplateRow, WorkloadKind
+from sidecarctl.api.workload_rows import TemplateRow, WorkloadKind, stands_for
 from sidecarctl.facts.findings import Finding, ObjectReference, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern

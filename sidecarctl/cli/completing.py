@@ -12,8 +12,7 @@ from posixpath import basename
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.cli.app import COMMANDS
-from sidecarctl.cli.invoked import HELP_ALL
-from sidecarctl.cli.short_help import MOST
+from sidecarctl.cli.invoked import HELP_ALL, MOST
 from sidecarctl.facts.values import natural
 
 if TYPE_CHECKING:  # a shell asks while somebody types

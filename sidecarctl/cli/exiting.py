@@ -2,10 +2,10 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 import typer
 
@@ -27,11 +27,90 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.files import replacing
 from sidecarctl.files.fixed_files import top_of
 from sidecarctl.files.memory import out_of_memory, within_available_memory
+from sidecarctl.files.outputs import Files, to_stdout, utf8, written
 from sidecarctl.files.process import SIGNALLED, silence_stdout, start_collecting
+from sidecarctl.files.replacing import NewFile, NewFolders, file_written, telling_of
 from sidecarctl.files.workers import unwound_on_signals
 from sidecarctl.operations.report import Report, exit_code, failed, noting_release, without_half_read
 from sidecarctl.reports.formats import document, refuse_unknown_format, run_report
 from sidecarctl.reports.output import Links, Page, RunEnd, Verbosity
+
+_KEPT = 1 << 20
+"""Characters of stdout that are kept in memory until everything is complete; more goes through a file."""
+
+
+class OutputFiles(Files):
+    """Texts that are written together, once all are complete."""
+
+    def __init__(self) -> None:
+        from tempfile import SpooledTemporaryFile  # it loads much, and transforming commands write no document
+
+        super().__init__()
+        self._direct: list[tuple[Path, str]] = []
+        self._stdout: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - closed by discard, which always follows
+            _KEPT, "w+", encoding="utf-8", errors="surrogatepass", newline=""
+        )
+
+    def add(self, file: Path | None, parts: Iterable[str]) -> None:
+        """Keep a text for stdout, or write it to a temporary file next to the one that it replaces."""
+        if file is None:
+            self._stdout.writelines(parts)
+        elif file.exists() and not file.is_file():  # a pipe or a device has no place to be taken
+            self._direct.append((file, "".join(parts)))
+        else:
+            new = NewFile(file)
+            self._new.append(new)
+            for part in parts:
+                new.write(utf8(part))
+            new.finish()
+
+    def commit(self) -> None:
+        """Publish everything."""
+        super().commit()
+        for file, text in self._direct:
+            with telling_of(file):
+                file.write_bytes(utf8(text))
+                file_written(str(file))
+        self._stdout.seek(0)
+        while part := self._stdout.read(_KEPT):
+            to_stdout(part)
+
+    def discard(self) -> None:
+        """Discard everything that is not committed."""
+        super().discard()
+        self._stdout.close()
+
+
+class _FolderFiles(Files):
+    """Files that are written together, once all are complete."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made = NewFolders()
+
+    def add(self, path: Path, text: str) -> None:
+        """Write a temporary file next to its target."""
+        self._made.make(path.parent)
+        self._tidy(path.parent)
+        file = NewFile(path)
+        self._new.append(file)
+        file.write(utf8(text))
+        file.finish()
+
+    def discard(self) -> None:
+        """Remove files that were not committed, and the folders created only for them."""
+        super().discard()
+        self._made.discard()
+
+
+def write_folder(folder: str, texts: Iterable[tuple[str, str]]) -> Sequence[Finding]:
+    """Write texts to their paths below a folder, all or none; findings about what was there."""
+    with written(_FolderFiles()) as output:
+        for name, text in texts:
+            output.add(Path(folder, name), text)
+        output.commit()
+        return output.findings
+
 
 _FOR_PEOPLE = ("text", "wide")
 
@@ -124,7 +203,6 @@ def _write_documents(report: Report[Any], documents: Iterable[AskedOutput], link
     documents = list(documents)
     if not documents:
         return
-    from sidecarctl.cli.output_files import OutputFiles
     from sidecarctl.files.outputs import written
 
     with written(OutputFiles()) as files:
@@ -194,7 +272,6 @@ def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], end: RunEn
     asked = list(asked)
     if not asked:
         return
-    from sidecarctl.cli.output_files import OutputFiles
     from sidecarctl.files.outputs import written
 
     with written(OutputFiles()) as files:

@@ -1,4 +1,7 @@
-"""The invoked command: its name, and which of its options the environment set."""
+"""The invoked command: its name, which of its options the environment set, and which of them --help shows.
+
+A command with few options shows them all.
+"""
 
 import os
 import re
@@ -11,10 +14,39 @@ from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
 from sidecarctl import __version__
-from sidecarctl.cli.short_help import MOST, is_shown
 from sidecarctl.config import epoch_time
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
+
+MOST = 14
+"""So many options need no choice."""
+
+_EVERYWHERE = frozenset(("sidecarsets", "namespace", "kruise", "live", "output", "report", "color"))
+_WRITING = frozenset(("in_place", "output_folder", "diff", "check"))
+_FIRST = {
+    "inject": _WRITING | {"only", "as_pods", "config", "template_path"},
+    "uninject": _WRITING | {"only", "force", "config"},
+    "convert": _WRITING | {"to"},
+    "plan": {"only", "from_old", "partition", "max_unavailable", "pod_update_duration", "sweep", "fail_on"},
+    "diff": {"only", "delete", "before", "after", "kruise_from", "kruise_to", "exit_code", "fail_on"},
+    "explain": {"only", "pod", "field", "labels", "sidecarset", "every", "reasons"},
+    "status": {"only", "exit_code", "fail_on", "all_pods", "image"},
+    "images": {"only", "image", "from_old"},
+    "revisions": {"only", "revision", "old", "new", "in_place", "every"},
+    "hash": {"recursive", "exclude", "filename"},
+    "render": {"wave", "only", "output_folder", "simulated"},
+    "push": {"dry_run", "waves", "pause_after", "confirm", "max_parallel", "max_failures", "timeout", "journal",
+             "resume", "context"},
+    "test": {"name", "lists", "fail_fast", "recursive"},
+    "rollback": {"journal", "to", "only", "max_unavailable"},
+    "validate": {"old", "ignore", "rule", "baseline", "explain", "kubernetes", "strict"},
+}  # a table, a command a line  # fmt: skip
+
+
+def is_shown(command: str, option: str, number: int) -> bool:
+    """Whether the short help of a command with this many options shows one, by the name of its parameter."""
+    return number <= MOST or option in _EVERYWHERE or option in _FIRST.get(command, ()) or option == "help"
+
 
 ENVIRONMENT_NOTE = (
     "Every option except overrides such as --force can also be set by the environment: SIDECARCTL_ and its name in "
@@ -24,8 +56,8 @@ HELP_ALL = "--help-all"
 """Shows every option, as --help shows those that are needed first."""
 _EVERY = "sidecarctl.every_option"
 _PREFIX = "SIDECARCTL"
-_FIRST = ("Arguments", "Inputs")
-_LAST = ("Release of Kruise", "Cluster", "Output", "Help")
+_TITLES_FIRST = ("Arguments", "Inputs")
+_TITLES_LAST = ("Release of Kruise", "Cluster", "Output", "Help")
 _CONTEXT: ContextVar[typer.Context | None] = ContextVar("context", default=None)
 _WORDS: ContextVar[tuple[str, ...]] = ContextVar("words", default=())
 
@@ -94,7 +126,9 @@ class InvokedCommand(TyperCommand):
 
 def _place_in_help(title: str) -> int:
     """Arguments and inputs come first, what every command has comes last; the others in the order of the command."""
-    return _FIRST.index(title) - len(_FIRST) if title in _FIRST else _LAST.index(title) + 1 if title in _LAST else 0
+    if title in _TITLES_FIRST:
+        return _TITLES_FIRST.index(title) - len(_TITLES_FIRST)
+    return _TITLES_LAST.index(title) + 1 if title in _TITLES_LAST else 0
 
 
 def command_help(name: str | None, *, every: bool = False) -> str:

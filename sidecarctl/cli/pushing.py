@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
+from sidecarctl.cli.exiting import OutputFiles
 from sidecarctl.cli.flags.cluster import ApiFlags, EventForm, PushFlags
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.plan import waves_of
-from sidecarctl.cli.output_files import OutputFiles
 from sidecarctl.cli.push_output import JsonLines, TextLines, ask
 from sidecarctl.cli.terminal import page_of_stdout, shows_live
 from sidecarctl.documents.writing import block_text
@@ -171,7 +171,7 @@ def _surroundings(flags: PushFlags, api: ApiFlags, mailbox: Mailbox) -> PushEnvi
         return PushEnvironment(time.monotonic, now, random.random, JsonLines(mailbox, now), ask)
     if not shows_live(sys.stdout):
         return PushEnvironment(time.monotonic, now, random.random, TextLines(mailbox), ask)
-    from sidecarctl.cli.push_table import TICK, LiveTable  # rich, for terminals alone
+    from sidecarctl.cli.push_output import TICK, LiveTable  # rich, for terminals alone
 
     return PushEnvironment(time.monotonic, now, random.random, LiveTable(mailbox), ask, TICK)
 

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 
 from sidecarctl.api.field_table import did_you_mean, likely_field, unknown_fields
-from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.facts.values import Object, Path, Value, path_text, value_at
+from sidecarctl.facts.values import Edit, Object, Path, Value, applied, path_text, value_at
 from sidecarctl.releases.release import MASTER
 from sidecarctl.sidecarset.conversion import type_of, version_of
 

@@ -7,8 +7,7 @@ from sidecarctl.documents.editing.document_edits import edited_text, prove
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.expectations.document import Case
 from sidecarctl.expectations.results import CaseResult, UpdatedFile
-from sidecarctl.facts.edits import Edit, applied
-from sidecarctl.facts.values import Path, Value
+from sidecarctl.facts.values import Edit, Path, Value, applied
 from sidecarctl.inputs.objects import Source, all_documents
 
 

@@ -6,9 +6,8 @@ Source: docs/workload-kinds.md, "Kinds that are not in the table".
 from collections.abc import Iterable, Iterator, Sequence
 from shlex import quote
 
-from sidecarctl.api.path_patterns import Pattern, parse_pattern, places
 from sidecarctl.api.workload_kinds import BY_OPERATOR, WORKLOADS
-from sidecarctl.api.workload_rows import WorkloadKind
+from sidecarctl.api.workload_rows import Pattern, WorkloadKind, parse_pattern, places
 from sidecarctl.api.workloads import kind_problem, pod_template_paths
 from sidecarctl.facts.findings import API_VERSION, Finding, ObjectReference, error, note
 from sidecarctl.facts.reasons import Reason

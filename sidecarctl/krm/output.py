@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, ObjectReference, Severity, reference_of, warning
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Value, path_text, value_at
+from sidecarctl.facts.values import Edit, Object, Value, applied, path_text, value_at
 from sidecarctl.krm.resource_list import (
     API_VERSIONS,
     IDS,

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Edit, Object, Value, applied
 from sidecarctl.krm.resource_list import ResourceList
 from sidecarctl.operations.report import Outcome, Report, RunFacts, exit_code, grave
 from sidecarctl.operations.transforming.documents import Attempt

@@ -9,8 +9,8 @@ from sidecarctl.inputs.reading import Reading
 from sidecarctl.library.answers import Change, Rollout, RolloutPod, Wave
 from sidecarctl.operations.comparing.set_diff import SetDiff
 from sidecarctl.operations.comparing.versions import compared_inputs
+from sidecarctl.operations.planning.plan import without_refused_changes
 from sidecarctl.operations.planning.plan_options import PlanOptions
-from sidecarctl.operations.planning.planned import without_refused_changes
 from sidecarctl.operations.planning.simulated import rollout_inputs, simulated
 from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
 from sidecarctl.operations.pod_budgets import protection_of

@@ -18,9 +18,8 @@ from sidecarctl.inputs.reading import LOOKED_UP, Reading
 from sidecarctl.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates
 from sidecarctl.inputs.world import decides, is_sidecarset
 from sidecarctl.operations.planning.pod_sorts import patch_problems, pod_sorts
-from sidecarctl.operations.planning.referenced_templates import with_references
 from sidecarctl.operations.pod_budgets import gaps_of_budget, read_budget
-from sidecarctl.operations.transforming.pod_templates import pod_problems
+from sidecarctl.operations.transforming.pod_templates import pod_problems, with_references
 from sidecarctl.operations.warnings import gaps_of
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.sidecarset.world import GivenPod, Located, World

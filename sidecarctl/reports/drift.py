@@ -5,8 +5,16 @@ from textwrap import wrap
 
 from sidecarctl.facts.findings import document_head, findings_json
 from sidecarctl.facts.values import Object, natural, pointer_text
-from sidecarctl.operations.drifting.cluster_sets import ClusterSets, SetDifference, Whose
-from sidecarctl.operations.drifting.drifts import Drift, DriftFacts, DriftState, PodDrift, SetDrift
+from sidecarctl.operations.drifting.drifts import (
+    ClusterSets,
+    Drift,
+    DriftFacts,
+    DriftState,
+    PodDrift,
+    SetDifference,
+    SetDrift,
+    Whose,
+)
 from sidecarctl.operations.drifting.orphans import NO_SET
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import PodStatus

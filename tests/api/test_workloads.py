@@ -2,9 +2,9 @@
 
 import pytest
 
-from sidecarctl.api.path_patterns import parse_pattern
 from sidecarctl.api.taught_kinds import parse_workloads
 from sidecarctl.api.workload_kinds import WORKLOADS
+from sidecarctl.api.workload_rows import parse_pattern
 from sidecarctl.api.workloads import pod_template_paths, workload_of
 from sidecarctl.facts.errors import UsageError
 from sidecarctl.facts.values import Object, Value, path_text

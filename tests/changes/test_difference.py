@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.changes import difference, json_patch
-from sidecarctl.facts.edits import Edit, applied
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Edit, Value, applied
 from tests.documents.random_edits import changes
 from tests.documents.ugly import VALUES, manifests
 

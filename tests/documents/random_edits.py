@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
-from sidecarctl.facts.edits import Edit, applied
-from sidecarctl.facts.values import Path, Value
+from sidecarctl.facts.values import Edit, Path, Value, applied
 from tests.documents.ugly import KEYS, VALUES
 
 

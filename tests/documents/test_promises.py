@@ -12,10 +12,9 @@ from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.layout import ROOT, Layout
 from sidecarctl.documents.reading.streams import split
 from sidecarctl.documents.reading.text_lines import line_starts
-from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import identical
+from sidecarctl.facts.values import Edit, applied, identical
 from tests.documents.random_edits import additions, changes, undone
 from tests.documents.readers import pyyaml_value, ruamel_value
 from tests.documents.ugly import Ugly, ugly_documents

@@ -17,9 +17,8 @@ from sidecarctl.documents.writing import (
     flow_text,
     is_plain,
 )
-from sidecarctl.facts.edits import Edit
 from sidecarctl.facts.errors import InternalFaultError
-from sidecarctl.facts.values import Value, identical
+from sidecarctl.facts.values import Edit, Value, identical
 from tests.documents.readers import pyyaml_value, ruamel_value
 from tests.documents.ugly import STRINGS, VALUES, WORDS
 from tests.effort import share

@@ -2,11 +2,10 @@
 
 import pickle
 
-from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import InputError, impossible, input_error, usage_error
 from sidecarctl.facts.findings import ObjectReference, Place, error, reference_of
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, path_text, pointer_text, value_at
+from sidecarctl.facts.values import Edit, Object, applied, path_text, pointer_text, value_at
 
 
 def test_paths_as_users_read_them() -> None:

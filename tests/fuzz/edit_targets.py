@@ -8,9 +8,8 @@ import yaml
 from sidecarctl.documents.editing.document_edits import EditedText, edited_text, prove
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.streams import split
-from sidecarctl.facts.edits import applied
 from sidecarctl.facts.errors import ImpossibleError, InputError, InternalFaultError
-from sidecarctl.facts.values import Value, identical
+from sidecarctl.facts.values import Value, applied, identical
 from tests.documents.readers import pyyaml_value
 from tests.fuzz.mutations import mutated
 from tests.fuzz.random_edits import random_edits

@@ -2,8 +2,7 @@
 
 import random
 
-from sidecarctl.facts.edits import Edit
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Edit, Value
 from tests.documents.random_edits import collections, collide
 
 _NEW: list[Value] = [

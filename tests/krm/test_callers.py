@@ -9,8 +9,7 @@ import pytest
 from sidecarctl.documents.editing import document_edits as editing
 from sidecarctl.documents.editing.document_edits import EditedText, edited_text
 from sidecarctl.documents.reading.document import Document
-from sidecarctl.facts.edits import Edit
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Edit, Object
 from tests.krm.calls import (
     SET,
     SETTINGS,

@@ -18,9 +18,8 @@ from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.inputs.opening import ClusterIdentity, Live, Named, Sources, Words, opened
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.operations.explaining.explain import Question, explain
-from sidecarctl.operations.planning.plan import PlanFacts
+from sidecarctl.operations.planning.plan import PlanFacts, planned
 from sidecarctl.operations.planning.plan_options import PlanOptions, PlanRequest
-from sidecarctl.operations.planning.planned import planned
 from sidecarctl.operations.planning.rollback import pushed_plan, rollback
 from sidecarctl.operations.rendering import RenderRequest, render
 from sidecarctl.operations.report import Report, exit_code

@@ -5,8 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 from sidecarctl.api.field_table import fields_of, item_type, value_type
-from sidecarctl.facts.edits import Edit, applied
-from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.facts.values import Edit, Object, Path, Value, applied
 from sidecarctl.sidecarset.conversion import type_of, version_of
 
 _FORBIDDEN: dict[str, list[Value]] = {

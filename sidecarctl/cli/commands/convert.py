@@ -10,7 +10,7 @@ from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import SidecarSetFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
-from sidecarctl.cli.transforming import run_transformation
+from sidecarctl.cli.sinks import run_transformation
 from sidecarctl.inputs.opening import Named
 from sidecarctl.operations.report import CONVERT, Report, RunFacts
 from sidecarctl.operations.transforming.run import TransformRequest

@@ -7,7 +7,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.kruise import InjectFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
-from sidecarctl.cli.transforming import run_transformation
+from sidecarctl.cli.sinks import run_transformation
 from sidecarctl.operations.report import INJECT, Report, RunFacts, Transform
 from sidecarctl.operations.transforming.inject import Inject, injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates

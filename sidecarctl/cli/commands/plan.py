@@ -6,8 +6,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.cli.flags.plan import PlanFlags
-from sidecarctl.operations.planning.plan import PlanFacts, SweepFacts
-from sidecarctl.operations.planning.planned import planned
+from sidecarctl.operations.planning.plan import PlanFacts, SweepFacts, planned
 from sidecarctl.operations.report import Report
 
 

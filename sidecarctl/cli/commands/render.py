@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.exiting import conclude, write_folder
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.outputs import ReportFlags
 from sidecarctl.cli.flags.plan_files import RenderFlags
-from sidecarctl.cli.output_files import write_folder
 from sidecarctl.facts.findings import Finding
 from sidecarctl.files.outputs import to_stdout
 from sidecarctl.files.process import WithoutCollector

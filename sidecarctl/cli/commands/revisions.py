@@ -140,7 +140,7 @@ def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags
 def _edited(listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) -> Report[Any]:
     """The file of the SidecarSet, with the content of the revision."""
     from sidecarctl.cli.flags.outputs import WritingFlags
-    from sidecarctl.cli.transforming import run_transformation
+    from sidecarctl.cli.sinks import run_transformation
     from sidecarctl.operations.transforming.run import TransformRequest
 
     told = restored_sidecarset(listed, choice.revision).findings

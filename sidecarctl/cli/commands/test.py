@@ -1,21 +1,81 @@
-"""`sidecarctl test`."""
+"""`sidecarctl test`, and the options that say which cases, and what to do with them."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.groups import command as typer_command
+from sidecarctl.cli.flags.inputs import InputFlags
 from sidecarctl.cli.flags.kruise import GateFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
-from sidecarctl.cli.flags.test import TestFlags
 from sidecarctl.expectations.results import UpdatedFile
-from sidecarctl.expectations.run import run_tests
+from sidecarctl.expectations.run import RunRequest, run_tests
 from sidecarctl.expectations.running import Settings
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN
 from sidecarctl.inputs.opening import Named
 from sidecarctl.operations.report import Report
+
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="PATHS",
+        help="Files with tests, and folders in which names end in .sidecartest.yaml. [default: .]",
+        show_default=False,
+    ),
+]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("--name", "-k", metavar="NAME", help="Only cases whose names contain this; repeatable."),
+]
+Lists = Annotated[bool, typer.Option("--list", envvar="SIDECARCTL_LIST", help="List the cases, and run none.")]
+Stops = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first case that fails.")]
+
+
+Init = Annotated[
+    bool,
+    typer.Option(
+        "--init",
+        help="Write a first file, sidecars.sidecartest.yaml, of what is true now; PATHS and -s hold manifests.",
+    ),
+]
+
+
+Update = Annotated[
+    bool,
+    typer.Option(
+        "--update",
+        help="Write what is true now into the tests, in place of what does not hold, and show the diff.",
+    ),
+]
+
+
+class TestFlags(InputFlags):
+    """Which tests, and what their files leave open."""
+
+    title = "Inputs"
+    leaves_out = frozenset(("trust_annotated_hash", "allow_empty", "filename"))
+    paths: Paths = None
+    name: Names = None
+    lists: Lists = False
+    fail_fast: Stops = False
+    init: Init = False
+    update: Update = False
+
+    def files(self) -> Named:
+        """The files and folders with tests; the current folder by default."""
+        return self.alone(self._paths() or ["."])
+
+    def manifests(self) -> Named:
+        """The manifests of --init; UsageError without any."""
+        return super().named()
+
+    def request(self) -> RunRequest:
+        """Which cases, and what to do with them."""
+        return RunRequest(self.name or (), self.lists, self.fail_fast)
 
 
 @typer_command
@@ -47,7 +107,7 @@ def command(tests: TestFlags, gates: GateFlags, reporting: DocumentFlags) -> Non
 
 def _write(updated: Sequence[UpdatedFile]) -> None:
     """Replace the files, all or none."""
-    from sidecarctl.cli.output_files import OutputFiles
+    from sidecarctl.cli.exiting import OutputFiles
     from sidecarctl.files.outputs import written
 
     with written(OutputFiles()) as files:
@@ -58,7 +118,7 @@ def _write(updated: Sequence[UpdatedFile]) -> None:
 
 def _begun(named: Named, settings: Settings) -> Report[str]:
     """The report of a first file that was written; UsageError if there is one already."""
-    from sidecarctl.cli.output_files import OutputFiles
+    from sidecarctl.cli.exiting import OutputFiles
     from sidecarctl.expectations.running import Subjects
     from sidecarctl.expectations.starting import first_test
     from sidecarctl.files.outputs import written

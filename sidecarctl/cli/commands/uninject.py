@@ -9,7 +9,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ManifestFlags
 from sidecarctl.cli.flags.kruise import InjectionFlags
 from sidecarctl.cli.flags.outputs import ReportFlags, WritingFlags
-from sidecarctl.cli.transforming import run_transformation
+from sidecarctl.cli.sinks import run_transformation
 from sidecarctl.injection.removal_scope import RemovalRequest
 from sidecarctl.operations.report import UNINJECT, Report, RunFacts
 from sidecarctl.operations.transforming.inject import injection_context

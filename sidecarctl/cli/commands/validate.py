@@ -1,21 +1,195 @@
-"""`sidecarctl validate`."""
+"""`sidecarctl validate`, and the options for what it compares with and what it suppresses."""
 
-from collections.abc import Sequence
+import json
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
+from sidecarctl.cli.flags.kruise import GateFlags, KruiseFrom, KruiseTo, Upgrade, refuse_half_an_upgrade, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags
-from sidecarctl.cli.flags.repository import changes_since
-from sidecarctl.cli.flags.validation import ValidationFlags, known_rule
-from sidecarctl.facts.errors import usage_error
-from sidecarctl.facts.findings import Finding
+from sidecarctl.cli.flags.repository import changes_since, repository, settings
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.facts.errors import unknown_word, usage_error
+from sidecarctl.facts.findings import Finding, PathRules, Severity
+from sidecarctl.files.inputs import Input
 from sidecarctl.files.process import WithoutCollector
+from sidecarctl.inputs.objects import read_only_document
+from sidecarctl.inputs.opening import Live, Named
 from sidecarctl.operations.report import Report
-from sidecarctl.operations.validate import ValidationFacts, validate, without_known
+from sidecarctl.operations.validate import ValidateOptions, ValidationFacts, validate, without_known
+from sidecarctl.validation.baselines import Baseline, baseline_of, read_baseline
+from sidecarctl.validation.checking import ZONE_LABEL
+from sidecarctl.validation.rules import Rule
+
+Old = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--old", metavar="PATH", help="The current SidecarSets, to check what an update must not change; repeatable."
+    ),
+]
+Ignore = Annotated[
+    list[str] | None, typer.Option("--ignore", metavar="RULE", help="Suppress findings of this rule; repeatable.")
+]
+BaselineFile = Annotated[
+    str | None, typer.Option("--baseline", metavar="FILE", help="Suppress the findings in this file.")
+]
+WriteBaseline = Annotated[
+    bool, typer.Option("--write-baseline", help="Write all findings to the file of --baseline.")
+]
+Explain = Annotated[
+    str | None, typer.Option("--explain", metavar="RULE", help="Explain a rule, with examples, and exit.")
+]
+ByNode = Annotated[
+    str, typer.Option("--by-node", metavar="LABEL", help="The Node label with the zone, for maxUnavailable.")
+]
+NoInlineIgnore = Annotated[
+    bool, typer.Option("--no-inline-ignore", help="Disregard the annotation sidecarctl.dev/ignore.")
+]
+ShowSuppressed = Annotated[bool, typer.Option("--show-suppressed", help="List suppressed findings too.")]
+RuleSeverity = Annotated[
+    list[str] | None,
+    typer.Option("--rule", metavar="RULE=WORD", help="A rule's severity: off, note, warning, error; repeatable."),
+]
+Kubernetes = Annotated[
+    str,
+    typer.Option(
+        "--kubernetes",
+        metavar="VERSION",
+        help="The release of Kubernetes, for fields that it drops: 1.27. [default: with --live that of the server]",
+    ),
+]
+
+
+class ValidationFlags(GateFlags):
+    """How to validate."""
+
+    title = "Rules"
+    old: Old = None
+    ignore: Ignore = None
+    rule: RuleSeverity = None
+    no_inline_ignore: NoInlineIgnore = False
+    show_suppressed: ShowSuppressed = False
+    baseline: BaselineFile = None
+    write_baseline: WriteBaseline = False
+    by_node: ByNode = ZONE_LABEL
+    kubernetes: Kubernetes = ""
+    explain: Explain = None
+    kruise_from: KruiseFrom = ""
+    kruise_to: KruiseTo = ""
+
+    @property
+    def is_upgrade(self) -> bool:
+        """Whether an upgrade of Kruise is asked about."""
+        return bool(self.kruise_from or self.kruise_to)
+
+    def upgrade(self, named: Named, kruise: str) -> Upgrade:
+        """The upgrade; UsageError for half an upgrade, or options that have no meaning there."""
+        hint = "sidecarctl validate --kruise-from 1.6 --kruise-to 1.9 PATHS"
+        refuse_half_an_upgrade(self.kruise_from, self.kruise_to, kruise, hint)
+        if self.old:
+            raise usage_error("--kruise-from and --kruise-to cannot be combined with --old", hint=hint)
+        return upgrade_of(self.kruise_from, self.kruise_to, named)
+
+    def options(self, *, strict: bool) -> ValidateOptions:
+        """The options of the operation; UsageError for an unknown rule, InputError for a bad baseline."""
+        if self.write_baseline and not self.baseline:
+            raise usage_error("--write-baseline needs a file", hint="--baseline FILE --write-baseline")
+        of_repository, words = settings().rules, _words(self.rule or ())
+        ignored = dict.fromkeys(of_repository.ignored, "settings")
+        ignored = {rule: by for rule, by in ignored.items() if rule not in words}
+        ignored |= {
+            known_rule("--ignore", name).id: "option" for item in self.ignore or () for name in item.split(",")
+        }
+        ignored |= {rule: "option" for rule, word in words.items() if word == _OFF}
+        severities = {rule: Severity(word) for rule, word in words.items() if word != _OFF}
+        return ValidateOptions(
+            self.gates(),
+            strict,
+            ignored,
+            self._known(),
+            self.by_node,
+            _minor(self.named_kubernetes),
+            {**of_repository.severities, **severities},
+            not self.no_inline_ignore,
+            self.show_suppressed,
+            tuple(_by_path(words)),
+            str(Path.cwd()),
+        )
+
+    @property
+    def named_kubernetes(self) -> str:
+        """The release of Kubernetes that the user or the settings name; empty if neither does."""
+        return self.kubernetes or settings().kubernetes
+
+    def of_cluster(self, options: ValidateOptions, live: Live) -> ValidateOptions:
+        """The options with what a cluster says where the user did not: feature gates, the release of Kubernetes."""
+        kubernetes = options.kubernetes if self.named_kubernetes else _minor(live.kubernetes)
+        return options._replace(gates=self.over(live.gates).gates(), kubernetes=kubernetes)
+
+    def baseline_text(self, findings: list[Finding]) -> str:
+        """The baseline file with these findings."""
+        return json.dumps(baseline_of(findings), indent=2, ensure_ascii=False) + "\n"
+
+    def _known(self) -> Baseline | None:
+        if not self.baseline or self.write_baseline:
+            return None
+        return read_only_document(Input(self.baseline, Path(self.baseline), Path()), Reader(), read_baseline)
+
+
+def _by_path(words: Collection[str]) -> Iterator[PathRules]:
+    """The settings of rules for some paths, which become absolute; without rules that options name."""
+    found = repository()
+    for item in found.settings.rules.by_path if found else ():
+        at = [os.path.join(found.folder, path) for path in item.paths] if found else []  # noqa: PTH118 - a text
+        severities = {rule: severity for rule, severity in item.severities.items() if rule not in words}
+        yield PathRules(tuple(at), item.ignored - set(words), severities, item.parameters)
+
+
+_OFF = "off"
+_WORDS = (_OFF, *map(str, reversed(Severity)))
+
+
+def _words(texts: Iterable[str]) -> dict[str, str]:
+    """The rules of --rule, each with its word; UsageError for an unknown rule or word, or one that is enforced."""
+    words: dict[str, str] = {}
+    for text in (part for item in texts for part in item.split(",")):
+        name, _, word = text.partition("=")
+        rule = known_rule("--rule", name)
+        if word not in _WORDS:
+            raise usage_error(f"--rule {text}: write {rule.id}= and one of {', '.join(_WORDS)}")
+        if rule.refuser and word != Severity.ERROR:
+            message = f"--rule {text}: {rule.refuser} rejects what breaks {rule.id}, so it stays an error"
+            raise usage_error(message, hint="leave it out")
+        words[rule.id] = word
+    return words
+
+
+def _minor(text: str) -> int | None:
+    if not text:
+        return None
+    from sidecarctl.validation.practice.kubernetes import parse_kubernetes  # rules, which other commands do not load
+
+    return parse_kubernetes(text)
+
+
+def known_rule(option: str, name: str) -> Rule:
+    """The rule with the id in an option; UsageError, with the likely id, if unknown."""
+    from sidecarctl.api.field_table import did_you_mean
+    from sidecarctl.validation.catalogue import rule_called, rules
+
+    rule = rule_called(name.strip())
+    if rule is None:
+        meant = did_you_mean(name, rules())
+        hint = f"did you mean {meant}?" if meant else "sidecarctl rules lists all"
+        raise unknown_word(option, name, hint=hint)
+    return rule
 
 
 @typer_command
@@ -55,7 +229,7 @@ def command(inputs: DumpFlags, validation: ValidationFlags, cluster: ClusterFlag
         options, how = validation.options(strict=reporting.strict), inputs.reading()
         named = inputs.named(optional=live is not None)
         if validation.is_upgrade:
-            from sidecarctl.operations.comparing.upgrade_run import gated
+            from sidecarctl.operations.comparing.versions import gated
 
             releases, _ = upgrade = validation.upgrade(named, inputs.kruise)
             with WithoutCollector():
@@ -87,7 +261,7 @@ def _with_baseline(report: Report[ValidationFacts], validation: ValidationFlags)
     """The report, after writing its findings to the baseline if requested and nothing failed."""
     if not validation.write_baseline or not validation.baseline or report.failure:
         return report
-    from sidecarctl.cli.output_files import OutputFiles
+    from sidecarctl.cli.exiting import OutputFiles
     from sidecarctl.files.outputs import written
 
     report, known = without_known(report)

@@ -27,9 +27,8 @@ from sidecarctl.documents.editing.splices import Splice
 from sidecarctl.documents.reading.layout import KeyAndValue, Layout
 from sidecarctl.documents.reading.text_lines import LINE_BREAK, line_start, next_line
 from sidecarctl.documents.writing import item_lines, mapping_lines, value_lines, with_quoted_end
-from sidecarctl.facts.edits import Changes
 from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Changes, Value
 
 
 class BlockEdits:

@@ -19,13 +19,12 @@ from sidecarctl.documents.reading.layout import ROOT, Layout
 from sidecarctl.documents.reading.text_lines import without_last_break
 from sidecarctl.documents.reading.values import anchored_values
 from sidecarctl.documents.writing import FlowStyle, flow_text
-from sidecarctl.facts.edits import Changes, Edit, applied, changes_of
-from sidecarctl.facts.edits import below as is_below
 from sidecarctl.facts.errors import InputError, InternalFaultError, impossible
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.memory import with_room_left
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Path, Value, identical
+from sidecarctl.facts.values import Changes, Edit, Path, Value, applied, changes_of, identical
+from sidecarctl.facts.values import below as is_below
 
 if TYPE_CHECKING:
     from sidecarctl.documents.editing.flow_edits import FlowEdits  # manifests are seldom written so

@@ -8,9 +8,8 @@ from sidecarctl.documents.editing.splices import Splice
 from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.reading.text_lines import LINE_BREAK, line_start
 from sidecarctl.documents.writing import FlowStyle, flow_member, flow_text
-from sidecarctl.facts.edits import Changes
 from sidecarctl.facts.start_up import lazy_pattern
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Changes, Value
 
 _COMMA = lazy_pattern(r"\s*,\s*\Z")
 _BLANK = lazy_pattern(f"[ \t]|{LINE_BREAK.pattern}")

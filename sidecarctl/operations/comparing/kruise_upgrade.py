@@ -17,19 +17,18 @@ from sidecarctl.injection.removal_scope import RemovalRequest
 from sidecarctl.inputs.pods import Inputs, is_pod_to_be
 from sidecarctl.operations.comparing.pod_effects import RolloutNumbers, numbers_of
 from sidecarctl.operations.comparing.recreated_pods import Injectors, RecreatedPods, of_running_pods, of_workloads
-from sidecarctl.operations.comparing.refused_changes import Refusals, refusals_in
 from sidecarctl.operations.comparing.release_effects import Effect, Topic, Versions, effects_of, verdict_of
 from sidecarctl.operations.comparing.release_rollouts import Course, rollout_effects
+from sidecarctl.operations.comparing.set_changes import Refusals, refusals_in
 from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.planning.plan_options import PlanOptions
-from sidecarctl.operations.planning.referenced_templates import with_references
 from sidecarctl.operations.planning.simulated import RolloutInputs, simulated
 from sidecarctl.operations.planning.workload_pods import pods_of_workloads
 from sidecarctl.operations.pod_budgets import Protection, budget_notes, protection_of
 from sidecarctl.operations.report import Checked, Report, release_notes
 from sidecarctl.operations.status import statuses_of
 from sidecarctl.operations.transforming.inject import Inject, injection_context
-from sidecarctl.operations.transforming.pod_templates import Templates
+from sidecarctl.operations.transforming.pod_templates import Templates, with_references
 from sidecarctl.operations.transforming.uninject import Uninject
 from sidecarctl.operations.warnings import gate_findings
 from sidecarctl.releases.profiles import precedes

@@ -23,10 +23,9 @@ from sidecarctl.injection.pod_webhook import admitted, template_of
 from sidecarctl.injection.selection import Identity, labels_of, select
 from sidecarctl.injection.tests_in_order import Asked, Evidence, Holder, tests_in_order, with_evidence
 from sidecarctl.operations.planning.pod_sorts import PodSort, pod_sorts
-from sidecarctl.operations.planning.referenced_templates import with_references
 from sidecarctl.operations.planning.workload_pods import remark_on
 from sidecarctl.operations.transforming.inject import injection_context
-from sidecarctl.operations.transforming.pod_templates import decoded
+from sidecarctl.operations.transforming.pod_templates import decoded, with_references
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL

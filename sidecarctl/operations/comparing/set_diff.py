@@ -10,8 +10,15 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, natural
 from sidecarctl.operations.comparing.lost_and_gained import LostAndGained, Moved, Moves
 from sidecarctl.operations.comparing.pod_effects import PodEffects, RolloutNumbers, RolloutShift, pod_effects
-from sidecarctl.operations.comparing.refused_changes import Refusals, refused_changes
-from sidecarctl.operations.comparing.set_changes import SetChange, added, changed, removed, written_path
+from sidecarctl.operations.comparing.set_changes import (
+    Refusals,
+    SetChange,
+    added,
+    changed,
+    refused_changes,
+    removed,
+    written_path,
+)
 from sidecarctl.operations.comparing.verdicts import FAILS, Verdict, severest_first, strategy_differences
 from sidecarctl.operations.planning.workload_pods import pods_of_workloads
 from sidecarctl.operations.pod_budgets import Protection

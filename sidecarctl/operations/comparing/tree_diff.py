@@ -24,11 +24,11 @@ from sidecarctl.injection.selection import Identity, select
 from sidecarctl.inputs.objects import ManifestObject
 from sidecarctl.operations.comparing.set_diff import DiffFacts, Pods, diff_report
 from sidecarctl.operations.comparing.verdicts import FAILS
-from sidecarctl.operations.planning.referenced_templates import with_references
 from sidecarctl.operations.pod_budgets import Protection
 from sidecarctl.operations.report import InjectedSet, Outcome, Report
 from sidecarctl.operations.transforming.inject import Inject, injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates as PodTemplates
+from sidecarctl.operations.transforming.pod_templates import with_references
 from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.sidecarset.world import Located, Template, World
 

@@ -10,11 +10,19 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.pods import Inputs, read_inputs
 from sidecarctl.inputs.reading import Reading, refuse_no_sidecarset
-from sidecarctl.operations.drifting.cluster_sets import ClusterSets, SetDifference, Whose, cluster_sets
-from sidecarctl.operations.drifting.drifts import DRIFTED, DriftFacts, DriftState, PodDrift, SetDrift
-from sidecarctl.operations.drifting.orphans import orphans
+from sidecarctl.operations.drifting.drifts import (
+    DRIFTED,
+    ClusterSets,
+    DriftFacts,
+    DriftState,
+    PodDrift,
+    SetDifference,
+    SetDrift,
+    Whose,
+    cluster_sets,
+)
+from sidecarctl.operations.drifting.orphans import orphans, without_replaced
 from sidecarctl.operations.drifting.pod_drift import PodsOfSet
-from sidecarctl.operations.drifting.shared_names import without_replaced
 from sidecarctl.operations.drifting.tolerance import Tolerance
 from sidecarctl.operations.pod_budgets import protection_of
 from sidecarctl.operations.report import Checked, Report, of_cluster

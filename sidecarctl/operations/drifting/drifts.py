@@ -1,13 +1,108 @@
-"""The drift of pods from their SidecarSets: states with causes and fields."""
+"""The drift of pods from their SidecarSets, and of a cluster's SidecarSets from those of files: states and causes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from sidecarctl.operations.drifting.cluster_sets import ClusterSets
+from sidecarctl.changes import FieldChange
+from sidecarctl.operations.comparing.set_changes import changed
 from sidecarctl.operations.status import PodStatus, SetStatus
 from sidecarctl.rollout.simulated_pods import PodName
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
+from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, SET_NAME_LABEL
+from sidecarctl.sidecarset.revisions.revision_history import own_revisions
+from sidecarctl.sidecarset.world import World
+
+_COUNTERS = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
+
+
+class Whose(StrEnum):
+    """Where a SidecarSet is."""
+
+    FILES = "OnlyInFiles"
+    CLUSTER = "OnlyInCluster"
+    DIFFERENT = "Different"
+
+
+class SetDifference(NamedTuple):
+    """A SidecarSet that files and cluster do not share; `fields` are before in the cluster, after in the files."""
+
+    name: str
+    whose: Whose
+    fields: tuple[FieldChange, ...] = ()
+
+
+class Lag(NamedTuple):
+    """What the status of a SidecarSet in the cluster says, and what is the case."""
+
+    name: str
+    field: str
+    recorded: int
+    actual: int
+
+
+class ClusterSets(NamedTuple):
+    """How files and cluster differ, where the controller lags behind, and revisions of no SidecarSet."""
+
+    differences: tuple[SetDifference, ...] = ()
+    lags: tuple[Lag, ...] = ()
+    orphaned_revisions: tuple[str, ...] = ()
+
+
+def cluster_sets(world: World, live: World, statuses: Sequence[SetStatus]) -> ClusterSets:
+    """What is to be said about SidecarSets; `live` are those of the cluster, also the ones that files replace."""
+    differences = tuple(_differences(world, live))
+    other = {item.name for item in differences}
+    lags = (lag for status in statuses if status.sidecarset.name not in other for lag in _lags(status, live))
+    return ClusterSets(differences, tuple(lags), tuple(_orphaned(world, live)))
+
+
+def _differences(world: World, live: World) -> Iterator[SetDifference]:
+    there = live.by_name
+    in_files = [name for name in world.by_name if name not in there or _is_replaced(name, world, live)]
+    if not (there and in_files):
+        return
+    for sidecarset in world.sidecarsets:
+        name = sidecarset.name
+        if name not in there:
+            yield SetDifference(name, Whose.FILES)
+        elif name not in in_files:
+            yield SetDifference(name, Whose.CLUSTER)
+        else:
+            written = live.sources[name].manifest, world.sources[name].manifest
+            if fields := changed(there[name], sidecarset, written).fields:
+                yield SetDifference(name, Whose.DIFFERENT, fields)
+
+
+def _is_replaced(name: str, world: World, live: World) -> bool:
+    return world.sources[name].file != live.sources[name].file
+
+
+def _lags(status: SetStatus, live: World) -> Iterator[Lag]:
+    """The counters of the manifest that the cluster has; of files only those with a status, as of a dump."""
+    name = status.sidecarset.name
+    manifest = live.sources[name].manifest if name in live.sources else None
+    recorded = (manifest.get("status") if manifest else status.recorded) or {}
+    metadata = manifest.get("metadata") or {} if manifest else status.sidecarset.metadata
+    if not recorded:
+        return
+    generation = metadata.get("generation")
+    seen = recorded.get("observedGeneration") or 0
+    if generation is not None and seen < generation:
+        yield Lag(name, "observedGeneration", seen, generation)
+    for field in _COUNTERS:
+        if (recorded.get(field) or 0) != (status.status.get(field) or 0):
+            yield Lag(name, field, recorded.get(field) or 0, status.status.get(field) or 0)
+
+
+def _orphaned(world: World, live: World) -> Iterator[str]:
+    """The stored revisions whose SidecarSet does not exist, or is another one of the same name."""
+    every = {**world.by_name, **live.by_name}
+    owned = {revision.name for item in every.values() for revision in own_revisions(item, world.revisions)}
+    for revision in world.revisions:
+        is_stored = revision.namespace == KRUISE_NAMESPACE and bool(revision.created)
+        if is_stored and revision.labels.get(SET_NAME_LABEL) and revision.name not in owned:
+            yield revision.name
 
 
 class DriftState(StrEnum):

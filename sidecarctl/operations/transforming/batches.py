@@ -1,18 +1,22 @@
-"""Transforming batches of documents: what is sent to a worker process, and what comes back."""
+"""Batches of documents, and parts of long lists, transformed: what a worker process gets, and what comes back.
+
+A part of a list is transformed as a list of its items alone, with places and paths as in the whole list.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.streams import Chunk
-from sidecarctl.facts.errors import SidecarctlError, in_file
-from sidecarctl.facts.findings import Finding
+from sidecarctl.facts.errors import InternalFaultError, SidecarctlError, in_file
+from sidecarctl.facts.findings import Finding, Place, error
+from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.first_look import EVERYTHING, FirstLook
 from sidecarctl.operations.report import Change, Form, ObjectResult, Outcome, Transform
-from sidecarctl.operations.transforming.documents import WRITTEN, Transformed, patches_of, transformed
+from sidecarctl.operations.transforming.documents import WRITTEN, Transformed, names_of, patches_of, transformed
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # few lists are long
     from sidecarctl.documents.list_parts import ListPart
 
 
@@ -150,7 +154,6 @@ class Work(NamedTuple):
         if len(chunk.data) < LONG:
             return None
         from sidecarctl.documents.list_parts import list_parts
-        from sidecarctl.operations.transforming.parts import FORMS
 
         is_json = chunk.data.lstrip()[:1] == b"{"
         is_fit = self.transformation.form in FORMS and not (is_json and self.with_texts)
@@ -177,8 +180,6 @@ class Work(NamedTuple):
     def _part(self, chunk: "Chunk | ListPart", file: str, index: int) -> ChunkResult:
         if isinstance(chunk, Chunk):
             return self.transformation.chunk(chunk, file, index)
-        from sidecarctl.operations.transforming.parts import part_result
-
         return part_result(chunk, self.transformation, file, index)
 
     def _add(self, result: BatchResult, part: ChunkResult) -> None:
@@ -198,3 +199,65 @@ def _joint(part: ChunkResult) -> bytes:
     if "yaml" not in part.kinds or text.startswith(b"---"):
         return b""
     return b"...\n" if text.startswith(b"%") else b"---\n"
+
+
+FORMS = (Form.TEXT, Form.NAME, Form.JSONPATCH)
+"""The forms that need not hold the whole list."""
+
+
+def part_result(part: "ListPart", transformation: Transformation, file: str, index: int) -> ChunkResult:
+    """The part after the transformation; unchanged if it cannot be read. `index` is that of the list's document."""
+    line = part.line - part.lead.count("\n")
+    try:
+        [document] = transformation.reader.documents_of(part.document, line)
+        result = transformed(document, file, transformation.transform, transformation.reader)
+    except SidecarctlError as fault:
+        failures = tuple(_placed(item, part) for item in in_file(fault.findings, file))
+        return ChunkResult(part.data, None, [], [], frozenset(), failures, fault.exit_code)
+    return ChunkResult(
+        data=_bytes(part, document, result, transformation.form),
+        before=None if result.text is None else part.whole(part.text),
+        objects=[_in_whole_list(item, part) for item in result.objects],
+        patches=_patches(part, document, result, file, index) if transformation.form is Form.JSONPATCH else [],
+        kinds=frozenset(("json" if document.is_json else "yaml",)),
+    )
+
+
+def _bytes(part: "ListPart", document: Document, result: Transformed, form: Form) -> bytes:
+    if form is Form.NAME:
+        return names_of(document, result).encode()
+    if form is not Form.TEXT:
+        return b""
+    if result.text is None:
+        return part.data
+    if not (result.text.startswith(part.lead) and result.text.endswith(part.trail)):
+        message = "an edit of an item of a list changed what is around it"
+        raise InternalFaultError(error(Reason.UNPROVEN, message, hint="please report this with the manifest"))
+    return part.whole(result.text[len(part.lead) : len(result.text) - len(part.trail)]).encode()
+
+
+def _patches(part: "ListPart", document: Document, result: Transformed, file: str, index: int) -> list[Object]:
+    """The patches of the objects, whose paths begin at the root of the whole list."""
+    made = patches_of(document, result, file, index)
+    for operation in (operation for item in made for operation in item["patch"]):
+        _, items, place, *rest = operation["path"].split("/")
+        operation["path"] = "/".join(["", items, str(int(place) + part.first), *rest])
+    return made
+
+
+def _in_whole_list(result: ObjectResult, part: "ListPart") -> ObjectResult:
+    """The result with places in the file; lines are counted so already."""
+    findings = tuple(_placed(finding, part) for finding in result.change.findings)
+    change = result.change._replace(findings=findings)
+    return result._replace(change=change, place=_moved(result.place, part))
+
+
+def _placed(finding: Finding, part: "ListPart") -> Finding:
+    return finding._replace(place=_moved(finding.place, part))
+
+
+def _moved(place: Place | None, part: "ListPart") -> Place | None:
+    """A place in the file; only in the first line of JSON columns are counted from another character."""
+    if place is None or place.line != part.line or place.column is None or "\n" in part.lead:
+        return place
+    return place._replace(column=place.column - len(part.lead) + part.column - 1)

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecarctl.changes import difference
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.writing import block_text
-from sidecarctl.facts.edits import Edit, applied, below
 from sidecarctl.facts.errors import InternalFaultError, SidecarctlError, input_error, placed
 from sidecarctl.facts.findings import Finding, ObjectReference, Place, Severity, error, warning
 from sidecarctl.facts.memory import with_room_left
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Path, Value, identical
+from sidecarctl.facts.values import Edit, Object, Path, Value, applied, below, identical
 from sidecarctl.inputs.objects import ManifestObject, objects_of
 from sidecarctl.operations.report import Change, Form, ObjectResult, Outcome, Transform
 

@@ -115,7 +115,7 @@ class Inject:
         """Which object has the template of a Rollout that has none, and is injected instead of it."""
         if found.reference.kind != "Rollout":
             return
-        from sidecarctl.operations.planning.referenced_templates import elsewhere  # for few kinds
+        from sidecarctl.operations.transforming.pod_templates import elsewhere  # for few kinds
 
         if at := elsewhere(found.inherited | found.manifest, found.reference, self.templates.namespace):
             yield note(Reason.TEMPLATE_ELSEWHERE, at.named)

@@ -6,9 +6,8 @@ from pathlib import Path as FilePath
 import pytest
 import yaml
 
-from sidecarctl.api.path_patterns import Each, Pattern, parse_pattern
 from sidecarctl.api.workload_kinds import WORKLOADS
-from sidecarctl.api.workload_rows import WorkloadKind
+from sidecarctl.api.workload_rows import Each, Pattern, WorkloadKind, parse_pattern
 from sidecarctl.facts.values import Path, value_at
 from tests.cli.manifests import SET
 from tests.cli.running import run

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sidecarctl.api.path_patterns import Each, parse_pattern
 from sidecarctl.api.workload_kinds import WORKLOADS
+from sidecarctl.api.workload_rows import Each, parse_pattern
 from sidecarctl.api.workloads import pod_templates
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import DEFAULT_LIMITS, split

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sidecarctl.api.strategic_merge import strategically_merged
 from sidecarctl.facts.values import Object
-from sidecarctl.operations.planning.pod_sorts import split
+from sidecarctl.operations.planning.pod_sorts import split, strategically_merged
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run
 

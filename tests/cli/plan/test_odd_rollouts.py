@@ -9,8 +9,7 @@ from pathlib import Path as File
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecarctl.facts.edits import Edit, applied
-from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.facts.values import Edit, Object, Path, Value, applied
 from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,

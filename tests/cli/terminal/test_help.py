@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import typer
 
-from sidecarctl.cli import short_help
+from sidecarctl.cli import invoked
 from sidecarctl.cli.app import app
-from sidecarctl.cli.short_help import is_shown
+from sidecarctl.cli.invoked import is_shown
 from tests.cli.running import run, run_process
 
 COMMANDS = typer.main.get_command(app).list_commands(None)  # type: ignore[attr-defined] # a group, seen as a command
@@ -32,14 +32,14 @@ def test_the_short_help_shows_the_options_that_are_needed_first(name: str) -> No
     group: Any = typer.main.get_command(app)
     options = {param.opts[0] for param in group.get_command(None, name).params if param.param_type_name == "option"}
     assert options <= whole | {"--help-all"}
-    assert all(is_shown(name, param, 99) for param in short_help._FIRST.get(name, ()))
+    assert all(is_shown(name, param, 99) for param in invoked._FIRST.get(name, ()))
     told = re.search(r"Show the other (\d+) options", run(name, "-h").stdout)
     assert (int(told[1]) if told else 0) == len(whole - short)
 
 
 def test_every_name_of_the_short_help_is_an_option() -> None:
     group: Any = typer.main.get_command(app)
-    for name, first in short_help._FIRST.items():
+    for name, first in invoked._FIRST.items():
         assert first <= {param.name for param in group.get_command(None, name).params}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from sidecarctl.documents.editing.document_edits import EditedText, edited_text, prove
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.facts.edits import Edit, applied
+from sidecarctl.facts.values import Edit, applied
 from tests.documents.readers import pyyaml_value, ruamel_value
 from tests.effort import unmeasured
 

@@ -4,10 +4,9 @@ import pytest
 
 from sidecarctl.documents.editing.document_edits import edited_text, prove
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.facts.edits import Edit, applied
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Edit, Value, applied
 from tests.documents.random_edits import undone
 from tests.documents.readers import pyyaml_value
 
