@@ -341,6 +341,10 @@ def share_of(name: str, container: str = "", kind: str = "Utilization") -> Objec
     return {"type": "Resource", "resource": source}
 
 
+def of_beta(**target: Value) -> Object:
+    return {"type": "Resource", "resource": {"name": "cpu", **target}}
+
+
 @pytest.mark.parametrize(
     ("scaling", "sidecar", "is_told"),
     [
@@ -354,6 +358,8 @@ def share_of(name: str, container: str = "", kind: str = "Utilization") -> Objec
         (scaler({"type": "External"}), {}, False),
         (scaler(), {}, True),
         (scaler(version="v1"), {}, True),
+        (scaler(of_beta(targetAverageUtilization=50), version="v2beta1"), {}, True),
+        (scaler(of_beta(targetAverageValue="100m"), version="v2beta1"), {}, False),
     ],
 )
 def test_an_autoscaler_without_a_metric(scaling: Object, sidecar: Object, *, is_told: bool) -> None:

@@ -245,5 +245,6 @@ def _utilizations(scaler: Object) -> Iterator[tuple[str, str]]:
     for metric in metrics:
         source = {"Resource": "resource", "ContainerResource": "containerResource"}.get(str(metric.get("type")))
         given = mapping(metric.get(source)) if source else {}
-        if mapping(given.get("target")).get("type") == "Utilization":
+        of_beta = given.get("targetAverageUtilization")  # of v2beta1
+        if of_beta is not None or mapping(given.get("target")).get("type") == "Utilization":
             yield str(given.get("name")), str(given.get("container") or "") if source == "containerResource" else ""

@@ -1,6 +1,6 @@
 """No false alarm: pods as Kruise made them, in all recorded injections and rollouts, do as their records say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -13,7 +13,7 @@ from sidecarctl.sidecarset.pod_annotations import HASH, INJECTED_LIST, injected_
 from tests.conformance.cases import FOLDER, Case, cases_in
 from tests.conformance.under_release import under_release
 from tests.effort import unmeasured
-from tests.operations.drifting.drifting import drift_of, states, world
+from tests.operations.drifting.drifting import drift_of, only, running, states, world
 from tests.releases.recordings import Recordings
 
 INJECTIONS = list(cases_in(FOLDER / "inject"))
@@ -124,3 +124,60 @@ def test_no_pod_of_a_recorded_rollout_has_changed(case: Case) -> None:
     facts = drift_of(world(item for item in case.objects if item["kind"] != "Pod"), pods)
     said = [(pod.pod, each) for item in facts.sets for pod in item.pods for each in pod.drifts]
     assert [each for each in said if each[1].state is DriftState.CHANGED] == []
+
+
+ODD = {"sidecar-found-among-init-containers", "rollout-7303-34", "rollout-7303-196"}
+"""Rollouts whose pods lack the sidecar before they are patched, or run images that no revision has."""
+
+
+def patched(pod: Object, patch: Object) -> Object:
+    """The pod as a recorded update leaves it; its status is as before."""
+    annotations = pod["metadata"].get("annotations", {}) | patch.get("annotations", {})
+    containers = [
+        {**item, "image": patch["images"].get(item["name"], item["image"])} for item in pod["spec"]["containers"]
+    ]
+    metadata = {
+        **pod["metadata"],
+        "annotations": {key: text for key, text in annotations.items() if text is not None},
+    }
+    return {**pod, "metadata": metadata, "spec": {**pod["spec"], "containers": containers}}
+
+
+def alarms_of_updates(case: Case) -> Iterator[str]:
+    """What is said of pods right after each recorded update, and once their statuses show its images.
+
+    Only a pod whose revision is not at hand may be Unknown.
+    """
+    pods = {_key(item): item for item in case.objects if item["kind"] == "Pod"}
+    made = world((item for item in case.objects if item["kind"] != "Pod"), case.release)
+    name = case.params.get("set") or next(iter(made.by_name))
+    for patch in (patch for item in case.expect["rounds"] for patch in item.get("updated", ())):
+        pods[patch["pod"]] = pod = patched(pods[patch["pod"]], patch)
+        for each in (each for item in (pod, running(pod)) for each in only(drift_of(made, [item]), name).drifts):
+            if each.state not in CLEAN and "is not at hand" not in each.why:
+                yield f"{case.name} {patch['pod']}: {each}"
+
+
+def _key(pod: Object) -> str:
+    return f"{pod['metadata'].get('namespace', 'default')}/{pod['metadata']['name']}"
+
+
+def alarms_of_rollouts(release: Release, rollouts: Iterable[Case]) -> list[str]:
+    """The same of rollouts as a release makes them; those whose updates are recorded whole."""
+    found = [case for case in (under_release(item, release, RECORDINGS) for item in rollouts) if case]
+    whole = [case for case in found if case.params.get("withPods") and case.name.rpartition("/")[2] not in ODD]
+    assert whole
+    return [alarm for case in whole for alarm in alarms_of_updates(case)]
+
+
+@pytest.mark.slow
+@unmeasured
+@pytest.mark.parametrize("release", PROFILES.values(), ids=lambda release: release.name)
+def test_no_pod_that_a_recorded_rollout_updates_has_drifted(release: Release) -> None:
+    assert alarms_of_rollouts(release, ROLLOUTS) == []
+
+
+@pytest.mark.parametrize("release", PROFILES.values(), ids=lambda release: release.name)
+def test_no_pod_that_some_recorded_rollouts_update_has_drifted(release: Release) -> None:
+    shift = list(PROFILES).index(release.name)
+    assert alarms_of_rollouts(release, ROLLOUTS[shift :: len(PROFILES)]) == []
