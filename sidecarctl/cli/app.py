@@ -86,6 +86,12 @@ def _merge() -> CommandBody:
     return command
 
 
+def _cost() -> CommandBody:
+    from sidecarctl.cli.commands.cost import command
+
+    return command
+
+
 def _revisions() -> CommandBody:
     from sidecarctl.cli.commands.revisions import command
 
@@ -181,6 +187,7 @@ COMMANDS = {
     "drift": Command(_drift, _LOOK, "Show which pods do not run what their SidecarSets say."),
     "images": Command(_images, _LOOK, "Show which images sidecars have, and what it takes to get the wanted ones."),
     "merge": Command(_merge, _LOOK, "Join the documents of several clusters."),
+    "cost": Command(_cost, _LOOK, "Show what sidecars request, and their share of all requests."),
     "revisions": Command(_revisions, _LOOK, "List, make, compare and restore revisions of SidecarSets."),
     "hash": Command(_hash, _LOOK, "Print both hashes of each SidecarSet."),
     "render": Command(_render, _UPDATE, "Print the patches of a plan."),

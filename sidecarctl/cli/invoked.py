@@ -32,6 +32,7 @@ _FIRST = {
     "explain": {"only", "pod", "field", "labels", "sidecarset", "every", "reasons"},
     "status": {"only", "exit_code", "fail_on", "all_pods", "image"},
     "images": {"only", "image", "from_old"},
+    "cost": {"only", "from_old", "all_pods"},
     "revisions": {"only", "revision", "old", "new", "in_place", "every"},
     "hash": {"recursive", "exclude", "filename"},
     "render": {"wave", "only", "output_folder", "simulated"},

@@ -27,8 +27,9 @@ _ABSENT = [_NOTHING] * max(len(_STATUS), len(_OWNER))
 def trimmed_pod(pod: Object, namespace: str, *, whole_containers: bool = False) -> Object:
     """The parts of a pod that a rollout uses, after `decoding.check`; `namespace` is its default.
 
-    With `whole_containers` containers and initContainers keep all their fields; pods of a workload share the lists,
-    but for the volume names of service account tokens, which are those of the first pod.
+    With `whole_containers` containers and initContainers keep all their fields, and pods what they need beside them;
+    pods of a workload share the lists, but for the volume names of service account tokens, which are those of the
+    first pod.
     """
     metadata, spec, status = pod.get("metadata") or {}, pod.get("spec") or {}, pod.get("status") or {}
     kept: Object = {
@@ -70,6 +71,9 @@ def _spec(spec: Object, *, whole_containers: bool) -> Object:
     kept: Object = {"containers": _alike(containers or []) if whole_containers else _picked(containers, _CONTAINER)}
     if init:
         kept["initContainers"] = _alike(init) if whole_containers else _picked(init, _CONTAINER)
+    for key in ("overhead", "resources") if whole_containers else ():
+        if spec.get(key):
+            kept[key] = spec[key]
     if spec.get("nodeName"):
         kept["nodeName"] = _shared(spec["nodeName"])
     return kept

@@ -222,6 +222,18 @@ def _fleet() -> Writers:
     }
 
 
+def _cost() -> Writers:
+    from sidecarctl.reports.costs import cost_csv, cost_data, cost_markdown, cost_text
+
+    return {
+        "text": cost_text,
+        "markdown": cost_markdown,
+        "csv": cost_csv,
+        "json": as_json(cost_data),
+        "yaml": as_yaml(cost_data),
+    }
+
+
 def _explain() -> Writers:
     from sidecarctl.reports.explain import pods_data, pods_markdown, pods_text
 
@@ -373,6 +385,7 @@ _DOCUMENTS: Mapping[str, Callable[[], Writers]] = {
     "drift": _drift,
     "images": _images,
     "fleet": _fleet,
+    "cost": _cost,
     "explain": _explain,
     "explain-set": _explain_set,
     "reasons": _reasons,

@@ -33,6 +33,7 @@ DOCUMENTS = {
     "drift": "`drift`",
     "images": "`images`",
     "fleet": "several clusters (`--cluster`), `merge`",
+    "cost": "`cost`",
     "explain": "`explain`",
     "explain-set": "`explain --sidecarset`",
     "reasons": "`explain --reasons`",

@@ -75,12 +75,12 @@ def orphans(
 
     `only`: the names that are asked about, none for all.
     """
-    containers = {item.name: _containers(item) for item in sidecarsets}
+    containers = {item.name: containers_of(item) for item in sidecarsets}
     unowned = _Unowned(frozenset().union(*containers.values()))
     for pod in pods:
         if not pod.active:
             continue
-        recorded = _recorded(pod)
+        recorded = recorded_sets(pod)
         for name in recorded:
             exists = name in containers
             is_asked = name in selected or not (exists or only) or name in only
@@ -92,13 +92,14 @@ def orphans(
             yield NO_SET, _orphan(pod, NO_SET, why)
 
 
-def _containers(sidecarset: SidecarSet) -> frozenset[str]:
+def containers_of(sidecarset: SidecarSet) -> frozenset[str]:
+    """The names that its containers may have in pods."""
     spec = sidecarset.spec
     every = (*(spec.get("containers") or ()), *(spec.get("initContainers") or ()))
     return frozenset(name for item in every for name in (item.get("name") or "", *names_in_pods(item)))
 
 
-def _recorded(pod: SimulatedPod) -> tuple[str, ...]:
+def recorded_sets(pod: SimulatedPod) -> tuple[str, ...]:
     """The SidecarSets that a pod names in any of its records."""
     hashes = pod.records.hashes
     return _names(pod.annotations.get(INJECTED_LIST), (*hashes.entries, *hashes.strings))

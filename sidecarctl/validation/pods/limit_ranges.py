@@ -5,10 +5,10 @@ Source: https://kubernetes.io/docs/concepts/policy/limit-range/
 
 from collections.abc import Iterator, Sequence
 
-from sidecarctl.api.quantities import Quantity
+from sidecarctl.api.pod_resources import Amounts, amount_text, amounts
 from sidecarctl.facts.values import Object
 from sidecarctl.validation.pods.pairs import Beside, Caused, Container, Pair, mapping
-from sidecarctl.validation.pods.requests import Amounts, Needs, amounts, items_of, needs_of, totals_of
+from sidecarctl.validation.pods.requests import Needs, items_of, needs_of, totals_of
 from sidecarctl.validation.rules import Rule
 
 _STREAM = """\
@@ -122,9 +122,3 @@ def _beyond(name: str, ratio: int, request: int, limit: int) -> str:
 
 
 _UNIT = 10**9
-
-
-def amount_text(resource: str, nanos: int) -> str:
-    """An amount as people write it."""
-    is_in_bytes = resource.endswith(("memory", "storage")) or "hugepages" in resource
-    return str(Quantity(nanos, "binary" if is_in_bytes else "decimal"))

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from sidecarctl.api.canonical import typed
+from sidecarctl.api.pod_resources import amount_text, amounts
 from sidecarctl.facts.findings import Finding
 from sidecarctl.sidecarset.world import GivenPod
-from sidecarctl.validation.pods.limit_ranges import amount_text, largest
+from sidecarctl.validation.pods.limit_ranges import largest
 from sidecarctl.validation.pods.matched import namespace_of
 from sidecarctl.validation.pods.pairs import LISTS, Beside, Caused, Container, Pair, has_ended
 from sidecarctl.validation.pods.quotas import EXCEEDED, Quota, counted, counts, resource_of, usage_of
-from sidecarctl.validation.pods.requests import amounts, needs_of
+from sidecarctl.validation.pods.requests import needs_of
 
 
 class _Sum:

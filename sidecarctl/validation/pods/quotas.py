@@ -8,11 +8,12 @@ Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sidecarctl.api.pod_resources import Amounts, amount_text, amounts
 from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.values import Object
-from sidecarctl.validation.pods.limit_ranges import amount_text, largest
+from sidecarctl.validation.pods.limit_ranges import largest
 from sidecarctl.validation.pods.pairs import Beside, Caused, Container, Pair, items, mapping, objects
-from sidecarctl.validation.pods.requests import Amounts, Needs, amounts, is_best_effort, needs_of, totals_of
+from sidecarctl.validation.pods.requests import Needs, is_best_effort, needs_of, totals_of
 from sidecarctl.validation.rules import Rule
 
 _QUOTAS = "https://kubernetes.io/docs/concepts/policy/resource-quotas/"

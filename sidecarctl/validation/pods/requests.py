@@ -4,12 +4,11 @@ The API server takes absent requests from limits, then a LimitRange fills in its
 added: https://kubernetes.io/docs/concepts/policy/limit-range/
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from sidecarctl.api.quantities import QuantityError, parse_quantity, rounded_up_to_milli
+from sidecarctl.api.pod_resources import Amounts, Runs, amounts, total_of
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.sidecarset.sets import is_native_sidecar
 from sidecarctl.validation.pods.pairs import LISTS, Beside, Caused, Container, Pair, mapping, objects
 from sidecarctl.validation.rules import Rule, warned
 
@@ -64,9 +63,6 @@ HPA = Rule(
     passes=_STREAM.format(sidecar="{requests: {cpu: 100m}}"),
 )
 
-Amounts = Mapping[str, int]
-"""Quantities in nanos, by resource."""
-
 
 class Needs(NamedTuple):
     """A container with the requests and limits that it ends up with."""
@@ -74,17 +70,6 @@ class Needs(NamedTuple):
     container: Container
     requests: Amounts
     limits: Amounts
-
-
-def amounts(value: Value) -> dict[str, int]:
-    """The quantities of an object, rounded up to thousandths as by the API server, without those that are none."""
-    found = {}
-    for name, text in mapping(value).items():
-        try:
-            found[name] = rounded_up_to_milli(parse_quantity("0" if text is None else text)).nanos
-        except QuantityError:
-            continue
-    return found
 
 
 def needs_of(containers: Iterable[Container], ranges: Sequence[Object]) -> list[Needs]:
@@ -164,21 +149,13 @@ def totals_of(needs: Sequence[Needs]) -> Totals:
 
 
 def _total(given: Iterable[tuple[Container, Amounts]]) -> Amounts:
-    together: dict[str, int] = {}
-    started: dict[str, int] = {}
-    most: dict[str, int] = {}
-    for container, own in given:
-        if container.runs_on:
-            together = _added(together, own)
-        if container.field == "initContainers":
-            peak = _added(started, own)
-            started = peak if is_native_sidecar(container.value) else started
-            most = {name: max(most.get(name, 0), peak.get(name, 0)) for name in {*most, *peak}}
-    return {name: max(together.get(name, 0), most.get(name, 0)) for name in {*together, *most}}
+    return total_of((_runs(container), own) for container, own in given)
 
 
-def _added(left: Amounts, right: Amounts) -> dict[str, int]:
-    return {name: left.get(name, 0) + right.get(name, 0) for name in (*left, *right)}
+def _runs(container: Container) -> Runs:
+    if container.field == "containers":
+        return Runs.BESIDE
+    return Runs.NATIVE if container.runs_on else Runs.BEFORE
 
 
 def is_best_effort(needs: Iterable[Needs]) -> bool:
