@@ -5,6 +5,7 @@ Source: docs/behaviour/rollout.md, "One round", step 0.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.facts.errors import SidecarctlError
@@ -12,6 +13,7 @@ from sidecarctl.facts.findings import Finding, ObjectReference, Severity, error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, natural
 from sidecarctl.files.inputs import Input
+from sidecarctl.injection.webhook_steps import top_workload
 from sidecarctl.inputs.events import About, Event, by_object
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.pods import Inputs, read_inputs, whole_pods
@@ -140,10 +142,11 @@ class Statuses(NamedTuple):
 
 
 class StatusFacts(NamedTuple):
-    """The status of each SidecarSet, and the feature gates in force."""
+    """The status of each SidecarSet, the feature gates in force, and the workload of each pod that has one."""
 
     sets: Sequence[SetStatus]
     gates: frozenset[str]
+    workloads: Mapping[PodName, str] = {}
 
 
 def status(
@@ -216,12 +219,23 @@ def status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) ->
     statuses = statuses_of(inputs.world, inputs.pods, chosen, protection)
     findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates)]
     findings += [*statuses.findings, *budget_notes(gates, inputs)]
-    facts = StatusFacts(_with_events(statuses.sets, inputs.events) if inputs.events else statuses.sets, gates)
+    sets = _with_events(statuses.sets, inputs.events) if inputs.events else statuses.sets
+    facts = StatusFacts(sets, gates, dict(_workloads(inputs.pods)))
     if inputs.world.budgets or inputs.disruption_budgets:
         from sidecarctl.operations.touching_budgets import with_budgets  # few runs have budgets
 
         facts = with_budgets(facts, inputs)
     return Report("status", facts, findings, release=inputs.world.release)
+
+
+def _workloads(pods: Iterable[Object]) -> Iterator[tuple[PodName, str]]:
+    """The workload of each pod that has one, such as `Deployment shop/web`."""
+    for pod in pods:
+        metadata = pod["metadata"]
+        workload = top_workload(pod, metadata["labels"])
+        if workload.kind:
+            name = PodName(metadata["namespace"], metadata["name"])
+            yield name, intern(f"{workload.kind} {name.namespace}/{workload.name}")
 
 
 def _with_events(sets: Iterable[SetStatus], events: Iterable[Event]) -> list[SetStatus]:

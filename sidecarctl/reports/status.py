@@ -1,6 +1,6 @@
 """The status of SidecarSets over running pods: rows, text and Markdown, and JSON."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ from sidecarctl.reports.layout.markdown import cell, code, fitting
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.rows import difference_text
+from sidecarctl.rollout.simulated_pods import PodName
 from sidecarctl.rollout.summary.pod_states import PodState
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.rollout.targets import LeftOut
@@ -292,12 +293,12 @@ def status_data(report: Report[StatusFacts]) -> Object:
     return {
         **document_head("RolloutStatus", report.release.behaviour, report.facts.gates),
         **report.cluster(),
-        "sidecarSets": [_set(status) for status in report.facts.sets],
+        "sidecarSets": [_set(status, report.facts.workloads) for status in report.facts.sets],
         "findings": findings_json(report.findings),
     }
 
 
-def _set(status: SetStatus) -> Object:
+def _set(status: SetStatus, workloads: Mapping[PodName, str]) -> Object:
     sidecarset, window = status.sidecarset, status.window
     strategy = sidecarset.spec.get("updateStrategy") or {}
     return {
@@ -316,11 +317,15 @@ def _set(status: SetStatus) -> Object:
             "maxUnavailablePods": window.max_unavailable_pods,
             "unavailable": status.unavailable,
         },
-        "pods": [_pod(pod) for pod in status.pods],
-        "leftOut": [_left_out(left_out) for left_out in status.left_out],
+        "pods": [_pod(pod) | _workload(pod.pod, workloads) for pod in status.pods],
+        "leftOut": [_left_out(pod) | _workload(pod.pod, workloads) for pod in status.left_out],
         **({"events": [event.document() for event in status.events]} if status.events else {}),
         **({"budgets": [*map(_budget, status.budgets)]} if status.budgets else {}),
     }
+
+
+def _workload(pod: PodName, workloads: Mapping[PodName, str]) -> Object:
+    return {"workload": workloads[pod]} if pod in workloads else {}
 
 
 def _pod(pod: PodStatus) -> Object:

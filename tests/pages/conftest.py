@@ -9,6 +9,7 @@ import pytest
 
 from tests.pages.clusters import dump
 from tests.pages.made_pages import MadePage
+from tests.pages.mesh import write_mesh
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -76,3 +77,22 @@ def drift_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
     sample = SAMPLES / "drift"
     paths = (sample / "sidecarset.yaml", sample / "pods.json", "--revision-from", sample / "older.yaml")
     return MadePage.of(tmp_path_factory.mktemp("drift"), "drift", *paths)
+
+
+@pytest.fixture(scope="session")
+def mesh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a cluster of 300 pods."""
+    folder = tmp_path_factory.mktemp("mesh")
+    write_mesh(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def status_of_mesh(mesh: Path, tmp_path_factory: pytest.TempPathFactory) -> MadePage:
+    folder = tmp_path_factory.mktemp("status")
+    return MadePage.of(folder, "status", mesh / "after" / "sidecarsets.yaml", mesh / "pods.json")
+
+
+@pytest.fixture(scope="session")
+def validation_of_mesh(mesh: Path, tmp_path_factory: pytest.TempPathFactory) -> MadePage:
+    return MadePage.of(tmp_path_factory.mktemp("validation"), "validate", mesh / "after", mesh / "pods.json")

@@ -97,3 +97,15 @@ def test_ticks_are_few_and_true(most: int) -> None:
     assert numbers == sorted(set(numbers))
     for tick in ticks:
         assert abs(float(tick.at) - (1000 - tick.number / most * 1000)) < 0.01
+
+
+def test_words_stand_in_the_areas_where_they_fit() -> None:
+    course = [
+        RoundCounts(number, updated, 0, 0, PODS - updated, 0, 0, 0) for number, updated in ((0, 0), (10, 6), (19, 12))
+    ]
+    updated, waiting = course_of(course, 10, rounds=29).labels
+    assert (updated.word, waiting.word) == ("updated", "waiting")
+    assert float(waiting.x) < float(updated.x)
+    assert 0 < float(updated.y) < 100
+    thin = RoundCounts(0, 1, 0, 0, PODS - 1, 0, 0, 0)
+    assert [label.word for label in course_of([thin], 10).labels] == ["waiting"]

@@ -1,6 +1,5 @@
 """Every page in a real browser: nothing fails; by keyboard, without script, on a phone, on paper."""
 
-import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -11,7 +10,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.pages.browsing import opened
-from tests.pages.clusters import dump
 from tests.pages.conftest import SAMPLES, renamed
 from tests.pages.made_pages import MadePage
 
@@ -24,6 +22,8 @@ PAGES = [
     "trees_of_shop",
     "upgrade_of_sample",
     "validation_of_sample",
+    "status_of_mesh",
+    "validation_of_mesh",
 ]
 WITH_CHARTS = PAGES[:3]
 _BLOCKED_BY_JENKINS = "sandbox; default-src 'none'; img-src 'self'; style-src 'self';"
@@ -143,7 +143,7 @@ def test_pods_are_found_by_text_and_by_state(browser: Browser, status_of_cluster
         assert rows.count() == 1
         assert found.inner_text() == f"1 of {len(item['pods']) + len(item['leftOut'])} pods"
         shown.page.locator("input[type=search]").fill("")
-        boxes = shown.page.locator("fieldset input")
+        boxes = shown.page.locator(".states input")
         for box in boxes.all():
             if box.get_attribute("value") != "NotUpgradable":
                 box.press("Space")
@@ -154,7 +154,7 @@ def test_pods_are_found_by_text_and_by_state(browser: Browser, status_of_cluster
 
 def test_what_is_searched_for_is_kept_in_the_address(browser: Browser, status_of_cluster: MadePage) -> None:
     with opened(browser, status_of_cluster.file) as shown:
-        shown.page.locator("fieldset input[value=Updated]").press("Space")
+        shown.page.locator(".states input[value=Updated]").press("Space")
         shown.page.locator("input[type=search]").fill("web-0001")
         address = shown.page.evaluate("location.href")
         told = shown.page.locator(".found").inner_text()
@@ -163,7 +163,7 @@ def test_what_is_searched_for_is_kept_in_the_address(browser: Browser, status_of
         shown.page.reload()
         assert shown.page.locator(".found").inner_text() == told
         assert shown.page.locator("input[type=search]").input_value() == "web-0001"
-        assert not shown.page.locator("fieldset input[value=Updated]").is_checked()
+        assert not shown.page.locator(".states input[value=Updated]").is_checked()
 
 
 def test_pods_without_their_sidecars_come_first_and_loudest(browser: Browser, status_of_cluster: MadePage) -> None:
@@ -176,37 +176,103 @@ def test_pods_without_their_sidecars_come_first_and_loudest(browser: Browser, st
 def test_the_legend_filters_and_says_whether_it_does(browser: Browser, status_of_cluster: MadePage) -> None:
     with opened(browser, status_of_cluster.file) as shown:
         page = shown.page
-        label = page.locator("[data-state=Updated] > p")
-        assert label.get_attribute("aria-pressed") == "true"
-        label.click()
-        assert label.get_attribute("aria-pressed") == "false"
-        assert not page.locator("fieldset input[value=Updated]").is_checked()
+        box = page.locator(".states input[value=Updated]")
+        page.locator("[data-state=Updated] label").click()
+        assert not box.is_checked()
         assert "without0=Updated" in page.evaluate("location.hash")
         assert "Updated" not in page.locator(".scroll.pods tbody .state").all_inner_texts()
-        label.press("Enter")
-        assert page.locator("fieldset input[value=Updated]").is_checked()
+        box.press("Space")
+        assert box.is_checked()
         assert not shown.errors
 
 
-def test_pods_are_counted_and_found_by_namespace(browser: Browser, tmp_path: Path) -> None:
-    pods = dump(28)
-    for index, item in enumerate(pods["items"][1:]):
-        item["metadata"]["namespace"] = "shop" if index % 4 else "bank"
-    (tmp_path / "pods.json").write_text(json.dumps(pods))
-    made = MadePage.of(tmp_path, "status", tmp_path / "pods.json")
-    [item] = made.document["sidecarSets"]
-    counts = Counter(pod["namespace"] for pod in (*item["pods"], *item["leftOut"]))
-    with opened(browser, made.file) as shown:
-        page = shown.page
-        rows = page.locator("tr:has([data-find])")
+@pytest.mark.parametrize("what", ["namespace", "workload"])
+def test_pods_are_counted_and_found_by_group(browser: Browser, status_of_mesh: MadePage, what: str) -> None:
+    item = next(item for item in status_of_mesh.document["sidecarSets"] if item["name"] == "mesh-proxy")
+    counts = Counter(pod[what] for pod in (*item["pods"], *item["leftOut"]))
+    with opened(browser, status_of_mesh.file) as shown:
+        section = shown.page.locator("section").filter(has=shown.page.get_by_role("heading", name="mesh-proxy"))
+        group = section.locator("details").filter(has_text=f"{len(counts)} {what}s")
+        group.evaluate("one => one.open = true")
+        rows = group.locator("tbody tr")
         told = {row.locator("th").inner_text(): int(row.locator("td.n").inner_text()) for row in rows.all()}
         assert told == dict(counts)
-        page.get_by_role("button", name="bank").click()
-        names = page.locator(".scroll.pods tbody th").all_inner_texts()
-        assert len(names) == counts["bank"]
-        assert all(name.startswith("bank/") for name in names)
-        page.get_by_role("button", name="bank").press("Enter")
-        assert page.locator("input[type=search]").input_value() == ""
+        name, count = counts.most_common()[-1]
+        button = group.get_by_role("button", name=name, exact=True)
+        button.click()
+        assert section.locator(".found").inner_text() == f"{count} of 300 pods, only those of {name}"
+        found = section.locator(".scroll.pods tbody th").all_inner_texts()
+        pods = (*item["pods"], *item["leftOut"])
+        assert sorted(found) == sorted(f"{pod['namespace']}/{pod['name']}" for pod in pods if pod[what] == name)
+        address = shown.page.evaluate("location.href")
+        shown.page.goto(address)
+        shown.page.reload()
+        assert section.locator(".found").inner_text() == f"{count} of 300 pods, only those of {name}"
+        group.evaluate("one => one.open = true")
+        button.press("Enter")
+        assert section.locator(".found").inner_text().startswith("300 of 300 pods")
+        assert not shown.errors
+
+
+def test_states_are_sorted_by_their_severity(browser: Browser, status_of_mesh: MadePage) -> None:
+    with opened(browser, status_of_mesh.file) as shown:
+        section = shown.page.locator("section").filter(has=shown.page.get_by_role("heading", name="mesh-proxy"))
+        states = [one.get_attribute("data-state") for one in section.locator(".states > li").all()]
+        assert states == ["NeverInjected", "NotReady", "Waiting", "HeldByPartition", "Updated"]
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_hash_is_broken(browser: Browser, status_of_mesh: MadePage, width: int) -> None:
+    with opened(browser, status_of_mesh.file, width=width) as shown:
+        unfold(shown.page)
+        lines = shown.page.locator("td.hash").evaluate_all(
+            "all => all.map(one => { const range = document.createRange(); range.selectNodeContents(one);"
+            " return range.getClientRects().length })"
+        )
+        assert set(lines) == {1}
+
+
+def test_findings_are_filtered_and_grouped_by_file(browser: Browser, validation_of_mesh: MadePage) -> None:
+    found = validation_of_mesh.document["findings"]
+    with opened(browser, validation_of_mesh.file) as shown:
+        page = shown.page
+        headings = page.locator("[data-findings] h2")
+        counts = validation_of_mesh.document["counts"]
+        assert [heading.inner_text().split()[0] for heading in headings.all()] == [
+            str(count) for count in counts.values() if count
+        ]
+        rule, number = Counter(item["rule"] for item in found).most_common(1)[0]
+        page.locator("select").select_option(rule)
+        assert page.locator(".found").inner_text() == f"{number} of {len(found)} findings"
+        page.get_by_label("by file").check()
+        assert {heading.inner_text() for heading in headings.filter(visible=True).all()} == {
+            item["file"] for item in found if item["rule"] == rule
+        }
+        assert page.locator(".finding").filter(visible=True).count() == number
+        address = page.evaluate("location.href")
+        page.goto(address)
+        page.reload()
+        assert page.locator(".finding").filter(visible=True).count() == number
+        page.locator("select").select_option("")
+        page.get_by_label("note").uncheck()
+        assert page.locator(".finding").filter(visible=True).count() == len(found) - counts["note"]
+        assert not shown.errors
+
+
+def test_findings_that_say_the_same_are_folded_and_lead_to_their_rule(
+    browser: Browser, validation_of_mesh: MadePage
+) -> None:
+    found = validation_of_mesh.document["findings"]
+    alike = Counter((item["rule"], item["message"]) for item in found)
+    with opened(browser, validation_of_mesh.file) as shown:
+        folds = shown.page.locator(".alike > details > summary b")
+        assert sorted(folds.all_inner_texts()) == sorted(f"{n} places" for n in alike.values() if n > 1)
+        link = shown.page.locator(".finding .message a").filter(visible=True).first
+        rule = link.inner_text()
+        link.click()
+        text = shown.page.locator(f"#rule-{rule}")
+        assert text.get_attribute("open") is not None
+        assert "To fix it" in text.inner_text()
         assert not shown.errors
 
 
@@ -230,3 +296,13 @@ def test_a_plan_names_every_set_and_marks_the_partition(browser: Browser, tmp_pa
         assert f"dashed: partition holds back {held}" in shown.page.locator(".key").first.inner_text()
         assert shown.page.locator(".plot .held").count() == 1
         assert shown.errors == []
+
+
+def test_a_plan_draws_the_share_of_the_canary(tmp_path: Path) -> None:
+    sample = SAMPLES / "rollouts" / "canary"
+    words = (sample / "sidecarset.yaml", sample / "workloads.yaml", "--from", sample / "old.yaml")
+    made = MadePage.of(tmp_path, "plan", *words)
+    [item] = made.document["sidecarSets"]
+    matched, left = item["counts"]["after"]["matchedPods"], len(item["heldBack"]["selector"])
+    assert f"dotted: the canary that the selector chooses: {matched - left} pods of {matched}" in made.source
+    assert re.search(rf'class="held canary"[^>]* d="M0 {left / matched * 100:.2f}H1000"', made.source)

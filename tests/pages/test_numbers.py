@@ -161,7 +161,7 @@ def test_a_validation_page_marks_the_line_of_each_finding(browser: Browser, vali
                 .filter(has_text=item.get("rule") or item["reason"])
             )
             assert codes.first.locator("mark").inner_text() == lines[item["file"]][item["line"] - 1]
-            assert item["message"] in codes.first.inner_text()
+            assert item["message"] in str(codes.first.text_content())
 
 
 def test_like_waves_are_folded_with_their_count(tmp_path: Path) -> None:

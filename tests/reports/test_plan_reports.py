@@ -84,7 +84,7 @@ def test_waves_alike_in_a_row_share_one() -> None:
     plan = plan_of([pod(f"p{index}", hot=True) for index in range(20)], hot=True, maxUnavailable=2)
     rows = wave_rows(plan.sets[0].waves, 10)
     assert [(row.first, row.last, row.kind) for row in rows] == [
-        (1, 1, "upgrade"), (2, 2, "reset"), (3, 3, "upgrade"), (4, 17, "mixed"),
+        (1, 1, "upgrade"), (2, 2, "reset"), (3, 3, "upgrade"), (4, 17, "upgrade and reset"),
         (18, 18, "reset"), (19, 19, "upgrade"), (20, 20, "reset"),
     ]  # a table, a case a line  # fmt: skip
     assert "KIND" in plan_text(plan, NOTHING, Page(80))

@@ -3,6 +3,7 @@
 Labels are not part of a shape, so that they keep their size on a phone.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -44,6 +45,14 @@ class Shape(NamedTuple):
     outline: str
 
 
+class Label(NamedTuple):
+    """A word inside of a shape, and its middle on both scales, in percent."""
+
+    word: str
+    x: str
+    y: str
+
+
 class Tick(NamedTuple):
     """A round number on a vertical scale, and its place from the top, of 1000."""
 
@@ -63,13 +72,14 @@ _MOST_TICKS = 4
 
 
 class Course(NamedTuple):
-    """The shapes of a rollout's course, bands from the bottom to the top, and the scales.
+    """The shapes of a rollout's course, bands from the bottom to the top, words where they fit, and the scales.
 
     `most` is the highest number of unavailable pods on the lower scale, `limit_at` the place of the limit on it.
     """
 
     steps: tuple[Step, ...]
     bands: tuple[Shape, ...]
+    labels: tuple[Label, ...]
     unavailable: str
     updating: str
     limit_at: str
@@ -159,21 +169,53 @@ def course_of(
     highest = most or max(1, limit, *(step.unavailable for step in steps))
     edges = [_x(step.first, steps[-1].last) for step in steps]
     tops = [0.0] * len(steps)
-    bands = []
-    for member, _, _ in BANDS:
+    bands: list[Shape] = []
+    labels: list[Label] = []
+    for member, word, _ in BANDS:
         bottoms = tops
         tops = [
             below + getattr(step.counts, member) / matched * _HEIGHT
             for below, step in zip(bottoms, steps, strict=True)
         ]
         bands.append(Shape(member, _between(edges, bottoms, tops) if tops != bottoms else ""))
+        labels += _label(word, edges, bottoms, tops)
     ground = [0.0] * len(steps)
     unavailable, updating = (
         _between(edges, ground, [pods / highest * _HEIGHT for pods in numbers])
         for numbers in ([step.unavailable for step in steps], [step.updating for step in steps])
     )
     limit_at = _text(_HEIGHT - min(max(limit, 0) / highest, 1) * _HEIGHT)
-    return Course(steps, tuple(bands), unavailable, updating, limit_at, course[0].matched, highest, steps[-1].last)
+    return Course(
+        steps,
+        tuple(bands),
+        tuple(labels),
+        unavailable,
+        updating,
+        limit_at,
+        course[0].matched,
+        highest,
+        steps[-1].last,
+    )
+
+
+_LETTER, _LINE = 26.0, 13.0
+"""The width and height of a label's letter, on a phone."""
+
+
+def _label(word: str, edges: Sequence[float], bottoms: Sequence[float], tops: Sequence[float]) -> Iterator[Label]:
+    """The word where a band is widest, if it fits there."""
+    width = (len(word) + 1) * _LETTER
+    places = []
+    for first, left in enumerate(edges):
+        if left + width <= _WIDTH:
+            covered = slice(first, bisect_left(edges, left + width))
+            low, high = max(bottoms[covered]), min(tops[covered])
+            places.append((high - low, left + width / 2, (low + high) / 2))
+    widest = max((space for space, _, _ in places), default=0.0)
+    if widest >= _LINE:
+        roomy = [place for place in places if place[0] >= widest * 0.95]
+        _, x, y = roomy[len(roomy) // 2]
+        yield Label(word, _text(x / _WIDTH * 100), _text(100 - y / _HEIGHT * 100))
 
 
 def steps_of(course: Sequence[RoundCounts], rounds: int, most: int = _MOST_STEPS) -> tuple[Step, ...]:

@@ -73,9 +73,6 @@ class DiffPage(NamedTuple):
     """A page of differences: a headline, groups of sections under their titles, the counts, the findings."""
 
     title: str
-    behaviour: str
-    json_file: str
-    made_by: str
     headline: str
     groups: tuple[tuple[str, tuple[Section, ...]], ...]
     summary: str
@@ -85,27 +82,25 @@ class DiffPage(NamedTuple):
 
 def diff_html(report: Report[DiffFacts], page: Page) -> Iterator[str]:
     """The page of two versions, in parts."""
-    return rendered("diff.html", diff_page(report, page))
+    return rendered("diff.html", diff_page(report), page, report.release.behaviour)
 
 
 def tree_html(report: Report[TreeDiffFacts], page: Page) -> Iterator[str]:
     """The page of two trees, in parts."""
-    return rendered("diff.html", tree_page(report, page))
+    return rendered("diff.html", tree_page(report), page, report.release.behaviour)
 
 
 def upgrade_html(report: Report[UpgradeFacts], page: Page) -> Iterator[str]:
     """The page, in parts."""
-    return rendered("diff.html", upgrade_page(report, page))
+    behaviour = f"{report.facts.before.behaviour}, then {report.facts.after.behaviour}"
+    return rendered("diff.html", upgrade_page(report), page, behaviour)
 
 
-def diff_page(report: Report[DiffFacts], page: Page) -> DiffPage:
+def diff_page(report: Report[DiffFacts]) -> DiffPage:
     """The model of the page of two versions."""
     facts = report.facts
     return DiffPage(
         title="Changes of SidecarSets",
-        behaviour=report.release.behaviour,
-        json_file=page.json_file,
-        made_by=page.made_by,
         headline=headline(facts),
         groups=(("SidecarSets", _set_sections(facts)),),
         summary=sets_summary(facts).strip(),
@@ -114,15 +109,12 @@ def diff_page(report: Report[DiffFacts], page: Page) -> DiffPage:
     )
 
 
-def tree_page(report: Report[TreeDiffFacts], page: Page) -> DiffPage:
+def tree_page(report: Report[TreeDiffFacts]) -> DiffPage:
     """The model of the page of two trees."""
     facts = report.facts
     workloads = tuple(map(_workload_section, alike(facts.workloads)))
     return DiffPage(
         title="Changes of SidecarSets and of what pods get",
-        behaviour=report.release.behaviour,
-        json_file=page.json_file,
-        made_by=page.made_by,
         headline=headline(facts.sets),
         groups=(("SidecarSets", _set_sections(facts.sets)), ("What the pods get", workloads)),
         summary=f"{sets_summary(facts.sets).strip()}; {trees_summary(facts)}",
@@ -131,14 +123,11 @@ def tree_page(report: Report[TreeDiffFacts], page: Page) -> DiffPage:
     )
 
 
-def upgrade_page(report: Report[UpgradeFacts], page: Page) -> DiffPage:
+def upgrade_page(report: Report[UpgradeFacts]) -> DiffPage:
     """The model of the page."""
     facts = report.facts
     return DiffPage(
         title=title(facts),
-        behaviour=f"{facts.before.behaviour}, then {facts.after.behaviour}",
-        json_file=page.json_file,
-        made_by=page.made_by,
         headline=summary(facts),
         groups=(
             ("SidecarSets", tuple(_upgrade_section(upgrade) for upgrade in facts.sets if upgrade.effects)),

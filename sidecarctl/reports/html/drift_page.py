@@ -7,9 +7,16 @@ from sidecarctl.operations.drifting.orphans import NO_SET
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.drift import cluster_rows, drifted_pods, head_rows, ignored_rows, pod_rows
 from sidecarctl.reports.html.rendering import finding_rows, rendered
-from sidecarctl.reports.html.status_page import MOST_ROWS, PodRow, StatusPage, pod_table_data, section
+from sidecarctl.reports.html.status_page import (
+    MOST_ROWS,
+    PodRow,
+    StatusPage,
+    overview_of,
+    pod_table_data,
+    section,
+    set_names,
+)
 from sidecarctl.reports.output import Page
-from sidecarctl.rollout.summary.sentences import number
 
 _COLORS = {
     DriftState.MISSING: "lacking",
@@ -24,7 +31,7 @@ _COLORS = {
 
 def drift_html(report: Report[DriftFacts], page: Page) -> Iterator[str]:
     """The page, in parts."""
-    return rendered("status.html", drift_page(report, page))
+    return rendered("status.html", drift_page(report, page), page, report.release.behaviour)
 
 
 def drift_page(report: Report[DriftFacts], page: Page) -> StatusPage:
@@ -40,10 +47,8 @@ def drift_page(report: Report[DriftFacts], page: Page) -> StatusPage:
         name = item.name if item.name != NO_SET else "none"
         sections.append(section(name, title.partition(": ")[2], facts, own, index, most))
     return StatusPage(
-        title=f"Drift from {number(len(sets), 'SidecarSet')}",
-        behaviour=report.release.behaviour,
-        json_file=page.json_file,
-        made_by=page.made_by,
+        title=f"Drift from {set_names(sections)}",
+        overview=overview_of(sections),
         sections=tuple(sections),
         findings=finding_rows(report.findings),
         data={"tables": [pod_table_data(own, most) for own in rows]},

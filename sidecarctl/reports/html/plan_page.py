@@ -35,7 +35,7 @@ from sidecarctl.rollout.summary.sentences import ending_sentence, number, why_of
 
 _MOST_NAMES = 200
 _MOST_GROUPS = 60
-_MOST_BLOCKS = 60
+_OWN_BLOCKS, _MOST_BLOCKS = 12, 60
 _MOST_PODS = 2_000
 _MOST_OF_A_BLOCK = 250
 
@@ -112,11 +112,18 @@ class OverviewRow(NamedTuple):
     largest: int
 
 
+class HeldLine(NamedTuple):
+    """A line across the chart, above which pods are held back: by what, where from the top, in percent, and why."""
+
+    kind: str
+    at: str
+    text: str
+
+
 class SetSection(NamedTuple):
     """The rollout of a SidecarSet. `course` is None if nothing happens, `chart` its index in the page's data.
 
-    `ticks` are those of its chart; `held`: how many pods the partition holds back, and `held_at` where they end
-    there, below those that cannot be updated; 0 where a selector holds back others.
+    `ticks` are those of its chart, `lines` what holds pods back there.
     """
 
     name: str
@@ -132,8 +139,7 @@ class SetSection(NamedTuple):
     chart: int
     limit: int
     ticks: tuple[Tick, ...]
-    held: int
-    held_at: str
+    lines: tuple[HeldLine, ...]
     axis: tuple[str, ...]
     standings: tuple[Standing, ...]
     waves: tuple[WaveBlock, ...]
@@ -145,9 +151,6 @@ class PlanPage(NamedTuple):
     """A whole plan."""
 
     title: str
-    behaviour: str
-    json_file: str
-    made_by: str
     overview: tuple[OverviewRow, ...]
     sections: tuple[SetSection, ...]
     idle: str
@@ -157,7 +160,7 @@ class PlanPage(NamedTuple):
 
 def plan_html(report: Report[PlanFacts], page: Page) -> Iterator[str]:
     """The page, in parts."""
-    return rendered("plan.html", plan_page(report, page))
+    return rendered("plan.html", plan_page(report, page), page, report.release.behaviour)
 
 
 def plan_page(report: Report[PlanFacts], page: Page) -> PlanPage:
@@ -168,9 +171,6 @@ def plan_page(report: Report[PlanFacts], page: Page) -> PlanPage:
     seconds = facts.options.step_seconds
     return PlanPage(
         title=_title(facts.plan.sets),
-        behaviour=report.release.behaviour,
-        json_file=page.json_file,
-        made_by=page.made_by,
         overview=tuple(_overview([*active, *idle], len(active))) if len(facts.plan.sets) > 1 else (),
         sections=sections,
         idle=idle_sentence(idle) if idle else "",
@@ -219,14 +219,24 @@ def _section(facts: PlanFacts, rollout: SetRolloutPlan, chart: int, *, all_pods:
         chart=chart,
         limit=rollout.window.max_unavailable_pods,
         ticks=ticks_of(course.matched) if course and course.matched else (),
-        held=(held := 0 if outcome.not_selected else len(outcome.held_by_partition)),
-        held_at=f"{(held + len(outcome.not_upgradable)) / max(outcome.status.matched, 1) * 100:.2f}",
+        lines=tuple(_held_lines(rollout)),
         axis=axis,
         standings=standings(rollout.course),
         waves=tuple(wave_blocks(rollout, facts.plan.pods, seconds, all_pods=all_pods)),
         staying=tuple(_staying_group(group, all_pods=all_pods) for group in groups),
         groups=tuple(_group_tables(rollout.largest_in_groups, all_pods=all_pods)),
     )
+
+
+def _held_lines(rollout: SetRolloutPlan) -> Iterator[HeldLine]:
+    """The share of the canary that a selector chooses, and below it the line of the partition."""
+    outcome, matched = rollout.outcome, rollout.outcome.status.matched
+    above = len(outcome.not_upgradable) + len(outcome.not_selected)
+    if outcome.not_selected:
+        text = f"the canary that the selector chooses: {number(matched - above, 'pod')} of {matched:,}"
+        yield HeldLine("canary", f"{above / matched * 100:.2f}", text)
+    if held := len(outcome.held_by_partition):
+        yield HeldLine("partition", f"{(above + held) / matched * 100:.2f}", f"partition holds back {held:,}")
 
 
 def mood(rollout: SetRolloutPlan) -> str:
@@ -245,9 +255,8 @@ def wave_blocks(
     """The blocks in the order of the waves."""
     if not rollout.waves:
         return
-    rows = wave_rows(
-        rollout.waves, len(rollout.waves) if all_pods else _MOST_BLOCKS, rollout.window.max_unavailable_pods
-    )
+    most = len(rollout.waves) if all_pods else _MOST_BLOCKS
+    rows = wave_rows(rollout.waves, most, rollout.window.max_unavailable_pods, most if all_pods else _OWN_BLOCKS)
     most = sum(row.pods for row in rows) if all_pods else min(_MOST_OF_A_BLOCK, max(_MOST_PODS // len(rows), 1))
     rounds = max(rollout.rounds, rollout.course[-1].round)
     for row in rows:
@@ -288,7 +297,7 @@ def _count(rollout: SetRolloutPlan, row: WaveRow) -> str:
     sizes = {len(rollout.waves[index].patches) for index in range(row.first - 1, row.last)}
     pods = number(row.pods, "pod") if len(sizes) == 1 else f"{min(sizes):,} to {number(row.pods, 'pod')}"
     times = f"{row.last - row.first + 1:,} \N{MULTIPLICATION SIGN} " if row.first != row.last else ""
-    kind = {"upgrade": "", "mixed": " upgrade and reset"}.get(row.kind, f" {row.kind}")
+    kind = "" if row.kind == "upgrade" else f" {row.kind}"
     return f"{times}{pods}{kind}"
 
 

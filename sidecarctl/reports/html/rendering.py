@@ -9,14 +9,15 @@ import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.values import Value, path_text
+from sidecarctl.facts.values import Object, Value, path_text
 from sidecarctl.reports.layout.lines import shown
+from sidecarctl.reports.output import Page
 
 
 class FindingRow(NamedTuple):
@@ -49,11 +50,20 @@ def finding_row(finding: Finding) -> FindingRow:
     )
 
 
-def rendered(template: str, page: object) -> Iterator[str]:
-    """The page in parts; `page` is the frozen model that the template shows.
+class Model(Protocol):
+    """What every page has. `data` is what the script reads, as JSON in a block that is not run."""
 
-    Its `data` is what the script reads, as JSON in a block that is not run.
-    """
+    @property
+    def title(self) -> str:
+        """The heading."""
+
+    @property
+    def data(self) -> Object:
+        """Empty where the script only looks at the page itself."""
+
+
+def rendered(template: str, model: Model, page: Page, behaviour: str) -> Iterator[str]:
+    """The page in parts; `model` is the frozen model that the template shows, as `page`."""
     environment = Environment(
         autoescape=True,
         finalize=_finalized,
@@ -77,7 +87,9 @@ def rendered(template: str, page: object) -> Iterator[str]:
     )
     # Both are our own, and do not change after their hashes are computed.
     assets = {"style": Markup(style), "script": Markup(script)}  # noqa: S704 - files of ours, not input
-    return environment.get_template(template).generate(page=page, policy=policy, **assets)
+    return environment.get_template(template).generate(
+        page=model, made=page, behaviour=behaviour, policy=policy, **assets
+    )
 
 
 def _source(environment: Environment, name: str) -> str:

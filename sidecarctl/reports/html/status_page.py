@@ -1,6 +1,6 @@
 """The status of SidecarSets as a page: the counts, a square for each pod by its state, and a table to search."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.facts.reasons import Reason
@@ -31,10 +31,26 @@ _COLORS = {
 """The color of each state; all other states are `held_back`, and anything else is `left_out`."""
 _LACKING = (Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING)
 """Pods that run without their sidecars: what matters most, so they come first and in the loudest color."""
+_GRAVEST_FIRST: tuple[PodState | Reason, ...] = (
+    *_LACKING,
+    PodState.NOT_READY,
+    PodState.NOT_UPGRADABLE,
+    PodState.WAITING_FOR_BUDGET,
+    PodState.BUSY,
+    PodState.UPDATING,
+    PodState.RESETTING,
+    PodState.WAITING,
+    PodState.PAUSED,
+    PodState.HELD_BY_SELECTOR,
+    PodState.HELD_BY_PARTITION,
+    PodState.NOT_UPDATE,
+    PodState.UPDATED,
+)
+_ORDER = {str(state): place for place, state in enumerate(_GRAVEST_FIRST)}
 
 
 class PodRow(NamedTuple):
-    """A pod: its state, the revision that it has, whether it is ready, why it is so; the name of its color."""
+    """A pod: its state, the revision that it has, whether it is ready, why it is so; its color and its workload."""
 
     pod: str
     state: str
@@ -42,6 +58,7 @@ class PodRow(NamedTuple):
     ready: str
     why: str
     color: str
+    workload: str = ""
 
 
 class StateGroup(NamedTuple):
@@ -53,8 +70,8 @@ class StateGroup(NamedTuple):
     squares: tuple[str, ...]
 
 
-class NamespaceRow(NamedTuple):
-    """The pods of a namespace by their states, as they are in the bar."""
+class SpreadRow(NamedTuple):
+    """The pods of a namespace, a workload or a SidecarSet by their states, as they are in the bar."""
 
     name: str
     pods: int
@@ -64,7 +81,7 @@ class NamespaceRow(NamedTuple):
 class StatusSection(NamedTuple):
     """A SidecarSet. `size`: the most pods of a square; `table`: the index of its table in the page's data.
 
-    `namespaces` are empty where all pods are in one.
+    `spreads`: the pods by namespace and by workload, each where there are several.
     """
 
     name: str
@@ -75,19 +92,20 @@ class StatusSection(NamedTuple):
     groups: tuple[StateGroup, ...]
     bar: tuple[StateGroup, ...]
     folded: tuple[tuple[str, ...], ...]
-    namespaces: tuple[NamespaceRow, ...]
+    spreads: tuple[tuple[str, tuple[SpreadRow, ...]], ...]
     rows: tuple[PodRow, ...]
     table: int
     most_rows: int
 
 
 class StatusPage(NamedTuple):
-    """The status of all SidecarSets, or the drift from them; `fourth`: the heading of that column of pods."""
+    """The status of all SidecarSets, or the drift from them; `fourth`: the heading of that column of pods.
+
+    `overview` is empty where there is only one SidecarSet.
+    """
 
     title: str
-    behaviour: str
-    json_file: str
-    made_by: str
+    overview: tuple[SpreadRow, ...]
     sections: tuple[StatusSection, ...]
     findings: tuple[FindingRow, ...]
     data: Object
@@ -97,26 +115,35 @@ class StatusPage(NamedTuple):
 
 def status_html(report: Report[StatusFacts], page: Page) -> Iterator[str]:
     """The page, in parts."""
-    return rendered("status.html", status_page(report, page))
+    return rendered("status.html", status_page(report, page), page, report.release.behaviour)
 
 
 def status_page(report: Report[StatusFacts], page: Page) -> StatusPage:
     """The model of the page."""
-    sets = report.facts.sets
-    rows = [_ordered(pod_rows(status)) for status in sets]
+    sets, workloads = report.facts.sets, {str(pod): name for pod, name in report.facts.workloads.items()}
+    rows = [_ordered(pod_rows(status), workloads) for status in sets]
     most = max(map(len, rows), default=0) if page.all_pods else MOST_ROWS
-    title = f"Status of SidecarSet {sets[0].sidecarset.name}" if len(sets) == 1 else ""
+    sections = [
+        _section(status, own, index, most) for index, (status, own) in enumerate(zip(sets, rows, strict=True))
+    ]
     return StatusPage(
-        title=title or f"Status of {number(len(sets), 'SidecarSet')}",
-        behaviour=report.release.behaviour,
-        json_file=page.json_file,
-        made_by=page.made_by,
-        sections=tuple(
-            _section(status, own, index, most) for index, (status, own) in enumerate(zip(sets, rows, strict=True))
-        ),
+        title=f"Status of {set_names(sections)}",
+        overview=overview_of(sections),
+        sections=tuple(sections),
         findings=finding_rows(report.findings),
         data={"tables": [pod_table_data(own, most) for own in rows]},
     )
+
+
+def set_names(sections: Sequence[StatusSection]) -> str:
+    """The one SidecarSet, or how many."""
+    return f"SidecarSet {sections[0].name}" if len(sections) == 1 else number(len(sections), "SidecarSet")
+
+
+def overview_of(sections: Sequence[StatusSection]) -> tuple[SpreadRow, ...]:
+    """A row for each SidecarSet; none for a single one."""
+    rows = (SpreadRow(each.name, each.pods, each.bar) for each in sections)
+    return tuple(rows) if len(sections) > 1 else ()
 
 
 def color_of(state: str) -> str:
@@ -128,26 +155,22 @@ def color_of(state: str) -> str:
     return _COLORS.get(PodState(state), "held_back")
 
 
-def _ordered(rows: Iterable[Sequence[str]]) -> list[PodRow]:
-    """Pods that lack sidecars, those furthest from the end of the rollout, and last others that are left out."""
-    return sorted(map(_pod_row, rows), key=lambda row: _ORDER.get(row.state, len(_ORDER)))
+def _ordered(rows: Iterable[Sequence[str]], workloads: Mapping[str, str]) -> list[PodRow]:
+    """Pods that lack sidecars, other trouble, those furthest from the end, and last others that are left out."""
+    made = (
+        PodRow(pod, state, revision, ready, why, color_of(state), workloads.get(pod, ""))
+        for pod, state, revision, ready, why in rows
+    )
+    return sorted(made, key=lambda row: _place(row.state))
 
 
-_ORDER = {str(state): place for place, state in enumerate((*_LACKING, *reversed(PodState)))}
-
-
-def _severity(row: Sequence[str]) -> int:
-    return _ORDER.get(row[1], len(_ORDER))
-
-
-def _pod_row(row: Sequence[str]) -> PodRow:
-    pod, state, revision, ready, why = row
-    return PodRow(pod, state, revision, ready, why, color_of(state))
+def _place(state: str) -> int:
+    return _ORDER.get(state, len(_ORDER))
 
 
 def _section(status: SetStatus, rows: Sequence[PodRow], table: int, most: int) -> StatusSection:
     title, *facts = head_rows(status)
-    folded = tuple(sorted(folded_rows(status), key=_severity)) if len(rows) >= _FOLDED_FROM else ()
+    folded = tuple(sorted(folded_rows(status), key=lambda row: _place(row[1]))) if len(rows) >= _FOLDED_FROM else ()
     name = status.sidecarset.name
     return section(name, title.removeprefix(f"{name}: "), facts, rows, table, most)._replace(folded=folded)
 
@@ -165,31 +188,35 @@ def section(
         pods=len(rows),
         size=size,
         groups=(groups := tuple(_groups(rows, size))),
-        bar=tuple(sorted(groups, key=_place_on_bar)),
+        bar=_bar(groups),
         folded=(),
-        namespaces=_namespaces(rows),
+        spreads=tuple(_spreads(rows)),
         rows=tuple(rows[:most]),
         table=table,
         most_rows=most,
     )
 
 
-def _namespaces(rows: Iterable[PodRow]) -> tuple[NamespaceRow, ...]:
-    """The namespaces, that with the gravest state first; none where there is only one."""
-    by_name: dict[str, list[PodRow]] = {}
-    for row in rows:
-        by_name.setdefault(row.pod.partition("/")[0], []).append(row)
-    if len(by_name) < 2:
-        return ()
-    return tuple(
-        NamespaceRow(name, len(pods), tuple(sorted(_groups(pods, len(pods)), key=_place_on_bar)))
-        for name, pods in by_name.items()
-    )
+def _spreads(rows: Sequence[PodRow]) -> Iterator[tuple[str, tuple[SpreadRow, ...]]]:
+    """By namespace and by workload, those with the gravest state first; not where there is only one."""
+    for what, names in (
+        ("namespace", [row.pod.partition("/")[0] for row in rows]),
+        ("workload", [row.workload for row in rows]),
+    ):
+        by_name: dict[str, list[PodRow]] = {}
+        for row, name in zip(rows, names, strict=True):
+            if name:
+                by_name.setdefault(name, []).append(row)
+        if len(by_name) > 1:
+            yield (
+                what,
+                tuple(SpreadRow(name, len(pods), _bar(_groups(pods, len(pods)))) for name, pods in by_name.items()),
+            )
 
 
-def _place_on_bar(group: StateGroup) -> int:
-    states = list(PodState)
-    return states.index(PodState(group.state)) if group.state in states else len(states)
+def _bar(groups: Iterable[StateGroup]) -> tuple[StateGroup, ...]:
+    """From the state at the end of a rollout to the gravest, as the plan's chart grows."""
+    return tuple(sorted(groups, key=lambda group: -_place(group.state) if group.state in _ORDER else 1))
 
 
 def _groups(rows: Iterable[PodRow], size: int) -> Iterator[StateGroup]:

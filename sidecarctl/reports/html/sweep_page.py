@@ -41,9 +41,6 @@ class SweepPage(NamedTuple):
     """A whole sweep; `field` is the member of updateStrategy that takes the values."""
 
     title: str
-    behaviour: str
-    json_file: str
-    made_by: str
     field: str
     titles: tuple[str, ...]
     sections: tuple[SweepSection, ...]
@@ -53,19 +50,16 @@ class SweepPage(NamedTuple):
 
 def sweep_html(report: Report[SweepFacts], page: Page) -> Iterator[str]:
     """The page, in parts."""
-    return rendered("sweep.html", sweep_page(report, page))
+    return rendered("sweep.html", sweep_page(report), page, report.release.behaviour)
 
 
-def sweep_page(report: Report[SweepFacts], page: Page) -> SweepPage:
+def sweep_page(report: Report[SweepFacts]) -> SweepPage:
     """The model of the page."""
     facts = report.facts
     seconds = facts.options.step_seconds
     names = dict.fromkeys(row.set_name for row in facts.rows)
     return SweepPage(
         title=f"Rollout for each {facts.field}",
-        behaviour=report.release.behaviour,
-        json_file=page.json_file,
-        made_by=page.made_by,
         field=facts.field,
         titles=sweep_titles(seconds),
         sections=tuple(_section([row for row in facts.rows if row.set_name == name], seconds) for name in names),

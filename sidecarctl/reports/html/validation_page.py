@@ -1,5 +1,6 @@
-"""A validation as a page: findings by file, each with the lines that it is about."""
+"""A validation as a page: findings by severity, alike ones together, each with the lines that it is about."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from sidecarctl.operations.report import Report
 from sidecarctl.operations.validate import ValidationFacts
 from sidecarctl.reports.html.rendering import FindingRow, finding_row, rendered
 from sidecarctl.reports.output import Page
+from sidecarctl.reports.run.findings import RuleText, most_severe_first, rule_id, rule_text
 from sidecarctl.reports.validation import SUPPRESSED_BY, summary
 
 _AROUND = 2
@@ -24,32 +26,37 @@ class SourceLine(NamedTuple):
 
 
 class PlacedFinding(NamedTuple):
-    """A finding, and the lines around it."""
+    """A finding, its file, and the lines around it."""
 
     row: FindingRow
+    file: str
     lines: tuple[SourceLine, ...]
 
 
-class FileSection(NamedTuple):
-    """A file with its findings, notes apart; `counts` says how many of each severity."""
+class SeveritySection(NamedTuple):
+    """The findings of a severity, in groups of those that say the same."""
 
-    file: str
-    counts: tuple[tuple[str, int], ...]
-    findings: tuple[PlacedFinding, ...]
-    notes: tuple[PlacedFinding, ...]
+    severity: str
+    number: int
+    groups: tuple[tuple[PlacedFinding, ...], ...]
+
+
+class RuleEntry(NamedTuple):
+    """A rule that is broken: how often, and its text."""
+
+    code: str
+    number: int
+    text: RuleText
 
 
 class ValidationPage(NamedTuple):
     """A whole validation. `more`: findings that are counted, but not shown; `suppressed`: those to be listed."""
 
     title: str
-    behaviour: str
-    json_file: str
-    made_by: str
     mood: str
     summary: str
-    counts: tuple[tuple[str, int], ...]
-    files: tuple[FileSection, ...]
+    sections: tuple[SeveritySection, ...]
+    rules: tuple[RuleEntry, ...]
     more: int
     suppressed: tuple[PlacedFinding, ...]
     data: Object
@@ -57,26 +64,20 @@ class ValidationPage(NamedTuple):
 
 def validation_html(report: Report[ValidationFacts], page: Page) -> Iterator[str]:
     """The page, in parts."""
-    return rendered("validation.html", validation_page(report, page))
+    return rendered("validation.html", validation_page(report, page), page, report.release.behaviour)
 
 
 def validation_page(report: Report[ValidationFacts], page: Page) -> ValidationPage:
     """The model of the page."""
     facts = report.facts
-    every = [*facts.failures, *facts.findings]
+    every = most_severe_first([*facts.failures, *facts.findings])
     shown = every if page.all_pods else every[:_MOST_FINDINGS]
-    files = dict.fromkeys(_file(finding) for finding in shown)
     return ValidationPage(
         title="Validation of SidecarSets",
-        behaviour=report.release.behaviour,
-        json_file=page.json_file,
-        made_by=page.made_by,
         mood=_mood(every),
         summary=summary(facts),
-        counts=_counts(every),
-        files=tuple(
-            _section(name, [finding for finding in shown if _file(finding) == name], facts.excerpts) for name in files
-        ),
+        sections=tuple(_sections(shown, facts.excerpts)),
+        rules=tuple(RuleEntry(code, number, rule_text(code)) for code, number in _rules(shown)),
         more=len(every) - len(shown),
         suppressed=_suppressed(report) if facts.shows_suppressed else (),
         data={},
@@ -85,12 +86,8 @@ def validation_page(report: Report[ValidationFacts], page: Page) -> ValidationPa
 
 def _suppressed(report: Report[ValidationFacts]) -> tuple[PlacedFinding, ...]:
     rows = ((finding_row(finding), SUPPRESSED_BY[finding.suppressed_by]) for finding in report.suppressed)
-    found = [PlacedFinding(row._replace(message=f"{row.message}: suppressed by {by}"), ()) for row, by in rows]
+    found = [PlacedFinding(row._replace(message=f"{row.message}: suppressed by {by}"), "", ()) for row, by in rows]
     return tuple(found[:_MOST_FINDINGS])
-
-
-def _file(finding: Finding) -> str:
-    return finding.place.file if finding.place else ""
 
 
 def _mood(findings: Sequence[Finding]) -> str:
@@ -98,17 +95,23 @@ def _mood(findings: Sequence[Finding]) -> str:
     return "bad" if Severity.ERROR in severities else "odd" if Severity.WARNING in severities else "good"
 
 
-def _counts(findings: Sequence[Finding]) -> tuple[tuple[str, int], ...]:
-    numbers = {severity: sum(finding.severity is severity for finding in findings) for severity in Severity}
-    return tuple((str(severity), number) for severity, number in numbers.items() if number)
+def _rules(findings: Sequence[Finding]) -> list[tuple[str, int]]:
+    return sorted(Counter(map(rule_id, findings)).items())
 
 
-def _section(file: str, findings: Sequence[Finding], excerpts: Mapping[str, Mapping[int, str]]) -> FileSection:
-    lines = excerpts.get(file, {})
-    placed = [PlacedFinding(finding_row(finding), tuple(_lines(finding, lines))) for finding in findings]
-    notes = tuple(finding for finding in placed if finding.row.severity == Severity.NOTE)
-    others = tuple(finding for finding in placed if finding.row.severity != Severity.NOTE)
-    return FileSection(file, _counts(findings), others, notes)
+def _sections(findings: Sequence[Finding], excerpts: Mapping[str, Mapping[int, str]]) -> Iterator[SeveritySection]:
+    for severity in dict.fromkeys(finding.severity for finding in findings):
+        groups: dict[tuple[str, str], list[PlacedFinding]] = {}
+        for finding in findings:
+            if finding.severity is severity:
+                groups.setdefault((rule_id(finding), finding.message), []).append(_placed(finding, excerpts))
+        count = sum(map(len, groups.values()))
+        yield SeveritySection(str(severity), count, tuple(map(tuple, groups.values())))
+
+
+def _placed(finding: Finding, excerpts: Mapping[str, Mapping[int, str]]) -> PlacedFinding:
+    file = finding.place.file if finding.place else ""
+    return PlacedFinding(finding_row(finding), file, tuple(_lines(finding, excerpts.get(file, {}))))
 
 
 def _lines(finding: Finding, lines: Mapping[int, str]) -> Iterator[SourceLine]:

@@ -52,10 +52,15 @@ class Staying(NamedTuple):
     names: tuple[PodName, ...]
 
 
-def wave_rows(waves: Sequence[Round], most: int, max_unavailable: int = 1 << 62) -> list[WaveRow]:
-    """A row for each wave; with more than `most`, equal waves in a row share a row, and so do those in the middle."""
+def wave_rows(
+    waves: Sequence[Round], most: int, max_unavailable: int = 1 << 62, own: int | None = None
+) -> list[WaveRow]:
+    """A row for each wave; with more than `own`, equal waves in a row share a row.
+
+    With more than `most` rows, those in the middle share one. `own` is `most` if it is not given.
+    """
     rows = [_row(number, wave, max_unavailable) for number, wave in enumerate(waves, 1)]
-    if len(rows) <= most:
+    if len(rows) <= (most if own is None else own):
         return rows
     head, tail = rows[:_AT_ENDS], rows[-_AT_ENDS:]
     middle = [_together(list(alike)) for _, alike in groupby(rows[_AT_ENDS:-_AT_ENDS], _likeness)]
@@ -151,7 +156,7 @@ def _together(rows: Sequence[WaveRow]) -> WaveRow:
         first.first,
         last.last,
         (first.rounds[0], last.rounds[1]),
-        first.kind if all(row.kind == first.kind for row in rows) else "mixed",
+        " and ".join(sorted({row.kind for row in rows}, reverse=True)),
         max(row.pods for row in rows),
         max(row.unavailable for row in rows),
         tuple(name for row in rows for name in row.names),

@@ -46,17 +46,26 @@
     else kept.delete(name);
     history.replaceState(null, "", `#${kept}`);
   };
+  const checked = (boxes) => new Set(boxes.filter((box) => box.checked).map((box) => box.value));
+  const restore = (boxes, name) => {
+    const off = new Set((kept.get(name) || "").split(","));
+    for (const box of boxes) box.checked = !off.has(box.value);
+  };
+  const keepUnchecked = (boxes, name) =>
+    keep(name, boxes.filter((box) => !box.checked).map((box) => box.value).join(","));
 
   // Tables of pods, searched as a whole though few rows are drawn.
   for (const section of document.querySelectorAll("section[data-table]")) {
     const table = data.tables[Number(section.dataset.table)];
-    const form = section.querySelector(".filter");
+    const form = section.querySelector("form.filter");
     if (!form) continue;
     const [search, found] = [form.querySelector("input[type=search]"), form.querySelector(".found")];
-    const boxes = [...form.querySelectorAll("input[type=checkbox]")];
+    const boxes = [...section.querySelectorAll(".states input")];
     const body = section.querySelector(".scroll.pods tbody");
     const swatch = body.querySelector(".swatch");
     const fourth = section.querySelector(".scroll.pods thead th:nth-child(4)").textContent;
+    const [find, without, only] = ["find", "without", "of"].map((name) => name + section.dataset.table);
+    let group = kept.get(only) || "";
     const cell = (tag, text, label) => {
       const made = document.createElement(tag);
       made.textContent = text;
@@ -81,29 +90,32 @@
     };
     const filter = () => {
       const wanted = search.value.trim().toLowerCase();
-      const states = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
+      const states = checked(boxes);
       const texts = table.texts.map((text) => text.toLowerCase().includes(wanted));
-      const matching = table.rows.filter(([pod, state, revision, , why]) =>
+      const matching = table.rows.filter(([pod, state, revision, , why, , workload]) =>
         states.has(table.texts[state]) &&
-        (texts[revision] || texts[why] || pod.toLowerCase().includes(wanted)));
+        (!group || table.texts[workload] === group || pod.startsWith(`${group}/`)) &&
+        (texts[revision] || texts[why] || texts[workload] || pod.toLowerCase().includes(wanted)));
       body.replaceChildren(...matching.slice(0, table.drawn).map(drawn));
       const capped = matching.length > table.drawn ? `, the first ${number(table.drawn)} are shown` : "";
       const beyond = table.more ? `; ${number(table.more)} further pods are not searched` : "";
-      found.textContent = `${number(matching.length)} of ${number(table.rows.length + table.more)} pods${capped}${beyond}`;
-      for (const group of section.querySelectorAll("[data-state]")) {
-        group.classList.toggle("off", !states.has(group.dataset.state));
-        group.querySelector("p").setAttribute("aria-pressed", String(states.has(group.dataset.state)));
-      }
+      const within = group ? `, only those of ${group}` : "";
+      found.textContent =
+        `${number(matching.length)} of ${number(table.rows.length + table.more)} pods${within}${capped}${beyond}`;
+      for (const each of section.querySelectorAll("[data-state]"))
+        each.classList.toggle("off", !states.has(each.dataset.state));
+      for (const each of section.querySelectorAll("[data-group]"))
+        each.firstChild.setAttribute("aria-pressed", String(each.dataset.group === group));
       const more = section.querySelector(".more");
       if (more) more.hidden = true;
     };
-    const [find, without] = [`find${section.dataset.table}`, `without${section.dataset.table}`];
     const filterAndKeep = () => {
       filter();
       keep(find, search.value.trim());
-      keep(without, boxes.filter((box) => !box.checked).map((box) => box.value).join(","));
+      keep(only, group);
+      keepUnchecked(boxes, without);
     };
-    form.addEventListener("input", filterAndKeep);
+    section.addEventListener("input", filterAndKeep);
     form.addEventListener("submit", (event) => event.preventDefault());
     for (const square of section.querySelectorAll(".square")) {
       square.addEventListener("click", () => {
@@ -112,43 +124,69 @@
         search.focus();
       });
     }
-    // States of the legend and namespaces filter too.
-    const asButton = (element, press) => {
-      element.setAttribute("role", "button");
-      element.tabIndex = 0;
-      element.addEventListener("click", press);
-      element.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        press();
+    // Namespaces and workloads filter too.
+    for (const head of section.querySelectorAll("[data-group]")) {
+      const button = document.createElement("button");
+      button.textContent = head.textContent;
+      head.replaceChildren(button);
+      button.addEventListener("click", () => {
+        group = group === head.dataset.group ? "" : head.dataset.group;
+        filterAndKeep();
       });
+    }
+    for (const each of [form, ...boxes]) each.hidden = false;
+    search.value = kept.get(find) || "";
+    restore(boxes, without);
+    if (kept.has(find) || kept.has(without) || group) filter();
+    else found.textContent = `${number(table.rows.length + table.more)} pods`;
+  }
+
+  // Findings by severity or by file, all of them or those of a rule.
+  for (const list of document.querySelectorAll("[data-findings]")) {
+    const form = list.querySelector("form.filter");
+    if (!form) continue;
+    const boxes = [...form.querySelectorAll("[name=severity]")];
+    const findings = [...list.querySelectorAll(".finding")];
+    const homes = findings.map((finding) => finding.parentElement);
+    const bySeverity = [...list.querySelectorAll(".findings")];
+    const files = new Map();
+    for (const finding of findings) {
+      if (files.has(finding.dataset.file)) continue;
+      const section = document.createElement("section");
+      section.className = "findings";
+      const [title, own] = ["h2", "ul"].map((tag) => section.appendChild(document.createElement(tag)));
+      title.textContent = finding.dataset.file;
+      files.set(finding.dataset.file, own);
+    }
+    const byFile = [...files.values()].map((own) => own.parentElement);
+    const show = () => {
+      const [severities, rule] = [checked(boxes), form.elements.rule.value];
+      const isByFile = form.elements.by.value === "file";
+      findings.forEach((finding, index) => {
+        const home = isByFile ? files.get(finding.dataset.file) : homes[index];
+        home.append(finding);
+        finding.hidden = !severities.has(finding.classList[1]) || (rule && finding.dataset.rule !== rule);
+      });
+      for (const each of bySeverity) isByFile ? each.remove() : list.append(each);
+      for (const each of byFile) isByFile ? list.append(each) : each.remove();
+      for (const each of list.querySelectorAll(".findings, .alike"))
+        each.hidden = !each.querySelector(".finding:not([hidden])");
+      const left = findings.filter((finding) => !finding.hidden).length;
+      form.querySelector(".found").textContent = `${number(left)} of ${number(findings.length)} findings`;
     };
-    for (const group of section.querySelectorAll("[data-state]")) {
-      const box = boxes.find((each) => each.value === group.dataset.state);
-      const label = group.querySelector("p");
-      asButton(label, () => {
-        box.checked = !box.checked;
-        filterAndKeep();
-      });
-      label.setAttribute("aria-pressed", String(box.checked));
-    }
-    for (const cellOf of section.querySelectorAll("[data-find]")) {
-      const button = document.createElement("span");
-      button.textContent = cellOf.textContent;
-      cellOf.replaceChildren(button);
-      asButton(button, () => {
-        search.value = search.value === cellOf.dataset.find ? "" : cellOf.dataset.find;
-        filterAndKeep();
-      });
-    }
+    form.addEventListener("input", () => {
+      show();
+      keep("by", form.elements.by.value === "file" ? "file" : "");
+      keep("rule", form.elements.rule.value);
+      keepUnchecked(boxes, "without");
+    });
+    form.addEventListener("submit", (event) => event.preventDefault());
+    restore(boxes, "without");
+    form.elements.rule.value = kept.get("rule") || "";
+    if (form.elements.rule.selectedIndex < 0) form.elements.rule.value = "";
+    if (kept.get("by") === "file") form.elements.by.value = "file";
     form.hidden = false;
-    found.textContent = `${number(table.rows.length + table.more)} pods`;
-    if (kept.has(find) || kept.has(without)) {
-      const off = new Set((kept.get(without) || "").split(","));
-      search.value = kept.get(find) || "";
-      for (const box of boxes) box.checked = !off.has(box.value);
-      filter();
-    }
+    show();
   }
 
   // A link to something that is folded opens it.
