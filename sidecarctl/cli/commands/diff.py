@@ -10,6 +10,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags, KruiseFrom, KruiseTo, Upgrade, refuse_half_an_upgrade, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
+from sidecarctl.cli.flags.plan import SetImages, set_images
 from sidecarctl.cli.flags.repository import as_it_was, changes_since, completed, repository, settings
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.process import WithoutCollector
@@ -85,6 +86,7 @@ class DiffFlags(ReadingFlags):
     before: Before = None
     after: After = None
     delete: Delete = None
+    set_image: SetImages = None
     kruise_from: KruiseFrom = ""
     kruise_to: KruiseTo = ""
     exit_code: ExitCode = False
@@ -108,8 +110,8 @@ class DiffFlags(ReadingFlags):
             return None
         hint = "sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 SIDECARSETS [PODS...]"
         refuse_half_an_upgrade(self.kruise_from, self.kruise_to, self.kruise, hint)
-        if self.before or self.after or self.delete:
-            said = "--kruise-from and --kruise-to cannot be combined with --before, --after and --delete"
+        if self.before or self.after or self.delete or self.set_image:
+            said = "--kruise-from and --kruise-to cannot be combined with --before, --after, --delete and --set-image"
             raise usage_error(said, hint=hint)
         paths = self.paths or ()
         if not (paths or self.sidecarsets or repository()) or "" in paths:
@@ -126,17 +128,18 @@ class DiffFlags(ReadingFlags):
     def compared(self) -> Compared:
         """The versions; UsageError for fewer than two. Inputs of -s belong to both."""
         if self.before or self.after:
-            if not self.before or self.paths or self.delete:
+            if not self.before or self.paths or self.delete or self.set_image:
                 hint = "--before DIR --after DIR"
-                said = "--after needs --before, and neither PATHS nor --delete can be combined with either"
+                said = "--after needs --before, and PATHS, --delete and --set-image cannot be combined with either"
                 raise usage_error(said, hint=hint)
             before, after = self._trees(self.before)
             return Compared(before, after, Named(()), trees=True)
         paths: Sequence[str] = self.paths or ()
-        if self.delete:
+        if self.delete or self.set_image:
             every = completed(self.tree(paths))
             refuse_no_paths(every)
-            return Compared(every, every, Named(()), trees=False, deleted=self.delete)
+            images = set_images(self.set_image)
+            return Compared(every, every, Named(()), trees=False, deleted=self.delete or (), images=images)
         if len(paths) < 2:
             hint = "sidecarctl diff OLD NEW [PODS...], or --before DIR --after DIR"
             raise usage_error("diff needs two versions", hint=hint)
@@ -151,8 +154,8 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
     OLD and NEW are files or folders with SidecarSets, or git:REV:PATH. PODS is a dump of pods with their status, or
     workloads, to count the affected pods. With --before and --after, the command compares the pods of each workload,
     injected by the SidecarSets of either tree. With --delete, PATHS are compared with what they are without a
-    SidecarSet. Inputs of -s belong to both versions. With --kruise-from and --kruise-to: what an upgrade of Kruise
-    means for SidecarSets and pods.
+    SidecarSet, with --set-image with what they are with another image. Inputs of -s belong to both versions. With
+    --kruise-from and --kruise-to: what an upgrade of Kruise means for SidecarSets and pods.
     Verdicts, most severe first: Rejected (by Kruise), SidecarLost, Recreate, InPlace, RolloutHalts, RolloutAdvances,
     SidecarGained, PaceChanges, NoEffect. The numbers of pods are those of `plan`. Exit code 1: Rejected, SidecarLost,
     Recreate, or what --fail-on names. Formats (-o): text, markdown, json, yaml, html.
@@ -162,6 +165,7 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
       sidecarctl diff old.yaml new.yaml pods.json -o markdown=comment.md -o text
       sidecarctl diff --before git:origin/main -o markdown=comment.md
       sidecarctl diff --delete logs sidecarsets/ pods.json
+      sidecarctl diff --set-image mesh/proxy=proxy:1.3 sidecarsets/ pods.json
       sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 sidecarsets/ pods.json -o markdown=ticket.md
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 

@@ -15,6 +15,7 @@ from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.operations.planning.plan_options import PlanOptions, PlanRequest, update_duration
+from sidecarctl.operations.set_images import SetImage, set_image
 from sidecarctl.rollout.facts import OBJECTIONS, UNFINISHED, Ending
 
 
@@ -95,6 +96,14 @@ ResourceVersion = Annotated[
     str,
     typer.Option("--resource-version", metavar="VERSION", help="resourceVersion for SidecarSets without one."),
 ]
+SetImages = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set-image",
+        metavar="[SET/]CONTAINER=IMAGE",
+        help="What if this container had this image? Without SET in every SidecarSet that has it; repeatable.",
+    ),
+]
 
 
 FailOn = Annotated[
@@ -122,6 +131,7 @@ class PlanFlags(InjectionFlags):
     max_unavailable: MaxUnavailable = None
     selector: Selector = None
     paused: Paused = None
+    set_image: SetImages = None
     sweep: Sweep = None
     by: By = None
     by_node: ByNode = None
@@ -152,6 +162,7 @@ class PlanFlags(InjectionFlags):
             strict=strict,
             replicas=self.replicas or (),
             seed=self.seed,
+            images=set_images(self.set_image),
         )
 
     def plan_options(self) -> PlanOptions:
@@ -171,6 +182,11 @@ class PlanFlags(InjectionFlags):
             by=self.by or (),
             by_node=self.by_node or (),
         )
+
+
+def set_images(texts: Sequence[str] | None) -> list[SetImage]:
+    """The images of --set-image; UsageError for another form."""
+    return [set_image(text) for text in texts or ()]
 
 
 _SWEPT = {"partition": "partition", "max-unavailable": "maxUnavailable"}

@@ -17,6 +17,7 @@ from sidecarctl.operations.comparing.tree_diff import Tree, TreeDiffFacts, tree_
 from sidecarctl.operations.comparing.verdicts import FAILS
 from sidecarctl.operations.pod_budgets import budget_notes, protection_of
 from sidecarctl.operations.report import Report
+from sidecarctl.operations.set_images import SetImage, with_images
 from sidecarctl.operations.validate import ValidateOptions, ValidationFacts, gate_report, validate_report
 from sidecarctl.operations.warnings import checked
 from sidecarctl.releases.release import Release
@@ -26,7 +27,8 @@ from sidecarctl.sidecarset.world import World, refuse_unknown_sidecarsets
 class Compared(NamedTuple):
     """What to compare: two versions of SidecarSets with `pods`, or two whole trees.
 
-    `deleted`: the SidecarSets that the newer version no longer has, though its files have them.
+    `deleted`: the SidecarSets that the newer version no longer has, though its files have them; `images`: those that
+    its SidecarSets have in place of what its files say.
     """
 
     old: Named
@@ -34,6 +36,7 @@ class Compared(NamedTuple):
     pods: Named
     trees: bool
     deleted: Sequence[str] = ()
+    images: Sequence[SetImage] = ()
 
 
 def compare(
@@ -50,6 +53,7 @@ def compare(
     if compared.deleted:
         refuse_unknown_sidecarsets(compared.deleted, new.world.sources, "--delete")
         new.world = _without(new.world, compared.deleted)
+    new.world = with_images(new.world, compared.images)
     _refuse_emptiness(old, new, only)
     warnings = checked(_with_namespaces(new.world, beside.world), gates, strict=strict, only=only or None)
     report: Report[DiffFacts] | Report[TreeDiffFacts]

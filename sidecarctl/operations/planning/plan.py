@@ -13,7 +13,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, value_at
 from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.opening import ClusterIdentity, Sources
-from sidecarctl.inputs.pods import InputDigest, Inputs, read_inputs, whole_pods
+from sidecarctl.inputs.pods import InputDigest, Inputs, is_pod_to_be, read_inputs, whole_pods
 from sidecarctl.inputs.reading import Reading, refuse_no_sidecarset
 from sidecarctl.operations.comparing.set_changes import (
     placed_refusals,
@@ -26,6 +26,7 @@ from sidecarctl.operations.planning.simulated import RolloutInputs, pod_matches,
 from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
 from sidecarctl.operations.pod_budgets import budget_notes, protection_of
 from sidecarctl.operations.report import Report
+from sidecarctl.operations.set_images import with_images
 from sidecarctl.operations.warnings import checked, flipped_in_pods, gate_findings, namespace_warnings
 from sidecarctl.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan, hot_version_notes, scatter_notes
@@ -227,23 +228,27 @@ def planned(
 ) -> Report[PlanFacts] | Report[SweepFacts]:
     """The plan for the SidecarSets and pods of files and a cluster, or the sweep.
 
-    With `old` SidecarSets the pods are made of workloads. InputError if something cannot be read, or there is no
+    With `old` SidecarSets the pods are made of workloads; where images are set and there are no pods, by the
+    SidecarSets as written. InputError if something cannot be read, or there is no
     SidecarSet or no pod; ImpossibleError if Kruise refuses every change; UsageError for an unknown name.
     """
     how, options, gates = how.of_cluster(sources.live.release), request.options, request.gates
-    made_pods = bool(old.named.paths)
-    found = read_inputs(sources, how, keeps_templates=made_pods).whole(options.only)
+    found = read_inputs(sources, how, keeps_templates=bool(old.named.paths or request.images)).whole(options.only)
     refuse_no_sidecarset(found.world.sidecarsets, sources, how)
+    as_written = found.world
+    found.world = with_images(as_written, request.images)
     warnings = checked(found.world, gates, strict=request.strict, only=_to_check(found.world, sources, options))
     warnings = [item for item in warnings if not _is_gap_elsewhere(item, options.only)]
     whole: Iterable[Object] = ()
+    made_pods = bool(old.named.paths or (request.images and found.workloads and all(map(is_pod_to_be, found.pods))))
     if made_pods:
-        before = read_inputs(old, how).whole()
+        before = read_inputs(old, how).whole() if old.named.paths else replace(found, world=as_written)
         earlier = before.world
         rollout, whole = rollout_of_workloads(found, before, how, request.replicas, gates, request.seed)
     else:
         _refuse_no_pods(found, is_live=bool(sources.live.inputs), allow_empty=how.allow_empty)
-        earlier, rollout = found.live, rollout_inputs(found, sources.live)
+        earlier = as_written if request.images else found.live
+        rollout = rollout_inputs(found, sources.live)
     rollout = rollout._replace(
         findings=[*warnings, *budget_notes(gates, found), *rollout.findings],
         protection=protection_of(gates, found.world.release, found),

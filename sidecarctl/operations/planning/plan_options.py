@@ -8,6 +8,7 @@ from sidecarctl.api.label_selectors import selector_text
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path, Value, value_at
+from sidecarctl.operations.set_images import SetImage
 from sidecarctl.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset.world import Located
@@ -42,6 +43,7 @@ class PlanRequest(NamedTuple):
     - `sweep`: the member of updateStrategy to vary, and its values; None for a single plan.
     - `fails`: the endings to which the report objects; `strict`: warnings count as errors.
     - `replicas` and `seed`: of the pods that are made of workloads.
+    - `images`: what SidecarSets are to have in place of the images of their manifests.
     """
 
     options: PlanOptions
@@ -51,6 +53,7 @@ class PlanRequest(NamedTuple):
     strict: bool = False
     replicas: Sequence[str] = ()
     seed: int = 0
+    images: Sequence[SetImage] = ()
 
 
 _MOST_STEPS = 1000
