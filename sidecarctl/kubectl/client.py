@@ -33,15 +33,16 @@ _SHOWN = 300
 _BUSY = (429, 503)  # what a server or a balancer before it says in plain text, too
 
 
-class Requests(Protocol):
-    """What can be asked of the API server; every method raises NoAnswerError where it does not answer.
-
-    Paths are quoted (`api_paths`). Safe to use from several threads at once.
-    """
+class Reads(Protocol):
+    """What can be read of the API server; NoAnswerError where it does not answer. Paths are quoted (`api_paths`)."""
 
     def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
         """Read what is at a path."""
         ...
+
+
+class Requests(Reads, Protocol):
+    """What can be asked of the API server, from several threads at once."""
 
     def patch(
         self,

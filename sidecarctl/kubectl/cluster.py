@@ -31,7 +31,7 @@ from sidecarctl.kubectl.api_requests import (
     pages,
     sidecarset_path,
 )
-from sidecarctl.kubectl.client import Requests
+from sidecarctl.kubectl.client import Reads
 from sidecarctl.kubectl.connection import command_text, failure, kubectl_error, refusal
 from sidecarctl.releases.feature_gates import GATES, STAGES
 from sidecarctl.releases.profiles import UnknownReleaseError, release_named
@@ -53,7 +53,7 @@ class Cluster:
     Every method raises InputError where there is no whole answer; its place is the kubectl command for the same.
     """
 
-    def __init__(self, client: Requests) -> None:
+    def __init__(self, client: Reads) -> None:
         self._client = client
         self.versions: dict[str, str] = {}
 

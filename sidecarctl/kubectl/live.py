@@ -36,7 +36,9 @@ from sidecarctl.sidecarset.webhook_scope import CONFIGURATION_NAME
 
 if TYPE_CHECKING:  # what speaks to a cluster is loaded where one is read
     from sidecarctl.kubectl.api_requests import Answer
+    from sidecarctl.kubectl.client import ApiClient
     from sidecarctl.kubectl.cluster import Cluster, Known
+    from sidecarctl.kubectl.mirror import Mirror
 
 _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
 """Why namespaces or revisions may be missing without the rest being worthless."""
@@ -59,6 +61,8 @@ class LiveOptions:
     gates: Sequence[str] = ()
     """The feature gates that the user named, which go before those of the cluster."""
     asks_kubernetes: bool = False
+    mirror: "Mirror | None" = None
+    """What the cluster holds, if it was opened before (`watched_cluster`)."""
 
 
 @contextmanager
@@ -70,19 +74,37 @@ def live_inputs(options: LiveOptions) -> Iterator[Live]:
     (PartialView, RevisionsUnknown, WebhookUnknown).
     """
     with _temporary_folder() as folder:
-        yield _read_through_proxy(options, folder)
+        yield _read(options, folder)
 
 
-def _read_through_proxy(options: LiveOptions, folder: Path) -> Live:
-    from sidecarctl.kubectl.client import ApiClient
+@contextmanager
+def watched_cluster(connection: Connection, timeout: float) -> Iterator["Mirror"]:
+    """The cluster for readings that follow each other, kept up to date meanwhile: see `LiveOptions.mirror`."""
+    from sidecarctl.kubectl.mirror import mirrored
+
+    with _opened(connection, timeout) as client, mirrored(client) as mirror:
+        yield mirror
+
+
+def _read(options: LiveOptions, folder: Path) -> Live:
     from sidecarctl.kubectl.cluster import Cluster
+
+    if options.mirror is not None:
+        return _LiveReading(Cluster(options.mirror), folder, options).read()
+    with _opened(options.connection, options.timeout) as client:
+        return _LiveReading(Cluster(client), folder, options).read()
+
+
+@contextmanager
+def _opened(connection: Connection, timeout: float) -> Iterator["ApiClient"]:
+    from sidecarctl.kubectl.client import ApiClient
     from sidecarctl.kubectl.running_proxy import open_proxy
 
     with (
-        open_proxy(options.connection, _PATHS, methods=("GET",)) as proxy,
-        ApiClient(proxy.socket, timeout=options.timeout, tell=_tell) as client,
+        open_proxy(connection, _PATHS, methods=("GET",)) as proxy,
+        ApiClient(proxy.socket, timeout=timeout, tell=_tell) as client,
     ):
-        return _LiveReading(Cluster(client), folder, options).read()
+        yield client
 
 
 @contextmanager

@@ -38,7 +38,7 @@ class Kind(StrEnum):
     MODIFIED = "Modified"
     DELETED = "Deleted"
     SYNCED = "Synced"
-    """All that the server holds has been delivered; the object has the resourceVersion at which it was listed."""
+    """All that the server holds has been delivered; the object is the list, with its resourceVersion and no items."""
     BROKEN = "Broken"
     """Until the next SYNCED, what was delivered may be out of date; the object has a `message`."""
     GONE = "Gone"
@@ -143,32 +143,34 @@ class _Watching:
 
     def _list_and_watch(self) -> None:
         """Both are up to date once the watch has begun: that it may be refused is known then, too."""
-        listed = version = self._list()
+        listed = self._list()
+        version = str(listed["metadata"]["resourceVersion"])
         events = self._opened(version)
-        self.deliver(Event(Kind.SYNCED, {"metadata": {"resourceVersion": listed}}))
+        self.deliver(Event(Kind.SYNCED, listed))
         while not self.stopped.is_set():
             version = self._taken(events, version)
             events = self._opened(version)
 
-    def _list(self) -> str:
-        """Deliver what differs from what was delivered; the version of the collection."""
+    def _list(self) -> Object:
+        """Deliver what differs from what was delivered; the list without its items."""
         left = dict(self.known)
-        version = ""
+        listed: Object = {}
         try:
             for page in pages(self.client.get, self.path, self.query, size=self.size, moment=self.moment):
-                version = page_version(page)
+                listed = {key: page.body[key] for key in ("apiVersion", "kind") if key in page.body}
+                listed["metadata"] = {"resourceVersion": page_version(page)}
                 for item in page.body.get("items") or ():
                     left.pop(_name(item), None)
                     self._show(item)
                 if self.stopped.is_set():
-                    return version
+                    return listed
         except RequestRefusedError as refused:
             raise _refusal({"code": refused.answer.status, **refused.answer.body}) from None
         except NoListError:
             raise _BrokenError("the answer is not a list of objects") from None
         for name, known in left.items():
             self._forget(_remembered(name, known))
-        return version
+        return listed
 
     def _opened(self, version: str) -> Iterator[Object]:
         """The events after a version, once the server has begun to answer."""

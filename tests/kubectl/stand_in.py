@@ -39,10 +39,26 @@ class Handler(BaseHTTPRequestHandler):
         while answer["awaits"] and not os.path.exists(answer["awaits"]):
             time.sleep(0.01)
         body = answer["body"].encode()
+        if "watch=1" in self.path:
+            return self.follow(answer)
         self.send_response(answer["status"])
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def follow(self, answer):
+        self.send_response(answer["status"])
+        self.send_header("Connection", "close")
+        self.end_headers()
+        seen = int(self.path.rpartition("resourceVersion=")[2])
+        while True:
+            text = open({events!r}).read() if os.path.exists({events!r}) else ""
+            for path, event in map(json.loads, text.splitlines()):
+                version = int(event["object"]["metadata"]["resourceVersion"])
+                if path == self.path.partition("?")[0] and version > seen:
+                    seen = version
+                    self.wfile.write(json.dumps(event).encode() + bytes([10]))
+            time.sleep(0.01)
 
 class Server(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
@@ -94,7 +110,9 @@ class StandIn:
         self._file = folder / "answers.json"
         program = folder / "kubectl"
         self._pid = folder / "pid"
-        paths = {"calls": str(self._calls), "answers": str(self._file), "pid": str(self._pid)}
+        self._events = folder / "events"
+        files = {"calls": self._calls, "answers": self._file, "pid": self._pid, "events": self._events}
+        paths = {name: str(path) for name, path in files.items()}
         program.write_text(_PROGRAM.format(python=sys.executable, **paths))
         program.chmod(0o755)
         for what in (SETS, NAMESPACES, REVISIONS, PODS):
@@ -111,6 +129,13 @@ class StandIn:
                 {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": str(version)}, "items": objects}
             ),
         )
+
+    def changes(self, what: str, kind: str, changed: Object) -> None:
+        """Let those that watch a path see an event, if they have none of its resourceVersion or a later one."""
+        whole = self._events.read_text() if self._events.exists() else ""
+        new = self._events.with_suffix(".new")
+        new.write_text(f"{whole}{json.dumps([what, {'type': kind, 'object': changed}])}\n")
+        new.replace(self._events)
 
     def runs(self, image: str, *args: str) -> None:
         """Let Kruise's controller run an image, with arguments."""

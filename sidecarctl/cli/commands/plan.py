@@ -1,7 +1,9 @@
 """`sidecarctl plan`."""
 
+from typing import TYPE_CHECKING
+
 from sidecarctl.cli.exiting import conclude
-from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
+from sidecarctl.cli.flags.cluster import WatchFlags, opened_with_cluster
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
@@ -9,9 +11,12 @@ from sidecarctl.cli.flags.plan import PlanFlags
 from sidecarctl.operations.planning.plan import PlanFacts, SweepFacts, planned
 from sidecarctl.operations.report import Report
 
+if TYPE_CHECKING:
+    from sidecarctl.kubectl.mirror import Mirror
+
 
 @typer_command
-def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
+def command(inputs: DumpFlags, plan: PlanFlags, cluster: WatchFlags, reporting: DocumentFlags) -> None:
     """Show the rollout of SidecarSets across pods, wave by wave to its end, before it happens.
 
     PATHS contain the new SidecarSets and the current pods: a dump of `kubectl get pods -A -o json`. For a pull
@@ -26,8 +31,8 @@ def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting
       sidecarctl plan sidecarset.yaml pods.json -o text -o json=plan.json
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
-    def run() -> Report[PlanFacts] | Report[SweepFacts]:
-        live = cluster.options(inputs.namespace, inputs.kruise, plan.feature_gates, identifies=True)
+    def run(mirror: "Mirror | None" = None) -> Report[PlanFacts] | Report[SweepFacts]:
+        live = cluster.options(inputs.namespace, inputs.kruise, plan.feature_gates, identifies=True, mirror=mirror)
         plan.refuse_contradictions(is_live=live is not None)
         how, named = inputs.reading(), inputs.named(optional=live is not None)
         old = inputs.earlier(plan.from_old or ())
@@ -36,4 +41,5 @@ def command(inputs: DumpFlags, plan: PlanFlags, cluster: ClusterFlags, reporting
             request = plan.over(sources.live.gates).request(strict=reporting.strict)
             return planned(sources, old_sources, how, request)
 
-    conclude(run, reporting, "sweep" if plan.sweep else "plan")
+    kind = "sweep" if plan.sweep else "plan"
+    conclude(cluster.watching(run, kind, reporting), reporting, kind)

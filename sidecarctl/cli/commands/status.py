@@ -1,10 +1,10 @@
 """`sidecarctl status`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
+from sidecarctl.cli.flags.cluster import WatchFlags, opened_with_cluster
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
@@ -17,6 +17,9 @@ from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import LACKING, UNEXPECTED, StatusFacts, status
 from sidecarctl.rollout.summary.pod_states import PodState
+
+if TYPE_CHECKING:
+    from sidecarctl.kubectl.mirror import Mirror
 
 
 class StatusFlags(ChoiceFlags):
@@ -55,7 +58,7 @@ class StatusFlags(ChoiceFlags):
 
 @typer_command
 def command(
-    inputs: DumpFlags, choice: StatusFlags, cluster: ClusterFlags, fleet: FleetFlags, reporting: DocumentFlags
+    inputs: DumpFlags, choice: StatusFlags, cluster: WatchFlags, fleet: FleetFlags, reporting: DocumentFlags
 ) -> None:
     """Show the counts that Kruise would write into the status of each SidecarSet, and the state of each pod.
 
@@ -69,16 +72,18 @@ def command(
     Examples:
       sidecarctl status sidecarsets/ pods.yaml -o text -o json=status.json
       sidecarctl status --live --context production
+      sidecarctl status --live --watch
       sidecarctl status sidecarsets/ pods.yaml --image '*/log-agent:2.*'
       sidecarctl status --cluster eu=eu/,eu-pods.json --cluster us=us/,us-pods.json -o html=fleet.html
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
-    def run(of: Cluster) -> Report[StatusFacts]:
-        own, live = inputs.of_cluster(of), cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates)
+    def run(of: Cluster, mirror: "Mirror | None" = None) -> Report[StatusFacts]:
+        live = cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates, mirror=mirror)
+        own = inputs.of_cluster(of)
         how, fails = own.reading(), choice.fails()
         named = own.named(choice.revision_from or (), optional=live is not None)
         with opened_with_cluster(live, named, lenient=True) as (sources,):
             gates = choice.over((*of.gates, *sources.live.gates)).gates()
             return status(sources, how, choice.names, gates, fails, choice.image)
 
-    conclude_over_clusters(run, inputs, fleet, reporting, "status")
+    conclude_over_clusters(cluster.watching(run, "status", reporting), inputs, fleet, reporting, "status")

@@ -1,10 +1,11 @@
 """Options for a cluster: to read it instead of a dump (`--live`), and to push a plan to it."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,7 +18,10 @@ from sidecarctl.inputs.opening import Named, Sources, opened
 from sidecarctl.kubectl.connection import TIMEOUT, Connection
 
 if TYPE_CHECKING:
+    from sidecarctl.cli.flags.outputs import DocumentFlags
     from sidecarctl.kubectl.live import LiveOptions
+    from sidecarctl.kubectl.mirror import Mirror
+    from sidecarctl.operations.report import Report
 
 Live = Annotated[
     bool,
@@ -51,33 +55,69 @@ class ClusterFlags(Flags):
         *,
         identifies: bool = False,
         asks_kubernetes: bool = False,
+        mirror: "Mirror | None" = None,
     ) -> "LiveOptions | None":
         """The cluster to read, and the namespace to read pods from; None without --live.
 
         `identifies`: read the identity of the cluster too, and its Kruise release unless the user named one in
         `kruise`; `gates` are the feature gates that the user named. `asks_kubernetes`: read the release of
-        Kubernetes. UsageError for connection options without --live.
+        Kubernetes. `mirror`: the cluster, where it is watched. UsageError for connection options without --live.
         """
         if not self.live:
             self._refuse_unused()
             return None
         from sidecarctl.kubectl.live import LiveOptions
 
-        connection = Connection(self.context, self.kubeconfig, self.kubectl)
         return LiveOptions(
-            connection,
+            self.connection(),
             namespace or "",
             self.kubectl_timeout,
             identifies,
             not kruise,
             tuple(gates or ()),
             asks_kubernetes,
+            mirror,
         )
+
+    def connection(self) -> Connection:
+        """The cluster, and the user."""
+        return Connection(self.context, self.kubeconfig, self.kubectl)
 
     def _refuse_unused(self) -> None:
         for name, value in (("kubeconfig", self.kubeconfig), ("context", self.context)):
             if value and value != os.environ.get(f"SIDECARCTL_{name.upper()}"):  # where it may be for other commands
                 raise usage_error(f"--{name} needs --live: it selects the cluster to read")
+
+
+Watch = Annotated[
+    bool,
+    typer.Option(
+        "--watch",
+        "-w",
+        help="With --live: show it again whenever the cluster changes, until Ctrl-C; not on a terminal, a line for "
+        "each change.",
+    ),
+]
+
+
+class WatchFlags(ClusterFlags):
+    """The cluster to read, if any, once or as long as somebody looks."""
+
+    watch: Watch = False
+
+    def watching(
+        self, operate: Callable[..., "Report[Any]"], kind: str, flags: "DocumentFlags"
+    ) -> Callable[..., "Report[Any]"]:
+        """The operation, or with --watch one that repeats it, with the Mirror of the cluster behind its arguments."""
+
+        def again_and_again(*arguments: Any) -> "Report[Any]":
+            if not self.live:
+                raise usage_error("--watch needs --live: it shows how a cluster changes")
+            from sidecarctl.cli.watching import watched
+
+            return watched(partial(operate, *arguments), kind, self, flags)
+
+        return again_and_again if self.watch else operate
 
 
 @contextmanager
