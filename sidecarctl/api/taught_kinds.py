@@ -12,6 +12,7 @@ from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 
 _GIVEN = lazy_pattern(r"([A-Za-z0-9]+)(?:\.([A-Za-z0-9.-]+))?=([^,]+)(?:,(.+))?")
+_SIGNED = lazy_pattern(r"[-+.]?[0-9]")
 _MARKS = ("name", "namespace", "key", "ordinal", "group", "index", "pod")
 
 
@@ -103,7 +104,7 @@ def _usual(kind: tuple[str, str | None], path: str, number: int) -> TemplateRow:
 
 def _replicas(text: str, path: str, value: str) -> str:
     number = parse_pattern(value) if value else None
-    if number is None:
+    if number is None or (_SIGNED.match(value) and not value.isdecimal()):
         raise usage_error(f'"{text}": replicas={value} is neither a number nor a path', hint="such as spec.replicas")
     wild, known = (
         [step for step in steps if isinstance(step, Each)] for steps in (number, parse_pattern(path) or ())

@@ -103,6 +103,9 @@ def _end_of(manifest: Object, pattern: Pattern) -> Path:
 
 def _specs(manifest: Object) -> Iterator[Path]:
     """The paths of what is shaped like the spec of a pod, in the order of the object."""
+    if _is_pod_spec(manifest):
+        yield ()
+        return
     waiting = [_inside((), manifest)]
     while waiting:
         found = next(waiting[-1], None)
@@ -147,7 +150,7 @@ def _is_container(item: Value) -> bool:
 
 def _shape(path: Path) -> str:
     """The path as one teaches it: of the template around a pod's spec, each item of a list alike."""
-    if path[-1] != "spec":
+    if path[-1:] != ("spec",):
         return ""
     text = ""
     for step in path[:-1]:
@@ -216,7 +219,8 @@ def _summed(kind: str, group: str, reason: Reason, number: int, alike: Sequence[
         return note(reason, message)._replace(place=first.place)
     shapes = [finding.message for finding in alike if finding.message]
     if not shapes:
-        message = f"{name}: {_number(number, 'pod spec')} left out: no template is around {path_text(first.path)}"
+        where = path_text(first.path) or "the object itself"
+        message = f"{name}: {_number(number, 'pod spec')} left out: no template is around {where}"
         return note(reason, message)._replace(place=first.place)
     is_known = any((item.kind, item.group) == (kind, group) for item in WORKLOADS)
     taught = _taught(kind, group, shapes)

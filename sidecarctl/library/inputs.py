@@ -190,7 +190,8 @@ class Inputs:
         from sidecarctl.operations.explaining.subjects import subjects_of
 
         explainer = Explainer(self._world, self._inject.context, _no_statuses)
-        subjects = subjects_of([located], self._how.namespace, self._how.workloads)
+        objects = [item for item in self._manifests.objects if item.reference != located.reference]
+        subjects = subjects_of([located], self._how.namespace, self._how.workloads, lambda: objects)
         return tuple(_explanation(explainer.explained(subject), subject.path) for subject in subjects)
 
 

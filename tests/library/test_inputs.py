@@ -118,3 +118,14 @@ def test_values_that_no_manifest_has(folder: Path) -> None:
     tuples = {**POD, "spec": {"containers": ({"name": "web"},)}}
     with pytest.raises(InputError, match=r"spec.containers: expected a list, got a Python tuple"):
         load([str(folder)]).inject(tuples)
+
+
+def test_a_rollout_has_the_template_of_its_deployment(folder: Path) -> None:
+    rollout = {
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Rollout",
+        "metadata": {"name": "by-ref", "namespace": "shop"},
+        "spec": {"workloadRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}},
+    }
+    [explained] = load([str(folder)]).explain(rollout)
+    assert (explained.pod, explained.outcome) == ("Rollout shop/by-ref", "Injected")

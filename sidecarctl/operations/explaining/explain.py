@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
+from sidecarctl.facts.errors import UsageError
 from sidecarctl.facts.findings import Finding, ObjectReference
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
@@ -114,14 +115,17 @@ def explain(sources: Sources[Input], how: Reading, question: Question, keep: Kee
     report: Report[Any]
     if question.labels and about.pods:
         chosen = map(partial(labeled, labels=question.labels), chosen)
-    if question.field:
-        templates = subjects_of(again(), how.namespace, how.workloads)
-        report = origins_explained(explainer, chosen, question.field, templates, keep)
-    elif about.sidecarset and not about.pods and question.labels is None:
-        report = sidecarset_explained(explainer, chosen, about.sidecarset)
-    else:
-        unfolded = question.unfolded or bool(question.options.only)
-        report = pods_explained(explainer, chosen, about.sidecarset, keep, unfolded=unfolded)
+    try:
+        if question.field:
+            templates = subjects_of(again(), how.namespace, how.workloads)
+            report = origins_explained(explainer, chosen, question.field, templates, keep)
+        elif about.sidecarset and not about.pods and question.labels is None:
+            report = sidecarset_explained(explainer, chosen, about.sidecarset)
+        else:
+            unfolded = question.unfolded or bool(question.options.only)
+            report = pods_explained(explainer, chosen, about.sidecarset, keep, unfolded=unfolded)
+    except UsageError as fault:  # what was asked about may be of a kind whose pods are not known
+        raise UsageError(*fault.findings, *remarks, *unknown.notes()) from None
     return of_cluster(report._replace(findings=[*report.findings, *remarks, *unknown.notes()]), sources.live)
 
 

@@ -1,11 +1,11 @@
 """Why a pod has its sidecars: every test of every SidecarSet, what is injected, why it is not updated."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sidecarctl.api.workloads import restriction_on
+from sidecarctl.api.workloads import pod_templates, restriction_on
 from sidecarctl.facts.errors import ImpossibleError, placed
 from sidecarctl.facts.findings import Finding, Place, error, note
 from sidecarctl.facts.reasons import Reason
@@ -135,7 +135,18 @@ class Explainer:
             and (restriction := restriction_on(template.workload.api_version, template.workload.kind))
         ):
             findings.append(note(Reason.CONTROLLER_MAY_REFUSE, restriction))
-        return findings
+        return [*findings, *self._of_subsets(subject)]
+
+    def _of_subsets(self, subject: Subject) -> Iterator[Finding]:
+        """The subsets of a UnitedDeployment whose pods get other SidecarSets than its template."""
+        source = subject.source
+        if source is None or source.reference.kind != "UnitedDeployment":
+            return
+        from sidecarctl.operations.planning.pod_sorts import subset_differences  # for few kinds
+
+        for template in pod_templates(source.manifest):
+            if template.path == subject.path:
+                yield from source.findings(subset_differences(source, template, self.context, subject.identity))
 
     def _of_set(
         self, given: Decision, subject: Subject, choice: RevisionChoice | None, containers: InjectedContainers

@@ -11,6 +11,8 @@ from sidecarctl.api.made_pods import PodTemplate
 from sidecarctl.facts.findings import Finding, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, Value, value_at
+from sidecarctl.injection.injection_context import InjectionContext
+from sidecarctl.injection.selection import Identity, select
 from sidecarctl.inputs.objects import ManifestObject
 from sidecarctl.sidecarset.world import Located
 
@@ -128,6 +130,27 @@ def has_subsets(located: Located | ManifestObject) -> bool:
     """Whether a workload is a UnitedDeployment with subsets."""
     subsets = value_at(located.manifest, _SUBSETS)
     return located.reference.kind == "UnitedDeployment" and isinstance(subsets, list) and bool(subsets)
+
+
+def subset_differences(
+    located: Located | ManifestObject, template: PodTemplate, context: InjectionContext, identity: Identity
+) -> Iterator[Finding]:
+    """The subsets whose pods get other SidecarSets in the cluster than the template that they have in common."""
+    if not has_subsets(located):
+        return
+    common = value_at(located.manifest, template.path)
+    for sort in pod_sorts(located, [template]):
+        here, there = (
+            [choice.sidecarset.name for choice in select(pod, context, identity).applied]
+            for pod in (common, sort.pod)
+        )
+        if here != there and not patch_problems(sort):
+            subset = value_at(located.manifest, sort.patch[:-1])
+            message = (
+                f"in the cluster, pods of subset {subset.get('name')} get {', '.join(there) or 'no SidecarSet'}, "
+                f"while the common template has {', '.join(here) or 'none'}"
+            )
+            yield warning(Reason.SUBSET_DIFFERS, message, sort.patch[:-1])
 
 
 def _parts(located: Located | ManifestObject, sort: PodSort, given: int | None) -> Iterator[PodSort]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from sidecarctl.api.made_pods import pod_count
 from sidecarctl.api.workloads import pod_templates, restriction_on
 from sidecarctl.facts.errors import ImpossibleError
-from sidecarctl.facts.findings import Finding, Severity, note, warning
+from sidecarctl.facts.findings import Finding, Severity, note
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, value_at
 from sidecarctl.injection.decisions import Selection
@@ -92,24 +92,11 @@ class Inject:
         """The subsets whose pods get other SidecarSets in the cluster than the template that they have in common."""
         if found.reference.kind != "UnitedDeployment":
             return
-        from sidecarctl.operations.planning.pod_sorts import has_subsets, patch_problems, pod_sorts  # for few kinds
+        from sidecarctl.operations.planning.pod_sorts import subset_differences  # for few kinds
 
-        if not has_subsets(found):
-            return
-        for sort in pod_sorts(found, pod_templates(found.inherited | found.manifest, self.templates.workloads)):
-            identity = self.templates.identity(found, sort.template.path)
-            common = value_at(found.manifest, sort.template.path)
-            here, there = (
-                [choice.sidecarset.name for choice in select(pod, self.context, identity).applied]
-                for pod in (common, sort.pod)
-            )
-            if here != there and not patch_problems(sort):
-                subset = value_at(found.manifest, sort.patch[:-1])
-                message = (
-                    f"in the cluster, pods of subset {subset.get('name')} get {', '.join(there) or 'no SidecarSet'}, "
-                    f"while the common template has {', '.join(here) or 'none'}"
-                )
-                yield warning(Reason.SUBSET_DIFFERS, message, sort.patch[:-1])
+        for template in pod_templates(found.inherited | found.manifest, self.templates.workloads):
+            identity = self.templates.identity(found, template.path)
+            yield from subset_differences(found, template, self.context, identity)
 
     def _elsewhere(self, found: ManifestObject) -> Iterator[Finding]:
         """Which object has the template of a Rollout that has none, and is injected instead of it."""

@@ -155,6 +155,9 @@ def test_inject_names_the_subsets_that_get_something_else() -> None:
     assert ended.stderr.count("[SubsetDiffers]") == 1
     assert said in ended.stderr
     assert "one.yaml:10:" in ended.stderr
+    explained = run("explain", "-s", "set.yaml", "one.yaml")
+    assert explained.stdout.count(said) == 1
+    assert "one.yaml:10:" in explained.stdout
     Path("set.yaml").write_text(SET.replace("app: web", "apps.kruise.io/subset-name: zone-c"))
     ended = run("inject", "-s", "set.yaml", "one.yaml")
     assert "pods of subset zone-c get logs, while the common template has none" in ended.stderr

@@ -146,6 +146,8 @@ def test_where_there_is_no_template_the_members_are_named() -> None:
     ("text", "message"),
     [
         ("Game=spec,replicas=a b", "is neither a number nor a path"),
+        ("Game=spec,replicas=-1", "is neither a number nor a path"),
+        ("Game=spec,replicas=1.5", "is neither a number nor a path"),
         ("Game=spec.t,replicas=spec.a[*].b", "the wildcards of replicas=spec.a[*].b are not those of the path"),
         ("Game=spec.t,label=a", "label=a is not label=KEY:VALUE"),
         ("Game=spec.t,label=a:{uid}", "VALUE may hold {name}"),

@@ -158,3 +158,21 @@ def test_looking_for_pods_takes_no_memory(tmp_path: Path) -> None:
     text = json.dumps({"apiVersion": "example.com/v1", "kind": "Widget", "x": [[]] * 1_000_000})
     (tmp_path / "widget.json").write_text(text)
     assert peak_memory("inject", "-q", "-s", "set.yaml", "widget.json", cwd=tmp_path) < 45 * len(text)
+
+
+def test_explain_says_why_there_is_nothing_to_explain(tmp_path: Path) -> None:
+    head = "metadata: {name: x}\nspec: {templates: [{name: a, container: {image: x}}]}\n"
+    (tmp_path / "workflow.yaml").write_text(f"apiVersion: argoproj.io/v1alpha1\nkind: Workflow\n{head}")
+    (tmp_path / "set.yaml").write_text(SET)
+    for words in ((), ("workflow/x",)):
+        ended = run("explain", "-s", tmp_path / "set.yaml", tmp_path / "workflow.yaml", *words)
+        assert ended.code == 2
+        assert "Argo Workflows makes these pods itself" in ended.stderr
+
+
+def test_containers_of_the_object_itself_are_noticed(tmp_path: Path) -> None:
+    raw = "apiVersion: example.com/v1\nkind: Raw\nmetadata: {name: x}\ncontainers: [{name: a, image: 'a:1'}]\n"
+    (tmp_path / "raw.yaml").write_text(raw)
+    (tmp_path / "set.yaml").write_text(SET)
+    ended = run("inject", "-s", tmp_path / "set.yaml", tmp_path / "raw.yaml")
+    assert "Raw example.com: 1 pod spec is left out: no template is around the object itself" in ended.stderr
