@@ -1,6 +1,7 @@
 """The numbers and words of a page are those of the JSON document and of the text."""
 
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -133,7 +134,7 @@ def test_a_diff_page_has_the_verdicts_and_fields_of_the_document(browser: Browse
 
 def test_a_page_of_trees_has_the_diffs_of_the_text(browser: Browser, trees_of_shop: MadePage) -> None:
     with opened(browser, trees_of_shop.file) as shown:
-        diffs = [diff.inner_text() for diff in shown.page.locator("pre.diff").all()]
+        diffs = [diff.inner_text() for diff in shown.page.locator("[id^=section-2-] pre.diff").all()]
         assert diffs
         assert all(line in trees_of_shop.text.splitlines() for diff in diffs for line in diff.splitlines())
         assert sum(diff.count("\n+ ") for diff in diffs) == trees_of_shop.text.count("\n+ ")
@@ -192,6 +193,36 @@ def test_a_sweep_marks_the_best_of_the_values_that_update_most(tmp_path: Path) -
     cards = made.source.split('<li class="card">')[1:]
     marks = [re.findall(r'badge good">(fewest[^<]*)<', card) for card in cards]
     assert marks == [["fewest unavailable"], [], ["fewest rounds"]]
+    assert "fewest rounds, and the fewest pods" in made.source
+    timed = MadePage.of(tmp_path, "plan", *words, "--sweep", "max-unavailable=5,10", "--pod-update-duration", "30s")
+    assert re.findall(r'badge good">(shortest[^<]*)<', timed.source) == ["shortest time"]
     assert "of the values that update the most pods" in made.source
     alike = MadePage.of(tmp_path, "plan", *words, "--sweep", "partition=0,50")
     assert "fewest" not in alike.source
+
+
+def test_a_diff_page_names_what_was_compared_and_folds_long_values(mesh: Path, tmp_path: Path) -> None:
+    after = (mesh / "after" / "sidecarsets.yaml").read_text().replace("--compress=zstd", f"--filter={'a' * 200}")
+    (tmp_path / "after.yaml").write_text(after)
+    words = (mesh / "before" / "sidecarsets.yaml", tmp_path / "after.yaml", mesh / "before" / "deployments.yaml")
+    made = MadePage.of(tmp_path, "diff", *words)
+    assert f"<h1>Changes from {words[0]} to {words[1]}</h1>" in made.source
+    assert re.search(
+        r"<details><summary><code>[^<]* … \(\d+ characters\)</code></summary><code>[^<]*a{200}", made.source
+    )
+    assert 'class="added">+    image: registry.example.com/platform/mesh-proxy:2.9.0' in made.source
+    assert "Pods of workloads:" in made.source
+
+
+def test_no_badge_is_repeated_by_its_sentence(mesh: Path, tmp_path: Path) -> None:
+    after = tmp_path / "after"
+    shutil.copytree(mesh / "after", after)
+    sets = after / "sidecarsets.yaml"
+    sets.write_text(sets.read_text().replace("name: vault-agent\nspec", "name: vault-agent-2\nspec"))
+    (after / "deployments.yaml").write_text(
+        (after / "deployments.yaml").read_text().replace("/cart:3.4.1", "/cart:3.4.2")
+    )
+    made = MadePage.of(tmp_path, "diff", "--before", mesh / "before", "--after", after)
+    texts = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", made.source))
+    assert "vault-agent-2 added, SidecarGained" in texts
+    assert not re.search(r"\b(changed|added|removed|failed)\W+\1\b", texts)

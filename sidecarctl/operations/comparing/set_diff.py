@@ -51,10 +51,11 @@ class SetDiff(NamedTuple):
 
 
 class DiffFacts(NamedTuple):
-    """Every SidecarSet of either version, by name, and the feature gates in force."""
+    """Every SidecarSet of either version, by name, the feature gates in force, and what was compared, in words."""
 
     sets: Sequence[SetDiff]
     gates: frozenset[str]
+    compared: str = ""
 
     @property
     def differs(self) -> bool:

@@ -38,6 +38,13 @@ class Compared(NamedTuple):
     deleted: Sequence[str] = ()
     images: Sequence[SetImage] = ()
 
+    @property
+    def words(self) -> str:
+        """`from git:main to .`, or `if logs is deleted from sidecarsets/`."""
+        if self.deleted:
+            return f"if {listed(self.deleted)} {'is' if len(self.deleted) == 1 else 'are'} deleted"
+        return f"from {listed(self.old.paths)} to {listed(self.new.paths)}"
+
 
 def compare(
     compared: Compared,
@@ -59,7 +66,9 @@ def compare(
     report: Report[DiffFacts] | Report[TreeDiffFacts]
     if compared.trees:
         before, after = (_tree(tree, how, only, gates) for tree in (old, new))
-        report = tree_diff_report(before, after, fails=fails)
+        trees = tree_diff_report(before, after, fails=fails)
+        sets = trees.facts.sets._replace(compared=compared.words)
+        report = trees._replace(facts=trees.facts._replace(sets=sets))
     else:
         report = _sets(compared, (old, new, beside), how, gates, only, fails)
     unknown = summed_up([*new.unknown, *beside.unknown])
@@ -92,7 +101,8 @@ def _sets(
     report = compared_inputs(read, how, gates, only, fails)
     _, new, beside = read
     about = [*_forgotten(compared, new), *_nothing_beside(compared, beside)]
-    return report._replace(findings=[*about, *report.findings])
+    facts = report.facts._replace(compared=compared.words)
+    return report._replace(facts=facts, findings=[*about, *report.findings])
 
 
 def compared_inputs(

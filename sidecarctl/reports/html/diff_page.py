@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.changes import FieldChange
+from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.kruise_upgrade import SetUpgrade, UpgradeFacts
 from sidecarctl.operations.comparing.pod_effects import RolloutNumbers
@@ -28,6 +29,7 @@ from sidecarctl.reports.diff.upgrade import (
     title,
 )
 from sidecarctl.reports.html.rendering import FindingRow, finding_rows, rendered
+from sidecarctl.reports.layout.unified_diff import hunks
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.run.findings import every_finding, most_severe_first
 
@@ -54,7 +56,10 @@ class PodsPart(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Something that differs. `names` are further objects with the same difference, `diff` lines with their marks."""
+    """Something that differs. `names` are further objects with the same difference, `diff` lines with their marks.
+
+    `whose` pods are counted: those that run, or those of workloads.
+    """
 
     name: str
     badge: str
@@ -65,6 +70,7 @@ class Section(NamedTuple):
     fields: tuple[FieldRow, ...] = ()
     more_fields: int = 0
     pods: tuple[PodsPart, ...] = ()
+    whose: str = "Running pods"
     names: tuple[str, ...] = ()
     diff: tuple[tuple[str, str], ...] = ()
 
@@ -100,7 +106,7 @@ def diff_page(report: Report[DiffFacts]) -> DiffPage:
     """The model of the page of two versions."""
     facts = report.facts
     return DiffPage(
-        title="Changes of SidecarSets",
+        title=_title(facts),
         headline=headline(facts),
         groups=(("SidecarSets", _set_sections(facts)),),
         summary=sets_summary(facts).strip(),
@@ -114,13 +120,17 @@ def tree_page(report: Report[TreeDiffFacts]) -> DiffPage:
     facts = report.facts
     workloads = tuple(map(_workload_section, alike(facts.workloads)))
     return DiffPage(
-        title="Changes of SidecarSets and of what pods get",
+        title=_title(facts.sets),
         headline=headline(facts.sets),
         groups=(("SidecarSets", _set_sections(facts.sets)), ("What the pods get", workloads)),
         summary=f"{sets_summary(facts.sets).strip()}; {trees_summary(facts)}",
         findings=finding_rows(most_severe_first(every_finding(report))),
         data={},
     )
+
+
+def _title(facts: DiffFacts) -> str:
+    return f"Changes {facts.compared}" if facts.compared else "Changes of SidecarSets"
 
 
 def upgrade_page(report: Report[UpgradeFacts]) -> DiffPage:
@@ -149,16 +159,27 @@ def _set_section(difference: SetDiff) -> Section:
         FieldRow(field.text, field_value(field.before), field_value(field.after), field_note(change, field))
         for field in change.fields
     )
+    rollout = difference.rollout
+    stalls = rollout is not None and rollout.waiting > 0 and change.verdict is Verdict.IN_PLACE
+    what = what_changes(difference) if change.change == "changed" else ""
     return Section(
         name=f"SidecarSet {change.name}",
         badge=", ".join(words_of(difference)),
-        mood=mood_of(change.verdict),
-        sentence=". ".join(filter(None, [what_changes(difference), change.explanation])),
+        mood="odd" if stalls else mood_of(change.verdict),
+        sentence=". ".join(filter(None, [what, change.explanation])),
         reasons=tuple(reasons(difference)),
         versions=tuple(_versions(difference)),
         fields=tuple(rows),
-        pods=pods_parts(difference.rollout),
+        pods=pods_parts(rollout),
+        whose="Pods of workloads" if rollout and rollout.synthetic else "Running pods",
+        diff=_spec_diff(difference),
     )
+
+
+def _spec_diff(difference: SetDiff) -> tuple[tuple[str, str], ...]:
+    """The specs of both versions, as Kruise stores them."""
+    old, new = difference.change.old, difference.change.new
+    return diff_lines(hunks(*(block_text({"spec": each.spec}) for each in (old, new)))) if old and new else ()
 
 
 def _versions(difference: SetDiff) -> Iterator[tuple[str, str, str]]:
@@ -170,15 +191,15 @@ def _versions(difference: SetDiff) -> Iterator[tuple[str, str, str]]:
 
 
 def _workload_section(group: Alike) -> Section:
-    workload, more = group.first, len(group.workloads) - 1
+    workload, more, words = group.first, len(group.workloads) - 1, workload_said(group.first)
     text = (
         headed(workload, group.hunks) if workload.change is TreeChange.CHANGED and group.hunks else unified(workload)
     )
     return Section(
         name=f"{workload.reference}{f' and {more:,} more' if more else ''}",
-        badge=str(workload.change),
+        badge="" if words.startswith(str(workload.change)) else str(workload.change),
         mood=_TREE_MOODS.get(workload.change, "held"),
-        sentence=workload_said(workload).removeprefix(f"{workload.change}; "),  # which the badge says
+        sentence=words,
         reasons=("hashes change",) if workload.injection.hashes else (),
         names=tuple(str(each.reference) for each in group.workloads) if more else (),
         diff=diff_lines(text),

@@ -6,42 +6,48 @@ from typing import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.planning.plan import SweepFacts, SweepRow
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.html.charts import Course, course_of, used_bands
+from sidecarctl.reports.html.charts import Course, course_of, round_label, used_bands
 from sidecarctl.reports.html.plan_page import mood
 from sidecarctl.reports.html.rendering import FindingRow, finding_rows, rendered
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.sweep import pods_before, sweep_cells, sweep_titles
-from sidecarctl.rollout.summary.sentences import number
+
+_TOLD = ("updated", "waves", "most unavailable", "time")
 
 
 class SweepCard(NamedTuple):
-    """One value: its chart, how it ends, its numbers as the table has them, and in what it is the best."""
+    """One value: its chart, how it ends, its numbers as the table has them, and in what it is the best.
+
+    `facts` are those of the numbers that tell the values apart, with their titles.
+    """
 
     value: str
     course: Course
     ending: str
     mood: str
-    summary: str
+    facts: tuple[tuple[str, str], ...]
     largest: int
     limit: int
     cells: tuple[str, ...]
-    best: str = ""
+    best: tuple[str, ...] = ()
 
 
 class SweepSection(NamedTuple):
-    """One SidecarSet with all values; `bands` are those of any chart, with their words."""
+    """One SidecarSet with all values; `bands` are those of any chart, with their words, `end` the last round."""
 
     name: str
     pods: str
     bands: tuple[tuple[str, str], ...]
+    end: str
     cards: tuple[SweepCard, ...]
 
 
 class SweepPage(NamedTuple):
-    """A whole sweep; `field` is the member of updateStrategy that takes the values."""
+    """A whole sweep; `field` is the member of updateStrategy that takes the values; `is_timed`: rounds are times."""
 
     title: str
     field: str
+    is_timed: bool
     titles: tuple[str, ...]
     sections: tuple[SweepSection, ...]
     findings: tuple[FindingRow, ...]
@@ -61,6 +67,7 @@ def sweep_page(report: Report[SweepFacts]) -> SweepPage:
     return SweepPage(
         title=f"Rollout for each {facts.field}",
         field=facts.field,
+        is_timed=bool(seconds),
         titles=sweep_titles(seconds),
         sections=tuple(_section([row for row in facts.rows if row.set_name == name], seconds) for name in names),
         findings=finding_rows(report.findings),
@@ -73,36 +80,39 @@ def _section(rows: Sequence[SweepRow], seconds: int | None) -> SweepSection:
     rounds = max(max(row.plan.rounds, row.plan.course[-1].round) for row in rows)
     limits = [row.plan.window.max_unavailable_pods for row in rows]
     most = max(1, *limits, *(counts.unavailable for row in rows for counts in row.plan.course))
-    best = best_of(rows)
+    best = best_of(rows, "shortest time" if seconds else "fewest rounds")
     cards = [_card(row, rounds, most, seconds)._replace(best=said) for row, said in zip(rows, best, strict=True)]
     courses = (counts for row in rows for counts in row.plan.course)
-    return SweepSection(rows[0].set_name, pods_before(rows[0]), used_bands(courses), tuple(cards))
+    end = round_label(rounds, seconds)
+    return SweepSection(rows[0].set_name, pods_before(rows[0]), used_bands(courses), end, tuple(cards))
 
 
-def best_of(rows: Sequence[SweepRow]) -> list[str]:
+def best_of(rows: Sequence[SweepRow], first: str) -> list[tuple[str, ...]]:
     """In what each value is the best of those that update the most pods; empty where all of these are alike in it."""
     updated = [row.plan.outcome.status.updated for row in rows]
     able = [index for index, pods in enumerate(updated) if pods == max(updated)]
     said: list[list[str]] = [[] for _ in rows]
     rounds = [row.plan.rounds for row in rows]
     unavailable = [row.plan.outcome.largest_unavailable for row in rows]
-    for word, numbers in (("fewest rounds", rounds), ("fewest unavailable", unavailable)):
+    for word, numbers in ((first, rounds), ("fewest unavailable", unavailable)):
         least = min(numbers[index] for index in able)
         best = [index for index in able if numbers[index] == least]
         for index in best if len(best) < len(able) else ():
             said[index].append(word)
-    return [", ".join(words) for words in said]
+    return [*map(tuple, said)]
 
 
 def _card(row: SweepRow, rounds: int, most: int, seconds: int | None) -> SweepCard:
-    plan, limit = row.plan, row.plan.window.max_unavailable_pods
+    plan, limit, cells = row.plan, row.plan.window.max_unavailable_pods, sweep_cells(row, seconds)
     return SweepCard(
         value=str(row.value),
         course=course_of(plan.course, limit, rounds=rounds, most=most),
         ending=str(plan.outcome.ending),
         mood=mood(plan),
-        summary=f"{plan.outcome.status.updated:,} updated after {number(len(plan.waves), 'wave')}",
+        facts=tuple(
+            (title, cell) for title, cell in zip(sweep_titles(seconds), cells, strict=True) if title in _TOLD
+        ),
         largest=plan.outcome.largest_unavailable,
         limit=limit,
-        cells=sweep_cells(row, seconds),
+        cells=cells,
     )
