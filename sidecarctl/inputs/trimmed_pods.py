@@ -103,7 +103,9 @@ def _status(status: Object) -> Object:
         ],
         "containerStatuses": _picked(status.get("containerStatuses"), _STATUS),
     }
-    if unready := [item for item in status.get("containerStatuses") or () if item and _is_in_trouble(item)]:
+    unready = [item for item in status.get("initContainerStatuses") or () if item and _fails(item)]
+    unready += [item for item in status.get("containerStatuses") or () if item and _is_in_trouble(item)]
+    if unready:
         kept["unready"] = [{key: item[key] for key in _TROUBLE if key in item} for item in unready]
     if status.get("initContainerStatuses"):
         kept["initContainerStatuses"] = _picked(status["initContainerStatuses"], _STATUS)
@@ -113,6 +115,13 @@ def _status(status: Object) -> Object:
 def _is_in_trouble(status: Object) -> bool:
     """Whether a container is not ready, and its status says more about that."""
     return not status.get("ready") and ("state" in status or "lastState" in status)
+
+
+def _fails(status: Object) -> bool:
+    """Whether an init container does not get done: it ended badly, waits to run again, or its image is missing."""
+    state = status.get("state") or {}
+    waiting, ended = state.get("waiting") or {}, state.get("terminated") or {}
+    return bool(ended.get("exitCode")) or waiting.get("reason") not in (None, "PodInitializing")
 
 
 _TROUBLE = ("name", "state", "lastState", "restartCount")

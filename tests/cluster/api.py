@@ -5,7 +5,7 @@ import json
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -21,10 +21,11 @@ PATCH_TYPES = {
 
 
 class Answer(NamedTuple):
-    """The status code of HTTP, and the object."""
+    """The status code of HTTP, the object, and what the server warns of."""
 
     code: int
     body: Object
+    warnings: Sequence[str] = ()
 
 
 class Api:
@@ -92,7 +93,8 @@ class Api:
         answer = connection.getresponse()
         text = answer.read()
         is_json = answer.headers.get_content_type() == "application/json"
-        return Answer(answer.status, json.loads(text) if is_json else {"message": text.decode()})
+        warnings = answer.headers.get_all("Warning", ())
+        return Answer(answer.status, json.loads(text) if is_json else {"message": text.decode()}, warnings)
 
     def _new_connection(self, timeout: float | None) -> http.client.HTTPSConnection:
         return http.client.HTTPSConnection(self._host, context=self._trusted, timeout=timeout)

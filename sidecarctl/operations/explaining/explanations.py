@@ -63,7 +63,7 @@ class Explainer:
     @cached_property
     def _rollouts(self) -> dict[str, RolloutOfSet]:
         """The rollout of each SidecarSet, computed for the first running pod."""
-        return {status.sidecarset.name: RolloutOfSet(status) for status in self._statuses()}
+        return {status.sidecarset.name: RolloutOfSet(status, self.world.revisions) for status in self._statuses()}
 
     def rollout_summary(self, name: str) -> RolloutSummary | None:
         """The rollout of a SidecarSet as a whole; None if it has no running pods."""

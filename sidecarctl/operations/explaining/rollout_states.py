@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # only running pods are of a rollout
     from sidecarctl.rollout.simulated_pods import PodName
     from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
     from sidecarctl.rollout.targets import LeftOut
+    from sidecarctl.sidecarset.revisions.controller_revisions import Revision
 
 PodKey = tuple[str, str]
 """Namespace and name."""
@@ -72,8 +73,9 @@ class RolloutSummary(NamedTuple):
 class RolloutOfSet:
     """The rollout of one SidecarSet, asked about pod after pod."""
 
-    def __init__(self, status: "SetStatus") -> None:
+    def __init__(self, status: "SetStatus", revisions: "Sequence[Revision]" = ()) -> None:
         self._status = status
+        self._revisions = revisions
         self._pods: dict[PodKey, PodStatus] = {pod.pod: pod for pod in status.pods}
         self._left_out: dict[PodKey, LeftOut] = {pod.pod: pod for pod in status.left_out}
 
@@ -109,7 +111,20 @@ class RolloutOfSet:
         from sidecarctl.rollout.summary.sentences import NEVER_HAS_ROOM  # only running pods are of a rollout
 
         states = [str(pod.state), *map(str, pod.also)]
-        return remedy_of_states(states, may_revert=may_revert, may_get_room=NEVER_HAS_ROOM not in pod.why)
+        remedy = remedy_of_states(states, may_revert=may_revert, may_get_room=NEVER_HAS_ROOM not in pod.why)
+        return remedy + (self._way_back() if str(pod.state) == "NotReady" else "")
+
+    def _way_back(self) -> str:
+        """How to get the revision before the current one, if one is stored."""
+        from sidecarctl.sidecarset.revisions.revision_history import own_revisions
+
+        latest = self._status.status["latestRevision"]
+        own = [item.name for item in own_revisions(self._status.sidecarset, self._revisions)]
+        before = own[: own.index(latest)] if latest in own else own
+        if not before:
+            return ""
+        command = f"sidecarctl revisions restore --revision {before[-1]}"
+        return f"; with the same inputs, `{command}` gives the revision before it"
 
     def summary(self) -> RolloutSummary | None:
         """The rollout as a whole; None if it has no pods."""

@@ -172,8 +172,11 @@ class States:
             yield "a ready sidecar does not yet show the image of an earlier update"
         elif state is PodState.NOT_UPGRADABLE:
             yield _immutability(self._rollout.target.name, member.pod)
+        trouble = _trouble_of(member.pod) if state in _BEFORE else ""
         if state in _HELD and not member.progress.available:
-            yield "not ready" if member.progress.consistent else "in flight"
+            yield (trouble or "not ready") if member.progress.consistent else "in flight"
+        elif trouble:
+            yield trouble
 
     def _reset_reasons(self, member: Member) -> Iterator[str]:
         names = ", ".join(container.name for container in half_done(self._rollout.target, member.pod))
@@ -227,6 +230,8 @@ _STATES = {
     Eligibility.CANDIDATE: PodState.WAITING,
 }
 _HELD = (PodState.HELD_BY_PARTITION, PodState.HELD_BY_SELECTOR, PodState.PAUSED, PodState.NOT_UPDATE)
+_BEFORE = (*_HELD, PodState.WAITING, PodState.WAITING_FOR_BUDGET, PodState.BUSY, PodState.NOT_UPGRADABLE)
+"""States of pods that are not updated yet, and may be in trouble for another reason."""
 
 
 def _inconsistency(pod: SimulatedPod) -> str:
@@ -236,14 +241,23 @@ def _inconsistency(pod: SimulatedPod) -> str:
     return f"the statuses do not yet show the image of {', '.join(stale)}" if stale else "an update is in flight"
 
 
+def _trouble_of(pod: SimulatedPod) -> str:
+    """Why a pod is not ready, where its container statuses tell."""
+    return _unreadiness(pod) if (pod.manifest.get("status") or {}).get("unready") else ""
+
+
 def _unreadiness(pod: SimulatedPod) -> str:
+    listed = (pod.manifest.get("status") or {}).get("unready") or ()
+    init = [item["name"] for item in listed if item.get("name") and item["name"] not in pod.statuses]
+    # While an init container fails, the others only wait for it.
+    unready = init or [name for name, status in pod.statuses.items() if not status.ready]
     if pod.phase != "Running":
-        return f"its phase is {pod.phase or 'unknown'}"
-    unready = [name for name, status in pod.statuses.items() if not status.ready]
+        said = f"its phase is {pod.phase or 'unknown'}"
+        return f"{said}: {troubles(unready, listed)}" if listed else said
     if unready:
-        return f"not ready: {troubles(unready, (pod.manifest.get('status') or {}).get('unready') or ())}"
-    said = (condition_of(pod.manifest, "Ready") or {}).get("message")  # it names readiness gates, too
-    return f"its condition Ready is not True: {said}" if said else "its condition Ready is not True"
+        return f"not ready: {troubles(unready, listed)}"
+    message = (condition_of(pod.manifest, "Ready") or {}).get("message")  # it names readiness gates, too
+    return f"its condition Ready is not True: {message}" if message else "its condition Ready is not True"
 
 
 def _immutability(set_name: str, pod: SimulatedPod) -> str:

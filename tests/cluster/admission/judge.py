@@ -41,11 +41,12 @@ class Judge:
         return name
 
     def complaints(self, pod: Object) -> Complaints:
-        """Why the server does not accept a pod; empty if it does."""
+        """Why the server does not accept a pod, or what it warns of; empty if neither."""
         path = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods?dryRun=All"
         answer = self._api.ask("POST", path, {"apiVersion": "v1", "kind": "Pod", **pod})
         if answer.code == 201:
-            return Counter()
+            warnings = [text.replace('\\"', '"') for text in answer.warnings]
+            return Counter(text for warning in warnings if _POD_SECURITY in warning for text in _security(warning))
         assert answer.code in {403, 422}, answer
         return Counter(_told(answer.code, answer.body))
 
@@ -56,7 +57,7 @@ def _told(code: int, body: Object) -> Iterator[str]:
             yield f"pod-invalid {cause.get('field')}"
         return
     message: str = body["message"]
-    if "violates PodSecurity" in message:
+    if _POD_SECURITY in message:
         yield from _security(message)
     elif "failed quota" in message:
         yield from _required(message)
@@ -96,11 +97,12 @@ def _exceeded(message: str) -> Iterator[str]:
 _REASONS = {"capabilities": "capabilities", "AppArmor": "AppArmor", "volume": "volumes"}
 """Reasons that the server words differently from level to level."""
 
+_POD_SECURITY = " PodSecurity "
 _CLAUSE = re.compile(r"([^,(]+) \(((?:[^()\"]|\"[^\"]*\")*)\)")
 
 
 def _security(message: str) -> Iterator[str]:
-    _, _, said = message.partition("violates PodSecurity ")
+    _, _, said = message.partition(_POD_SECURITY)
     _, _, clauses = said.partition(": ")
     for found, detail in _CLAUSE.findall(clauses):
         [reason, *_] = [short for word, short in _REASONS.items() if word in found] or [found.strip()]

@@ -1,4 +1,4 @@
-"""What validate says of a pod, in the words of `judge.py`: only errors, since the server says yes or no."""
+"""What validate says of a pod, in the words of `judge.py`: errors, and the warnings that the server has too."""
 
 import re
 from collections import Counter
@@ -29,8 +29,14 @@ def ours(documents: Sequence[Object]) -> Ours:
     given = given_by(documents)
     [checked] = check(given)
     errors = [item for item in checked.findings if item.severity is Severity.ERROR]
-    told = Counter(text for item in errors if item.rule in _RULES for text in _told(item, given))
+    said = [*(item for item in errors if item.rule in _RULES), *filter(_is_of_server, checked.findings)]
+    told = Counter(text for item in said for text in _told(item, given))
     return Ours(_injected(given), told, [item for item in errors if item.rule not in _RULES])
+
+
+def _is_of_server(finding: Finding) -> bool:
+    """Whether the server warns of it, and does so because of the sidecars only."""
+    return finding.rule == "pod-security" and " (warn)" in finding.message and "app alone" not in finding.message
 
 
 def _injected(given: World) -> Object | None:

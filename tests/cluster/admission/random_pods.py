@@ -146,6 +146,7 @@ _KEYS = (
     "requests.example.com/gpu",
     "configmaps",
 )
+_REQUIRED = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
 _SCOPES: Sequence[Object] = (
     {},
     {},
@@ -181,6 +182,15 @@ def _quota(random: Random) -> Object:
 
 def _of_quotas(random: Random) -> Setting:
     return {}, [_quota(random), *([_limit_range(random)] if random.random() < 0.2 else [])]
+
+
+def _of_required(random: Random) -> Setting:
+    """A quota with room for all, of which only what it requires matters."""
+    quota = _quota(random)
+    keys = some(random, _REQUIRED, 3) or ["limits.cpu"]
+    quota["spec"]["hard"] = dict.fromkeys(map(str, keys), "1000")
+    quota["status"] = {"hard": quota["spec"]["hard"], "used": dict.fromkeys(quota["spec"]["hard"], "0")}
+    return {}, [quota, *([_limit_range(random)] if random.random() < 0.3 else [])]
 
 
 # ---- pods that are invalid
@@ -259,6 +269,19 @@ def _clashing(random: Random) -> tuple[Object, Object]:
     return sidecarset(**spec), _own(random, volumes)
 
 
+def _sleeping(random: Random) -> tuple[Object, Object]:
+    """Sidecars that sleep about as long as the pod has to end."""
+
+    def hook() -> Object:
+        return {"lifecycle": {"preStop": {"sleep": {"seconds": random.choice((0, 1, 10, 29, 30, 31, 60))}}}}
+
+    agents = [container(name, **(hook() if random.random() < 0.7 else {})) for name in ("agent", "second")]
+    native = {"restartPolicy": "Always", **(hook() if random.random() < 0.7 else {})}
+    inits = maybe(random, 0.5, initContainers=[container("proxy", **native)])
+    given = maybe(random, 0.7, terminationGracePeriodSeconds=random.choice((0, 1, 10, 30, 60)))
+    return sidecarset(containers=agents[: random.randint(1, 2)], **inits), pod([container("main")], **given)
+
+
 def _own(random: Random, volumes: list[Object]) -> Object:
     """An app that is valid, mostly."""
     system = random.choice(({}, {}, {}, {"os": {"name": "windows"}}, {"os": {"name": "linux"}}))
@@ -303,12 +326,16 @@ _GOOD: Object = {
 }
 
 
-def _of_security(random: Random) -> Setting:
+def _of_security(random: Random, mode: str = "enforce") -> Setting:
     level = random.choice(("baseline", "restricted", "restricted"))
-    labels = {"pod-security.kubernetes.io/enforce": level}
+    labels = {f"pod-security.kubernetes.io/{mode}": level}
     if version := random.choice(_VERSIONS):
-        labels["pod-security.kubernetes.io/enforce-version"] = version
+        labels[f"pod-security.kubernetes.io/{mode}-version"] = version
     return labels, []
+
+
+def _of_warnings(random: Random) -> Setting:
+    return _of_security(random, "warn")
 
 
 def _context(random: Random) -> Object:
@@ -375,7 +402,10 @@ _SYSCTLS = (
 THEMES = (
     Theme("limit ranges", _of_ranges, _with_resources),
     Theme("quotas", _of_quotas, _with_resources, is_complete=False),
+    Theme("what quotas require", _of_required, _with_resources),
     Theme("invalid pods", _nothing, _clashing),
+    Theme("grace periods", _nothing, _sleeping),
     Theme("defaults of limit ranges", _of_defaults, _with_resources),
     Theme("pod security", _of_security, _secured),
+    Theme("pod security warnings", _of_warnings, _secured),
 )

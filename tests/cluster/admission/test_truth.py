@@ -77,7 +77,7 @@ def difference(
         return ""  # the server says no more than that
     if alone and (_kind(alone) != _kind(now) or _kind(alone) == "pod-invalid"):
         return ""  # of an app that is invalid itself, the server names fields by other indices than with sidecars
-    if theme.name == "pod security":
+    if theme.name.startswith("pod security"):
         return _of_security(alone, now, told)
     server, ours_too = (set(side) - set(alone) for side in (now, told))  # the server says the same thing once
     if _kind(now) == "pod-invalid":
