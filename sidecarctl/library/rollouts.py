@@ -7,7 +7,7 @@ from sidecarctl.inputs.opening import Live
 from sidecarctl.inputs.pods import Inputs, is_pod_to_be
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.library.answers import Change, Rollout, RolloutPod, Wave
-from sidecarctl.operations.comparing.set_diff import SetDiff
+from sidecarctl.operations.comparing.set_diff import Pods, SetDiff
 from sidecarctl.operations.comparing.versions import compared_inputs
 from sidecarctl.operations.planning.plan import without_refused_changes
 from sidecarctl.operations.planning.plan_options import PlanOptions
@@ -21,7 +21,7 @@ from sidecarctl.sidecarset.world import World
 
 def changes(old: Inputs, new: Inputs, how: Reading, gates: frozenset[str]) -> tuple[Change, ...]:
     """What the differences between two versions mean, a change for each SidecarSet of either, by name."""
-    report = compared_inputs((old, new, Inputs()), how, gates, always=True)
+    report = compared_inputs((old, new, Inputs()), how, gates, counting=Pods(always=True))
     return tuple(map(_change, report.facts.sets))
 
 

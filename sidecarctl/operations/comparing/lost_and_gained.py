@@ -118,11 +118,13 @@ class LostAndGained:
         old = with_references(old, namespace)[0]
         new, missing = with_references(new, namespace)
         self.findings += missing
-        times = Counter(_key(found, namespace) for found in new)
-        before = {key: found for found in old if times[key := _key(found, namespace)] == 1}
+        times = Counter(workload_key(found, namespace) for found in new)
+        before = {key: found for found in old if times[key := workload_key(found, namespace)] == 1}
         for found in new:
             try:
-                remarks = self._add_workload(before.get(_key(found, namespace), found), found, namespace, kinds)
+                remarks = self._add_workload(
+                    before.get(workload_key(found, namespace), found), found, namespace, kinds
+                )
             except SidecarctlError as fault:
                 self.findings += found.findings(fault.findings)
             else:
@@ -280,7 +282,8 @@ class LostAndGained:
         return Cause(text, source.place(path) if source else None, reason)
 
 
-def _key(found: Located, namespace: str) -> tuple[str, ...]:
+def workload_key(found: Located, namespace: str) -> tuple[str, ...]:
+    """What a workload is known by in both versions."""
     group = found.reference.api_version.rpartition("/")[0]
     return group, found.reference.kind, found.reference.namespace or namespace, found.reference.name
 

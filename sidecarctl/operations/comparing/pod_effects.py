@@ -6,6 +6,7 @@ The pods are those of a dump, or those that workloads have under the old Sidecar
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sidecarctl.api.pod_resources import Resources
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
@@ -73,6 +74,14 @@ class RolloutNumbers(NamedTuple):
             yield f"{self.busy:,} with an earlier update that does not end"
         if self.recreate:
             yield f"{self.recreate:,} must be recreated"
+
+
+class CostChange(NamedTuple):
+    """What sidecars request more, or less, and over how many pods; running ones once they are recreated."""
+
+    change: Resources
+    pods: int
+    running: bool = False
 
 
 class RolloutShift(NamedTuple):

@@ -98,7 +98,7 @@ def of_running_pods(pods: Iterable[Object], injectors: Injectors) -> Iterable[Re
         if check(manifest, "core.Pod"):
             continue  # pods that a SidecarSet may select were refused before
         reference = reference_of(manifest)
-        template = _template(manifest, reference)
+        template = template_key(manifest, reference)
         if template not in by_template:
             found = ManifestObject(manifest, (), reference)
             by_template[template] = next(_compared(found, injectors, (), 0), None)
@@ -109,7 +109,7 @@ def of_running_pods(pods: Iterable[Object], injectors: Injectors) -> Iterable[Re
     return alike.values()
 
 
-def _template(pod: Object, reference: ObjectReference) -> str:
+def template_key(pod: Object, reference: ObjectReference) -> str:
     """The key of a pod: pods with the same owner and containers come from the same template."""
     metadata = pod.get("metadata") or {}
     owners = [

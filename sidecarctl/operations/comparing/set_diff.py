@@ -1,7 +1,7 @@
 """Two versions of the SidecarSets of a repository: what each change means for running pods and pods of workloads."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.facts.errors import SidecarctlError
@@ -9,7 +9,13 @@ from sidecarctl.facts.findings import Finding, ObjectReference, Place, Severity,
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, natural
 from sidecarctl.operations.comparing.lost_and_gained import LostAndGained, Moved, Moves
-from sidecarctl.operations.comparing.pod_effects import PodEffects, RolloutNumbers, RolloutShift, pod_effects
+from sidecarctl.operations.comparing.pod_effects import (
+    CostChange,
+    PodEffects,
+    RolloutNumbers,
+    RolloutShift,
+    pod_effects,
+)
 from sidecarctl.operations.comparing.set_changes import (
     Refusals,
     SetChange,
@@ -27,6 +33,9 @@ from sidecarctl.operations.warnings import gate_findings, namespace_warnings
 from sidecarctl.rollout.summary.sentences import number
 from sidecarctl.sidecarset.world import Located, World
 
+if TYPE_CHECKING:
+    from sidecarctl.operations.comparing.cost_changes import CostChanges, PodsAlike
+
 SHIFTS = frozenset((Verdict.ROLLOUT_ADVANCES, Verdict.ROLLOUT_HALTS, Verdict.PACE_CHANGES))
 MOVES = frozenset((Verdict.SIDECAR_LOST, Verdict.SIDECAR_GAINED))
 
@@ -35,7 +44,8 @@ class SetDiff(NamedTuple):
     """The change of a SidecarSet, and what it does to pods; None without pods and workloads.
 
     `rollout`: over running pods, or else over those of workloads; `shift`: what the change of the strategy alone does
-    to it; `moves`: who loses and gains its sidecars. `place` is that of the newer manifest.
+    to it; `moves`: who loses and gains its sidecars. `place` is that of the newer manifest. `cost`: what its sidecars
+    request more or less.
     """
 
     change: SetChange
@@ -43,6 +53,7 @@ class SetDiff(NamedTuple):
     shift: RolloutShift | None = None
     moves: Moves | None = None
     place: Place | None = None
+    cost: CostChange | None = None
 
     @property
     def differs(self) -> bool:
@@ -51,11 +62,15 @@ class SetDiff(NamedTuple):
 
 
 class DiffFacts(NamedTuple):
-    """Every SidecarSet of either version, by name, the feature gates in force, and what was compared, in words."""
+    """Every SidecarSet of either version, by name, the feature gates in force, and what was compared, in words.
+
+    `cost`: what all sidecars request more or less; None without pods and workloads, and for no difference.
+    """
 
     sets: Sequence[SetDiff]
     gates: frozenset[str]
     compared: str = ""
+    cost: CostChange | None = None
 
     @property
     def differs(self) -> bool:
@@ -67,7 +82,8 @@ class Pods(NamedTuple):
     """The running pods (trimmed) and the workloads; `earlier` are the workloads of the old version, if others.
 
     `namespace` is their default, `kinds` the user's own kinds of workloads. `protection`: the PodUnavailableBudgets
-    that hold back their updates. `always`: they are counted although no SidecarSet changes.
+    that hold back their updates. `always`: they are counted although no SidecarSet changes. `recreated`: the running
+    pods as they would be created, by what is alike. `whole`: a workload of one version was added or removed.
     """
 
     running: Sequence[Object] = ()
@@ -77,6 +93,8 @@ class Pods(NamedTuple):
     earlier: Sequence[Located] = ()
     protection: Protection | None = None
     always: bool = False
+    recreated: "Sequence[PodsAlike]" = ()
+    whole: bool = False
 
 
 def diff_report(
@@ -93,6 +111,7 @@ def diff_report(
     findings = gate_findings(new, gates)
     effects = _effects(old, new, changes, pods, gates)
     moved = _moved(old, new, pods, gates)
+    costs = _costs(old, new, pods, gates)
     findings += effects.findings
     findings += moved.findings if moved else ()
     findings += _unknown_namespaces(changes, new, pods)
@@ -105,6 +124,7 @@ def diff_report(
                 effects.shifts.get(item.name),
                 moved.moves(item.name) if moved else None,
                 sources[item.name].place(),
+                costs.by_set.get(item.name) if costs else None,
             )
         )
         for item in changes
@@ -112,7 +132,7 @@ def diff_report(
     findings += [finding for change in changes for finding in _own(change, new, fails)]
     objections = [finding for item in sets for finding in verdict_findings(item, old, new, fails)]
     is_objection = any(verdict in fails for item in sets for verdict in item.change.verdicts)
-    facts = DiffFacts(sets, gates)
+    facts = DiffFacts(sets, gates, cost=costs.total if costs else None)
     unique = list(dict.fromkeys(findings))
     checked = [Checked(sources[item.change.name].reference, item.place, _LOOKED_FOR) for item in sets]
     return Report(
@@ -163,6 +183,22 @@ def _moved(old: World, new: World, pods: Pods, gates: frozenset[str]) -> LostAnd
     moved.add_workloads(pods.earlier, pods.workloads, pods.namespace, pods.kinds)
     moved.add_running(pods.running)
     return moved
+
+
+def _costs(old: World, new: World, pods: Pods, gates: frozenset[str]) -> "CostChanges | None":
+    """The change of what sidecars request: over running pods, or else over those of workloads."""
+    if not (pods.recreated or (pods.workloads and not pods.running)):
+        return None
+    from sidecarctl.operations.comparing.cost_changes import (  # few diffs need it
+        WorkloadsOf,
+        running_cost_changes,
+        workload_cost_changes,
+    )
+
+    if pods.recreated:
+        return running_cost_changes(pods.recreated, old, new, gates)
+    workloads = WorkloadsOf(pods.earlier, pods.workloads, pods.namespace, pods.kinds, pods.whole)
+    return workload_cost_changes(workloads, old, new, gates)
 
 
 def _unknown_namespaces(changes: Iterable[SetChange], new: World, pods: Pods) -> Iterator[Finding]:

@@ -185,7 +185,7 @@ def tree_diff_report(before: Tree, after: Tree, fails: Collection[str] = FAILS) 
 
     An objection if a verdict is among `fails`, or a workload cannot be injected. InputError if one cannot be decoded.
     """
-    pods = Pods((), after.workloads, after.namespace, after.kinds, before.workloads, after.protection)
+    pods = Pods((), after.workloads, after.namespace, after.kinds, before.workloads, after.protection, whole=True)
     sets = diff_report(before.world, after.world, pods, after.gates, fails=fails)
     of_old: list[Finding] = []
     of_new: list[Finding] = []

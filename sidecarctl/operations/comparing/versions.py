@@ -1,7 +1,7 @@
 """Two versions of manifests, or of Kruise over the same manifests: read, checked and compared."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, warning
@@ -22,6 +22,9 @@ from sidecarctl.operations.validate import ValidateOptions, ValidationFacts, gat
 from sidecarctl.operations.warnings import checked
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.world import World, refuse_unknown_sidecarsets
+
+if TYPE_CHECKING:
+    from sidecarctl.operations.comparing.cost_changes import PodsAlike
 
 
 class Compared(NamedTuple):
@@ -56,11 +59,8 @@ def compare(
     strict: bool,
 ) -> Report[DiffFacts] | Report[TreeDiffFacts]:
     """The differences; an objection if a verdict is among `fails`. InputError if something cannot be read."""
-    old, new, beside = _read(compared, how)
-    if compared.deleted:
-        refuse_unknown_sidecarsets(compared.deleted, new.world.sources, "--delete")
-        new.world = _without(new.world, compared.deleted)
-    new.world = with_images(new.world, compared.images)
+    read = _read(compared, how, gates)
+    old, new, beside, _ = read
     _refuse_emptiness(old, new, only)
     warnings = checked(_with_namespaces(new.world, beside.world), gates, strict=strict, only=only or None)
     report: Report[DiffFacts] | Report[TreeDiffFacts]
@@ -70,39 +70,74 @@ def compare(
         sets = trees.facts.sets._replace(compared=compared.words)
         report = trees._replace(facts=trees.facts._replace(sets=sets))
     else:
-        report = _sets(compared, (old, new, beside), how, gates, only, fails)
+        report = _sets(compared, read, how, gates, only, fails)
     unknown = summed_up([*new.unknown, *beside.unknown])
     said = {(item.subject, item.path, item.message) for item in report.findings}
     others = [item for item in warnings if (item.subject, item.path, item.message) not in said]
     return report._replace(findings=[*others, *budget_notes(gates, new, beside), *unknown, *report.findings])
 
 
-def _read(compared: Compared, how: Reading) -> Sequence[Inputs]:
-    """Both versions and the common inputs; InputError with everything that cannot be read."""
+class _Read(NamedTuple):
+    """Both versions and the common inputs; `recreated`: as `Pods` has them, where they may cost other than now."""
+
+    old: Inputs
+    new: Inputs
+    beside: Inputs
+    recreated: "Sequence[PodsAlike]" = ()
+
+
+def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
+    """What is compared.
+
+    InputError with everything that cannot be read, UsageError for a SidecarSet or container that does not exist.
+    """
     with opened(compared.old, compared.new, compared.pods, lenient=True) as sources:
-        found = [read_inputs(version, how) for version in sources]
-    new, beside = found[1:]
-    failures = [finding for read in found for finding in read.failures]
-    failures += unreadable_pods(new.world.sidecarsets, _with_namespaces(new.world, beside.world), beside.unreadable)
-    if failures:
-        remarks = [remark for read in found for remark in read.world.remarks]
-        raise InputError(*dict.fromkeys([*failures, *remarks]))
-    return found
+        old, new, beside = [read_inputs(version, how) for version in sources]
+        found = _Read(old, new, beside)
+        failures = [finding for read in found[:3] for finding in read.failures]
+        failures += unreadable_pods(
+            new.world.sidecarsets, _with_namespaces(new.world, beside.world), beside.unreadable
+        )
+        if failures:
+            remarks = [remark for read in found[:3] for remark in read.world.remarks]
+            raise InputError(*dict.fromkeys([*failures, *remarks]))
+        if compared.deleted:
+            refuse_unknown_sidecarsets(compared.deleted, new.world.sources, "--delete")
+            new.world = _without(new.world, compared.deleted)
+        new.world = with_images(new.world, compared.images)
+        if compared.trees or all(map(is_pod_to_be, (*new.pods, *beside.pods))):
+            return found
+        return found._replace(recreated=_recreated(found, sources[1:], how, gates))
+
+
+def _recreated(
+    read: _Read, sources: Sequence[Sources[Input]], how: Reading, gates: frozenset[str]
+) -> "Sequence[PodsAlike]":
+    """The running pods without sidecars, read once more in full; none where they cost the same in both versions."""
+    from sidecarctl.operations.comparing.cost_changes import pods_alike, same_costs  # few diffs need it
+
+    before, after = (_with_namespaces(version.world, read.beside.world) for version in (read.old, read.new))
+    if same_costs(before, after):
+        return ()
+    whole = (pod for source in sources for pod in whole_pods(source, how))
+    return pods_alike(whole, before, gates)
 
 
 def _sets(
     compared: Compared,
-    read: Sequence[Inputs],
+    read: _Read,
     how: Reading,
     gates: frozenset[str],
     only: Sequence[str],
     fails: Collection[str],
 ) -> Report[DiffFacts]:
-    report = compared_inputs(read, how, gates, only, fails)
-    _, new, beside = read
-    about = [*_forgotten(compared, new), *_nothing_beside(compared, beside)]
+    report = compared_inputs(read[:3], how, gates, only, fails, Pods(recreated=read.recreated))
+    about = [*_forgotten(compared, read.new), *_nothing_beside(compared, read.beside)]
     facts = report.facts._replace(compared=compared.words)
     return report._replace(facts=facts, findings=[*about, *report.findings])
+
+
+_NO_PODS = Pods()
 
 
 def compared_inputs(
@@ -111,17 +146,18 @@ def compared_inputs(
     gates: frozenset[str],
     only: Sequence[str] = (),
     fails: Collection[str] = FAILS,
-    *,
-    always: bool = False,
+    counting: Pods = _NO_PODS,
 ) -> Report[DiffFacts]:
     """The differences of two versions, over the pods of the newer one and of common inputs; `read` has all three.
 
-    `always`: pods are counted although no SidecarSet changes.
+    `counting` says whether pods are counted although no SidecarSet changes, and has the `recreated` ones.
     """
     old, new, beside = read
     before, after = (_with_namespaces(read.world, beside.world) for read in (old, new))
     protection = protection_of(gates, how.release, new, beside)
-    pods = _pods(old, new, beside, how)._replace(protection=protection, always=always)
+    pods = _pods(old, new, beside, how)._replace(
+        protection=protection, always=counting.always, recreated=counting.recreated
+    )
     return diff_report(before, after, pods, gates, only, fails)
 
 

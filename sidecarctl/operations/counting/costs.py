@@ -160,6 +160,11 @@ def pod_cost(pod: SimulatedPod, names: Mapping[str, frozenset[str]], only: Colle
     """The cost of a pod; `names` are those of the containers of each SidecarSet, `only` who is asked about."""
     spec = with_resource_defaults(pod.manifest["spec"])
     own = {name: containers for name, containers in sidecars_of(pod, names).items() if not only or name in only}
+    return cost_of(spec, own)
+
+
+def cost_of(spec: Object, own: Mapping[str, Collection[str]]) -> PodCost:
+    """The cost of a pod with the containers `own` of each SidecarSet; `spec` has its requests from limits."""
     every = resources_of(spec)
     by_set = {name: every - resources_of(spec, containers) for name, containers in own.items()}
     sidecars = every - resources_of(spec, frozenset().union(*own.values()))

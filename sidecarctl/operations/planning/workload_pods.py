@@ -31,6 +31,7 @@ from sidecarctl.operations.planning.pod_sorts import (
     split_problem,
 )
 from sidecarctl.operations.planning.simulated import RolloutInputs
+from sidecarctl.operations.transforming.inject import injection_context
 from sidecarctl.operations.transforming.pod_templates import pod_problems, with_references
 from sidecarctl.rollout.kubelet import image_id
 from sidecarctl.sidecarset.sets import SidecarSet
@@ -184,6 +185,7 @@ def rollout_of_workloads(
 ) -> tuple[RolloutInputs, list[Object]]:
     """The input of a plan without a cluster: pods of the workloads, injected by the old SidecarSets; and these whole.
 
+    Where `old` are the inputs themselves, the pods are as they are created now, and injectionStrategy counts.
     UsageError for pods with a status among the inputs, and for `replicas` that no workload has.
     """
     if len(inputs.pods) > sum(workload.reference.kind == "Pod" for workload in inputs.workloads):
@@ -193,7 +195,9 @@ def rollout_of_workloads(
         raise usage_error(f"--replicas {unused[0]}: workload not found in PATHS")
     if not old.world.sidecarsets and old is not inputs:
         raise input_error(Reason.NO_SIDECARSET, "no SidecarSet found in the paths of --from")
-    context = context_of(old.world, inputs.world, gates, seed)
+    options = InjectionOptions(seed=seed, feature_gates=gates)
+    same = old is inputs
+    context = injection_context(old.world, options) if same else context_of(old.world, inputs.world, gates, seed)
     made = Maker(context, how.namespace, how.workloads, given).pods(inputs.workloads)
     for each in (old.world, inputs.world):
         for sidecarset in each.sidecarsets:

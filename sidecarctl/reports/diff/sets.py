@@ -7,13 +7,15 @@ from textwrap import wrap
 from sidecarctl.facts.findings import document_head, findings_json, place_json, reference_json
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.lost_and_gained import Moved, TemplatePods
-from sidecarctl.operations.comparing.pod_effects import RolloutNumbers, RolloutShift
+from sidecarctl.operations.comparing.pod_effects import CostChange, RolloutNumbers, RolloutShift
 from sidecarctl.operations.comparing.set_changes import SetChange
 from sidecarctl.operations.comparing.set_diff import DiffFacts, SetDiff
 from sidecarctl.operations.report import Report
+from sidecarctl.reports.costs import resources_json
 from sidecarctl.reports.diff.sentences import (
     SHOWN_FIELDS,
     brief_words,
+    cost_sentence,
     field_note,
     heading,
     reasons,
@@ -83,7 +85,8 @@ def sets_summary(facts: DiffFacts) -> str:
     """`4 SidecarSets: 1 SidecarLost + Recreate, 3 unchanged`, as a line."""
     counts = Counter(" + ".join(brief_words(difference)) for difference in facts.sets)
     said = ", ".join(f"{number} {word}" for word, number in counts.items())
-    return f"{len(facts.sets)} SidecarSet{'' if len(facts.sets) == 1 else 's'}: {said or 'none'}\n"
+    cost = f"; sidecars request {cost_sentence(facts.cost)}" if facts.cost else ""
+    return f"{len(facts.sets)} SidecarSet{'' if len(facts.sets) == 1 else 's'}: {said or 'none'}{cost}\n"
 
 
 def diff_data(report: Report[DiffFacts]) -> Object:
@@ -91,6 +94,7 @@ def diff_data(report: Report[DiffFacts]) -> Object:
     return {
         **document_head("SidecarSetDiff", report.release.behaviour, report.facts.gates),
         "sidecarSets": set_documents(report.facts),
+        **total_cost(report.facts),
         "findings": findings_json([*report.findings, *report.objections]),
     }
 
@@ -98,6 +102,17 @@ def diff_data(report: Report[DiffFacts]) -> Object:
 def set_documents(facts: DiffFacts) -> list[Object]:
     """The SidecarSets of a difference, each as an object."""
     return [_set(difference) for difference in facts.sets]
+
+
+def total_cost(facts: DiffFacts) -> Object:
+    """The member `cost` of the document, where there is any."""
+    return {"cost": cost_document(facts.cost)} if facts.cost else {}
+
+
+def cost_document(cost: CostChange) -> Object:
+    """What sidecars request more or less."""
+    pods = "running" if cost.running else "workloads"
+    return {"pods": pods, "changedPods": cost.pods, "change": resources_json(cost.change)}
 
 
 def _set(difference: SetDiff) -> Object:
@@ -120,6 +135,7 @@ def _set(difference: SetDiff) -> Object:
         "lost": _moved(difference.moves.lost) if difference.moves else None,
         "gained": _moved(difference.moves.gained) if difference.moves else None,
         "workloadPods": _templates(difference.moves.templates) if difference.moves else None,
+        "cost": difference.cost and cost_document(difference.cost),
     }
     return {key: value for key, value in members.items() if value is not None}
 

@@ -9,7 +9,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.tree_diff import TreeChange, TreeDiffFacts, WorkloadDiff
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.diff.changed_words import changed_words
-from sidecarctl.reports.diff.sets import facts_text, set_documents
+from sidecarctl.reports.diff.sets import facts_text, set_documents, total_cost
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.unified_diff import hunks
 from sidecarctl.reports.output import Page
@@ -126,6 +126,7 @@ def tree_data(report: Report[TreeDiffFacts]) -> Object:
     return {
         **document_head("InjectionDiff", report.release.behaviour, facts.gates),
         "sidecarSets": set_documents(facts.sets),
+        **total_cost(facts.sets),
         "workloads": [_workload(workload) for workload in facts.workloads],
         "findings": findings_json([*report.findings, *report.objections]),
     }
