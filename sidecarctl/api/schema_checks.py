@@ -55,6 +55,7 @@ _Limit: TypeAlias = Callable[[Value], bool]
 _LIMITS: Mapping[str, Callable[[Value], tuple[_Limit, str]]] = {
     "not": lambda refused: (lambda value: value != refused["const"], f"anything but {refused['const']}"),
     "minimum": lambda least: (lambda value: value >= least, f"a number from {least} on"),
+    "minItems": lambda least: (lambda value: len(value) >= least, f"at least {least} item{'s' * (least > 1)}"),
     "minLength": lambda least: (lambda value: len(value) >= least, "a string that is not empty"),
     "pattern": lambda pattern: (lambda value: re.search(pattern, value) is not None, f"a string like {pattern}"),
     "format": lambda _: (lambda value: parse_time(value) is not None, "a time in RFC 3339"),
@@ -68,8 +69,10 @@ class _Checks:
     def __init__(self, defs: Mapping[str, Object]) -> None:
         self._defs = defs
 
-    def of(self, schema: Object) -> Check:
+    def of(self, schema: Value) -> Check:
         """The check of a part: of its type first, and of everything else where the type is right."""
+        if schema is True:
+            return _anything
         if "$ref" in schema:
             return self.of(self._defs[schema["$ref"].removeprefix("#/$defs/")])
         further = [made for keyword in schema if (made := self._keyword(keyword, schema)) is not None]

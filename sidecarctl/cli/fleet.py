@@ -13,7 +13,7 @@ from sidecarctl.cli.exiting import conclude, guarded
 from sidecarctl.cli.flags.fleet import FleetFlags, refuse_read_once
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.outputs import ReportFlags
-from sidecarctl.facts.errors import SidecarctlError
+from sidecarctl.facts.errors import SidecarctlError, usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.files.inputs import unwatched, was_answered
 from sidecarctl.files.workers import spread_over_workers, usable_cores
@@ -24,15 +24,24 @@ _Run = Callable[[Cluster], Report[Any]]
 
 
 def conclude_over_clusters(
-    run: _Run, inputs: ReadingFlags, fleet: FleetFlags, flags: ReportFlags, kind: str, *, link_base: str = ""
+    run: _Run,
+    inputs: ReadingFlags,
+    fleet: FleetFlags,
+    flags: ReportFlags,
+    kind: str,
+    *,
+    for_one: str = "",
+    link_base: str = "",
 ) -> NoReturn:
     """Conclude a command: for each cluster and for all, in full for one cluster, or as usual if none are named.
 
     `run` gives the ordinary report, of `kind`, over what the command line and a cluster name; the cluster without a
-    name adds nothing.
+    name adds nothing. `for_one`: an option that the user gave, and that makes sense for one cluster only.
     """
     try:
         clusters = fleet.clusters(names_paths=inputs.names_paths)
+        if for_one and clusters and not fleet.only_cluster:
+            raise usage_error(f"{for_one} is for one cluster", hint="choose it with --only-cluster NAME")
     except SidecarctlError as fault:
         conclude(partial(_raise, fault), flags, kind)
     if not clusters or fleet.only_cluster:

@@ -219,6 +219,7 @@ def _fleet() -> Writers:
         "markdown": fleet_markdown,
         "json": as_json(fleet_data, LARGE),
         "yaml": as_yaml(fleet_data),
+        "html": _fleet_html,
     }
 
 
@@ -367,6 +368,12 @@ def _drift_html(report: Report[Any], page: Page) -> Iterable[str]:
     from sidecarctl.reports.html.drift_page import drift_html
 
     return drift_html(report, page)
+
+
+def _fleet_html(report: Report[Any], page: Page) -> Iterable[str]:
+    from sidecarctl.reports.html.fleet_page import fleet_html
+
+    return fleet_html(report, page)
 
 
 def _validation_html(report: Report[Any], page: Page) -> Iterable[str]:

@@ -115,6 +115,7 @@ def validation_data(report: Report[ValidationFacts]) -> Object:
         "sidecarSets": facts.sidecarsets,
         "manifests": facts.manifests,
         "files": facts.files,
+        "checked": list(dict.fromkeys(item.reference.name for item in report.checked)),
         "counts": {str(severity): number for severity, number in facts.counts.items()},
         "suppressed": facts.suppressed,
         "findings": findings_json(facts.findings),

@@ -74,6 +74,7 @@ def test_a_keyword_that_is_not_known_is_no_rule_in_silence() -> None:
         ({"type": "integer", "minimum": 2}, 1, "expected a number from 2 on, got the number 1"),
         ({"type": "string", "pattern": "^a+$"}, "b", 'expected a string like ^a+$, got the string "b"'),
         ({"type": "string", "minLength": 1, "title": "a path"}, "", 'expected a path, got the string ""'),
+        ({"type": "array", "minItems": 1}, [], "expected at least 1 item, got a list"),
         ({"required": ["a"]}, {}, "a is missing"),
         ({"properties": {"only": {}}, "additionalProperties": False}, {"onyl": 1}, "did you mean only?"),
         ({"type": "string", "format": "date-time"}, "2026-13-01T00:00:00Z", "expected a time in RFC 3339"),

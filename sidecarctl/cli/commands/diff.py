@@ -1,19 +1,28 @@
 """`sidecarctl diff`, and the options that name what it compares."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
-from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags, KruiseFrom, KruiseTo, Upgrade, refuse_half_an_upgrade, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.plan import SetImages, set_images
-from sidecarctl.cli.flags.repository import as_it_was, changes_since, completed, repository, settings
+from sidecarctl.cli.flags.repository import (
+    as_it_was,
+    changes_since,
+    cluster_as_it_was,
+    completed,
+    repository,
+    settings,
+)
+from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.process import WithoutCollector
+from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import refuse_no_paths
 from sidecarctl.operations.comparing.verdicts import FAILS, Verdict
@@ -93,6 +102,18 @@ class DiffFlags(ReadingFlags):
     fail_on: FailOn = None
     link_base: LinkBase = ""
 
+    @property
+    def names_paths(self) -> bool:
+        """Whether the command line names what is compared, but for what it was before."""
+        return bool(self.paths or self.after)
+
+    def of_cluster(self, cluster: Cluster) -> Self:
+        """The same for one of several clusters, whose inputs are PODS, PATHS, or the tree after the change."""
+        if cluster.paths and self.after:
+            raise usage_error("--after names the tree after the change, which is that of each cluster")
+        own = super().of_cluster(cluster)
+        return type(self)(**{**vars(own), "paths": self.paths}) if self.before else own
+
     def fails(self) -> frozenset[str]:
         """The verdicts for which the command exits with 1; UsageError for an unknown one."""
         named = self.named_fails()
@@ -109,7 +130,8 @@ class DiffFlags(ReadingFlags):
         if not (self.kruise_from or self.kruise_to):
             return None
         hint = "sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 SIDECARSETS [PODS...]"
-        refuse_half_an_upgrade(self.kruise_from, self.kruise_to, self.kruise, hint)
+        named = "" if self.kruise == self.cluster.kruise else self.kruise
+        refuse_half_an_upgrade(self.kruise_from, self.kruise_to, named, hint)
         if self.before or self.after or self.delete or self.set_image:
             said = "--kruise-from and --kruise-to cannot be combined with --before, --after, --delete and --set-image"
             raise usage_error(said, hint=hint)
@@ -120,6 +142,10 @@ class DiffFlags(ReadingFlags):
 
     def _trees(self, names: Sequence[str]) -> tuple[Named, Named]:
         """Both trees; without --after the repository as it is now, or else the current folder."""
+        if self.cluster.paths:
+            alone = self.alone(())._replace(deciders=self.sidecarsets or ())
+            before = cluster_as_it_was(names, alone, self.cluster, checkouts=True)
+            return before, self.tree(self.cluster.paths)
         if self.after:
             return self.tree(names), self.tree(self.after)
         now = completed(self.tree(()))
@@ -148,7 +174,7 @@ class DiffFlags(ReadingFlags):
 
 
 @typer_command
-def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> None:
+def command(diff: DiffFlags, choice: ChoiceFlags, fleet: FleetFlags, reporting: DocumentFlags) -> None:
     """Show what a SidecarSet change means for pods: no effect, an in-place update, or recreation.
 
     OLD and NEW are files or folders with SidecarSets, or git:REV:PATH. PODS is a dump of pods with their status, or
@@ -156,6 +182,8 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
     injected by the SidecarSets of either tree. With --delete, PATHS are compared with what they are without a
     SidecarSet, with --set-image with what they are with another image. Inputs of -s belong to both versions. With
     --kruise-from and --kruise-to: what an upgrade of Kruise means for SidecarSets and pods.
+    With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all; their inputs are
+    PODS, or the tree after the change, and with --before git:REV the tree before it.
     Verdicts, most severe first: Rejected (by Kruise), SidecarLost, Recreate, InPlace, RolloutHalts, RolloutAdvances,
     SidecarGained, PaceChanges, NoEffect. The numbers of pods are those of `plan`. Exit code 1: Rejected, SidecarLost,
     Recreate, or what --fail-on names. Formats (-o): text, markdown, json, yaml, html.
@@ -164,24 +192,26 @@ def command(diff: DiffFlags, choice: ChoiceFlags, reporting: DocumentFlags) -> N
     Examples:
       sidecarctl diff old.yaml new.yaml pods.json -o markdown=comment.md -o text
       sidecarctl diff --before git:origin/main -o markdown=comment.md
+      sidecarctl diff --before git:origin/main --cluster eu=clusters/eu --cluster us=clusters/us
       sidecarctl diff --delete logs sidecarsets/ pods.json
       sidecarctl diff --set-image mesh/proxy=proxy:1.3 sidecarsets/ pods.json
       sidecarctl diff --kruise-from 1.6 --kruise-to 1.9 sidecarsets/ pods.json -o markdown=ticket.md
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
-    def run() -> "Report[DiffFacts] | Report[TreeDiffFacts] | Report[UpgradeFacts]":
-        how, gates, fails = diff.reading(), choice.gates(), diff.fails()
+    def run(of: Cluster) -> "Report[DiffFacts] | Report[TreeDiffFacts] | Report[UpgradeFacts]":
+        own = diff.of_cluster(of)
+        how, gates, fails = own.reading(), choice.over(of.gates).gates(), diff.fails()
         report: Report[DiffFacts] | Report[TreeDiffFacts] | Report[UpgradeFacts]
         with WithoutCollector():
-            if upgrade := diff.upgrade():
+            if upgrade := own.upgrade():
                 from sidecarctl.operations.comparing.versions import upgraded  # other diffs do not need it
 
                 report = upgraded(upgrade.releases, upgrade.named, how, gates, choice.names, diff.named_fails())
             else:
-                report = compare(diff.compared(), how, gates, choice.names, fails, strict=reporting.strict)
+                report = compare(own.compared(), how, gates, choice.names, fails, strict=reporting.strict)
         report = report._replace(findings=[*changes_since(diff.before or ()), *report.findings])
         return report._replace(is_objection=report.is_objection or (diff.exit_code and report.facts.differs))
 
     is_upgrade = diff.kruise_from or diff.kruise_to
     kind = "kruise-upgrade" if is_upgrade else "tree-diff" if diff.before or diff.after else "diff"
-    conclude(run, reporting, kind, link_base=diff.link_base)
+    conclude_over_clusters(run, diff, fleet, reporting, kind, link_base=diff.link_base)

@@ -4,13 +4,15 @@ from typing import Annotated
 
 import typer
 
-from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
+from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags, RevisionFrom
 from sidecarctl.cli.flags.outputs import DocumentFlags, failing
 from sidecarctl.cli.flags.repository import settings
+from sidecarctl.cli.fleet import conclude_over_clusters
+from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.operations.drifting.drift import drift
 from sidecarctl.operations.drifting.drifts import DRIFTED, DriftFacts, DriftState
 from sidecarctl.operations.report import Report
@@ -53,13 +55,16 @@ class DriftFlags(ChoiceFlags):
 
 
 @typer_command
-def command(inputs: DumpFlags, choice: DriftFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
+def command(
+    inputs: DumpFlags, choice: DriftFlags, cluster: ClusterFlags, fleet: FleetFlags, reporting: DocumentFlags
+) -> None:
     """Show which pods do not run what their SidecarSets say, field by field, and why.
 
     PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces and
     ControllerRevisions. With --live pods and revisions are read from a cluster through kubectl; SidecarSets in PATHS
     replace those of the cluster. States, the worst first: Missing, Changed, Orphan, Unknown, Behind, Updating, and
     InSync. Exit code 1: pods in a state that --fail-on names.
+    With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all.
     Formats (-o): text, markdown, json, yaml, html.
 
     \b
@@ -68,12 +73,12 @@ def command(inputs: DumpFlags, choice: DriftFlags, cluster: ClusterFlags, report
       sidecarctl drift git:main:sidecarsets --live --revision-from git:..main:sidecarsets
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
-    def run() -> Report[DriftFacts]:
-        live = cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates)
-        how, fails, ignored = inputs.reading(), choice.fails(), choice.ignored()
-        named = inputs.named(choice.revision_from or (), optional=live is not None)
+    def run(of: Cluster) -> Report[DriftFacts]:
+        own, live = inputs.of_cluster(of), cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates)
+        how, fails, ignored = own.reading(), choice.fails(), choice.ignored()
+        named = own.named(choice.revision_from or (), optional=live is not None)
         with opened_with_cluster(live, named, lenient=True) as (sources,):
-            gates = choice.over(sources.live.gates).gates()
+            gates = choice.over((*of.gates, *sources.live.gates)).gates()
             return drift(sources, how, choice.names, gates, ignored, fails)
 
-    conclude(run, reporting, "drift")
+    conclude_over_clusters(run, inputs, fleet, reporting, "drift")

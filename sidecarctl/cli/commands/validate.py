@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,16 +11,19 @@ import typer
 
 from sidecarctl.cli.exiting import conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
+from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import GateFlags, KruiseFrom, KruiseTo, Upgrade, refuse_half_an_upgrade, upgrade_of
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.cli.flags.repository import changes_since, repository, settings
+from sidecarctl.cli.fleet import conclude_over_clusters
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import unknown_word, usage_error
 from sidecarctl.facts.findings import Finding, PathRules, Severity
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.process import WithoutCollector
+from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.inputs.objects import read_only_document
 from sidecarctl.inputs.opening import Live, Named
 from sidecarctl.operations.report import Report
@@ -193,7 +197,13 @@ def known_rule(option: str, name: str) -> Rule:
 
 
 @typer_command
-def command(inputs: DumpFlags, validation: ValidationFlags, cluster: ClusterFlags, reporting: DocumentFlags) -> None:
+def command(
+    inputs: DumpFlags,
+    validation: ValidationFlags,
+    cluster: ClusterFlags,
+    fleet: FleetFlags,
+    reporting: DocumentFlags,
+) -> None:
     """Check SidecarSets: errors that Kruise or the API server rejects, conflicts, and good practice.
 
     PATHS contain the SidecarSets, and related objects: pods or workloads, and what is in their namespaces:
@@ -207,6 +217,8 @@ def command(inputs: DumpFlags, validation: ValidationFlags, cluster: ClusterFlag
     With --kruise-from and --kruise-to: what an upgrade of Kruise breaks, or changes; what both releases find is
     left out.
 
+    With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all.
+
     Formats (-o): text, markdown, json, yaml, html.
 
     \b
@@ -217,17 +229,16 @@ def command(inputs: DumpFlags, validation: ValidationFlags, cluster: ClusterFlag
       sidecarctl validate --kruise-from 1.6 --kruise-to 1.9 sidecarsets/ pods.json
     """  # noqa: D301 - click takes this for lines that are not to be wrapped
 
-    def run() -> Report[Any]:
-        if validation.explain:
-            return _explained(validation.explain)
+    def run(of: Cluster) -> Report[Any]:
+        own, rules = inputs.of_cluster(of), validation.over(of.gates)
         asks_kubernetes = not validation.named_kubernetes
         live = cluster.options(
             inputs.namespace, inputs.kruise, validation.feature_gates, asks_kubernetes=asks_kubernetes
         )
         if live and validation.is_upgrade:
             raise usage_error("--kruise-from and --kruise-to cannot be combined with --live")
-        options, how = validation.options(strict=reporting.strict), inputs.reading()
-        named = inputs.named(optional=live is not None)
+        options, how = rules.options(strict=reporting.strict), own.reading()
+        named = own.named(optional=live is not None)
         if validation.is_upgrade:
             from sidecarctl.operations.comparing.versions import gated
 
@@ -236,13 +247,16 @@ def command(inputs: DumpFlags, validation: ValidationFlags, cluster: ClusterFlag
                 return _with_baseline(gated(releases, upgrade.named, how, options), validation)
         earlier = validation.old or ()
         shows_lines = any(output.form == "html" for output in reporting.documents())
-        with opened_with_cluster(live, named, inputs.earlier(earlier), lenient=True) as (sources, old):
-            options = validation.of_cluster(options, sources.live)
+        with opened_with_cluster(live, named, own.earlier(earlier), lenient=True) as (sources, old):
+            options = rules.of_cluster(options, sources.live)
             report = validate(sources, old, how, options, shows_lines=shows_lines)
         further = [*changes_since(earlier), *sources.live.findings]
         return _with_further(_with_baseline(report, validation), further)
 
-    conclude(run, reporting, "message" if validation.explain else "validation")
+    if validation.explain:
+        conclude(partial(_explained, validation.explain), reporting, "message")
+    for_one = "--write-baseline" if validation.write_baseline else ""
+    conclude_over_clusters(run, inputs, fleet, reporting, "validation", for_one=for_one)
 
 
 def _with_further(report: Report[ValidationFacts], further: Sequence[Finding]) -> Report[ValidationFacts]:

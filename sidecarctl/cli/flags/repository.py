@@ -158,20 +158,28 @@ def as_it_was(names: Sequence[str], named: Named) -> Named:
     return named
 
 
-def cluster_as_it_was(names: Sequence[str], named: Named, cluster: Cluster) -> Named:
+def cluster_as_it_was(names: Sequence[str], named: Named, cluster: Cluster, *, checkouts: bool = False) -> Named:
     """An earlier version of a cluster: `git:REV` stands for its files and shared ones then.
 
-    Other names stand for themselves. What it shares gives way to its own, as now.
+    With `checkouts` a folder is another checkout, and stands for those in it; other names stand for themselves. What
+    the cluster shares gives way to its own, as now.
     """
     for name in names:
-        if not is_whole(name):
+        if not (is_whole(name) or (checkouts and not name.startswith(PREFIX))):
             named = named._replace(paths=[*named.paths, name])
             continue
-        own, shared = ([at_revision(name, os.path.abspath(path)) for path in paths] for paths in cluster[1:3])  # noqa: PTH100 - links are not followed
-        named = named._replace(
-            paths=[*named.paths, *filter(None, own)], usual=[*named.usual, *filter(None, shared)], yields=True
-        )
+        own, shared = ([*filter(None, (_then(name, path) for path in paths))] for paths in cluster[1:3])
+        named = named._replace(paths=[*named.paths, *own], usual=[*named.usual, *shared], yields=True)
     return named
+
+
+def _then(name: str, path: str) -> str:
+    """A path in a revision, or in another checkout; empty where that has none."""
+    if is_whole(name):
+        return at_revision(name, os.path.abspath(path))  # noqa: PTH100 - links are not followed
+    here = repository()
+    there = Path(name, os.path.relpath(path, here.folder if here else None))
+    return str(there) if there.exists() else ""
 
 
 def clusters_of_settings() -> list[Cluster]:

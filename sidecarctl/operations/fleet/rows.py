@@ -8,8 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, natural
+from sidecarctl.operations.comparing.verdicts import Verdict
+from sidecarctl.operations.drifting.drifts import DriftState
 from sidecarctl.rollout.summary.pod_states import PodState
 
 
@@ -62,7 +65,7 @@ def row_of(name: str, document: Object) -> ClusterRow:
         document["behaviour"],
         document["featureGates"],
         sorted(digest.cells(document), key=lambda cell: natural(cell.name)),
-        document["findings"],
+        [*document["findings"], *document.get("failures", ())],
         digest.further(document),
     )
 
@@ -85,6 +88,65 @@ def _of_status(document: Object) -> Iterator[Cell]:
         )
 
 
+def _of_drift(document: Object) -> Iterator[Cell]:
+    for item in document["sidecarSets"]:
+        counts = item["counts"]
+        states = [state for state, number in counts.items() if number]
+        yield Cell(
+            item["name"],
+            item["revision"],
+            sum(counts.values()),
+            state=_worst(states, [*DriftState]),
+            counts={state: counts[state] for state in sorted(states, key=lambda state: _place(state, [*DriftState]))},
+        )
+
+
+def _of_plan(document: Object) -> Iterator[Cell]:
+    for item in document["sidecarSets"]:
+        before, after = item["counts"]["before"], item["counts"]["after"]
+        updates = after["updatedPods"] - before["updatedPods"]
+        yield Cell(
+            item["name"],
+            item["revision"],
+            before["matchedPods"],
+            before["updatedPods"],
+            item["ending"],
+            counts=_known({"updates": updates, "waves": len(item["waves"]), "recreate": len(item["blocked"])}),
+        )
+
+
+def _of_change(document: Object) -> Iterator[Cell]:
+    """Of two versions of SidecarSets, two trees, or an upgrade of Kruise."""
+    for item in document["sidecarSets"]:
+        rollout, version = item.get("rollout"), item.get("after") or {}
+        counts = {"updates": rollout["updatedNow"], "recreate": rollout["recreate"]} if rollout else {}
+        counts |= {key: sum(each["pods"] or 0 for each in item.get(key) or ()) for key in ("lost", "gained")}
+        yield Cell(
+            item["name"],
+            version.get("revision") or "",
+            rollout["matchedPods"] if rollout else None,
+            rollout["updatedBefore"] if rollout else None,
+            item["verdict"],
+            counts={} if item["verdict"] == Verdict.NO_EFFECT else _known(counts),
+        )
+
+
+def _of_validation(document: Object) -> Iterator[Cell]:
+    """The SidecarSets that were checked, with what was found about them; the rest is in the findings."""
+    found: dict[str, list[str]] = {name: [] for name in document["checked"]}
+    for finding in document["findings"]:
+        about = finding.get("object") or {}
+        if about.get("kind") == "SidecarSet" and about.get("name") in found:
+            found[about["name"]].append(finding["severity"])
+    for name, severities in found.items():
+        verdict = _worst(severities, [*Severity]) or "passed"
+        yield Cell(name, verdict=verdict, counts=_counted(severities, [*Severity]))
+
+
+def _known(counts: Mapping[str, int]) -> dict[str, int]:
+    return {word: number for word, number in counts.items() if number}
+
+
 def _worst(words: Iterable[str], order: Sequence[str]) -> str:
     """The word that comes first in the order; one that is not in it comes before the last."""
     return min(words, key=lambda word: _place(word, order), default="")
@@ -99,5 +161,13 @@ def _place(word: str, order: Sequence[str]) -> float:
     return order.index(word) if word in order else len(order) - 1.5
 
 
-DIGESTS: Mapping[str, Digest] = {"RolloutStatus": Digest("status", _of_status)}
+DIGESTS: Mapping[str, Digest] = {
+    "ValidationResult": Digest("validate", _of_validation),
+    "SidecarSetDiff": Digest("diff", _of_change),
+    "InjectionDiff": Digest("diff", _of_change),
+    "KruiseUpgrade": Digest("diff", _of_change),
+    "RolloutPlan": Digest("plan", _of_plan),
+    "RolloutStatus": Digest("status", _of_status),
+    "DriftReport": Digest("drift", _of_drift),
+}
 """The kinds of documents of which several can be joined."""

@@ -35,8 +35,9 @@ COLUMNS = {"name": "SIDECARSET", "revision": "REVISION", "updated": "UPDATED", "
 
 def headings(facts: FleetFacts) -> dict[str, str]:
     """The columns that say anything, and their headings for the command."""
-    said = {**COLUMNS, "state": _STATES.get(facts.command, "WORST STATE")}
     every = [cell for row in facts.clusters for cell in row.cells]
+    said = {**COLUMNS, "state": _STATES.get(facts.command, "WORST STATE")}
+    said |= {"updated": "PODS"} if all(cell.updated is None for cell in every) else {}
     silent = {"revision"} if not any(cell.revision for cell in every) else set()
     silent |= {"updated"} if all(cell.pods is None for cell in every) else set()
     return {key: text for key, text in said.items() if key not in silent}
@@ -62,13 +63,17 @@ def _set_lines(item: SetRow, rows: Mapping[str, ClusterRow], facts: FleetFacts, 
     ordered = sorted(groups.values(), key=len, reverse=True) if folds else [*groups.values()]
     for clusters in ordered:
         first = clusters[0]
-        others = {_COLUMN_OF[field] for field in item.differing.get(first, ())}
-        others |= {"kruise"} if first in facts.other_releases else set()
-        yield line_of(item.name, [item.cells[cluster] for cluster in clusters], rows[first], others)._replace(
+        others = others_of(item, first) | ({"kruise"} if first in facts.other_releases else set())
+        yield line_of(item.name or "-", [item.cells[cluster] for cluster in clusters], rows[first], others)._replace(
             clusters=clusters
         )
     if item.lacking:
         yield Line(item.name, item.lacking, "-", "-", "-", "absent", frozenset({"state"}))
+
+
+def others_of(item: SetRow, cluster: str) -> set[str]:
+    """The columns in which a cluster differs from others."""
+    return {_COLUMN_OF[field] for field in item.differing.get(cluster, ())}
 
 
 _COLUMN_OF = {"revision": "revision", "verdict": "state", "state": "state"}
@@ -82,7 +87,7 @@ def line_of(name: str, cells: Sequence[Cell], row: ClusterRow, others: set[str])
         name,
         (row.name,),
         first.revision.removeprefix(f"{name}-") or "-",
-        "-" if first.pods is None else share(updated, pods),
+        "-" if first.pods is None else f"{pods:,}" if first.updated is None else share(updated, pods),
         release(row),
         state_text(cells),
         frozenset(others),
@@ -95,11 +100,23 @@ def share(updated: int, pods: int) -> str:
 
 
 def state_text(cells: Sequence[Cell]) -> str:
-    """The verdict, and the worst state with the number of pods in it."""
+    """`Recreate: 290 updates, 22 to recreate`: the verdict with its numbers, or the worst state with its pods."""
     first = cells[0]
-    in_it = sum(cell.counts.get(first.state, 0) for cell in cells)
-    state = f"{first.state} ({in_it:,})" if first.state and in_it else first.state
-    return ", ".join(filter(None, (first.verdict, state))) or "-"
+    counts = sum((Counter(cell.counts) for cell in cells), Counter[str]())
+    if not first.verdict:
+        return f"{first.state} ({counts[first.state]:,})" if first.state else "-"
+    said = ", ".join(_counted(word, times) for word, times in counts.items())
+    if first.verdict in counts:
+        return said
+    return f"{first.verdict}: {said}" if said else first.verdict
+
+
+_COUNTED = {"updates": "update", "waves": "wave", **{str(severity): str(severity) for severity in Severity}}
+_PHRASES = {"recreate": "to recreate", "lost": "lose it", "gained": "get it"}
+
+
+def _counted(word: str, times: int) -> str:
+    return number(times, _COUNTED[word]) if word in _COUNTED else f"{times:,} {_PHRASES.get(word, word)}"
 
 
 def release(row: ClusterRow) -> str:
@@ -121,9 +138,8 @@ def clusters_text(clusters: Sequence[str], *, in_full: bool = False) -> str:
 
 def title(facts: FleetFacts) -> str:
     """`status of 3 clusters: 2 SidecarSets, 380 of 412 (92 %) updated`."""
-    pods = [item.pods for item in facts.sets if item.pods is not None]
-    updated = sum(item.updated or 0 for item in facts.sets)
-    counted = f", {share(updated, sum(pods))} updated" if pods and sum(pods) else ""
+    pods, updated = (sum(getattr(item, key) or 0 for item in facts.sets) for key in ("pods", "updated"))
+    counted = f", {share(updated, pods)} updated" if facts.command in ("status", "plan") else ""
     head = f"{facts.command} of {number(len(facts.clusters), 'cluster')}"
     return f"{head}: {number(len(facts.sets), 'SidecarSet')}{counted}"
 
@@ -131,7 +147,7 @@ def title(facts: FleetFacts) -> str:
 def remarks(facts: FleetFacts) -> Iterator[str]:
     """What the mark means, if there is one, and what was found."""
     if any(item.differing or item.lacking for item in facts.sets) or facts.other_releases:
-        yield "* differs from most clusters"
+        yield "* differs from other clusters"
     counts = Counter(finding["severity"] for row in facts.clusters for finding in row.findings)
     where = sum(bool(row.findings) for row in facts.clusters)
     found = [number(counts[severity], str(severity)) for severity in Severity if counts[severity]]

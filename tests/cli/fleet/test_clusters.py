@@ -1,12 +1,15 @@
 """Which clusters a run is about, and what a wrong word about them leads to."""
 
+import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.cli.manifests import SET
+from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run
+from tests.inputs.repositories import git
 
 POD = """\
 apiVersion: v1
@@ -139,3 +142,77 @@ def test_what_clusters_share_is_reported_once(fleet: Path) -> None:
     ended = run("status")
     [line] = [line for line in ended.stderr.splitlines() if "selectr" in line]
     assert "2 clusters (eu-1, eu-2): " in line
+
+
+@pytest.fixture
+def committed(fleet: Path) -> Path:
+    """The repository at its first commit, then with a newer image in eu-2 and a new cluster eu-3."""
+    git(fleet, "init", "-q")
+    git(fleet, "add", ".")
+    git(fleet, "commit", "-qm", "first")
+    (fleet / "clusters" / "eu-2" / "logs.yaml").write_text(SET.replace("2.4.1", "2.6.0"))
+    (fleet / "clusters" / "eu-3").mkdir()
+    (fleet / "clusters" / "eu-3" / "pods.yaml").write_text(POD)
+    return fleet
+
+
+def verdicts(*words: str) -> dict[str, str]:
+    """The verdict for each cluster."""
+    ended = run("diff", *words, "-o", "json")
+    assert ended.stdout, ended.stderr
+    rows = json.loads(ended.stdout)["clusters"]
+    return {row["name"]: ", ".join(cell["verdict"] for cell in row["sidecarSets"]) for row in rows}
+
+
+@pytest.mark.slow
+def test_a_pull_request_in_each_cluster(committed: Path) -> None:
+    del committed
+    assert verdicts("--before", "git:HEAD") == {"eu-1": "NoEffect", "eu-2": "InPlace", "eu-3": "NoEffect"}
+    assert verdicts("--before", "git:HEAD", "--cluster", "eu-2") == {"eu-2": "InPlace"}
+    one = run("diff", "--before", "git:HEAD", "--only-cluster", "eu-2")
+    assert "logs: InPlace" in one.stdout
+
+
+@pytest.mark.slow
+def test_what_validate_and_plan_look_back_at(committed: Path) -> None:
+    (committed / "clusters" / "eu-2" / "logs.yaml").write_text(SET.replace("app: web", "app: x"))
+    old = run("validate", "--old", "git:HEAD", "--cluster", "eu-2", "-o", "json")
+    alone = run("validate", "--old", "git:HEAD:clusters/eu-2", "--no-config", "clusters/eu-2", "-o", "json")
+    [row] = json.loads(old.stdout)["clusters"]
+    found = [finding for finding in row["findings"] if finding["reason"] != "LeftOut"]  # what eu-2 replaces
+    assert found == json.loads(alone.stdout)["findings"]
+    assert any("selector" in finding["path"] for finding in found)
+    (committed / "clusters" / "eu-2" / "web.yaml").write_text(DEPLOYMENT)
+    (committed / "clusters" / "eu-2" / "pods.yaml").unlink()
+    ended = run("plan", "--from", "git:HEAD", "--cluster", "eu-2", "-o", "json")
+    assert [row["name"] for row in json.loads(ended.stdout)["clusters"]] == ["eu-2"], ended.stderr
+
+
+def test_another_checkout_before(fleet: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    before = tmp_path_factory.mktemp("before")
+    shutil.copytree(fleet, before, dirs_exist_ok=True)
+    (fleet / "clusters" / "eu-2" / "logs.yaml").write_text(SET.replace("2.4.1", "2.6.0"))
+    assert verdicts("--before", str(before)) == {"eu-1": "NoEffect", "eu-2": "InPlace"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("diff --before base --after base --cluster eu-1", "--after names the tree after the change"),
+        (
+            "plan --sweep partition=0,50% --cluster eu-1",
+            "--sweep is for one cluster (choose it with --only-cluster NAME)",
+        ),
+        ("validate --baseline b.json --write-baseline", "--write-baseline is for one cluster"),
+    ],
+)
+def test_what_is_for_one_cluster(words: str, said: str) -> None:
+    ended = run(*words.split())
+    assert (ended.code, ended.stdout) == (2, "")
+    assert said in ended.stderr
+
+
+def test_one_set_in_many_clusters_is_no_duplicate() -> None:
+    Path("clusters/eu-1/logs.yaml").write_text(SET.replace("2.4.1", "2.3.0"))
+    assert run("diff", "--delete", "logs").stdout.startswith("diff of 2 clusters: 1 SidecarSet\n")
+    assert run("inject", "--check", "--no-config", "clusters").code == 2

@@ -13,23 +13,31 @@ from sidecarctl.facts.values import Object
 from sidecarctl.operations.fleet.matrix import fleet_document, fleet_of
 from sidecarctl.operations.fleet.rows import row_of
 from tests.cli.fleet.clusters import RECORDED, write_clusters
+from tests.cli.manifests import SET
 from tests.cli.running import run
-from tests.effort import share
+from tests.effort import sampled, share
 from tests.schemas import assert_valid
 
-COMMANDS = ["status"]
+COMMANDS = [
+    "status",
+    "validate",
+    "plan",
+    "diff old.yaml new.yaml",
+    "drift",
+    "diff --kruise-from 1.6 --kruise-to 1.9",
+]
 
 
 @st.composite
 def fleets(draw: st.DrawFn) -> tuple[list[int], list[str], int]:
     """Recorded cases as clusters, their releases of Kruise, and a number of worker processes."""
-    cases = draw(st.lists(st.integers(0, len(RECORDED) - 1), min_size=1, max_size=4))
+    cases = draw(st.lists(st.integers(0, len(RECORDED) - 1), min_size=1, max_size=3))
     releases = draw(st.lists(st.sampled_from(["1.5", "1.8", "1.9"]), min_size=len(cases), max_size=len(cases)))
     return cases, releases, draw(st.sampled_from([1, 1, 1, 2]))
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@share(60)
+@pytest.mark.parametrize("command", sampled(COMMANDS, 3))
+@share(30)
 @given(fleet=fleets())
 def test_one_run_is_the_runs_over_each_cluster_merged(command: str, fleet: tuple[list[int], list[str], int]) -> None:
     cases, releases, jobs = fleet
@@ -38,14 +46,16 @@ def test_one_run_is_the_runs_over_each_cluster_merged(command: str, fleet: tuple
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(folder)
             write_clusters(folder, [RECORDED[case] for case in cases])
+            Path("old.yaml").write_text(SET)
+            Path("new.yaml").write_text(SET.replace("2.4.1", "2.5.0").replace("app: web", "app: x"))
             documents = [f"c{number}.json" for number, _ in enumerate(cases, 1)]
-            codes = [
-                run(command, document[:2], "--kruise", release, "-o", f"json={document}", "-q").code
-                for document, release in zip(documents, releases, strict=True)
-            ]
+            codes = []
+            for document, release in zip(documents, releases, strict=True):
+                of = [] if "--kruise-from" in command else ["--kruise", release]
+                codes.append(run(*command.split(), document[:2], *of, "-o", f"json={document}", "-q").code)
             own = [{"name": f"c{number}", "kruise": release} for number, release in enumerate(releases, 1)]
             Path(".sidecarctl.yaml").write_text(json.dumps({"clusters": ["c[0-9]", *own]}))
-            together = run(command, "-j", str(jobs), "-q", "-o", "json=fleet.out")
+            together = run(*command.split(), "--cluster", "*", "-j", str(jobs), "-q", "-o", "json=fleet.out")
             assert together.code == max(codes), together.stderr
             read: Object = json.loads(Path("fleet.out").read_text())
             assert_valid(read, "fleet-report.json")
@@ -61,8 +71,13 @@ def test_one_run_is_the_runs_over_each_cluster_merged(command: str, fleet: tuple
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "html"])
 def test_only_cluster_gives_what_a_run_over_its_paths_gives(command: str, form: str, tmp_path: Path) -> None:
     clusters = write_clusters(tmp_path, RECORDED[:3])
-    alone = run(command, tmp_path / "c2", "-o", form)
-    chosen = run(command, *clusters, "--only-cluster", "c2", "-o", form)
+    if "old.yaml" in command:
+        old, new = (tmp_path / name for name in ("old.yaml", "new.yaml"))
+        old.write_text(SET)
+        new.write_text(SET.replace("2.4.1", "2.5.0"))
+        command = f"diff {old} {new}"
+    alone = run(*command.split(), tmp_path / "c2", "-o", form)
+    chosen = run(*command.split(), *clusters, "--only-cluster", "c2", "-o", form)
     assert _without_the_command_line(chosen.stdout) == _without_the_command_line(alone.stdout)
     assert (chosen.code, chosen.stderr) == (alone.code, alone.stderr)
 

@@ -189,6 +189,42 @@
     show();
   }
 
+  // Clusters by SidecarSets: sorted by a column, the worst first, and chosen by name or by what differs.
+  for (const matrix of document.querySelectorAll("table.matrix")) {
+    const body = matrix.tBodies[0];
+    const rows = [...body.rows];
+    const compare = new Intl.Collator("en", { numeric: true }).compare;
+    const heads = [...matrix.tHead.rows[0].cells];
+    const sort = (head, column) => {
+      const keyed = rows.map((row) => [Number(row.cells[column].dataset.rank || 0), row.cells[column].textContent, row]);
+      keyed.sort(([rank, text], [other, others]) => rank - other || compare(text, others));
+      body.replaceChildren(...keyed.map(([, , row]) => row));
+      for (const each of heads) each.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", "ascending");
+    };
+    heads.forEach((head, column) => {
+      const button = document.createElement("button");
+      button.textContent = head.textContent;
+      head.replaceChildren(button);
+      button.addEventListener("click", () => sort(head, column));
+    });
+    const form = matrix.closest("section").querySelector(".filter");
+    const [search, differs] = form.querySelectorAll("input");
+    const filter = () => {
+      const wanted = search.value.trim().toLowerCase();
+      for (const row of rows) {
+        row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted) ||
+          (differs.checked && !row.querySelector(".differs"));
+      }
+      form.querySelector(".found").textContent =
+        `${number(rows.filter((row) => !row.hidden).length)} of ${number(rows.length)} clusters`;
+    };
+    form.addEventListener("input", filter);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.hidden = false;
+    filter();
+  }
+
   // A link to something that is folded opens it.
   const open = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));

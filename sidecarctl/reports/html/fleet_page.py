@@ -1,0 +1,213 @@
+"""Several clusters as a page: clusters by SidecarSets, each cell leading to the section of its cluster."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from sidecarctl.facts.findings import Severity
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.comparing.verdicts import Verdict
+from sidecarctl.operations.drifting.drifts import DriftState
+from sidecarctl.operations.fleet.matrix import FleetFacts, SetRow
+from sidecarctl.operations.fleet.rows import Cell, ClusterRow
+from sidecarctl.operations.report import Report
+from sidecarctl.reports.fleet.lines import (
+    Line,
+    clusters_text,
+    headings,
+    line_of,
+    others_of,
+    release,
+    remarks,
+    share,
+    title,
+)
+from sidecarctl.reports.html.diff_page import mood_of
+from sidecarctl.reports.html.rendering import rendered
+from sidecarctl.reports.output import Page
+from sidecarctl.rollout.facts import OBJECTIONS, Ending
+from sidecarctl.rollout.summary.pod_states import PodState
+from sidecarctl.rollout.summary.sentences import number
+
+_MOST_FINDINGS = 20
+_MOODS: Mapping[str, str] = {
+    **{str(verdict): mood_of(verdict) for verdict in Verdict},
+    **dict.fromkeys(map(str, (PodState.UPDATED, DriftState.IN_SYNC, Ending.COMPLETE, Ending.NOTHING_TO_DO)), "good"),
+    **dict.fromkeys(map(str, OBJECTIONS), "bad"),
+    **dict.fromkeys(map(str, (Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING)), "bad"),
+    **dict.fromkeys(map(str, (DriftState.MISSING, DriftState.CHANGED, DriftState.ORPHAN)), "bad"),
+    **dict.fromkeys(map(str, (PodState.NOT_UPGRADABLE, PodState.NOT_READY, DriftState.BEHIND)), "odd"),
+    "passed": "good",
+    str(Severity.ERROR): "bad",
+    str(Severity.WARNING): "odd",
+}
+"""The color of a verdict or state; all others are neutral."""
+_RANKS = {"bad": 0, "odd": 1, "held": 2, "good": 3, "": 4}
+
+
+class MatrixCell(NamedTuple):
+    """A SidecarSet in a cluster: `word` is its verdict or worst state; `rank` sorts the worst first.
+
+    `differs` says what differs from other clusters, in words; empty where nothing does.
+    """
+
+    word: str
+    mood: str
+    revision: str
+    updated: str
+    rank: int
+    differs: str
+
+
+class MatrixRow(NamedTuple):
+    """A cluster; `is_other`: its Kruise differs. Cells in the order of the columns; None where it has no such set."""
+
+    number: int
+    name: str
+    kruise: str
+    is_other: bool
+    cells: tuple[MatrixCell, ...]
+
+
+class SetSummary(NamedTuple):
+    """A SidecarSet over all clusters: what most have, and which differ."""
+
+    name: str
+    clusters: str
+    updated: str
+    most: str
+    others: str
+
+
+class FindingText(NamedTuple):
+    """A finding of a cluster's document."""
+
+    severity: str
+    where: str
+    message: str
+    code: str
+
+
+class ClusterSection(NamedTuple):
+    """A cluster in detail."""
+
+    number: int
+    name: str
+    kruise: str
+    lines: tuple[Line, ...]
+    findings: tuple[FindingText, ...]
+    more: int
+
+
+class FleetPage(NamedTuple):
+    """The whole page; `headings` are those of the lines of sections, by their fields."""
+
+    title: str
+    summary: str
+    command: str
+    sets: tuple[SetSummary, ...]
+    matrix: tuple[MatrixRow, ...]
+    headings: Mapping[str, str]
+    sections: tuple[ClusterSection, ...]
+    data: Object
+
+
+def fleet_html(report: Report[FleetFacts], page: Page) -> Iterator[str]:
+    """The page, in parts."""
+    releases = dict.fromkeys(row.behaviour for row in report.facts.clusters)
+    return rendered("fleet.html", fleet_page(report.facts), page, ", ".join(releases))
+
+
+def fleet_page(facts: FleetFacts) -> FleetPage:
+    """The model of the page."""
+    columns = headings(facts)
+    return FleetPage(
+        title=f"{number(len(facts.sets), 'SidecarSet')} in {number(len(facts.clusters), 'cluster')}",
+        summary="; ".join([title(facts), *(said for said in remarks(facts) if not said.startswith("*"))]),
+        command=facts.command,
+        sets=tuple(_summary(item, "updated" in columns) for item in facts.sets),
+        matrix=tuple(_row(place, row, facts) for place, row in enumerate(facts.clusters, 1)),
+        headings={key: text.lower() for key, text in columns.items() if key != "kruise"},
+        sections=tuple(_section(place, row, facts) for place, row in enumerate(facts.clusters, 1)),
+        data={},
+    )
+
+
+def _summary(item: SetRow, counts: bool) -> SetSummary:  # noqa: FBT001 - whether there is such a column
+    revision = item.majority.get("revision", "").removeprefix(f"{item.name}-")
+    said = [revision, item.majority.get("verdict", ""), item.majority.get("state", "")]
+    others = [*item.differing, *item.lacking]
+    return SetSummary(
+        item.name or "-",
+        f"{len(item.cells):,}",
+        _pods(item) if counts else "",
+        ", ".join(filter(None, said)) or "no majority",
+        clusters_text(others) if others else "",
+    )
+
+
+def _pods(item: SetRow | Cell) -> str:
+    if item.pods is None:
+        return "-"
+    return f"{item.pods:,}" if item.updated is None else share(item.updated, item.pods)
+
+
+def _row(place: int, row: ClusterRow, facts: FleetFacts) -> MatrixRow:
+    return MatrixRow(
+        place,
+        row.name,
+        release(row),
+        row.name in facts.other_releases,
+        tuple(_cell(item, row.name) for item in facts.sets),
+    )
+
+
+def _cell(item: SetRow, cluster: str) -> MatrixCell:
+    cell = item.cells.get(cluster)
+    if cell is None:
+        return MatrixCell("", "", "", "", _RANKS[""], "absent" if cluster in item.lacking else "")
+    word = cell.verdict or cell.state
+    mood = _MOODS.get(word, "held") if word else ""
+    differs = [_FIELDS.get(field, field) for field in item.differing.get(cluster, ())]
+    return MatrixCell(
+        word,
+        mood,
+        cell.revision.removeprefix(f"{item.name}-"),
+        _percent(cell),
+        _RANKS[mood],
+        f"other {' and '.join(differs)}" if differs else "",
+    )
+
+
+_FIELDS = {"state": "worst state"}
+
+
+def _percent(cell: Cell) -> str:
+    """`92 %`, in few characters."""
+    if not cell.pods or cell.updated is None:
+        return "" if cell.pods is None else f"{cell.pods:,} pods" if cell.pods != 1 else "1 pod"
+    return f"{cell.updated * 100 // cell.pods} % of {cell.pods:,}"
+
+
+def _section(place: int, row: ClusterRow, facts: FleetFacts) -> ClusterSection:
+    sets = {item.name: item for item in facts.sets}
+    return ClusterSection(
+        place,
+        row.name,
+        release(row),
+        tuple(line_of(cell.name or "-", [cell], row, others_of(sets[cell.name], row.name)) for cell in row.cells),
+        tuple(map(_finding, row.findings[:_MOST_FINDINGS])),
+        max(len(row.findings) - _MOST_FINDINGS, 0),
+    )
+
+
+def _finding(finding: Object) -> FindingText:
+    place = ":".join(str(finding[key]) for key in ("file", "line", "column") if key in finding)
+    about = finding.get("object", {})
+    name = "/".join(filter(None, (about.get("namespace"), about.get("name"))))
+    subject = " ".join(filter(None, (about.get("kind"), name)))
+    where = ": ".join(filter(None, (place, subject, finding.get("path"))))
+    hint = f" ({finding['hint']})" if finding.get("hint") else ""
+    return FindingText(
+        finding["severity"], where, f"{finding['message']}{hint}", finding.get("rule") or finding["reason"]
+    )
