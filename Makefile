@@ -86,7 +86,7 @@ bench: setup     ## DIR=...: measure speed, memory and start-up from the install
 	$(BIN)/python -m benchmarks $(DIR)
 
 .PHONY: pictures
-pictures: setup  ## make the pictures of the README from samples; needs Chromium
+pictures: setup  ## make the pictures of the README; needs Chromium
 	$(BIN)/python -m tests.pages.pictures
 
 .PHONY: format

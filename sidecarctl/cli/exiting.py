@@ -32,7 +32,7 @@ from sidecarctl.files.process import SIGNALLED, silence_stdout, start_collecting
 from sidecarctl.files.replacing import NewFile, NewFolders, file_written, telling_of
 from sidecarctl.files.workers import unwound_on_signals
 from sidecarctl.operations.report import Report, exit_code, failed, noting_release, without_half_read
-from sidecarctl.reports.formats import document, refuse_unknown_format, run_report
+from sidecarctl.reports.formats import document, pages, refuse_unknown_format, run_report
 from sidecarctl.reports.output import Links, Page, RunEnd, Verbosity
 
 _KEPT = 1 << 20
@@ -46,6 +46,7 @@ class OutputFiles(Files):
         from tempfile import SpooledTemporaryFile  # it loads much, and transforming commands write no document
 
         super().__init__()
+        self._made = NewFolders()
         self._direct: list[tuple[Path, str]] = []
         self._stdout: IO[str] = SpooledTemporaryFile(  # noqa: SIM115 - closed by discard, which always follows
             _KEPT, "w+", encoding="utf-8", errors="surrogatepass", newline=""
@@ -64,6 +65,14 @@ class OutputFiles(Files):
                 new.write(utf8(part))
             new.finish()
 
+    def add_to_folder(self, path: Path, parts: Iterable[str]) -> None:
+        """Write a temporary file next to its target, in a folder that is made if it is missing."""
+        self._made.make(path.parent)
+        self._tidy(path.parent)
+        if path.is_dir():
+            raise OSError(0, "a folder with this name exists", str(path))
+        self.add(path, parts)
+
     def commit(self) -> None:
         """Publish everything."""
         super().commit()
@@ -76,38 +85,17 @@ class OutputFiles(Files):
             to_stdout(part)
 
     def discard(self) -> None:
-        """Discard everything that is not committed."""
+        """Discard everything that is not committed, and the folders created only for it."""
         super().discard()
         self._stdout.close()
-
-
-class _FolderFiles(Files):
-    """Files that are written together, once all are complete."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._made = NewFolders()
-
-    def add(self, path: Path, text: str) -> None:
-        """Write a temporary file next to its target."""
-        self._made.make(path.parent)
-        self._tidy(path.parent)
-        file = NewFile(path)
-        self._new.append(file)
-        file.write(utf8(text))
-        file.finish()
-
-    def discard(self) -> None:
-        """Remove files that were not committed, and the folders created only for them."""
-        super().discard()
         self._made.discard()
 
 
 def write_folder(folder: str, texts: Iterable[tuple[str, str]]) -> Sequence[Finding]:
     """Write texts to their paths below a folder, all or none; findings about what was there."""
-    with written(_FolderFiles()) as output:
+    with written(OutputFiles()) as output:
         for name, text in texts:
-            output.add(Path(folder, name), text)
+            output.add_to_folder(Path(folder, name), [text])
         output.commit()
         return output.findings
 
@@ -217,6 +205,10 @@ def _write_documents(report: Report[Any], documents: Iterable[AskedOutput], link
                 verbosity=flags.verbosity,
                 strict=flags.strict,
             )
+            if output.file and output.is_folder:
+                for name, parts in pages(report, page):
+                    files.add_to_folder(output.file / name, parts)
+                continue
             parts = document(report, output.form, page)
             if output.file is None and output.form in _FOR_PEOPLE:
                 parts = [colored_report(without_commands("".join(parts)), sys.stdout)]
@@ -231,7 +223,7 @@ def _json_beside(output: AskedOutput, documents: Iterable[AskedOutput]) -> str:
         return ""
     from urllib.parse import quote
 
-    return quote(os.path.relpath(json_file, output.file.parent))
+    return quote(os.path.relpath(json_file, output.file if output.is_folder else output.file.parent))
 
 
 def _with_reports(

@@ -5,13 +5,16 @@ The functions of a kind are imported when it is first written, to keep start-up 
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sidecarctl.facts.errors import unknown_word
 from sidecarctl.operations.report import Report
 from sidecarctl.releases.release import DEFAULT
 from sidecarctl.reports.layout.documents import LARGE, as_json, as_yaml
 from sidecarctl.reports.output import Page, RunEnd
+
+if TYPE_CHECKING:  # few runs make pages
+    from sidecarctl.reports.html.rendering import HtmlPage
 
 Writers: TypeAlias = Mapping[str, Callable[[Report[Any], Page], str | Iterable[str]]]
 """A function for each format of a kind of report."""
@@ -49,11 +52,20 @@ def refuse_unknown_format(kind: str, name: str) -> None:
         raise unknown_word("-o", name, formats)
 
 
+def pages(report: Report[Any], page: Page) -> Iterable[tuple[str, Iterable[str]]]:
+    """The document as a folder of HTML pages: their names, and their parts."""
+    made: HtmlPage = _DOCUMENTS[report.kind]()["html"](report, _with_time_of_reading(report, page))  # type: ignore[assignment] # as every HTML document
+    return made.files()
+
+
+def _with_time_of_reading(report: Report[Any], page: Page) -> Page:
+    read = _read_at(report.read_at)
+    return page._replace(made_by=f"{page.made_by}; {read}") if read and page.made_by else page
+
+
 def document(report: Report[Any], name: str, page: Page) -> Iterable[str]:
     """The document of a report in one format: a text, or its parts."""
-    read = _read_at(report.read_at)
-    if read and page.made_by:
-        page = page._replace(made_by=f"{page.made_by}; {read}")
+    read, page = _read_at(report.read_at), _with_time_of_reading(report, page)
     parts = _parts(_DOCUMENTS[report.kind]()[name](report, page))
     if name not in _WITHOUT_HEAD:
         return parts

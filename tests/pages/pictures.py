@@ -1,51 +1,46 @@
 """Makes the pictures of the README, in the light and in the dark: `make pictures`."""
 
+from contextlib import chdir
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
 from tests.cli.running import run
 from tests.pages.browsing import a_browser, opened
+from tests.pages.mesh import write_mesh
 
-ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "docs" / "pictures"
-_ROLLOUT = ROOT / "samples" / "rollouts" / "partition-50"
-_NAMES = {
-    "name: sidecarset": "name: mesh-proxy",
-    "name: sidecar\n": "name: mesh-proxy\n",
-    "platform/sidecar:1.0": "platform/mesh-proxy:2.8.1",
-    "platform/sidecar:2.0": "platform/mesh-proxy:2.9.0",
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+_SETS = "after/sidecarsets.yaml"
+_PICTURES = {
+    "plan": (["plan", "after", "--from", "before/sidecarsets.yaml", "--only=mesh-proxy"], ".axes"),
+    "status": (["status", _SETS, "pods.json", "--only=mesh-proxy"], "details"),
+    "validate": (["validate", "broken.yaml"], "[aria-labelledby=warnings]"),
 }
-"""The sample as a mesh proxy, which people know by such a name."""
-_PICTURES = {"plan": ".axes", "validate": ".finding + .finding"}
-"""Each picture, and what it ends with."""
-_WIDTH, _MOST = 960, 900
+"""The command of each picture, over the cluster of `mesh`, and what the picture ends with."""
+_BROKEN = {
+    "cpu: 100m": "cpu: 100 m",
+    "mesh-proxy:2.9.0": "mesh-proxy:latest",
+    "maxUnavailable: 4": "maxUnavailable: 0",
+}
+_WIDTH = 960
 _SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def make_pictures() -> None:
     """Write all pictures."""
     FOLDER.mkdir(exist_ok=True)
-    with TemporaryDirectory() as folder, a_browser() as browser:
-        for name in ("old.yaml", "sidecarset.yaml", "workloads.yaml"):
-            text = (_ROLLOUT / name).read_text()
-            for was, now in _NAMES.items():
-                text = text.replace(was, now)
-            Path(folder, name).write_text(text)
-        plan = ["plan", "sidecarset.yaml", "workloads.yaml", "--from", "old.yaml", "--partition=20"]
-        commands = {
-            "plan": [*plan, "--max-unavailable=8", "--pod-update-duration=45s"],
-            "validate": ["validate", "samples/explain"],
-        }
-        for name, last in _PICTURES.items():
-            file = Path(folder, f"{name}.html")
-            words = [str(Path(folder, word)) if word.endswith(".yaml") else word for word in commands[name]]
-            run(*words, "-o", f"html={file}", "-q")
+    with TemporaryDirectory() as folder, chdir(folder), a_browser() as browser:
+        write_mesh(Path())
+        text = Path(_SETS).read_text()
+        for was, now in _BROKEN.items():
+            text = text.replace(was, now, 1)
+        Path("broken.yaml").write_text(text)
+        for name, (words, last) in _PICTURES.items():
+            run(*words, "--pod-update-duration=45s" if name == "plan" else "-q", "-o", "html=page.html")
             for scheme in _SCHEMES:
-                with opened(browser, file, width=_WIDTH, scheme=scheme) as shown:
-                    box = shown.page.locator(last).first.bounding_box() or {"y": 0, "height": _MOST}
-                    height = min(box["y"] + box["height"] + 8, _MOST)
-                    clip = {"x": 0, "y": 0, "width": _WIDTH, "height": height}
+                with opened(browser, Path("page.html").absolute(), width=_WIDTH, scheme=scheme) as shown:
+                    box = shown.page.locator(last).first.bounding_box() or {"y": 0, "height": 0}
+                    clip = {"x": 0, "y": 0, "width": _WIDTH, "height": box["y"] + box["height"] + 12}
                     path = FOLDER / f"{name}{'' if scheme == 'light' else '-dark'}.png"
                     shown.page.screenshot(path=path, clip=clip, full_page=True)  # type: ignore[arg-type] # a dict of its kind
 

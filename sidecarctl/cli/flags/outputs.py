@@ -22,7 +22,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FORMAT[=FILE]",
-        help="Format of the document, and the file to write it to; repeatable.",
+        help="Format of the document, and the file to write it to (html=DIR/: pages and an index); repeatable.",
     ),
 ]
 ReportOption = Annotated[
@@ -47,10 +47,11 @@ AllPods = Annotated[bool, typer.Option("--all-pods", help="List every pod.")]
 
 
 class AskedOutput(NamedTuple):
-    """A form, and the file that it goes to; None for a standard stream."""
+    """A form, and the file that it goes to; None for a standard stream. `is_folder`: pages go to a folder."""
 
     form: str
     file: Path | None = None
+    is_folder: bool = False
 
 
 class ReportFlags(Flags):
@@ -149,7 +150,12 @@ def _asked_output(option: str, item: str) -> AskedOutput:
     form, joint, file = item.partition("=")
     if joint and not file:
         raise usage_error(f"{option} {item}: the file name is missing", hint=f"{form}=FILE, or {form} alone")
-    return AskedOutput(form, None if file in ("", STDIN) else Path(file))
+    if file in ("", STDIN):
+        return AskedOutput(form)
+    is_folder = file.endswith("/") or (form == "html" and Path(file).is_dir())
+    if is_folder and form != "html":
+        raise usage_error(f"{option} {item}: {form} is one file", hint="only html makes a folder of pages")
+    return AskedOutput(form, Path(file), is_folder)
 
 
 InPlace = Annotated[

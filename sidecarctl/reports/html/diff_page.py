@@ -28,7 +28,7 @@ from sidecarctl.reports.diff.upgrade import (
     summary,
     title,
 )
-from sidecarctl.reports.html.rendering import FindingRow, finding_rows, rendered
+from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, PagePart, about, finding_rows
 from sidecarctl.reports.layout.unified_diff import hunks
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.run.findings import every_finding, most_severe_first
@@ -85,21 +85,30 @@ class DiffPage(NamedTuple):
     findings: tuple[FindingRow, ...]
     data: Object
 
+    def parts(self) -> Sequence[PagePart]:
+        """A page for each thing that differs."""
+        return [self._part(title, each) for title, sections in self.groups for each in sections]
 
-def diff_html(report: Report[DiffFacts], page: Page) -> Iterator[str]:
-    """The page of two versions, in parts."""
-    return rendered("diff.html", diff_page(report), page, report.release.behaviour)
+    def _part(self, title: str, section: Section) -> PagePart:
+        findings = about(self.findings, section.name.removeprefix("SidecarSet "))
+        own = self._replace(title=section.name, headline=self.title, groups=((title, (section,)),), findings=findings)
+        return PagePart(section.name, section.badge, section.mood, section.sentence, own)
 
 
-def tree_html(report: Report[TreeDiffFacts], page: Page) -> Iterator[str]:
-    """The page of two trees, in parts."""
-    return rendered("diff.html", tree_page(report), page, report.release.behaviour)
+def diff_html(report: Report[DiffFacts], page: Page) -> HtmlPage:
+    """The page of two versions."""
+    return HtmlPage("diff.html", diff_page(report), page, report.release.behaviour)
 
 
-def upgrade_html(report: Report[UpgradeFacts], page: Page) -> Iterator[str]:
-    """The page, in parts."""
+def tree_html(report: Report[TreeDiffFacts], page: Page) -> HtmlPage:
+    """The page of two trees."""
+    return HtmlPage("diff.html", tree_page(report), page, report.release.behaviour)
+
+
+def upgrade_html(report: Report[UpgradeFacts], page: Page) -> HtmlPage:
+    """The page."""
     behaviour = f"{report.facts.before.behaviour}, then {report.facts.after.behaviour}"
-    return rendered("diff.html", upgrade_page(report), page, behaviour)
+    return HtmlPage("diff.html", upgrade_page(report), page, behaviour)
 
 
 def diff_page(report: Report[DiffFacts]) -> DiffPage:

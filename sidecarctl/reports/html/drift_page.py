@@ -1,12 +1,10 @@
 """The drift of pods as a page: a square for each pod by its worst state, and a table to search."""
 
-from collections.abc import Iterator
-
 from sidecarctl.operations.drifting.drifts import DriftFacts, DriftState, PodDrift, SetDrift
 from sidecarctl.operations.drifting.orphans import NO_SET
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.drift import cluster_rows, drifted_pods, head_rows, ignored_rows, pod_rows
-from sidecarctl.reports.html.rendering import finding_rows, rendered
+from sidecarctl.reports.html.rendering import HtmlPage, finding_rows
 from sidecarctl.reports.html.status_page import (
     MOST_ROWS,
     PodRow,
@@ -29,9 +27,9 @@ _COLORS = {
 }
 
 
-def drift_html(report: Report[DriftFacts], page: Page) -> Iterator[str]:
-    """The page, in parts."""
-    return rendered("status.html", drift_page(report, page), page, report.release.behaviour)
+def drift_html(report: Report[DriftFacts], page: Page) -> HtmlPage:
+    """The page."""
+    return HtmlPage("status.html", drift_page(report, page), page, report.release.behaviour)
 
 
 def drift_page(report: Report[DriftFacts], page: Page) -> StatusPage:

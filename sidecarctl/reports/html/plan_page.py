@@ -16,7 +16,7 @@ from sidecarctl.reports.html.charts import (
     standings,
     ticks_of,
 )
-from sidecarctl.reports.html.rendering import FindingRow, finding_rows, rendered
+from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, PagePart, about, data_of, finding_rows
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.rows import (
     Staying,
@@ -157,10 +157,32 @@ class PlanPage(NamedTuple):
     findings: tuple[FindingRow, ...]
     data: Object
 
+    def parts(self) -> Sequence[PagePart]:
+        """A page for each SidecarSet with a section; the idle ones are only named."""
+        idle = (row for row in self.overview if row.chart is None)
+        return [*map(self._part, self.sections), *(_idle_part(row) for row in idle)]
 
-def plan_html(report: Report[PlanFacts], page: Page) -> Iterator[str]:
-    """The page, in parts."""
-    return rendered("plan.html", plan_page(report, page), page, report.release.behaviour)
+    def _part(self, section: SetSection) -> PagePart:
+        name = f"SidecarSet {section.name}"
+        own = self._replace(
+            title=f"Rollout of {name}",
+            overview=(),
+            sections=(section,),
+            idle="",
+            findings=about(self.findings, section.name),
+            data=data_of(self.data, section.chart),
+        )
+        return PagePart(name, section.ending, section.mood, section.sentence, own)
+
+
+def _idle_part(row: OverviewRow) -> PagePart:
+    said = f"{row.updated:,} of {number(row.matched, 'pod')} updated"
+    return PagePart(f"SidecarSet {row.name}", row.ending, row.mood, said, None)
+
+
+def plan_html(report: Report[PlanFacts], page: Page) -> HtmlPage:
+    """The page."""
+    return HtmlPage("plan.html", plan_page(report, page), page, report.release.behaviour)
 
 
 def plan_page(report: Report[PlanFacts], page: Page) -> PlanPage:

@@ -6,8 +6,10 @@ not be shown is not shown here either.
 """
 
 import json
+import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
@@ -58,12 +60,102 @@ class Model(Protocol):
         """The heading."""
 
     @property
+    def findings(self) -> tuple[FindingRow, ...]:
+        """What the run found."""
+
+    @property
     def data(self) -> Object:
         """Empty where the script only looks at the page itself."""
 
+    def parts(self) -> Sequence["PagePart"]:
+        """What has a page of its own in a folder of pages; empty where one page has everything."""
 
-def rendered(template: str, model: Model, page: Page, behaviour: str) -> Iterator[str]:
-    """The page in parts; `model` is the frozen model that the template shows, as `page`."""
+
+class PagePart(NamedTuple):
+    """A part of a page that can be a page of its own, and what an index says of it; None if that is all there is."""
+
+    name: str
+    badge: str
+    mood: str
+    sentence: str
+    model: Model | None
+
+
+class IndexPage(NamedTuple):
+    """The pages of a run: the name of each file, and what is in it."""
+
+    title: str
+    pages: tuple[tuple[str, PagePart], ...]
+    findings: tuple[FindingRow, ...]
+    data: Object
+
+    def parts(self) -> Sequence[PagePart]:
+        """None."""
+        return ()
+
+
+def about(findings: Iterable[FindingRow], name: str) -> tuple[FindingRow, ...]:
+    """The findings about a SidecarSet."""
+    return tuple(row for row in findings if row.subject == f"SidecarSet {name}")
+
+
+def data_of(data: Object, index: int) -> Object:
+    """The data of one of several sections, at its place."""
+    return {key: [each if at == index else None for at, each in enumerate(every)] for key, every in data.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlPage:
+    """A page whose parts are made as they are written; or a folder of pages.
+
+    `model` is the frozen value that the template shows, as `page`.
+    """
+
+    template: str
+    model: Model
+    page: Page
+    behaviour: str
+
+    def __iter__(self) -> Iterator[str]:
+        return self._rendered(self.template, self.model)
+
+    def files(self) -> Iterator[tuple[str, Iterator[str]]]:
+        """A page for each part, and the index; where there is one part, the page itself is the index."""
+        parts = self.model.parts()
+        if len(parts) < 2:
+            yield _INDEX, iter(self)
+            return
+        names = [_file_name(number, part.name) if part.model else "" for number, part in enumerate(parts, 1)]
+        for name, part in zip(names, parts, strict=True):
+            if part.model:
+                yield name, self._rendered(self.template, part.model, has_index=True)
+        index = IndexPage(self.model.title, tuple(zip(names, parts, strict=True)), self.model.findings, {})
+        yield _INDEX, self._rendered("index.html", index)
+
+    def _rendered(self, template: str, model: Model, *, has_index: bool = False) -> Iterator[str]:
+        environment = _environment()
+        style, script = (_source(environment, name) for name in ("page.css", "page.js"))
+        # Both are our own, and do not change after their hashes are computed.
+        assets = {"style": Markup(style), "script": Markup(script)}  # noqa: S704 - files of ours, not input
+        return environment.get_template(template).generate(
+            page=model,
+            made=self.page,
+            behaviour=self.behaviour,
+            has_index=has_index,
+            policy=_policy(style, script),
+            **assets,
+        )
+
+
+_INDEX = "index.html"
+
+
+def _file_name(number: int, name: str) -> str:
+    """`2-SidecarSet-mesh-proxy.html`: a name that no manifest can lead elsewhere with."""
+    return f"{number}-{re.sub(r'[^A-Za-z0-9]+', '-', name).strip('-')[:80]}.html"
+
+
+def _environment() -> Environment:
     environment = Environment(
         autoescape=True,
         finalize=_finalized,
@@ -74,8 +166,11 @@ def rendered(template: str, model: Model, page: Page, behaviour: str) -> Iterato
     )
     environment.filters["island"] = _island
     environment.filters["number"] = _number
-    style, script = (_source(environment, name) for name in ("page.css", "page.js"))
-    policy = "; ".join(
+    return environment
+
+
+def _policy(style: str, script: str) -> str:
+    return "; ".join(
         [
             "default-src 'none'",
             f"style-src 'sha256-{_digest(style)}'",
@@ -84,11 +179,6 @@ def rendered(template: str, model: Model, page: Page, behaviour: str) -> Iterato
             "base-uri 'none'",
             "form-action 'none'",
         ]
-    )
-    # Both are our own, and do not change after their hashes are computed.
-    assets = {"style": Markup(style), "script": Markup(script)}  # noqa: S704 - files of ours, not input
-    return environment.get_template(template).generate(
-        page=model, made=page, behaviour=behaviour, policy=policy, **assets
     )
 
 

@@ -7,7 +7,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.status import SetStatus, StatusFacts
-from sidecarctl.reports.html.rendering import FindingRow, finding_rows, rendered
+from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, PagePart, about, data_of, finding_rows
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.status import folded_rows, head_rows, pod_rows
@@ -112,10 +112,25 @@ class StatusPage(NamedTuple):
     command: str = "status"
     fourth: str = "ready"
 
+    def parts(self) -> Sequence[PagePart]:
+        """A page for each SidecarSet."""
+        return [self._part(each) for each in self.sections]
 
-def status_html(report: Report[StatusFacts], page: Page) -> Iterator[str]:
-    """The page, in parts."""
-    return rendered("status.html", status_page(report, page), page, report.release.behaviour)
+    def _part(self, section: StatusSection) -> PagePart:
+        name = f"SidecarSet {section.name}"
+        own = self._replace(
+            title=f"{self.title.partition(' ')[0]} of {name}",
+            overview=(),
+            sections=(section,),
+            findings=about(self.findings, section.name),
+            data=data_of(self.data, section.table),
+        )
+        return PagePart(name, "", "held", section.summary, own)
+
+
+def status_html(report: Report[StatusFacts], page: Page) -> HtmlPage:
+    """The page."""
+    return HtmlPage("status.html", status_page(report, page), page, report.release.behaviour)
 
 
 def status_page(report: Report[StatusFacts], page: Page) -> StatusPage:

@@ -1,6 +1,6 @@
 """A sweep as a page: the same rollout once for each value, as small charts on one scale, and as a table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sidecarctl.facts.values import Object
@@ -8,7 +8,7 @@ from sidecarctl.operations.planning.plan import SweepFacts, SweepRow
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.html.charts import Course, course_of, round_label, used_bands
 from sidecarctl.reports.html.plan_page import mood
-from sidecarctl.reports.html.rendering import FindingRow, finding_rows, rendered
+from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, PagePart, finding_rows
 from sidecarctl.reports.output import Page
 from sidecarctl.reports.plan.sweep import pods_before, sweep_cells, sweep_titles
 
@@ -53,10 +53,17 @@ class SweepPage(NamedTuple):
     findings: tuple[FindingRow, ...]
     data: Object
 
+    def parts(self) -> Sequence[PagePart]:
+        """A page for each SidecarSet."""
+        return [
+            PagePart(f"SidecarSet {each.name}", "", "held", each.pods, self._replace(sections=(each,)))
+            for each in self.sections
+        ]
 
-def sweep_html(report: Report[SweepFacts], page: Page) -> Iterator[str]:
-    """The page, in parts."""
-    return rendered("sweep.html", sweep_page(report), page, report.release.behaviour)
+
+def sweep_html(report: Report[SweepFacts], page: Page) -> HtmlPage:
+    """The page."""
+    return HtmlPage("sweep.html", sweep_page(report), page, report.release.behaviour)
 
 
 def sweep_page(report: Report[SweepFacts]) -> SweepPage:
