@@ -5,6 +5,8 @@ from typing import TypeVar
 
 _ROOM = 40 * 1024 * 1024
 """Bytes. The C library gives a block of more than 32 MB back to the system as soon as it is freed."""
+LARGE = 100_000
+"""Characters; to work on a shorter text takes less memory than that."""
 
 _Item = TypeVar("_Item")
 

@@ -7,8 +7,6 @@ anything is written, the edited text is read again, whole, and must be what was 
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import starmap, zip_longest
-from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.documents.editing.block_edits import BlockEdits
@@ -21,7 +19,7 @@ from sidecarctl.documents.reading.values import anchored_values
 from sidecarctl.documents.writing import FlowStyle, flow_text
 from sidecarctl.facts.errors import InputError, InternalFaultError, impossible
 from sidecarctl.facts.findings import error
-from sidecarctl.facts.memory import with_room_left
+from sidecarctl.facts.memory import LARGE, with_room_left
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Changes, Edit, Path, Value, applied, changes_of, identical
 from sidecarctl.facts.values import below as is_below
@@ -111,7 +109,8 @@ class _Editor:
             else:
                 further.setdefault(edit.path[depth], []).append(edit)
         splices: list[Splice] = []
-        for step, inner in with_room_left(further.items()):
+        is_large = len(self.layout.text) >= LARGE
+        for step, inner in with_room_left(further.items()) if is_large else further.items():
             made = self.below(branch, step, inner)
             if made is None:
                 own = [edit._replace(path=edit.path[depth + 1 :]) for edit in inner]
@@ -266,8 +265,8 @@ def _is_kept(layout: Layout, text: str, scalars: "array[int]", part: Unchanged) 
     for at in range(start, end, _BLOCK):
         if not text.startswith(layout.text[at : min(at + _BLOCK, end)], at + by):
             return False
-    others = memoryview(scalars)[bisect_left(scalars, moved) : bisect_left(scalars, end + by)]
-    return all(starmap(eq, zip_longest((place + by for place in layout.nodes.scalars(start, end)), others)))
+    again = scalars[bisect_left(scalars, moved) : bisect_left(scalars, end + by)]
+    return layout.nodes.scalars(start, end, by) == again
 
 
 def _longest_key(value: Value) -> int:

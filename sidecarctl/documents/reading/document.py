@@ -6,9 +6,10 @@ from functools import cached_property, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.documents.reading.events import Event, from_events, in_blocks
+from sidecarctl.documents.reading.events import from_events, in_blocks
 from sidecarctl.documents.reading.layout import Layout
-from sidecarctl.documents.reading.nodes import json_nodes, nodes_of, note_json_scalars, noting_scalars
+from sidecarctl.documents.reading.libyaml import Event
+from sidecarctl.documents.reading.nodes import json_nodes, nodes_of, note_json_scalars, note_scalars
 from sidecarctl.documents.reading.streams import DEFAULT_LIMITS, Chunk, DocumentLimits
 from sidecarctl.documents.reading.text_lines import error_at, place_at, with_last_break
 from sidecarctl.documents.reading.values import read_value
@@ -84,7 +85,7 @@ _COMMENT = lazy_pattern(r"\"(?:[^\"\\\n]++|\\.)*+\"|'[^'\n]*+'|(?P<hash>#[^\n]*+
 
 
 class Reader(NamedTuple):
-    """How documents are read; `scalars`, if given, takes the places of those of the last that was read."""
+    """How documents are read; `scalars`, if given, takes the places of those that are read."""
 
     limits: DocumentLimits = DEFAULT_LIMITS
     scalars: MutableSequence[int] | None = None
@@ -142,21 +143,36 @@ class Reader(NamedTuple):
         first_line = line + prefix.count("\n")
 
         def read(events: Iterator[Event]) -> tuple[Value, list[Event] | None, int | None]:
-            if self.scalars is not None:
-                events = noting_scalars(events, self.scalars)
-            if "\\/" in source:
-                events = chain.from_iterable(_refuse_slash_escapes(source, block) for block in in_blocks(events))
-            kept = list(islice(events, _KEPT_EVENTS))
-            root = kept[2].start_mark.index if len(kept) > 2 else None  # after the starts of stream and document
+            looked_at = self._looked_at(source, events)
+            kept = list(islice(looked_at, _KEPT_EVENTS))
+            root = kept[2][4] if len(kept) > 2 else None  # the start of what follows those of stream and document
             if len(kept) < _KEPT_EVENTS:
                 return read_value(source, kept, self.limits, first_line), kept, root
-            return read_value(source, chain(_released(kept), events), self.limits, first_line), None, root
+            return read_value(source, chain(_released(kept), looked_at), self.limits, first_line), None, root
 
         value, kept, root = from_events(source, read)
         layout = partial(_layout, source, kept) if kept else partial(_layout_again, source)
         document = Document(prefix, text, line, value, layout)
         document.root = root
         return document
+
+    def _looked_at(self, text: str, events: Iterator[Event]) -> Iterator[Event]:
+        """The same events, looked at on their way."""
+        has_slashes, places = "\\/" in text, self.scalars
+        if not has_slashes and places is None:
+            return events
+        if places is not None:
+            del places[:]  # a text that is read once more, in another way, begins anew
+
+        def block_by_block() -> Iterator[list[Event]]:
+            for block in in_blocks(events):
+                if has_slashes:
+                    _refuse_slash_escapes(text, block)
+                if places is not None:
+                    note_scalars(block, places)
+                yield block
+
+        return chain.from_iterable(block_by_block())
 
 
 def _released(events: list[Event]) -> Iterator[Event]:
@@ -165,15 +181,12 @@ def _released(events: list[Event]) -> Iterator[Event]:
     events.clear()
 
 
-def _refuse_slash_escapes(text: str, events: list[Event]) -> list[Event]:
+def _refuse_slash_escapes(text: str, events: Iterable[Event]) -> None:
     """InputError at an escape that JSON and libyaml know, and Kubernetes' YAML does not."""
-    for event in events:
-        if getattr(event, "style", None) == '"':
-            start, end = event.start_mark.index, event.end_mark.index
-            if found := re.search(r"(?<!\\)(?:\\\\)*(\\/)", text[start:end]):
-                message, hint = "Kubernetes rejects the escape \\/ in YAML", "write / without the backslash"
-                raise error_at(Reason.SYNTAX, message, text, start + found.start(1), hint=hint)
-    return events
+    for kind, _, _, _, start, end in events:
+        if kind == '"' and (found := re.search(r"(?<!\\)(?:\\\\)*(\\/)", text[start:end])):
+            message, hint = "Kubernetes rejects the escape \\/ in YAML", "write / without the backslash"
+            raise error_at(Reason.SYNTAX, message, text, start + found.start(1), hint=hint)
 
 
 def _layout(source: str, events: Iterable[Event]) -> Layout:

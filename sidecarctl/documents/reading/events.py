@@ -1,6 +1,6 @@
 """Text to parser events: those of libyaml, wrapped by `ruamel.yaml.clib`.
 
-Only the classes, values, styles and character offsets of the events are used. The pure parser of `ruamel.yaml` reads
+The pure parser of `ruamel.yaml` reads
 the few texts that libyaml refuses and Kubernetes accepts, where both are known to read alike.
 """
 
@@ -8,55 +8,17 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
-from sidecarctl.documents.reading.libyaml import c_parser, make_quickly
+from sidecarctl.documents.reading.libyaml import Event, as_tuple, c_parser, some_events
 from sidecarctl.documents.reading.text_lines import error_at
 from sidecarctl.facts.errors import InputError
-from sidecarctl.facts.memory import with_room_left
+from sidecarctl.facts.memory import LARGE, with_room_left
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
 
 CParser = c_parser()
-from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: E402 - the modules that the parser has imported
-from ruamel.yaml.events import (  # noqa: E402 - likewise
-    AliasEvent,
-    DocumentEndEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamStartEvent,
-)
-
-make_quickly(ScalarEvent, MappingStartEvent, SequenceStartEvent)
-
-__all__ = [
-    "COLLECTION_ENDS",
-    "COLLECTION_STARTS",
-    "AliasEvent",
-    "DocumentEndEvent",
-    "DocumentStartEvent",
-    "Event",
-    "MappingEndEvent",
-    "MappingStartEvent",
-    "ScalarEvent",
-    "SequenceEndEvent",
-    "SequenceStartEvent",
-    "StreamStartEvent",
-    "event_count",
-    "from_events",
-    "may_be_template",
-    "template_or_syntax",
-]
-
-Event: TypeAlias = Any
-"""An event of the library: its attributes carry no types there."""
-
-COLLECTION_STARTS = (MappingStartEvent, SequenceStartEvent)
-COLLECTION_ENDS = (MappingEndEvent, SequenceEndEvent)
+from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: E402 - the module that the parser has imported
 
 _Result = TypeVar("_Result")
 
@@ -97,8 +59,6 @@ _TEMPLATE = lazy_pattern(
 """Braces where a value or a member of a map or list begins."""
 _BLOCK = 4096
 """Events that are looked at together."""
-_LARGE = 100_000
-"""Characters; to read a shorter text takes less memory than `with_room_left` keeps free."""
 
 
 def from_events(text: str, make: Callable[[Iterator[Event]], _Result]) -> _Result:
@@ -145,8 +105,18 @@ def _raw_count(text: str) -> int:
 
 def _events(text: str) -> Iterator[Event]:
     """The events of libyaml; its errors come while they are taken."""
-    events = iter(CParser(text).get_event, None)
-    return events if len(text) < _LARGE else chain.from_iterable(with_room_left(in_blocks(events), between=1))
+    return chain.from_iterable(_blocks(text))
+
+
+def _blocks(text: str) -> Iterator[list[Event]]:
+    parser = CParser(text)
+    blocks = iter(lambda: some_events(parser, _BLOCK), [])
+    return blocks if len(text) < LARGE else with_room_left(blocks, between=1)
+
+
+def in_blocks(events: Iterator[Event]) -> Iterator[list[Event]]:
+    """The same events, many at a time."""
+    return iter(lambda: list(islice(events, _BLOCK)), [])
 
 
 def _pure_events(text: str) -> Iterator[Event]:
@@ -155,13 +125,7 @@ def _pure_events(text: str) -> Iterator[Event]:
 
     from ruamel.yaml import YAML
 
-    events: Iterator[Event] = YAML(typ="safe", pure=True).parse(StringIO(text, newline=""))
-    return events
-
-
-def in_blocks(events: Iterator[Event]) -> Iterator[list[Event]]:
-    """The same events, in groups of this size."""
-    return iter(lambda: list(islice(events, _BLOCK)), [])
+    return map(as_tuple, YAML(typ="safe", pure=True).parse(StringIO(text, newline="")))
 
 
 def _has_colon_in_flow(text: str) -> bool:
@@ -193,24 +157,28 @@ def _with_stand_ins(text: str, make: Callable[[Iterator[Event]], _Result]) -> tu
 def _events_by_stand_ins(text: str) -> Iterator[Event]:
     stood_in = _stood_in(text)
     places = [found.start() for found in _STAND_INS.finditer(stood_in)]
-    return chain.from_iterable(_put_back(block, places) for block in in_blocks(_events(stood_in)))
+    return chain.from_iterable(_put_back(block, places) for block in _blocks(stood_in))
 
 
 def _put_back(block: list[Event], places: list[int]) -> list[Event]:
     """The events with the text's own characters in the scalars that cover the places of stand-ins."""
     first = bisect_left(places, _start(block[0]))
-    for place in places[first : bisect_right(places, block[-1].end_mark.index)]:
-        event = block[bisect_right(block, place, key=_start) - 1]
-        if type(event) is ScalarEvent:
-            value = event.value.replace(_STAND_IN, ":")
-            event.value = (
-                value.replace(f"{_BACKSLASH}'", "'") if event.style == '"' else value.replace(_BACKSLASH, "\\")
-            )
+    for place in places[first : bisect_right(places, _end(block[-1]))]:
+        at = bisect_right(block, place, key=_start) - 1
+        kind, value, anchor, tag, start, end = block[at]
+        if value is not None:
+            value = value.replace(_STAND_IN, ":")
+            value = value.replace(f"{_BACKSLASH}'", "'") if kind == '"' else value.replace(_BACKSLASH, "\\")
+            block[at] = kind, value, anchor, tag, start, end
     return block
 
 
 def _start(event: Event) -> int:
-    return int(event.start_mark.index)
+    return event[4]
+
+
+def _end(event: Event) -> int:
+    return event[5]
 
 
 def _stood_in(text: str) -> str:

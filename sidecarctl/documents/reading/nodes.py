@@ -6,28 +6,20 @@ what the text says between two places.
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, MutableSequence
+from collections.abc import Iterable, MutableSequence
 
-from sidecarctl.documents.reading.events import (
-    AliasEvent,
-    Event,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-)
+from sidecarctl.documents.reading.libyaml import Event
 from sidecarctl.facts.start_up import lazy_pattern
 
 PLAIN, DOUBLE, ALIAS = b'a"*'
 QUOTES, BLOCK_SCALARS, SCALARS = b"\"'", b"|>", b"a\"'|>"
 MAPPINGS, SEQUENCES, FLOW, BLOCK = b"{M", b"[S", b"{[", b"MS"
 COLLECTIONS, ENDS = b"{M[S", b"}]"
-"""The kinds of nodes: a letter each, and strings of several."""
+_CHANGES_DEPTH = COLLECTIONS + ENDS
+"""The kinds of nodes: a letter each, as those of events, and strings of several."""
 
-_MAPPING_END, _SEQUENCE_END = ENDS
-_OPENING = {MappingStartEvent: MAPPINGS, SequenceStartEvent: SEQUENCES}
-_CLOSING = {MappingEndEvent: _MAPPING_END, SequenceEndEvent: _SEQUENCE_END}
+_CODES = {chr(code): code for code in (*SCALARS, ALIAS, *COLLECTIONS, *ENDS)}
+_QUOTED = ('"', "'")
 _TOKEN = lazy_pattern(
     r'[{}\[\]]|"(?:[^"\\]++|\\.)*+"|[^\s,:{}\[\]"]++'
 )  # taken but once: to try again would need a stack
@@ -61,22 +53,22 @@ class Nodes:
         self.kinds.append(kind)
         self.starts.append(start)
         self.ends.append(end)
-        if kind in COLLECTIONS:
-            self._open.append(index)
-        elif kind in ENDS:
-            self.ends[self._open.pop()] = index
+        if kind in _CHANGES_DEPTH:
+            if kind in COLLECTIONS:
+                self._open.append(index)
+            else:
+                self.ends[self._open.pop()] = index
         return index
 
     def last(self, node: int) -> int:
         """The end of a collection; any other node itself."""
         return self.ends[node] if self.kinds[node] in COLLECTIONS else node
 
-    def scalars(self, start: int, end: int) -> Iterator[int]:
-        """Where the scalars in a part of the text begin for which anything is written, in order."""
-        kinds, starts, ends = self.kinds, self.starts, self.ends
-        for index in range(bisect_left(starts, start), bisect_left(starts, end)):
-            if kinds[index] in SCALARS and starts[index] < ends[index]:
-                yield starts[index]
+    def scalars(self, start: int, end: int, moved: int) -> "array[int]":
+        """Where the scalars in a part of the text begin for which anything is written, in order; moved so far."""
+        first, last = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        columns = zip(self.kinds[first:last], self.starts[first:last], self.ends[first:last], strict=True)
+        return array("I", (begin + moved for kind, begin, behind in columns if kind in SCALARS and begin < behind))
 
     def innermost(self) -> int:
         """The start of the collection that has not ended yet."""
@@ -96,47 +88,30 @@ class Nodes:
 def nodes_of(text: str, events: Iterable[Event]) -> Nodes:
     """The nodes of a text, of its events."""
     nodes = Nodes()
-    add = nodes.add
-    for event in events:
-        kind, start, end = type(event), event.start_mark.index, event.end_mark.index
-        if kind is ScalarEvent:
-            style, value = event.style, event.value
-            if style in ("'", '"'):
-                index, written = add(ord(style), start, end), text[start + 1 : end - 1]
-            else:
-                index, written = add(ord(style) if style else PLAIN, start, end), text[start:end]
-            if written != value:
-                nodes.note(index, value)
-        elif kind in _CLOSING:
-            add(_CLOSING[kind], start, end)
-            continue
-        elif kind in _OPENING:
-            index = add(_OPENING[kind][not event.flow_style], start, end)
-        elif kind is AliasEvent:
-            index = add(ALIAS, start, end)
-            nodes.anchors[index] = event.anchor
-            continue
+    add, note, anchors, tags = nodes.add, nodes.note, nodes.anchors, nodes.tags
+    for kind, value, anchor, tag, start, end in events:
+        if value is not None:
+            index = add(_CODES[kind], start, end)
+            if value != (text[start + 1 : end - 1] if kind in _QUOTED else text[start:end]):
+                note(index, value)
+        elif kind in _CODES:
+            index = add(_CODES[kind], start, end)
         else:
             continue  # of the stream or the document
-        if event.anchor is not None:
-            nodes.anchors[index] = event.anchor
-        if event.ctag is not None:
-            nodes.tags[index] = f"{event.ctag}"
+        if anchor is not None:
+            anchors[index] = anchor
+        if tag is not None:
+            tags[index] = tag
     return nodes
 
 
-def noting_scalars(events: Iterable[Event], places: MutableSequence[int]) -> Iterator[Event]:
-    """The same events; the places become those of the scalars among them for which anything is written."""
-    del places[:]
-    for event in events:
-        if type(event) is ScalarEvent and event.start_mark.index < event.end_mark.index:
-            places.append(event.start_mark.index)
-        yield event
+def note_scalars(events: Iterable[Event], places: MutableSequence[int]) -> None:
+    """Note where the scalars among some events begin for which anything is written."""
+    places.extend([start for _, value, _, _, start, end in events if value is not None and start < end])
 
 
 def note_json_scalars(text: str, places: MutableSequence[int]) -> None:
     """Note where the scalars of a faultless JSON text begin."""
-    del places[:]
     places.extend(token.start() for token in _TOKEN.finditer(text) if text[token.start()] not in "{}[]")
 
 

@@ -9,18 +9,17 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from typing import NoReturn
 
-from sidecarctl.documents.reading.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    Event,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    from_events,
-    template_or_syntax,
-)
+from sidecarctl.documents.reading.events import from_events, template_or_syntax
 from sidecarctl.documents.reading.layout import Layout, key_of_scalar
+from sidecarctl.documents.reading.libyaml import (
+    ALIAS,
+    DOCUMENT_START,
+    MAPPING_END,
+    MAPPING_STARTS,
+    PLAIN,
+    SEQUENCE_END,
+    Event,
+)
 from sidecarctl.documents.reading.nodes import nodes_of
 from sidecarctl.documents.reading.scalars import (
     MAY_BE_TYPED,
@@ -72,39 +71,36 @@ class _Reader:
         self.cells: list[list[Value]] = []
         self.sizes: dict[int, int] = {}
         self.keys: dict[str, str] = {}  # a long list has the same few keys in each of its items
-        # Most documents have neither anchors nor tags, so their events need not be asked for them.
-        self.is_bare = "&" not in text and "!" not in text
 
     def read(self) -> Value:
         take = self.take
         take()
-        if take().__class__ is not DocumentStartEvent:
+        if take()[0] != DOCUMENT_START:
             return None
         value = self.node(take(), self.depth)
         take()
         event = take()
-        if event.__class__ is DocumentStartEvent:
+        if event[0] == DOCUMENT_START:
             self.refuse(Reason.SYNTAX, "a second document begins here", event)
         return value
 
     def node(self, event: Event, depth: int) -> Value:
-        if event.__class__ is AliasEvent:
+        anchor = event[2]
+        if event[0] == ALIAS:
             return self.alias(event)
-        if event.anchor is None:
+        if anchor is None:
             return self.content(event, depth)
-        cell = self.anchors[event.anchor] = [_UNFINISHED]
+        cell = self.anchors[anchor] = [_UNFINISHED]
         self.cells.append(cell)
         cell[0] = self.content(event, depth)
         return cell[0]
 
     def content(self, event: Event, depth: int) -> Value:
-        if event.__class__ is ScalarEvent:
+        if event[1] is not None:
             return self.scalar(event)
         if depth == 0:
             self.refuse(Reason.TOO_DEEP, f"nested more than {self.depth} levels deep", event)
-        if event.__class__ is MappingStartEvent:
-            return self.mapping(depth - 1)
-        return self.sequence(depth - 1)
+        return self.mapping(depth - 1) if event[0] in MAPPING_STARTS else self.sequence(depth - 1)
 
     # The two loops below are nearly all of the time that reading takes. So they handle plain and quoted scalars
     # themselves, which are most of what a manifest holds, and call a method only for what is rarer.
@@ -112,14 +108,15 @@ class _Reader:
     def mapping(self, depth: int) -> Object:
         members: Object = {}
         merged: set[str] = set()  # keys that only came by `<<`: an own one may follow
-        rest, is_bare, shared = self.rest, self.is_bare, self.keys.setdefault
+        rest, shared = self.rest, self.keys.setdefault
         for key_event in rest:
-            kind = type(key_event)
-            if kind is ScalarEvent and (is_bare or (key_event.anchor is None and key_event.ctag is None)):
-                key = key_event.value
-                if not key_event.style and (not key or key[0] in MAY_BE_TYPED):
-                    key = plain_key(key)
-            elif kind is MappingEndEvent:
+            kind, text, anchor, tag, _, _ = key_event
+            key: str | None
+            if text is not None and anchor is None and tag is None:
+                key = text
+                if kind == PLAIN and (not text or text[0] in MAY_BE_TYPED):
+                    key = plain_key(text)
+            elif kind == MAPPING_END:
                 break
             else:
                 key = self.key(key_event)
@@ -127,70 +124,74 @@ class _Reader:
                 merged |= self.merge(members, key_event, depth)
                 continue
             event = next(rest)
-            kind = type(event)
-            if kind is ScalarEvent and (is_bare or (event.anchor is None and event.ctag is None)):
-                text = event.value
-                is_text = event.style or (text and text[0] not in MAY_BE_TYPED)
+            kind, text, anchor, tag, _, _ = event
+            content: Value
+            if anchor is not None:
+                content = self.node(event, depth)
+            elif text is not None:
+                is_text = tag is None and (kind != PLAIN or (text and text[0] not in MAY_BE_TYPED))
                 content = text if is_text else self.scalar(event)
-            elif kind is MappingStartEvent and depth and (is_bare or event.anchor is None):
+            elif kind in MAPPING_STARTS and depth:
                 content = self.mapping(depth - 1)
             else:
-                content = self.node(event, depth)
+                content = self.content(event, depth)
             if key in members:
-                if key not in merged:
-                    self.refuse_repeated(key, key_event)
-                merged.discard(key)
+                self.replace_merged(key, merged, key_event)
             members[shared(key, key)] = content
         return members
 
     def sequence(self, depth: int) -> list[Value]:
         items: list[Value] = []
-        is_bare = self.is_bare
         for event in self.rest:
-            kind = type(event)
-            if kind is SequenceEndEvent:
-                break
-            if kind is MappingStartEvent and depth and (is_bare or event.anchor is None):
-                items.append(self.mapping(depth - 1))
-            elif kind is ScalarEvent and (is_bare or (event.anchor is None and event.ctag is None)):
-                text = event.value
-                is_text = event.style or (text and text[0] not in MAY_BE_TYPED)
-                items.append(text if is_text else self.scalar(event))
-            else:
+            kind, text, anchor, tag, _, _ = event
+            if anchor is not None:
                 items.append(self.node(event, depth))
+            elif text is not None:
+                is_text = tag is None and (kind != PLAIN or (text and text[0] not in MAY_BE_TYPED))
+                items.append(text if is_text else self.scalar(event))
+            elif kind == SEQUENCE_END:
+                break
+            elif kind in MAPPING_STARTS and depth:
+                items.append(self.mapping(depth - 1))
+            else:
+                items.append(self.content(event, depth))
         return items
 
     def scalar(self, event: Event) -> Value:
+        kind, text, _, tag, _, _ = event
+        text = text or ""
         try:
-            if event.ctag is not None:
-                return tagged_value(str(event.ctag), event.value)
-            return event.value if event.style else plain_value(event.value)
+            if tag is not None:
+                return tagged_value(tag, text)
+            return plain_value(text) if kind == PLAIN else text
         except ValueError:
-            message = f"{event.value!r} is not a valid value for the tag {event.ctag}"
-            if event.ctag is None:
-                message = f"{event.value} is not a number that Kubernetes accepts"
+            message = f"{text!r} is not a valid value for the tag {tag}"
+            if tag is None:
+                message = f"{text} is not a number that Kubernetes accepts"
             self.refuse(Reason.SYNTAX, message, event)
 
     def key(self, event: Event) -> str | None:
         """The key that an event becomes; None for null and for a merge key."""
-        if event.__class__ is AliasEvent:
+        kind, text, anchor, tag, start, _ = event
+        if kind == ALIAS:
             value = self.alias(event)
             if not isinstance(value, dict | list):
                 return key_text(value)
-        if event.__class__ is not ScalarEvent:
+        if text is None:
             words = "a key must be a string, not a list or a mapping"
-            raise template_or_syntax(words, self.text, event.start_mark.index)
-        if event.anchor is not None or event.ctag is not None:
+            raise template_or_syntax(words, self.text, start)
+        if anchor is not None or tag is not None:
             self.node(event, 0)
-        return key_of_scalar(event.value, event.ctag and f"{event.ctag}", is_plain=not event.style)
+        return key_of_scalar(text, tag, is_plain=kind == PLAIN)
 
     def alias(self, event: Event) -> Value:
-        cell = self.anchors.get(event.anchor)
+        name = str(event[2])
+        cell = self.anchors.get(name)
         if cell is None:
-            self.refuse(Reason.SYNTAX, f"the anchor &{event.anchor} is not defined before this alias", event)
+            self.refuse(Reason.SYNTAX, f"the anchor &{name} is not defined before this alias", event)
         value = cell[0]
         if value is _UNFINISHED:
-            self.refuse(Reason.SYNTAX, f"the alias *{event.anchor} is inside its own anchor", event)
+            self.refuse(Reason.SYNTAX, f"the alias *{name} is inside its own anchor", event)
         self.allowance -= self.size(value)
         if self.allowance < 0:
             self.refuse(Reason.EXCESSIVE_ALIASING, "aliases make this document many times larger", event)
@@ -207,13 +208,14 @@ class _Reader:
 
     def merge(self, members: Object, key: Event, depth: int) -> set[str]:
         """Merge the value of `<<` into the members; returns the keys that only the merge added."""
-        if key.__class__ is AliasEvent or key.value != MERGE_KEY:
-            is_number = key.__class__ is not AliasEvent and key.value.lstrip("+")[:1].isdigit()
+        text = key[1]
+        if text != MERGE_KEY:
+            is_number = text is not None and text.lstrip("+")[:1].isdigit()
             what = "a number of 2^63 or more" if is_number else "null"
             self.refuse(Reason.SYNTAX, f"a key must be a string, not {what}", key, hint="quote the key")
         event = self.take()
         value = self.node(event, depth)
-        is_list = isinstance(value, list) and event.__class__ is not AliasEvent  # Kubernetes takes no alias of one
+        is_list = isinstance(value, list) and event[0] != ALIAS  # Kubernetes takes no alias of one
         added: set[str] = set()
         for source in reversed(value) if is_list else [value]:
             if not isinstance(source, dict):
@@ -222,11 +224,17 @@ class _Reader:
             members.update(source)
         return added
 
+    def replace_merged(self, key: str, merged: set[str], again: Event) -> None:
+        """A key comes again: after a merge it may."""
+        if key not in merged:
+            self.refuse_repeated(key, again)
+        merged.discard(key)
+
     def refuse_repeated(self, key: str, again: Event) -> NoReturn:
-        at = again.start_mark.index
+        at = again[4]
         nodes = from_events(
             self.text,
-            lambda events: nodes_of(self.text, takewhile(lambda event: event.start_mark.index <= at, events)),
+            lambda events: nodes_of(self.text, takewhile(lambda event: event[4] <= at, events)),
         )
         first = Layout(self.text, nodes).first_of_last()
         message = f"duplicate key {key!r} (first defined {self._position(first, at)})"
@@ -240,4 +248,4 @@ class _Reader:
         return f"on line {(place.line or 1) + self.first_line - 1}"
 
     def refuse(self, reason: Reason, message: str, event: Event, *, hint: str = "") -> NoReturn:
-        raise error_at(reason, message, self.text, event.start_mark.index, hint=hint)
+        raise error_at(reason, message, self.text, event[4], hint=hint)

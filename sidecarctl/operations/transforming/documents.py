@@ -9,7 +9,7 @@ from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.errors import InternalFaultError, SidecarctlError, input_error, placed
 from sidecarctl.facts.findings import Finding, ObjectReference, Place, Severity, error, warning
-from sidecarctl.facts.memory import with_room_left
+from sidecarctl.facts.memory import LARGE, with_room_left
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Edit, Object, Path, Value, applied, below, identical
 from sidecarctl.inputs.objects import ManifestObject, objects_of
@@ -35,8 +35,9 @@ def transformed(document: Document, file: str, transform: Transform, reader: Rea
     results have the findings, with file, line and column, and the exit code.
     """
     found = list(objects_of(document.value))
-    attempts = [attempted(item, transform) for item in with_room_left(found)]
-    edits = [edit for attempt in with_room_left(attempts) for edit in attempt.edits()]
+    watched = with_room_left if len(document.text) >= LARGE else iter
+    attempts = [attempted(item, transform) for item in watched(found)]
+    edits = [edit for attempt in watched(attempts) for edit in attempt.edits()]
     text, after = None, document.value
     if edits:
         from sidecarctl.documents.editing.document_edits import edited_text, prove

@@ -1,17 +1,23 @@
-"""The table of nodes says what the parser's events say."""
+"""The table of nodes says what the events of the library say."""
+
+from functools import partial
+from typing import Any
 
 import pytest
-from hypothesis import given
+from _ruamel_yaml import CParser
+from hypothesis import given, reject
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.events import (
-    COLLECTION_ENDS,
-    COLLECTION_STARTS,
-    AliasEvent,
-    Event,
-    ScalarEvent,
-    from_events,
-)
+from sidecarctl.documents.reading.events import from_events
 from sidecarctl.documents.reading.layout import Layout
 from sidecarctl.documents.reading.nodes import nodes_of
 from tests.documents.test_promises import examples
@@ -22,7 +28,10 @@ from tests.documents.ugly import Ugly, ugly_documents
 @given(ugly_documents())
 def test_of_any_document(ugly: Ugly) -> None:
     (document,) = Reader().documents_of(ugly.text)
-    compare(document.layout.text)
+    try:
+        compare(document.layout.text)
+    except YAMLError:
+        reject()  # colons that libyaml refuses
 
 
 @pytest.mark.parametrize(
@@ -41,8 +50,8 @@ def test_of_what_differs_from_its_text(text: str) -> None:
 
 
 def compare(text: str) -> None:
-    events = [event for event in from_events(text, list) if type(event) in KINDS]
-    layout = Layout(text, nodes_of(text, events))
+    events = [event for event in iter(CParser(text).get_event, None) if type(event) in KINDS]
+    layout = Layout(text, from_events(text, partial(nodes_of, text)))
     assert len(layout.nodes) == len(events)
     opened: list[int] = []
     for node, event in enumerate(events):
@@ -67,9 +76,11 @@ def compare(text: str) -> None:
         assert layout.nodes.tags.get(node) == tag_of(event)
 
 
+COLLECTION_STARTS = (MappingStartEvent, SequenceStartEvent)
+COLLECTION_ENDS = (MappingEndEvent, SequenceEndEvent)
 KINDS = (ScalarEvent, AliasEvent, *COLLECTION_STARTS, *COLLECTION_ENDS)
 
 
-def tag_of(event: Event) -> str | None:
+def tag_of(event: Any) -> str | None:
     tag = getattr(event, "ctag", None)
     return None if tag is None else str(tag)

@@ -1,72 +1,61 @@
-"""Events made in one step: they have the attributes that the library itself gives them."""
+"""Events as tuples: they say what those of the library say, and nobody else gets them."""
 
-import importlib.util
+from threading import Thread
 from typing import Any
 
 import pytest
-from ruamel.yaml import events
+from _ruamel_yaml import CParser
+from ruamel.yaml import YAML
+from ruamel.yaml.events import Event as LibraryEvent
 
-from sidecarctl.documents.reading.events import from_events
-from sidecarctl.documents.reading.libyaml import make_quickly
+from sidecarctl.documents.reading import libyaml
+from sidecarctl.documents.reading.events import _pure_events, from_events
+from sidecarctl.documents.reading.libyaml import as_tuple, some_events
 
-TEXT = "- &a !b 'c'\n- d\n"
-KINDS = ["ScalarEvent", "MappingStartEvent", "SequenceStartEvent"]
-
-
-def as_shipped() -> Any:
-    """The library's module of events, as nobody has changed it."""
-    specification = importlib.util.spec_from_file_location("events_as_shipped", events.__file__)
-    assert specification
-    assert specification.loader
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+TEXTS = [
+    "- &a !b 'c'\n- d\n- *a\n",
+    '%YAML 1.1\n---\na: {b: [c, "d"], ? e : !!int 1}\n',
+    "a: |\n  b\n\nc: >-\n  d\n  e\nf:\n...\n",
+    "&m a: &s [ ]\n? - !x {}\n: # b\n  - \u00e4\n",
+    "",
+]
 
 
-def attributes(event: Any) -> dict[str, Any]:
-    slots = [name for kind in type(event).__mro__ for name in _names(vars(kind).get("__slots__", ()))]
-    return {name: getattr(event, name) for name in slots}
+def of_library(text: str) -> list[Any]:
+    return list(iter(CParser(text).get_event, None))
 
 
-def _names(slots: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (slots,) if isinstance(slots, str) else slots
+@pytest.mark.parametrize("text", TEXTS)
+def test_they_say_what_those_of_the_library_say(text: str) -> None:
+    assert from_events(text, list) == [as_tuple(event) for event in of_library(text)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("given", [4, 5, 6, 7, 8])
-def test_attributes_are_the_same(kind: str, given: int) -> None:
-    made = [getattr(module, kind)(*range(given)) for module in (events, as_shipped())]
-    assert attributes(made[0]) == attributes(made[1])
+@pytest.mark.parametrize("text", TEXTS)
+def test_both_parsers_make_the_same(text: str) -> None:
+    kinds = [[event[:4] for event in events] for events in (from_events(text, list), _pure_events(text))]
+    assert kinds[0] == kinds[1]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_they_are_made_in_one_step(kind: str) -> None:
-    assert getattr(events, kind).__init__.__module__ == make_quickly.__module__
+def test_some_at_a_time() -> None:
+    parser = CParser(TEXTS[0])
+    taken = list(iter(lambda: some_events(parser, 2), []))
+    assert [event for some in taken for event in some] == from_events(TEXTS[0], list)
+    assert {len(some) for some in taken[:-1]} == {2}
 
 
-def test_kinds_of_other_parts_stay() -> None:
-    kind = as_shipped().AliasEvent
-    before = kind.__init__
-    make_quickly(kind)
-    assert kind.__init__ is before
+def test_others_get_those_of_the_library_even_after_an_error() -> None:
+    with pytest.raises(Exception, match="expected"):
+        some_events(CParser("a: [b\n"), 99)
+    assert all(isinstance(event, LibraryEvent) for event in of_library(TEXTS[0]))
+    assert YAML(typ="safe").load("a: [1]") == {"a": [1]}
 
 
-@pytest.mark.parametrize("base", ["Event", "NodeEvent"])
-def test_kinds_of_which_a_base_class_sets_more_stay(base: str) -> None:
-    module = as_shipped()
-    kind, around = module.ScalarEvent, getattr(module, base)
-    shipped = around.__init__
-
-    def more(self: Any, *given: Any, **named: Any) -> None:
-        shipped(self, *given, **named)
-        self.comment = "more"
-
-    around.__init__ = more
-    before = kind.__init__
-    make_quickly(kind)
-    assert kind.__init__ is before
-
-
-def test_events_of_the_c_parser_have_all_that_is_used() -> None:
-    found = [(event.value, event.style, event.anchor, event.tag) for event in from_events(TEXT, list)[3:5]]
-    assert found == [("c", "'", "a", "!b"), ("d", "", None, None)]
+def test_threads_do_not_mix_them() -> None:
+    found: list[list[libyaml.Event]] = []
+    threads = [Thread(target=lambda: found.append(from_events("- a\n" * 20_000, list))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [from_events("- a\n" * 20_000, list)] * 3
+    assert all(isinstance(event, LibraryEvent) for event in of_library(TEXTS[0]))
