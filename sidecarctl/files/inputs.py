@@ -4,7 +4,7 @@ import os
 import stat
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
@@ -30,9 +30,12 @@ class Fingerprint(NamedTuple):
 def fingerprint_of(path: Path) -> Fingerprint | None:
     """The fingerprint of the file behind a path, links followed; None if there is none that can be asked."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - it is asked of every file of a run
+        return _fingerprint(os.stat(path))  # noqa: PTH116 - it is asked of every file of a run
     except OSError:
         return None
+
+
+def _fingerprint(found: os.stat_result) -> Fingerprint:
     return Fingerprint(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
@@ -138,9 +141,10 @@ class Input(NamedTuple):
 
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes; InputError if it cannot be read."""
+        size = _BLOCK if self.found is None else min(self.found.size + 1, _BLOCK)
         try:
-            with self.path.open("rb") as file:
-                while block := file.read(_BLOCK):
+            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123 - it is called for every file of a run
+                while block := file.read(size):
                     was_read(self.name, len(block))
                     yield block
         except OSError as fault:
@@ -249,7 +253,7 @@ def _files_below(folder: Path, left_out: LeftOut | None, *, recursive: bool) -> 
 
     Of a repository's folder no files that a link out of it leads to: a revision has none of them either.
     """
-    ignored: Container[str] = frozenset()
+    ignored: Collection[str] = frozenset()
     top = top_of(folder.resolve())
     if left_out is not None and top:
         from sidecarctl.files.git import ignored_below
@@ -264,19 +268,27 @@ def _files_below(folder: Path, left_out: LeftOut | None, *, recursive: bool) -> 
         if left_out is not None:
             left_out[LINK] += sum(is_manifest_name(name) and Path(parent, name).is_symlink() for name in folders)
         folders[:] = [name for name in folders if not _is_left_out(within, name, ignored, left_out)]
-        for name in names:
+        for name in filter(is_manifest_name, names):
             path = Path(parent, name)
-            if is_manifest_name(name):
-                is_ignored = os.path.normpath(f"{within}/{name}") in ignored
-                kind = IGNORED if is_ignored else LINK if top and _leads_out(path, top) else ""
-                if kind:
-                    _count(left_out, kind)
-                    continue
-                if path.exists() and not path.is_file():  # a pipe would be waited for without end
-                    raise OSError(0, f"{path} is not a regular file")
-                yield Input(str(path), path, path.relative_to(folder), found=fingerprint_of(path))
+            is_ignored = bool(ignored) and os.path.normpath(f"{within}/{name}") in ignored
+            kind = IGNORED if is_ignored else LINK if top and _leads_out(path, top) else ""
+            if kind:
+                _count(left_out, kind)
+                continue
+            yield Input(str(path), path, Path(within, name), found=_found_file(path))
         if not recursive:
             return
+
+
+def _found_file(path: Path) -> Fingerprint | None:
+    """What a file is; None if it is not there. OSError for a pipe, which would be waited for without end."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - it is asked of every file of a run
+    except OSError:
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(0, f"{path} is not a regular file")
+    return _fingerprint(found)
 
 
 def _leads_out(link: Path, top: Path) -> bool:

@@ -3,9 +3,10 @@
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
+from stat import S_ISDIR, S_ISLNK
 from typing import BinaryIO, Protocol, TypeVar
 
 from sidecarctl.facts.errors import ImpossibleError
@@ -284,19 +285,31 @@ class Folder(Files):
         super().__init__()
         self._folder = folder
         self._made = NewFolders()
+        self._prepared: dict[Path, Path] = {}
 
     def begin(self, source: Input) -> None:
         """Begin with a file of the same relative path."""
         target = self._folder / source.within
-        self._made.make(target.parent)
-        inside = target.parent.resolve().is_relative_to(self._folder.resolve())
-        if target.is_symlink() or not inside:
-            raise OSError(0, "a symbolic link points outside the folder", str(target))
-        if target.is_dir():  # found at the end, other files would have taken their places already
-            raise OSError(0, "a folder with this name exists", str(target))
-        self._tidy(target.parent)
-        self._new.append(NewFile(target))
+        parent = self._prepared.get(target.parent) or self._prepare(target.parent)
+        place = parent / target.name
+        with suppress(FileNotFoundError):
+            mode = place.lstat().st_mode
+            if S_ISLNK(mode):
+                raise _outside(target)
+            if S_ISDIR(mode):  # found at the end, other files would have taken their places already
+                raise OSError(0, "a folder with this name exists", str(target))
+        self._new.append(NewFile(place, is_real=True))
         self._names.append(str(target))
+
+    def _prepare(self, parent: Path) -> Path:
+        """Make a folder for files; its own path, without links."""
+        self._made.make(parent)
+        real = parent.resolve()
+        if not real.is_relative_to(self._folder.resolve()):
+            raise _outside(parent)
+        self._tidy(parent)
+        self._prepared[parent] = real
+        return real
 
     def write(self, part: bytes, size: int, *, changed: bool) -> None:
         """Write a part."""
@@ -311,3 +324,7 @@ class Folder(Files):
         """Remove files that were not committed, and the folders created only for them."""
         super().discard()
         self._made.discard()
+
+
+def _outside(path: Path) -> OSError:
+    return OSError(0, "a symbolic link points outside the folder", str(path))

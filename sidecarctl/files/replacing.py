@@ -180,11 +180,13 @@ class NewFolders:
 class NewFile:
     """New content for a file, written next to it under a temporary name until it replaces the file.
 
-    `read` is the fingerprint of the file that the content was made from, where that is the same one.
+    `read` is the fingerprint of the file that the content was made from, where that is the same one. `is_real`: no
+    part of the target is a symlink.
     """
 
-    def __init__(self, target: Path, read: Fingerprint | None = None) -> None:
-        self.target = Path(os.path.realpath(target))  # a symlink stays one: what it points to is replaced
+    def __init__(self, target: Path, read: Fingerprint | None = None, *, is_real: bool = False) -> None:
+        # A symlink stays one: what it points to is replaced.
+        self.target = target if is_real else Path(os.path.realpath(target))
         self.read = read
         with telling_of(self.target):
             descriptor, self.path = create(self.target.parent)

@@ -18,7 +18,7 @@ from sidecarctl.facts.findings import Finding, note
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
 from sidecarctl.files.fixed_files import CONFIG, whole_path
-from sidecarctl.files.inputs import HIDDEN, IGNORED, LINK, Input, LeftOut
+from sidecarctl.files.inputs import HIDDEN, IGNORED, LINK, Input, LeftOut, fingerprint_of
 from sidecarctl.inputs.objects import all_documents
 
 _EXCLUDED, _TEMPLATE, _PATCH = "excluded file", "Helm template", "kustomize patch"
@@ -95,9 +95,8 @@ def _is_in_chart(file: Input, charts: AbstractSet[PurePath]) -> bool:
 
 def _is_template(file: Input) -> bool:
     """Whether Helm, or another program of its kind, has to render a file before it is YAML."""
-    if not file.path.is_file():  # the error about it comes when it is read
-        return False
-    if file.path.suffix == ".json" or file.path.stat().st_size > _LARGEST_TEMPLATE or not _mentions_braces(file):
+    found = file.found or fingerprint_of(file.path)
+    if found is None or found.size > _LARGEST_TEMPLATE or file.name.endswith(".json") or not _mentions_braces(file):
         return False
     try:
         all_documents(file, Reader())
@@ -108,7 +107,8 @@ def _is_template(file: Input) -> bool:
 
 def _mentions_braces(file: Input) -> bool:
     try:
-        data = file.path.read_bytes()
+        with open(file.path, "rb", buffering=0) as opened:  # noqa: PTH123 - it is called for every file of a run
+            data = opened.read()
     except OSError:
         return False  # who reads it says what is wrong
     if b"{{" not in data:

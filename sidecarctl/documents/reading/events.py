@@ -109,9 +109,17 @@ def _events(text: str) -> Iterator[Event]:
 
 
 def _blocks(text: str) -> Iterator[list[Event]]:
-    parser = CParser(text)
-    blocks = iter(lambda: some_events(parser, _BLOCK), [])
+    blocks = _blocks_of(CParser(text))
     return blocks if len(text) < LARGE else with_room_left(blocks, between=1)
+
+
+def _blocks_of(parser: Any) -> Iterator[list[Event]]:
+    block = some_events(parser, _BLOCK)
+    while len(block) == _BLOCK:
+        yield block
+        block = some_events(parser, _BLOCK)
+    if block:
+        yield block
 
 
 def in_blocks(events: Iterator[Event]) -> Iterator[list[Event]]:

@@ -1,7 +1,7 @@
 """How every transformation of manifests runs: documents to results to a sink; everything is written, or nothing."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from itertools import chain, groupby
 from typing import NamedTuple, Protocol
@@ -39,6 +39,7 @@ from sidecarctl.operations.transforming.batches import Batch, BatchResult, Trans
 from sidecarctl.sidecarset.world import World
 
 _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
+_FIRST = 64 * 1024  # bytes of the first one, which is not sent
 
 
 class Sink(Protocol):
@@ -241,21 +242,29 @@ def _world(request: TransformRequest, sources: Sources[Input]) -> World:
 def _send(request: TransformRequest, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
     """All batches in order, each to the sink."""
     bundles = _bundles(_batches(sources.paths, request.reading.reader, work))
-    with closing(spread_over_workers(work.results, bundles, request.writing.jobs)) as results:
+    with closing(_spread(work, bundles, request.writing.jobs)) as results:
         for number, group in groupby(chain.from_iterable(results), key=lambda result: result.source):
             _send_file(sources.paths[number], group, totals, sink)
+
+
+def _spread(work: Work, bundles: Iterator[list[Batch]], jobs: int) -> Generator[list[BatchResult], None, None]:
+    """The results of the bundles; what the first needs is loaded and known before there are workers to inherit it."""
+    first = next(bundles, None)
+    if first is not None:
+        yield work.results(first)
+        yield from spread_over_workers(work.results, bundles, jobs)
 
 
 def _bundles(batches: Iterable[Batch]) -> Iterator[list[Batch]]:
     """Small files together: sending each by itself takes as long as the work."""
     bundle: list[Batch] = []
-    size = 0
+    size, enough = 0, _FIRST
     for batch in batches:
         bundle.append(batch)
         size += sum(len(chunk.data) for chunk in batch.chunks)
-        if size >= _BATCH:
+        if size >= enough:
             yield bundle
-            bundle, size = [], 0
+            bundle, size, enough = [], 0, _BATCH
     if bundle:
         yield bundle
 
