@@ -44,9 +44,15 @@ def violations(context: Object, level: Level, pod: Object | None = None) -> list
     ],
 )
 def test_what_baseline_forbids_restricted_forbids_too(context: Object, path: str) -> None:
-    assert violations(context, "baseline") == [path]
-    assert path in violations(RESTRICTED | context, "restricted")
-    assert violations(context, "privileged") == []
+    pod: Object = {"hostUsers": False}  # without it procMount means nothing
+    assert violations(context, "baseline", pod) == [path]
+    assert path in violations(RESTRICTED | context, "restricted", pod)
+    assert violations(context, "privileged", pod) == []
+
+
+def test_a_proc_mount_that_the_api_server_drops_or_refuses_at_every_level_is_no_violation() -> None:
+    assert violations({"procMount": "Unmasked"}, "baseline") == []
+    assert violations({"procMount": "Unmasked"}, "baseline", {"hostUsers": True}) == []
 
 
 @pytest.mark.parametrize("missing", RESTRICTED)

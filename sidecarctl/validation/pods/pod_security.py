@@ -108,12 +108,14 @@ class PodContext(NamedTuple):
     security: Object
     is_windows: bool = False
     minor: int = _LATEST
+    shares_users: bool = False
 
     @classmethod
     def of(cls, spec: Object, minor: int = _LATEST) -> "PodContext":
         """What the containers of a pod inherit from its spec; only versions from 1.25 on know Windows."""
         system = (spec.get("os") or {}).get("name")
-        return cls(spec.get("securityContext") or {}, system == "windows" and minor >= _WINDOWS, minor)
+        is_windows = system == "windows" and minor >= _WINDOWS
+        return cls(spec.get("securityContext") or {}, is_windows, minor, spec.get("hostUsers") is not False)
 
 
 _WINDOWS = 25
@@ -254,8 +256,9 @@ def _host_ports(container: Object, _: PodContext) -> Iterator[Violation]:
             yield Violation(("ports", index, "hostPort"), f"hostPort {port['hostPort']} is not allowed")
 
 
-def _proc_mount(container: Object, _: PodContext) -> Iterator[Violation]:
-    if (_context(container).get("procMount") or "Default") != "Default":
+def _proc_mount(container: Object, pod: PodContext) -> Iterator[Violation]:
+    # With the users of the host, the API server drops the field, or refuses the pod at every level.
+    if (_context(container).get("procMount") or "Default") != "Default" and not pod.shares_users:
         yield Violation(_at("procMount"), "procMount other than Default is not allowed")
 
 

@@ -188,9 +188,9 @@ def _of_required(random: Random) -> Setting:
     """A quota with room for all, of which only what it requires matters."""
     quota = _quota(random)
     keys = some(random, _REQUIRED, 3) or ["limits.cpu"]
-    quota["spec"]["hard"] = dict.fromkeys(map(str, keys), "1000")
+    quota["spec"]["hard"] = dict.fromkeys(map(str, keys), "1Ti")
     quota["status"] = {"hard": quota["spec"]["hard"], "used": dict.fromkeys(quota["spec"]["hard"], "0")}
-    return {}, [quota, *([_limit_range(random)] if random.random() < 0.3 else [])]
+    return {}, [quota, *(_of_defaults(random)[1] if random.random() < 0.3 else [])]
 
 
 # ---- pods that are invalid
