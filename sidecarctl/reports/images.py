@@ -26,7 +26,9 @@ _WAYS = {Way.IN_PLACE: "in place", Way.RECREATE: "only by recreation"}
 
 def images_text(report: Report[ImagesFacts], page: Page) -> str:
     """For each container the wanted image, then a line for each image that pods have."""
-    return "\n".join("".join(f"{line}\n" for line in _set_lines(item, page)) for item in report.facts.sets)
+    sets = [item for item in report.facts.sets if item.uses or not report.facts.image]
+    parts = ["".join(f"{line}\n" for line in _set_lines(item, page)) for item in sets]
+    return "\n".join(parts or [f"{shown(f'no sidecar has an image like {report.facts.image}')}\n"])
 
 
 def _set_lines(item: SetImages, page: Page) -> Iterator[str]:

@@ -43,9 +43,13 @@ class Compared(NamedTuple):
 
     @property
     def words(self) -> str:
-        """`from git:main to .`, or `if logs is deleted from sidecarsets/`."""
-        if self.deleted:
-            return f"if {listed(self.deleted)} {'is' if len(self.deleted) == 1 else 'are'} deleted"
+        """`from git:main to .`, `if logs is deleted`, or `if proxy is proxy:1.3`."""
+        if self.deleted or self.images:
+            deleted = (
+                f"{listed(self.deleted)} {'is' if len(self.deleted) == 1 else 'are'} deleted" if self.deleted else ""
+            )
+            images = listed([f"{item.container} is {item.image}" for item in self.images])
+            return f"if {' and '.join(filter(None, (deleted, images)))}"
         return f"from {listed(self.old.paths)} to {listed(self.new.paths)}"
 
 

@@ -1,0 +1,1 @@
+"""`images` and `cost` on the command line."""
