@@ -1,6 +1,6 @@
 """Several clusters as a page: clusters by SidecarSets, each cell leading to the section of its cluster."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from sidecarctl.facts.findings import Severity
@@ -23,7 +23,7 @@ from sidecarctl.reports.fleet.lines import (
     title,
 )
 from sidecarctl.reports.html.diff_page import mood_of
-from sidecarctl.reports.html.rendering import rendered
+from sidecarctl.reports.html.rendering import FindingRow, HtmlPage, PagePart
 from sidecarctl.reports.output import Page
 from sidecarctl.rollout.facts import OBJECTIONS, Ending
 from sidecarctl.rollout.summary.pod_states import PodState
@@ -110,12 +110,17 @@ class FleetPage(NamedTuple):
     headings: Mapping[str, str]
     sections: tuple[ClusterSection, ...]
     data: Object
+    findings: tuple[FindingRow, ...] = ()
+
+    def parts(self) -> tuple[PagePart, ...]:
+        """None: the clusters of a fleet are compared on one page."""
+        return ()
 
 
-def fleet_html(report: Report[FleetFacts], page: Page) -> Iterator[str]:
-    """The page, in parts."""
+def fleet_html(report: Report[FleetFacts], page: Page) -> HtmlPage:
+    """The page."""
     releases = dict.fromkeys(row.behaviour for row in report.facts.clusters)
-    return rendered("fleet.html", fleet_page(report.facts), page, ", ".join(releases))
+    return HtmlPage("fleet.html", fleet_page(report.facts), page, ", ".join(releases))
 
 
 def fleet_page(facts: FleetFacts) -> FleetPage:
