@@ -21,15 +21,15 @@ from sidecarctl.facts.findings import Finding
 MOST = 14
 """So many options need no choice."""
 
-_EVERYWHERE = frozenset(("sidecarsets", "namespace", "kruise", "live", "output", "report", "color"))
+_EVERYWHERE = frozenset(("sidecarsets", "kruise", "live", "output", "report"))
 _WRITING = frozenset(("in_place", "output_folder", "diff", "check"))
 _FIRST = {
     "inject": _WRITING | {"only", "as_pods", "config", "template_path"},
     "uninject": _WRITING | {"only", "force", "config"},
     "convert": _WRITING | {"to"},
     "plan": {"only", "from_old", "partition", "max_unavailable", "pod_update_duration", "set_image", "sweep",
-             "fail_on", "watch"},
-    "diff": {"only", "delete", "set_image", "before", "after", "kruise_from", "kruise_to", "exit_code", "fail_on"},
+             "watch"},
+    "diff": {"only", "delete", "set_image", "before", "after", "kruise_from", "kruise_to", "exit_code"},
     "explain": {"only", "pod", "field", "labels", "sidecarset", "every", "reasons"},
     "status": {"only", "exit_code", "fail_on", "all_pods", "image", "watch"},
     "images": {"only", "image", "from_old"},
