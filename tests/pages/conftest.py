@@ -68,11 +68,6 @@ def upgrade_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
 
 
 @pytest.fixture(scope="session")
-def validation_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
-    return MadePage.of(tmp_path_factory.mktemp("validation"), "validate", SAMPLES / "explain")
-
-
-@pytest.fixture(scope="session")
 def drift_of_sample(tmp_path_factory: pytest.TempPathFactory) -> MadePage:
     sample = SAMPLES / "drift"
     paths = (sample / "sidecarset.yaml", sample / "pods.json", "--revision-from", sample / "older.yaml")
@@ -95,4 +90,5 @@ def status_of_mesh(mesh: Path, tmp_path_factory: pytest.TempPathFactory) -> Made
 
 @pytest.fixture(scope="session")
 def validation_of_mesh(mesh: Path, tmp_path_factory: pytest.TempPathFactory) -> MadePage:
-    return MadePage.of(tmp_path_factory.mktemp("validation"), "validate", mesh / "after", mesh / "pods.json")
+    paths = (mesh / "after", mesh / "pods.json", SAMPLES / "explain")
+    return MadePage.of(tmp_path_factory.mktemp("validation"), "validate", *paths)

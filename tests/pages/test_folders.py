@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.cli.running import run
@@ -38,6 +39,7 @@ def test_the_pages_of_a_folder_lead_to_each_other_and_work(browser: Browser, mes
     run("status", mesh / "after" / "sidecarsets.yaml", mesh / "pods.json", "-o", f"html={tmp_path}/")
     with opened(browser, tmp_path / "index.html", width=360) as shown:
         assert shown.page.evaluate("document.documentElement.scrollWidth") == 360
+        assert Axe().run(shown.page).response["violations"] == []
         shown.page.get_by_role("link", name="SidecarSet mesh-proxy").click()
         shown.page.locator("input[type=search]").fill("ledger")
         assert shown.page.locator(".found").inner_text() == "24 of 300 pods"

@@ -16,13 +16,11 @@ from tests.pages.made_pages import MadePage
 PAGES = [
     "plan_of_cluster",
     "sweep_of_sample",
-    "status_of_cluster",
+    "status_of_mesh",
     "diff_of_sample",
     "drift_of_sample",
     "trees_of_shop",
     "upgrade_of_sample",
-    "validation_of_sample",
-    "status_of_mesh",
     "validation_of_mesh",
 ]
 WITH_CHARTS = PAGES[:3]

@@ -148,10 +148,10 @@ def test_a_page_of_an_upgrade_names_both_releases(browser: Browser, upgrade_of_s
             assert whole(line.inner_text()) in text
 
 
-def test_a_validation_page_marks_the_line_of_each_finding(browser: Browser, validation_of_sample: MadePage) -> None:
-    found = validation_of_sample.document["findings"]
+def test_a_validation_page_marks_the_line_of_each_finding(browser: Browser, validation_of_mesh: MadePage) -> None:
+    found = validation_of_mesh.document["findings"]
     lines = {item["file"]: Path(item["file"]).read_text().splitlines() for item in found if "file" in item}
-    with opened(browser, validation_of_sample.file) as shown:
+    with opened(browser, validation_of_mesh.file) as shown:
         shown.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
         assert shown.page.locator(".finding").count() == len(found)
         for item in found:

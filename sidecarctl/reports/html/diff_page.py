@@ -70,7 +70,7 @@ class Section(NamedTuple):
     fields: tuple[FieldRow, ...] = ()
     more_fields: int = 0
     pods: tuple[PodsPart, ...] = ()
-    whose: str = "Running pods"
+    whose: str = ""
     names: tuple[str, ...] = ()
     diff: tuple[tuple[str, str], ...] = ()
 
@@ -180,9 +180,13 @@ def _set_section(difference: SetDiff) -> Section:
         versions=tuple(_versions(difference)),
         fields=tuple(rows),
         pods=pods_parts(rollout),
-        whose="Pods of workloads" if rollout and rollout.synthetic else "Running pods",
+        whose=_whose(rollout),
         diff=_spec_diff(difference),
     )
+
+
+def _whose(rollout: RolloutNumbers | None) -> str:
+    return "Pods of workloads" if rollout and rollout.synthetic else "Running pods"
 
 
 def _spec_diff(difference: SetDiff) -> tuple[tuple[str, str], ...]:
@@ -223,6 +227,7 @@ def _upgrade_section(upgrade: SetUpgrade) -> Section:
         sentence=explanation(upgrade),
         reasons=tuple(filter(None, (*map(effect_sentence, upgrade.effects), running_sentence(upgrade.running)))),
         pods=pods_parts(upgrade.running),
+        whose=_whose(upgrade.running),
     )
 
 

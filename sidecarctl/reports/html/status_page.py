@@ -230,8 +230,12 @@ def _spreads(rows: Sequence[PodRow]) -> Iterator[tuple[str, tuple[SpreadRow, ...
 
 
 def _bar(groups: Iterable[StateGroup]) -> tuple[StateGroup, ...]:
-    """From the state at the end of a rollout to the gravest, as the plan's chart grows."""
-    return tuple(sorted(groups, key=lambda group: -_place(group.state) if group.state in _ORDER else 1))
+    """From the state at the end of a rollout to the gravest, as the chart of a plan grows; then what is left out."""
+    left_out: list[StateGroup] = []
+    others: list[StateGroup] = []
+    for group in groups:
+        (left_out if group.color == "left_out" else others).append(group)
+    return (*reversed(others), *left_out)
 
 
 def _groups(rows: Iterable[PodRow], size: int) -> Iterator[StateGroup]:
