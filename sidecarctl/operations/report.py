@@ -8,7 +8,7 @@ from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.exit_codes import COMPLETED, FINDINGS
 from sidecarctl.facts.findings import Finding, ObjectReference, Place, Severity, note
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object
+from sidecarctl.facts.values import Object, Path
 from sidecarctl.inputs.objects import ManifestObject
 from sidecarctl.inputs.opening import Live
 from sidecarctl.releases.release import DEFAULT, Release
@@ -41,6 +41,20 @@ class InjectedSet(NamedTuple):
     containers: tuple[str, ...] = ()
 
 
+class PodDecision(NamedTuple):
+    """Whether a SidecarSet is injected into the pod or template at `path`, and why; `place` is the deciding field."""
+
+    sidecarset: str
+    reason: Reason
+    message: str
+    place: Place | None
+    path: Path
+
+    def __str__(self) -> str:
+        place = f" ({self.place})" if self.place else ""
+        return f"{self.sidecarset}: {self.reason}: {self.message}{place}"
+
+
 class Change(NamedTuple):
     """An object after a transformation.
 
@@ -54,7 +68,7 @@ class Change(NamedTuple):
     summary: str = ""
     reason: Reason | None = None
     findings: tuple[Finding, ...] = ()
-    decisions: tuple[str, ...] = ()
+    decisions: tuple[PodDecision, ...] = ()
     pods: tuple[Object, ...] | None = None
     injected: tuple[InjectedSet, ...] = ()
 

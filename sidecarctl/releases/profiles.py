@@ -176,7 +176,7 @@ def release_named(text: str) -> Release:
     known = PROFILES.get(f"{major}.{minor}")
     if known and plain not in _REASONS:
         return known.older(known.name, stands_for=plain)
-    why = _REASONS.get(plain, "was not recorded")
+    why = _REASONS.get(plain, "its behavior was not recorded")
     raise UnknownReleaseError(text, f"is not supported: {why}", _NEAREST.get(plain) or _near(int(major), int(minor)))
 
 

@@ -250,7 +250,7 @@ def planned(
         earlier = as_written if request.images else found.live
         rollout = rollout_inputs(found, sources.live)
     rollout = rollout._replace(
-        findings=[*warnings, *budget_notes(gates, found), *rollout.findings],
+        findings=[*budget_notes(gates, found), *rollout.findings],
         protection=protection_of(gates, found.world.release, found),
     )
     rollout, options = without_refused_changes(rollout, earlier, options, gates)

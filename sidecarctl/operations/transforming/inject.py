@@ -17,7 +17,7 @@ from sidecarctl.injection.selection import Identity, select
 from sidecarctl.injection.webhook_steps import POD_READY
 from sidecarctl.inputs.objects import ManifestObject
 from sidecarctl.inputs.unknown_templates import unknown_templates
-from sidecarctl.operations.report import Change, InjectedSet, Outcome
+from sidecarctl.operations.report import Change, InjectedSet, Outcome, PodDecision
 from sidecarctl.operations.transforming.pod_templates import Templates, decoded
 from sidecarctl.operations.warnings import injected_pod_warnings
 from sidecarctl.releases.feature_gates import SORTS_CONTAINERS, is_on
@@ -111,7 +111,7 @@ class Inject:
         """The change of one pod or pod template of an object; SidecarctlError if Kruise would reject it."""
         identity = self.templates.identity(found, path)
         selection = select(pod, self.context, identity)
-        decisions = tuple(self._explained(selection, pod, identity)) if self.explains else ()
+        decisions = tuple(self._explained(selection, pod, identity, path)) if self.explains else ()
         template = template_of(found.reference, path)
         if not selection.matched and not may_act(pod, selection, self.context, template):
             return self._skip(selection, decisions)
@@ -136,11 +136,12 @@ class Inject:
                 *result.findings,
                 *refusals,
                 *self._draws(found, path, selection),
+                *(self._order(injection.containers) if self.explains else ()),
             ),
-            decisions=(*decisions, *(self._order(injection.containers) if self.explains else ())),
+            decisions=decisions,
         )
 
-    def _skip(self, selection: Selection, decisions: tuple[str, ...]) -> Change:
+    def _skip(self, selection: Selection, decisions: tuple[PodDecision, ...]) -> Change:
         """Why no SidecarSet applies, and no other step of the webhook acts; most pods share a few selections."""
         known, change = self._skips.get(id(selection), (None, None))
         if change is None or known is not selection or decisions:
@@ -149,7 +150,7 @@ class Inject:
                 self._skips[id(selection)] = selection, change
         return change
 
-    def _order(self, containers: Iterable[InjectedContainer]) -> Iterator[str]:
+    def _order(self, containers: Iterable[InjectedContainer]) -> Iterator[Finding]:
         """A note that Kruise may order the containers of several SidecarSets differently."""
         placed = (
             container.set_name
@@ -158,12 +159,13 @@ class Inject:
         )
         names = list(dict.fromkeys(placed))
         if len(names) > 1 and not is_on(SORTS_CONTAINERS, self.context.options.feature_gates):
-            yield (
+            message = (
                 f"{', '.join(names)}: Kruise may order the containers of these SidecarSets differently: between "
                 f"SidecarSets the order is not defined without the feature gate {SORTS_CONTAINERS}"
             )
+            yield note(Reason.DOUBTFUL, message)
 
-    def _explained(self, selection: Selection, pod: Object, identity: Identity) -> Iterator[str]:
+    def _explained(self, selection: Selection, pod: Object, identity: Identity, path: Path) -> Iterator[PodDecision]:
         """Each decision, with its evidence and the field of the SidecarSet; none if the pod is skipped anyway."""
         from sidecarctl.injection.tests_in_order import with_evidence
 
@@ -171,8 +173,8 @@ class Inject:
         for given in selection.decisions:
             source = sources.get(given.set_name)
             decision = with_evidence(given, pod, self.context, identity) if source else given
-            place = f" ({source.place(decision.path)})" if source else ""
-            yield f"{decision.set_name}: {decision.reason}: {decision.message}{place}"
+            place = source.place(decision.path) if source else None
+            yield PodDecision(decision.set_name, decision.reason, decision.message, place, path)
 
     def _refusals(
         self, pod: Object, injection: Injection, selection: Selection, found: ManifestObject
@@ -199,7 +201,7 @@ class Inject:
             yield Finding(Severity.NOTE, Reason.PARTIAL_DRAW, message)
 
 
-def _skipped(selection: Selection, findings: tuple[Finding, ...], decisions: tuple[str, ...]) -> Change:
+def _skipped(selection: Selection, findings: tuple[Finding, ...], decisions: tuple[PodDecision, ...]) -> Change:
     """Why no SidecarSet applies: the reason of the pod, the common reason of all SidecarSets, or the first few."""
     if selection.skipped:
         said, why = selection.skipped.message, selection.skipped.reason

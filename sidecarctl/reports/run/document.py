@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sidecarctl.facts.findings import API_VERSION, Finding, Severity, findings_json, reference_json
-from sidecarctl.facts.values import Object
-from sidecarctl.operations.report import InjectedSet, ObjectResult, Outcome, Report, RunFacts
+from sidecarctl.facts.values import Object, path_text
+from sidecarctl.operations.report import InjectedSet, ObjectResult, Outcome, PodDecision, Report, RunFacts
 from sidecarctl.reports.layout.documents import LARGE, laid_out
 from sidecarctl.reports.output import RunEnd
 from sidecarctl.reports.run.findings import every_finding, summary_of
@@ -65,9 +65,23 @@ def _objects(objects: Iterable[ObjectResult], end: RunEnd) -> Iterator[Object]:
                 "reason": change.reason and str(change.reason),
                 "injected": injected_json(change.injected),
                 "summary": change.summary,
-                "decisions": list(change.decisions),
+                "decisions": [_decision(decision, end) for decision in change.decisions],
             }
             yield {key: value for key, value in members.items() if value}
+
+
+def _decision(decision: PodDecision, end: RunEnd) -> Object:
+    place = decision.place
+    members = {
+        "sidecarSet": decision.sidecarset,
+        "reason": str(decision.reason),
+        "message": decision.message,
+        "template": path_text(decision.path),
+        "file": end.file_of(place) or (place and place.file),
+        "line": place and place.line,
+        "column": place and place.column,
+    }
+    return {key: value for key, value in members.items() if value}
 
 
 def injected_json(sets: Iterable[InjectedSet]) -> list[Object]:

@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any
 
 from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.values import path_text
 from sidecarctl.operations.report import ObjectResult, Outcome, Report, RunFacts
 from sidecarctl.releases.release import DEFAULT
 from sidecarctl.reports.layout.lines import finding_line, shown
@@ -117,7 +118,10 @@ def _object_lines(result: ObjectResult, facts: RunFacts, verbosity: Verbosity, n
         place = f"{result.place} " if result.place else ""
         yield shown(f"{outcome:<{max(len(facts.word), 9)}}  {place}{result.reference}{'  ' if said else ''}{said}")
     if verbosity is Verbosity.VERBOSE:
-        yield from (shown(f"           {decision}") for decision in change.decisions)
+        several = len({decision.path for decision in change.decisions}) > 1
+        for decision in change.decisions:
+            where = f"{path_text(decision.path)}: " if several else ""
+            yield shown(f"           {where}{decision}")
     for finding in change.findings:
         if finding.severity is Severity.NOTE:
             said = shown(f"{finding.message} [{finding.rule or finding.reason}]")

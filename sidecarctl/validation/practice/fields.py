@@ -218,7 +218,7 @@ TWICE = warned(
     "SidecarSets have different names.",
     why="SidecarSets have no namespace: of two manifests with the same name, a cluster has the one that was applied "
     "last.",
-    mend="rename one of them, or validate the manifests of one cluster at a time",
+    mend="rename one of them, or leave the files of other clusters out with --exclude",
     within="stream",
     fails=_PAIR.format(_SET.format(name="agent", app="web"), _SET.format(name="agent", app="shop")),
     passes=_PAIR.format(_SET.format(name="web-agent", app="web"), _SET.format(name="shop-agent", app="shop")),

@@ -10,6 +10,7 @@ import pytest
 from sidecarctl.files.workers import spread_over_workers
 from tests.cli.manifests import BAD_TYPE, BAD_YAML, DEPLOYMENT, REJECTED, SERVICE, SET
 from tests.cli.running import run, run_process
+from tests.schemas import assert_valid
 
 
 @pytest.fixture(autouse=True)
@@ -298,6 +299,21 @@ def test_options_from_the_environment() -> None:
 def test_verbose_says_each_decision_and_quiet_only_errors(folder: Path) -> None:
     verbose = run("inject", "-s", "set.yaml", "web.yaml", "-v")
     assert "logs: Injected: the namespace and the selector match (set.yaml:7:5)" in verbose.stderr
+    reported = run("inject", "-s", "set.yaml", "web.yaml", "-v", "--report", "json=r.json")
+    assert reported.code == 0
+    document = json.loads((folder / "r.json").read_text())
+    assert_valid(document, "run-report.json")
+    assert document["objects"][0]["decisions"] == [
+        {
+            "sidecarSet": "logs",
+            "reason": "Injected",
+            "message": "the namespace and the selector match",
+            "template": "spec.template",
+            "file": "set.yaml",
+            "line": 7,
+            "column": 5,
+        }
+    ]
     assert run("inject", "-s", "set.yaml", "web.yaml", "-q").stderr == ""
     (folder / "other.yaml").write_text(SET.replace("app: web", "app: other"))
     other = run("inject", "-s", "other.yaml", "web.yaml", "-v").stderr

@@ -191,3 +191,13 @@ def test_no_set_and_no_pods(folder: Path) -> None:
     workloads = run("plan", folder / "set.yaml", folder / "pods.json")
     assert workloads.code == 2
     told(workloads, "the inputs contain workloads but no pods", "--from OLD")
+
+
+def test_what_one_of_two_sidecarsets_is_refused_for_is_said_once(folder: Path) -> None:
+    spec = SET.replace("name: logs", "name: other").replace(
+        "maxUnavailable: 2", "partition: 1\n    selector: {matchLabels: {a: b}}"
+    )
+    (folder / "refused.yaml").write_text(spec)
+    ended = run("plan", folder / "set.yaml", folder / "refused.yaml", folder / "pods.json")
+    assert ended.code == 1
+    assert ended.stderr.count("partition and selector cannot be used together") == 1
