@@ -7,7 +7,7 @@ the largest clusters that are read at a time, and never all.
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from sidecarctl.cli.exiting import conclude, guarded
 from sidecarctl.cli.flags.fleet import FleetFlags, refuse_read_once
@@ -19,6 +19,9 @@ from sidecarctl.files.inputs import unwatched, was_answered
 from sidecarctl.files.workers import spread_over_workers, usable_cores
 from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.operations.report import Report, noting_release
+
+if TYPE_CHECKING:
+    from sidecarctl.operations.fleet.rows import ClusterRow
 
 _Run = Callable[[Cluster], Report[Any]]
 
@@ -56,8 +59,9 @@ def _raise(fault: SidecarctlError) -> NoReturn:
 class _Answer(NamedTuple):
     """What a worker sends: the row, None if the run failed; what was found; whether the operation objects."""
 
-    row: Any
+    row: "ClusterRow | None"
     findings: Sequence[Finding]
+    suppressed: Sequence[Finding]
     is_objection: bool
     failure: int
 
@@ -74,7 +78,8 @@ def _over_clusters(run: _Run, clusters: Sequence[Cluster], kind: str, inputs: Re
     return Report(
         "fleet",
         fleet_of(rows) if len(rows) == len(clusters) else None,
-        _findings(clusters, answers),
+        _findings(clusters, [answer.findings for answer in answers]),
+        suppressed=_findings(clusters, [answer.suppressed for answer in answers]),
         is_objection=any(answer.is_objection for answer in answers),
         failure=max(answer.failure for answer in answers),
     )
@@ -91,14 +96,15 @@ def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
         row = None
         if report.facts is not None:
             row = row_of(cluster.name, json.loads("".join(document(report, "json", Page()))))
-    return _Answer(row, [*report.findings, *report.objections], report.is_objection, report.failure)
+    found = [*report.findings, *report.objections]
+    return _Answer(row, found, report.suppressed, report.is_objection, report.failure)
 
 
-def _findings(clusters: Sequence[Cluster], answers: Sequence[_Answer]) -> list[Finding]:
+def _findings(clusters: Sequence[Cluster], found: Sequence[Sequence[Finding]]) -> list[Finding]:
     """What was found, once where several clusters share it, each with the clusters."""
     where: dict[Finding, list[str]] = {}
-    for cluster, answer in zip(clusters, answers, strict=True):
-        for finding in dict.fromkeys(answer.findings):
+    for cluster, own in zip(clusters, found, strict=True):
+        for finding in dict.fromkeys(own):
             where.setdefault(finding, []).append(cluster.name)
     return [item._replace(message=f"{_named(names)}: {item.message}") for item, names in where.items()]
 

@@ -143,6 +143,10 @@ def _of_validation(document: Object) -> Iterator[Cell]:
         yield Cell(name, verdict=verdict, counts=_counted(severities, [*Severity]))
 
 
+def _suppressed(document: Object) -> Object:
+    return {"suppressed": document["suppressed"]}
+
+
 def _known(counts: Mapping[str, int]) -> dict[str, int]:
     return {word: number for word, number in counts.items() if number}
 
@@ -162,7 +166,7 @@ def _place(word: str, order: Sequence[str]) -> float:
 
 
 DIGESTS: Mapping[str, Digest] = {
-    "ValidationResult": Digest("validate", _of_validation),
+    "ValidationResult": Digest("validate", _of_validation, _suppressed),
     "SidecarSetDiff": Digest("diff", _of_change),
     "InjectionDiff": Digest("diff", _of_change),
     "KruiseUpgrade": Digest("diff", _of_change),

@@ -153,3 +153,5 @@ def remarks(facts: FleetFacts) -> Iterator[str]:
     found = [number(counts[severity], str(severity)) for severity in Severity if counts[severity]]
     if found:
         yield f"{', '.join(found)} in {number(where, 'cluster')}"
+    if suppressed := sum(row.further.get("suppressed", 0) for row in facts.clusters):
+        yield f"{suppressed:,} suppressed"

@@ -212,7 +212,25 @@ def test_what_is_for_one_cluster(words: str, said: str) -> None:
     assert said in ended.stderr
 
 
+def test_suppressed_findings_are_counted() -> None:
+    ended = run(
+        "validate", "--ignore", "no-resources", "-o", "text", "-o", "json=out.json", "--report", "json=run.json"
+    )
+    assert ended.stdout.endswith("2 suppressed\n")
+    assert [row["suppressed"] for row in json.loads(Path("out.json").read_text())["clusters"]] == [1, 1]
+    assert json.loads(Path("run.json").read_text())["counts"]["suppressed"] == 2
+
+
 def test_one_set_in_many_clusters_is_no_duplicate() -> None:
     Path("clusters/eu-1/logs.yaml").write_text(SET.replace("2.4.1", "2.3.0"))
     assert run("diff", "--delete", "logs").stdout.startswith("diff of 2 clusters: 1 SidecarSet\n")
     assert run("inject", "--check", "--no-config", "clusters").code == 2
+
+
+def test_validate_reports_on_the_others_where_a_file_cannot_be_read(fleet: Path) -> None:
+    (fleet / "clusters" / "eu-2" / "logs.yaml").write_text("spec: [")
+    ended = run("validate", "-o", "json", "-q")
+    assert ended.code == 2
+    first, second = json.loads(ended.stdout)["clusters"]
+    assert {finding["rule"] for finding in first["findings"]} >= {"no-resources"}
+    assert [finding["reason"] for finding in second["findings"] if finding["severity"] == "error"] == ["Syntax"]

@@ -129,3 +129,43 @@ def test_a_terminal_shows_what_is_read(
     told = pexpect.spawn(sys.executable, words, env=clean, encoding="utf-8", timeout=60, dimensions=(24, 160)).read()
     assert bool(re.search(r"read 1 file, 0\.0 MB(?: of 0\.0 MB)? \(0\.0 MB/s\)\S*: \S+set\.yaml", told)) is is_shown
     assert re.search(r"logs  \w{64}  \w{64}\s+$", told)
+
+
+def test_clusters_are_counted_with_the_time_that_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[float] = [0.0]
+    drawn: list[str] = []
+    meter = ReadingMeter(lambda: times[-1])
+    monkeypatch.setattr(meter, "_draw", drawn.append)
+    for now, done in ((0.5, 1), (2.0, 10), (4.0, 20), (10.0, 50)):
+        times.append(now)
+        meter.answered(done, 50)
+    assert drawn == [
+        "answered for 10 of 50 clusters, 8 s left",
+        "answered for 20 of 50 clusters, 6 s left",
+        "answered for 50 of 50 clusters",
+    ]
+
+
+def test_a_run_over_clusters_tells_of_clusters_and_not_of_their_files(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+
+    class Watching:
+        def expect(self, sizes: Mapping[str, int]) -> None:
+            raise AssertionError(sizes)
+
+        def read(self, name: str, size: int) -> None:
+            raise AssertionError((name, size))
+
+        def simulated(self, done: int, total: int) -> None:
+            raise AssertionError((done, total))
+
+        def answered(self, done: int, total: int) -> None:
+            told.append((done, total))
+
+        def stop(self) -> None:
+            pass
+
+    clusters = [word for name in "abc" for word in ("--cluster", f"{name}={PATHS[0]}")]
+    with watched_by(Watching()):
+        assert run("validate", *clusters, "-j", "1", "-q", "-o", f"json={tmp_path}/out.json").code == 0
+    assert told == [(1, 3), (2, 3), (3, 3)]
