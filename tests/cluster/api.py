@@ -5,13 +5,20 @@ import json
 import socket
 import ssl
 import threading
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import product
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeVar
 from urllib.parse import urlsplit
 
 from sidecarctl.facts.values import Object, Value
+
+PATIENCE = 240.0
+"""Seconds that something may take on a machine that is busy with other things."""
+_REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
 
 PATCH_TYPES = {
     "json": "application/json-patch+json",
@@ -26,6 +33,18 @@ class Answer(NamedTuple):
     code: int
     body: Object
     warnings: Sequence[str] = ()
+
+
+Found = TypeVar("Found")
+
+
+def until(look: Callable[[], Found | None], told: Callable[[], str] = str) -> Found:
+    """Look until there is something to see, and return it; `told` says how things are where there never is."""
+    end = time.monotonic() + PATIENCE
+    while not (found := look()):
+        assert time.monotonic() < end, told()
+        time.sleep(0.02)
+    return found
 
 
 class Api:
@@ -79,9 +98,22 @@ class Api:
         """Patch the object at a path; `patch_type` as kubectl names it."""
         return self.ask("PATCH", path, patch, PATCH_TYPES[patch_type])
 
+    def await_rights(self, user: str, role: Object) -> None:
+        """Wait until a user has the rights of a role that was bound: the server learns of it a moment later."""
+        for rule in role["rules"]:
+            for resource, verb, name in product(rule["resources"], rule["verbs"], rule.get("resourceNames", [""])):
+                kind, _, subresource = resource.partition("/")
+                asked = {"group": rule["apiGroups"][0], "resource": kind, "subresource": subresource}
+                asked |= {"verb": verb, "name": name, "namespace": role["metadata"].get("namespace", "")}
+                until(partial(self._may, user, asked))
+
     def watch(self, path: str) -> "Watch":
         """The events of a collection, beginning with all that it holds."""
         return Watch(self._new_connection(timeout=None), path, self._headers)
+
+    def _may(self, user: str, asked: Object) -> bool:
+        spec = {"user": user, "resourceAttributes": asked}
+        return bool(self.create(_REVIEWS, {"spec": spec})["status"]["allowed"])
 
     def _ask(self, method: str, path: str, body: Value, content_type: str) -> Answer:
         connection = getattr(self._local, "connection", None)

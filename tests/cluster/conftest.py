@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from sidecarctl.facts.values import Object
-from tests.cluster.api import Api
+from tests.cluster.api import Api, until
 from tests.cluster.control_plane import ControlPlane, refuse_missing
 from tests.cluster.kubelet import Kubelet
 from tests.cluster.shop import SETS, Shop
@@ -76,5 +76,4 @@ def define_sidecarsets(api: Api) -> None:
     """Let the server have SidecarSets."""
     definition: Object = yaml.safe_load((Path(__file__).parent / "sidecarsets-crd.yaml").read_text())
     api.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
-    while api.ask("GET", SETS).code != 200:
-        pass
+    until(lambda: api.ask("GET", SETS).code == 200)

@@ -15,12 +15,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.cluster.api import Api
+from tests.cluster.api import PATIENCE, Api
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 APISERVER = CACHE / "sidecarctl-tests" / "kube-apiserver" / "kube-apiserver"
 _TOKEN = "admin-token"  # noqa: S105 - of a server that ends with the tests
-_PATIENCE = 60.0
 
 
 class ControlPlane:
@@ -128,7 +127,7 @@ class ControlPlane:
             return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
     def _await(self, process: subprocess.Popen[bytes], url: str) -> None:
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if process.poll() is not None:
                 break

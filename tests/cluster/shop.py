@@ -3,21 +3,17 @@
 import json
 import os
 import subprocess
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-import pytest
-
 from sidecarctl.facts.values import Object
 from tests.cli.running import Ended, run
-from tests.cluster.api import Api
+from tests.cluster.api import Api, until
 from tests.cluster.kubelet import Kubelet
 
 SETS = "/apis/apps.kruise.io/v1beta1/sidecarsets"
 KINDS = ("sidecarsets", "namespaces", "controllerrevisions", "mutatingwebhookconfigurations", "pods")
 """What a plan over a live cluster reads."""
-_PATIENCE = 60.0
 
 
 class Shop:
@@ -60,13 +56,10 @@ class Shop:
 
     def await_pod(self, name: str, holds: Callable[[Object], bool]) -> Object:
         """The pod, once something holds of it."""
-        end = time.monotonic() + _PATIENCE
-        while time.monotonic() < end:
-            pod = self.pod(name)
-            if holds(pod):
-                return pod
-            time.sleep(0.02)
-        pytest.fail(f"{name} never got there: {json.dumps(self.pod(name))}")
+        return until(
+            lambda: pod if holds(pod := self.pod(name)) else None,
+            lambda: f"{name} never got there: {json.dumps(self.pod(name))}",
+        )
 
     def plan(self, *options: str | Path, code: int = 0) -> Object:
         """Plan over the cluster as it is, into plan.json; the plan."""

@@ -5,7 +5,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -65,6 +64,7 @@ def allow(api: Api, user: str, *rights: str) -> None:
         "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
     }
     api.create(f"/apis/{group}/v1/clusterrolebindings", binding)
+    api.await_rights(user, {"metadata": {}, "rules": rules})
 
 
 def live(command: str, kubeconfig: Path, *options: str) -> Ended:
@@ -152,9 +152,7 @@ def test_a_server_that_is_down(kubeconfig: Path, control_plane: ControlPlane) ->
 def test_a_server_that_is_frozen(kubeconfig: Path, control_plane: ControlPlane) -> None:
     control_plane.freeze()
     try:
-        begin = time.monotonic()
         refused(live("plan", kubeconfig, "--kubectl-timeout", "2"), "[KubectlTimeout]", "did not answer within 2 s")
-        assert time.monotonic() - begin < 60
     finally:
         control_plane.thaw()
 

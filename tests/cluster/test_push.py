@@ -13,7 +13,7 @@ import yaml
 
 from sidecarctl.facts.values import Object
 from tests.cli.running import Ended, run
-from tests.cluster.api import Api
+from tests.cluster.api import PATIENCE, Api
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.kubelet import Fault
 from tests.cluster.shop import Shop, images
@@ -93,7 +93,7 @@ def test_a_dry_run_changes_nothing(shop: Shop, side: str) -> None:
 def test_a_crash_loop_stops_it(shop: Shop) -> None:
     planned(shop)
     shop.kubelet.faults["agent:2"] = Fault.CRASH_LOOP
-    ended = pushed(shop, "--settle", "5", code=1)
+    ended = pushed(shop, "--settle", "30", code=1)  # it crashes before
     assert "CrashLoopBackOff" in ended.stderr
     assert tags(shop).count("agent:2") == 1
 
@@ -120,13 +120,15 @@ def bind(api: Api, role: Object, user: str) -> None:
     subject = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}
     reference = {"apiGroup": "rbac.authorization.k8s.io", "kind": role["kind"], "name": user}
     api.create(f"{base}rolebindings", {"metadata": name, "roleRef": reference, "subjects": [subject]})
+    api.await_rights(user, role)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_interrupted_it_waits_for_its_answers_and_goes_on_later(shop: Shop, number: int, code: int) -> None:
     planned(shop, most=1)
+    shop.kubelet.held.add("agent:2")
     environ = {**os.environ, "KUBECONFIG": str(shop.kubeconfig)}
-    command = [sys.executable, "-m", "sidecarctl", *words(shop, "--settle", "3")]
+    command = [sys.executable, "-m", "sidecarctl", *words(shop)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ) as process:
         assert process.stdout is not None
         for line in process.stdout:
@@ -134,7 +136,8 @@ def test_interrupted_it_waits_for_its_answers_and_goes_on_later(shop: Shop, numb
                 process.send_signal(number)
                 break
         told = process.stdout.read()
-        assert process.wait(60) == code
+        assert process.wait(PATIENCE) == code
+    shop.kubelet.held.clear()
     assert "Interrupted: 1 patched" in told
     assert tags(shop).count("agent:2") == 1
     assert "Completed: 3 patched, 1 already as planned" in pushed(shop, "--resume").stdout
@@ -147,7 +150,7 @@ def on_a_terminal(shop: Shop, answer: str, *options: str) -> Ended:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
         env={**os.environ, "KUBECONFIG": str(shop.kubeconfig), "TERM": "xterm", "CI": ""},
     )
     return Ended(ended.returncode, ended.stdout, ended.stderr)

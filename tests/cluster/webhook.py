@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from sidecarctl.facts.values import Object
-from tests.cluster.api import Api
+from tests.cluster.api import Api, until
 
 ADMISSION = "/apis/admissionregistration.k8s.io/v1"
 _ALLOWED: Object = {"allowed": True}
@@ -36,6 +36,7 @@ class Webhook:
     ) -> None:
         self.asked: list[Object] = []
         self._api = api
+        self._namespace = namespace
         self._kind = "mutatingwebhookconfigurations" if mutates else "validatingwebhookconfigurations"
         self._name = f"guard-{namespace}"
         self._server = _Server(self.asked, answer)
@@ -66,6 +67,8 @@ class Webhook:
     def __enter__(self) -> Self:
         self._thread.start()
         self._api.create(f"{ADMISSION}/{self._kind}", self._manifest)
+        until(self._is_asked)
+        self.asked.clear()
         return self
 
     def __exit__(
@@ -75,6 +78,13 @@ class Webhook:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+    def _is_asked(self) -> bool:
+        """Whether the server knows of it: it learns a moment later."""
+        pods = f"/api/v1/namespaces/{self._namespace}/pods"
+        name = self._api.get(pods)["items"][0]["metadata"]["name"]
+        self._api.patch(f"{pods}/{name}?dryRun=All", {"metadata": {"labels": {"probe": ""}}})
+        return bool(self.asked)
 
 
 def refused(message: str, code: int = 403) -> Object:

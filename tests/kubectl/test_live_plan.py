@@ -8,6 +8,7 @@ import pytest
 from tests.cli.running import Ended, run
 from tests.kubectl.stand_in import PODS, PODS_OF_SHOP, SETS, StandIn
 from tests.rollout.manifests import pod, sidecarset
+from tests.schemas import assert_valid
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +47,12 @@ def test_the_inputs_are_named_by_their_commands() -> None:
     document = json.loads(live("-o", "json").stdout)
     assert [entry["pods"] for entry in document["inputs"]] == [0, 0, 0, 0, 2]
     assert document["inputs"][4]["file"].startswith("kubectl get --raw /api/v1/pods")
+
+
+def test_a_sweep_names_when_the_cluster_was_read() -> None:
+    document = json.loads(live("--sweep", "max-unavailable=1,2", "-o", "json").stdout)
+    assert document["cluster"]["resourceVersions"]["pods"] == "7"
+    assert_valid(document, "rollout-sweep.json")
 
 
 def test_one_namespace_is_a_partial_view(cluster: StandIn) -> None:

@@ -61,6 +61,7 @@ def sweep_data(report: Report[SweepFacts]) -> Object:
     facts = report.facts
     return {
         **document_head("RolloutSweep", report.release.behaviour, facts.gates),
+        **report.cluster(),
         "options": options_document(facts.options),
         "field": facts.field,
         "rows": [_row_document(row, facts.options.step_seconds) for row in facts.rows],

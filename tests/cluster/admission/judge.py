@@ -6,10 +6,11 @@ A complaint is a text of our own, in the words of `ours.py`, so that both sides 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import count
 
 from sidecarctl.facts.values import Object
-from tests.cluster.api import Api
+from tests.cluster.api import Answer, Api, until
 
 _PATHS = {
     "LimitRange": "/api/v1/namespaces/{}/limitranges",
@@ -43,12 +44,17 @@ class Judge:
     def complaints(self, pod: Object) -> Complaints:
         """Why the server does not accept a pod, or what it warns of; empty if neither."""
         path = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods?dryRun=All"
-        answer = self._api.ask("POST", path, {"apiVersion": "v1", "kind": "Pod", **pod})
+        answer = until(partial(self._decided, path, {"apiVersion": "v1", "kind": "Pod", **pod}))
         if answer.code == 201:
             warnings = [text.replace('\\"', '"') for text in answer.warnings]
             return Counter(text for warning in warnings if _POD_SECURITY in warning for text in _security(warning))
         assert answer.code in {403, 422}, answer
         return Counter(_told(answer.code, answer.body))
+
+    def _decided(self, path: str, pod: Object) -> Answer | None:
+        """The answer, once the server has noticed the status of the quota."""
+        answer = self._api.ask("POST", path, pod)
+        return None if "status unknown for quota" in str(answer.body.get("message")) else answer
 
 
 def _told(code: int, body: Object) -> Iterator[str]:

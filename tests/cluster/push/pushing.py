@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import Self
 
 from sidecarctl.facts.values import Object, Value
+from tests.cluster.api import PATIENCE
 from tests.cluster.shop import SETS, Shop, images
 from tests.rollout.manifests import pod, sidecarset
 
-_PATIENCE = 60.0
 HOT = {"agent-1": "agent:1", "agent-2": "empty:1", "app": "app:1"}
 
 
@@ -63,7 +63,7 @@ class Pushing:
 
     def until(self, event: str, count: int = 1) -> Object:
         """The event of a kind, once this many of them came."""
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + PATIENCE
         while True:
             found = [item for item in self.events if item["event"] == event]
             if len(found) >= count:
@@ -75,7 +75,7 @@ class Pushing:
 
     def end(self, code: int = 0) -> Object:
         """Wait for the end; the last event."""
-        found = self.process.wait(_PATIENCE)
+        found = self.process.wait(PATIENCE)
         self._reader.join()
         while not self._said.empty():
             self.events.append(json.loads(self._said.get()))
@@ -116,6 +116,12 @@ def _descendants(process: int) -> set[int]:
     while more := {pid for pid, parent in parents.items() if parent in children} - children:
         children |= more
     return children
+
+
+def held(shop: Shop, name: str = "agent:2", *options: str) -> Pushing:
+    """A push in which the kubelet reports nothing of a pod, or of an image: until `shop.kubelet.held.clear()`."""
+    shop.kubelet.held.add(name)
+    return Pushing(shop, *options)
 
 
 def pushed(

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from tests.cluster.push.pushing import Pushing, Recorded, begin, journal, pushed, updated, waves
-from tests.cluster.shop import Shop
+from tests.cluster.push.pushing import Pushing, Recorded, begin, held, journal, pushed, updated, waves
+from tests.cluster.shop import Shop, is_settled
 
 HASH = "kruise.io/sidecarset-hash"
 KILLS = 50
@@ -16,21 +16,24 @@ KILLS = 50
 
 def test_killed_at_fifty_moments(shop: Shop) -> None:
     """No pod is patched twice, and none is forgotten, whatever is under way when it ends."""
-    pods = 104  # each push lasts for one wave of two
+    pods = KILLS + 4  # each second push patches one wave of two, for which it waits until it is killed
     names = [name for wave in waves(begin(shop, pods)) for name in wave]
-    shop.kubelet.moment = 0.3
     chance = random.Random(1)  # noqa: S311 - no secret
     options = ["--no-first-pod"]
     with Recorded(shop) as recorded:
         for number in range(KILLS):
-            with Pushing(shop, *options) as push:
-                push.until("PushStarted" if number % 2 else "PodPatched")  # the latter comes late on a busy machine
+            if number % 2 == 0:
+                shop.kubelet.held.clear()
+                for name in updated(shop, names):
+                    shop.await_pod(name, is_settled)
+            with held(shop, "agent:2", *options) as push:
+                push.until("PushStarted" if number % 2 else "PodPatched")
                 time.sleep(chance.uniform(0, 0.12))
                 push.signal(signal.SIGKILL)
             if "--resume" not in options:
                 options.append("--resume")
-        assert KILLS / 2 < len(updated(shop, names)) < pods
-        shop.kubelet.moment = 0.0
+        assert KILLS / 2 <= len(updated(shop, names)) <= KILLS
+        shop.kubelet.held.clear()
         pushed(shop, *options)
     assert updated(shop, names) == names
     assert recorded.changes(HASH) == dict.fromkeys(names, 1)
@@ -40,10 +43,11 @@ def test_killed_at_fifty_moments(shop: Shop) -> None:
 def test_signals(shop: Shop, number: signal.Signals) -> None:
     """What is under way is awaited and recorded, nothing more is sent."""
     names = [name for wave in waves(begin(shop, 6)) for name in wave]
-    with Pushing(shop, "--settle", "3", "--no-first-pod") as push:
+    with held(shop, "agent:2", "--no-first-pod") as push:
         push.until("PodPatched", 2)
         push.signal(number)
         last = push.end(code=128 + number)
+    shop.kubelet.held.clear()
     assert (last["result"], last["patched"], last["notReached"]) == ("Interrupted", 2, 4)
     assert "push" in last["howToGoOn"]
     assert len(updated(shop, names)) == 2
@@ -57,10 +61,11 @@ def test_signals(shop: Shop, number: signal.Signals) -> None:
 def test_a_disk_that_is_full(shop: Shop) -> None:
     """An intent that cannot be recorded is not carried out."""
     names = [name for wave in waves(begin(shop, 6)) for name in wave]
-    with Pushing(shop, "--settle", "1.5") as push:
+    with held(shop, names[1]) as push:
         push.until("PodPatched", 2)
         size = (shop.folder / "plan.json.journal").stat().st_size
         resource.prlimit(push.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        shop.kubelet.held.clear()
         push.end(code=1)
     assert push.until("Stopping")["reason"] == "JournalUnwritable"
     done = updated(shop, names)
@@ -74,9 +79,10 @@ def test_a_disk_that_is_full(shop: Shop) -> None:
 
 def test_two_pushes_at_once(shop: Shop) -> None:
     names = [name for wave in waves(begin(shop)) for name in wave]
-    with Pushing(shop, "--settle", "3") as first:
+    with held(shop) as first:
         first.until("PodPatched")
         second = pushed(shop, "--journal", f"{shop.folder}/other.journal", code=3)
+        shop.kubelet.held.clear()
         first.end()
     assert "another push of SidecarSet logs runs on this machine" in second.stderr
     assert updated(shop, names) == names
@@ -87,9 +93,10 @@ def test_two_pushes_from_two_machines(shop: Shop) -> None:
     begin(shop, 6)
     (shop.folder / "elsewhere").mkdir()
     elsewhere = {"TMPDIR": str(shop.folder / "elsewhere")}
-    with Pushing(shop, "--settle", "1.5", "--no-first-pod", "--max-parallel", "1") as first:
+    with held(shop, "agent:2", "--no-first-pod", "--max-parallel", "1") as first:
         first.until("PodPatched")
         with Pushing(shop, "--journal", f"{shop.folder}/other.journal", env=elsewhere) as second:
             second.end(code=3)
+        shop.kubelet.held.clear()
         first.end()
     assert "somebody else is pushing" in second.stderr

@@ -1,4 +1,7 @@
-"""Pods that are deleted, recreated or changed by others, before and after their patch."""
+"""Pods that are deleted, recreated or changed by others, before and after their patch.
+
+The kubelet holds the patched pod back until the test has acted, so that the push waits for it.
+"""
 
 from collections.abc import Iterator
 from itertools import count
@@ -7,11 +10,11 @@ import pytest
 
 from sidecarctl.facts.values import Object
 from tests.cluster.kubelet import Fault
-from tests.cluster.push.pushing import Pushing, begin, pushed, repeating, updated, waves
+from tests.cluster.push.pushing import Pushing, begin, held, pushed, repeating, updated, waves
 from tests.cluster.shop import Shop, images, is_ready
 from tests.rollout.manifests import pod
 
-SETTLES = ("--settle", "1.5")
+SETTLES = ("--settle", "30")  # not waited for: what is to happen meanwhile ends the push
 
 
 def recreate(shop: Shop, name: str) -> str:
@@ -29,9 +32,10 @@ def change(shop: Shop, name: str, body: Object) -> None:
 
 def test_a_pod_that_is_deleted_before_its_patch(shop: Shop) -> None:
     first, second = waves(begin(shop))
-    with Pushing(shop, *SETTLES) as push:
+    with held(shop) as push:
         push.until("PodPatched")
         shop.api.delete(shop.path(second[0]))
+        shop.kubelet.held.clear()
         last = push.end()
     assert (last["result"], last["done"], last["skipped"]) == ("Completed", 3, 1)
     assert push.pods("PodSkipped") == [second[0]]
@@ -40,9 +44,10 @@ def test_a_pod_that_is_deleted_before_its_patch(shop: Shop) -> None:
 
 def test_a_pod_that_is_deleted_after_its_patch(shop: Shop) -> None:
     first, second = waves(begin(shop))
-    with Pushing(shop, *SETTLES) as push:
+    with held(shop) as push:
         push.until("PodPatched")
         shop.api.delete(shop.path(first[0]))
+        shop.kubelet.held.clear()
         last = push.end()
     assert (last["result"], push.pods("PodSkipped")) == ("Completed", [first[0]])
     assert updated(shop, [first[1], *second]) == [first[1], *second]
@@ -51,9 +56,10 @@ def test_a_pod_that_is_deleted_after_its_patch(shop: Shop) -> None:
 @pytest.mark.parametrize("wave", [0, 1])
 def test_a_pod_that_is_recreated_is_left_alone(shop: Shop, wave: int) -> None:
     name = waves(begin(shop))[wave][0]
-    with Pushing(shop, "--settle", "3") as push:
+    with held(shop) as push:
         push.until("PodPatched")
         uid = recreate(shop, name)
+        shop.kubelet.held.clear()
         push.end()
     assert push.pods("PodSkipped") == [name]
     assert shop.pod(name)["metadata"]["uid"] == uid
@@ -73,9 +79,10 @@ def test_pods_that_are_gone_before_it_begins(shop: Shop) -> None:
 def test_an_image_that_is_changed_meanwhile_stops_it(shop: Shop) -> None:
     """Whoever did that would be overruled."""
     first, second = waves(begin(shop))
-    with Pushing(shop, *SETTLES) as push:
+    with held(shop) as push:
         push.until("PodPatched")
         change(shop, second[0], {"spec": {"containers": [{"name": "agent", "image": "agent:9"}]}})
+        shop.kubelet.held.clear()
         push.end(code=1)
     assert push.until("Stopping")["reason"] == "StalePlan"
     assert "the image of agent is agent:9, the plan expects agent:1" in push.until("Stopping")["why"]
@@ -85,7 +92,7 @@ def test_an_image_that_is_changed_meanwhile_stops_it(shop: Shop) -> None:
 
 def test_an_image_that_is_changed_after_the_patch_stops_it(shop: Shop) -> None:
     first, second = waves(begin(shop))
-    with Pushing(shop, "--settle", "3") as push:
+    with held(shop) as push:
         name = push.until("PodPatched")["pod"].partition("/")[2]
         change(shop, name, {"spec": {"containers": [{"name": "agent", "image": "agent:9"}]}})
         push.end(code=1)
@@ -95,19 +102,21 @@ def test_an_image_that_is_changed_after_the_patch_stops_it(shop: Shop) -> None:
 
 def test_an_image_of_the_app_is_no_business_of_the_push(shop: Shop) -> None:
     _, second = waves(begin(shop))
-    with Pushing(shop, *SETTLES) as push:
+    with held(shop) as push:
         push.until("PodPatched")
         change(shop, second[0], {"spec": {"containers": [{"name": "app", "image": "app:2"}]}})
+        shop.kubelet.held.clear()
         push.end()
     assert images(shop.pod(second[0])) == {"agent": "agent:2", "app": "app:2"}
 
 
 def test_labels_and_annotations_that_change_meanwhile_are_kept(shop: Shop) -> None:
     first, second = waves(begin(shop))
-    with Pushing(shop, *SETTLES) as push:
+    with held(shop) as push:
         push.until("PodPatched")
         for name in (*first, *second):
             change(shop, name, {"metadata": {"labels": {"ring": "a"}, "annotations": {"owner": "team-b"}}})
+        shop.kubelet.held.clear()
         push.end()
     for name in (*first, *second):
         metadata = shop.pod(name)["metadata"]
@@ -120,9 +129,10 @@ def test_an_entry_of_another_set_that_comes_meanwhile_is_kept(shop: Shop) -> Non
     _, second = waves(begin(shop))
     key = "kruise.io/sidecarset-inplace-update-state"
     state = '{"mesh":{"revision":"r","updateTimestamp":null,"lastContainerStatuses":{}}}'
-    with Pushing(shop, *SETTLES) as push:
+    with held(shop) as push:
         push.until("PodPatched")
         change(shop, second[0], {"metadata": {"annotations": {key: state}}})
+        shop.kubelet.held.clear()
         push.end()
     assert '"mesh":{"revision":"r"' in shop.pod(second[0])["metadata"]["annotations"][key]
 
@@ -176,8 +186,8 @@ def test_a_pod_that_never_becomes_ready(shop: Shop) -> None:
 def test_failures_that_are_allowed(shop: Shop) -> None:
     """A failed pod never counts as ready: it keeps its place of maxUnavailable."""
     names = [name for wave in waves(begin(shop, 5)) for name in wave]
-    shop.kubelet.faults[names[0]] = Fault.CRASH_LOOP
-    push = pushed(shop, "--settle", "0.5", "--max-failures", "1", "--no-first-pod", code=1)
+    shop.kubelet.faults[names[0]] = Fault.IMAGE_NEVER_PULLED
+    push = pushed(shop, "--max-failures", "1", "--no-first-pod", code=1)
     assert push.pods("PodFailed") == [names[0]]
     assert sorted(push.pods("PodDone")) == sorted(names[1:])
 
@@ -188,10 +198,11 @@ def test_a_node_that_is_lost_between_waves(shop: Shop) -> None:
     second = [name for wave in others for name in wave]
     lost = {"status": {"conditions": [{"type": "Ready", "status": "False"}]}}
     back = {"status": {"conditions": [{"type": "Ready", "status": "True"}]}}
-    with Pushing(shop, *SETTLES) as push:
+    with held(shop, first[1]) as push:
         push.until("PodPatched", 2)
         for name in second:
             assert shop.api.patch(f"{shop.path(name)}/status", lost).code == 200
+        shop.kubelet.held.clear()
         why = push.until("Waiting")["why"]
         assert updated(shop, second) == []
         for name in second:

@@ -11,7 +11,6 @@ from tests.cluster.push.pushing import begin, pushed, updated, waves
 from tests.cluster.shop import Shop
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
-USER = "pusher"
 ACROSS = [("sidecarsets", verb) for verb in ("list", "watch")]
 ACROSS += [("pods", verb) for verb in ("list", "watch")]
 INSIDE = [("pods", verb) for verb in ("get", "patch")]
@@ -24,7 +23,8 @@ def may(shop: Shop, control_plane: ControlPlane, rights: Iterable[tuple[str, str
     of_cluster = [_rule(*right) for right in rights if right in ACROSS or right == SYSTEM]
     of_namespace = [_rule(*right) for right in rights if right in INSIDE]
     name = shop.namespace
-    subjects = [{"kind": "User", "name": USER, "apiGroup": "rbac.authorization.k8s.io"}]
+    user = f"pusher-{name}"  # another one for each test: what is taken away counts for a moment
+    subjects = [{"kind": "User", "name": user, "apiGroup": "rbac.authorization.k8s.io"}]
     space = f"{RBAC}/namespaces/{name}"
     for where, kind, rules in (
         (RBAC, "ClusterRole", of_cluster),
@@ -39,7 +39,8 @@ def may(shop: Shop, control_plane: ControlPlane, rights: Iterable[tuple[str, str
                 "subjects": subjects,
             },
         )
-    control_plane.kubeconfig(shop.kubeconfig, user=USER)
+        shop.api.await_rights(user, {"metadata": {"namespace": name if kind == "Role" else ""}, "rules": rules})
+    control_plane.kubeconfig(shop.kubeconfig, user=user)
 
 
 @pytest.fixture(autouse=True)

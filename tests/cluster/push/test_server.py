@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster.api import PATIENCE, until
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.push.pushing import Pushing, begin, journal, updated, waves
-from tests.cluster.shop import Shop
+from tests.cluster.push.pushing import Pushing, begin, held, journal, updated, waves
+from tests.cluster.shop import Shop, is_settled
 
-RECONNECTS = ("--settle", "1", "--request-timeout", "2", "--timeout", "120")
+RECONNECTS = ("--request-timeout", "5", "--timeout", "240")
 
 
 def intents(shop: Shop) -> list[int]:
@@ -22,11 +23,12 @@ def intents(shop: Shop) -> list[int]:
 
 def test_the_server_is_stopped_in_a_wave_and_started_again(shop: Shop, control_plane: ControlPlane) -> None:
     names = [name for wave in waves(begin(shop, 6)) for name in wave]
-    with Pushing(shop, *RECONNECTS) as push:
+    with held(shop, names[1], *RECONNECTS) as push:
         push.until("PodPatched", 2)
         control_plane.stop_apiserver()
         push.until("Waiting")
         control_plane.start_apiserver()
+        shop.kubelet.held.clear()
         last = push.end()
     assert (last["result"], last["patched"]) == ("Completed", 6)
     assert updated(shop, names) == names
@@ -36,10 +38,11 @@ def test_the_server_is_stopped_in_a_wave_and_started_again(shop: Shop, control_p
 def test_the_server_is_frozen_for_a_while(shop: Shop, control_plane: ControlPlane) -> None:
     """Longer than a request may take, several times."""
     names = [name for wave in waves(begin(shop, 6)) for name in wave]
-    with Pushing(shop, *RECONNECTS) as push:
+    with held(shop, names[1], *RECONNECTS) as push:
         push.until("PodPatched", 2)
         control_plane.freeze()
         try:
+            shop.kubelet.held.clear()
             time.sleep(30)
         finally:
             control_plane.thaw()
@@ -63,13 +66,16 @@ def test_a_server_that_is_frozen_before_it_begins(shop: Shop, control_plane: Con
 def test_the_proxy_is_killed(shop: Shop) -> None:
     """A new one would need the credentials again: the push stops, and continues with --resume."""
     names = [name for wave in waves(begin(shop, 6)) for name in wave]
-    with Pushing(shop, "--settle", "2") as push:
+    with held(shop, names[1]) as push:
         push.until("PodPatched", 2)
         os.kill(push.proxy, signal.SIGKILL)
         push.end(code=1)
     assert push.until("Stopping")["why"] == "kubectl proxy has ended"
     done = updated(shop, names)
-    assert 2 <= len(done) < 6
+    assert len(done) == 2
+    shop.kubelet.held.clear()
+    for name in done:
+        shop.await_pod(name, is_settled)
     versions = {name: shop.pod(name)["metadata"]["resourceVersion"] for name in done}
     with Pushing(shop, "--resume") as push:
         push.end()
@@ -88,16 +94,14 @@ def test_nothing_is_left_behind(shop: Shop, short_folder: Path) -> None:
     """No process, no folder: not even after SIGKILL."""
     begin(shop)
     temporary = short_folder
-    with Pushing(shop, "--settle", "5", env={"TMPDIR": str(temporary)}) as push:
+    shop.kubelet.held.add("agent:2")
+    with Pushing(shop, env={"TMPDIR": str(temporary)}) as push:
         push.until("PodPatched")
         proxy = push.proxy
         assert [path for path in temporary.iterdir() if path.name.startswith("sidecarctl-proxy-")]
         push.signal(signal.SIGKILL)
-        push.process.wait(60)
-    end = time.monotonic() + 60
-    while any(path.name.startswith("sidecarctl-proxy-") for path in temporary.iterdir()) or _is_running(proxy):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+        push.process.wait(PATIENCE)
+    until(lambda: not _is_running(proxy) and not list(temporary.glob("sidecarctl-proxy-*")))
 
 
 def _is_running(process: int) -> bool:

@@ -5,11 +5,9 @@ import json
 import pytest
 
 from sidecarctl.facts.values import Object
-from tests.cluster.push.pushing import Pushing, begin, pushed, set_path, updated, waves
+from tests.cluster.push.pushing import Pushing, begin, held, pushed, set_path, updated, waves
 from tests.cluster.shop import Shop, images
 from tests.rollout.manifests import sidecarset
-
-SETTLES = ("--settle", "1.5")
 
 
 def change(shop: Shop, body: Object) -> None:
@@ -32,7 +30,7 @@ def names_of(plan: Object) -> list[str]:
 )
 def test_what_happens_to_it_in_a_wave_stops_the_push(shop: Shop, body: Object | None, why: str) -> None:
     names = names_of(begin(shop, 6))
-    with Pushing(shop, *SETTLES) as push:
+    with held(shop, names[1]) as push:
         push.until("PodPatched", 2)
         if body is None:
             shop.api.delete(set_path())
@@ -47,9 +45,10 @@ def test_what_happens_to_it_in_a_wave_stops_the_push(shop: Shop, body: Object | 
 
 def test_what_does_not_matter_goes_on(shop: Shop) -> None:
     names = names_of(begin(shop))
-    with Pushing(shop, *SETTLES) as push:
+    with held(shop) as push:
         push.until("PodPatched")
         change(shop, {"metadata": {"labels": {"team": "a"}}, "spec": {"updateStrategy": {"partition": 3}}})
+        shop.kubelet.held.clear()
         push.end()
     assert updated(shop, names) == names
 

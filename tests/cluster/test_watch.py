@@ -1,0 +1,53 @@
+"""`--watch` during a rollout on a real API server."""
+
+import signal
+
+import pytest
+
+from tests.cluster.control_plane import ControlPlane
+from tests.cluster.push.pushing import begin, pushed, waves
+from tests.cluster.shop import Shop, is_settled
+from tests.cluster.test_control_plane import upgrade
+from tests.kubectl.watching import Watching
+
+
+def test_a_status_follows_a_rollout(shop: Shop) -> None:
+    """Each pod has a line for each state in which it is seen, the last one says that it is updated."""
+    names = [name for wave in waves(begin(shop)) for name in wave]
+    with Watching("status") as watching:
+        assert watching.line().startswith("logs: 0 of 4 pods updated, 4 ready")
+        pushed(shop)
+        lines = [*iter(watching.line, "logs: 4 of 4 pods updated, 4 ready, 4 updated and ready")]
+        assert watching.end(signal.SIGINT)[0] == 130
+    for name in names:
+        states = [line.partition(" -> ")[2] for line in lines if f"{shop.namespace}/{name}: " in line]
+        assert states[-1] == "Updated"
+
+
+def test_a_plan_follows_a_rollout(shop: Shop) -> None:
+    begin(shop)
+    with Watching("plan", "--no-paused") as watching:
+        assert "Completes: 4 of 4 pods updated after 2 waves." in watching.line()
+        pushed(shop)
+        done = "logs: 4 of 4 pods updated, 0 unavailable; Nothing to do"
+        while not watching.line().startswith(done):
+            pass
+        assert watching.end(signal.SIGINT)[0] == 130
+
+
+@pytest.mark.parametrize("command", ["status", "plan"])
+def test_it_goes_on_when_the_server_was_away(shop: Shop, control_plane: ControlPlane, command: str) -> None:
+    begin(shop, 1)
+    with Watching(command) as watching:
+        watching.line()
+        control_plane.stop_apiserver()
+        control_plane.start_apiserver()
+        upgrade(shop, "agent:9", "p00")
+        shop.await_pod("p00", is_settled)
+        shop.api.delete(shop.path("p00"))
+        while "0 of 0 pods updated" not in watching.line():
+            pass
+        code, told = watching.end(signal.SIGINT)
+    assert code == 130
+    assert "broke: " in told
+    assert "everything is watched again" in told
