@@ -118,6 +118,24 @@ def test_inject_loads_only_the_rules_that_the_sidecarset_is_for(tmp_path: Path) 
     assert_unloaded(loaded, *own(*SELDOM_CHECKED))
 
 
+def test_validate_of_a_sidecarset_loads_nothing_that_injects_or_rolls_out(tmp_path: Path) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    loaded = loaded_by("validate", tmp_path / "set.yaml")
+    assert "sidecarctl.operations.validate" in loaded
+    assert_unloaded(loaded, *HEAVY)
+    elsewhere = (
+        "injection.pod_webhook",
+        "operations.comparing.kruise_upgrade",
+        "operations.planning.pod_sorts",
+        "operations.planning.simulated",
+        "operations.pod_budgets",
+        "operations.transforming.inject",
+        "rollout.simulated_rollout",
+        "validation.baselines",
+    )
+    assert_unloaded(loaded, *own(*elsewhere))
+
+
 @pytest.mark.slow
 def test_plan_and_render_load_no_heavy_module(tmp_path: Path) -> None:
     sample = Path(__file__).parents[1] / "samples" / "rollouts" / "canary"

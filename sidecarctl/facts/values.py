@@ -1,6 +1,7 @@
 """The plain data that a manifest holds, where a value sits in it, and edits of it."""
 
 from collections.abc import Iterable
+from itertools import starmap
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from sidecarctl.facts.start_up import lazy_pattern
@@ -24,11 +25,12 @@ def identical(left: Value, right: Value) -> bool:
 
 
 def _same_types(left: Value, right: Value) -> bool:
-    """Whether equal values have equal types throughout."""
+    """Whether equal values have equal types throughout; nothing but a string equals a string."""
     if isinstance(left, dict):
-        return isinstance(right, dict) and all(_same_types(value, right[key]) for key, value in left.items())
+        others = [(value, right[key]) for key, value in left.items() if not isinstance(value, str)]
+        return all(starmap(_same_types, others))
     if isinstance(left, list):
-        return isinstance(right, list) and all(map(_same_types, left, right))
+        return all(map(_same_types, left, right))
     return type(left) is type(right)
 
 

@@ -13,12 +13,9 @@ from sidecarctl.api.workloads import pod_template_paths, pod_templates, workload
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object, Path, Value, value_at
-from sidecarctl.injection.pod_webhook import template_of
 from sidecarctl.inputs.reading import LOOKED_UP, Reading
 from sidecarctl.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates
 from sidecarctl.inputs.world import decides, is_sidecarset
-from sidecarctl.operations.planning.pod_sorts import patch_problems, pod_sorts
-from sidecarctl.operations.pod_budgets import gaps_of_budget, read_budget
 from sidecarctl.operations.transforming.pod_templates import pod_problems, with_references
 from sidecarctl.operations.warnings import gaps_of
 from sidecarctl.sidecarset.sets import SidecarSet
@@ -114,6 +111,8 @@ class Sorter:
             self._suppressed += suppressed
 
     def _add_budget(self, found: Located) -> None:
+        from sidecarctl.operations.pod_budgets import gaps_of_budget, read_budget  # few inputs hold budgets
+
         try:
             spec = read_budget(found, self._how.release, self._how.namespace)
             self._budgets.append(found._replace(reference=found.reference._replace(namespace=spec.name.namespace)))
@@ -131,6 +130,8 @@ class Sorter:
             if problems := pod_problems(found.manifest, path):
                 self._findings += found.findings(problems)
                 return
+        from sidecarctl.operations.planning.pod_sorts import patch_problems, pod_sorts  # only beside workloads
+
         sorts = pod_sorts(found, pod_templates(found.manifest, self._how.workloads))
         if problems := [finding for sort in sorts for finding in patch_problems(sort)]:
             self._findings += found.findings(dict.fromkeys(problems))
@@ -152,6 +153,9 @@ def template_pods(found: Located, namespace: str, workloads: Sequence[WorkloadKi
     workload = workload_of(found.manifest, workloads)
     if workload is None:
         return
+    from sidecarctl.injection.pod_webhook import template_of  # only where SidecarSets are validated with pods
+    from sidecarctl.operations.planning.pod_sorts import pod_sorts
+
     is_counted = workload.pods == "replicas"
     for sort in pod_sorts(found, pod_templates(found.manifest, workloads)):
         item, template = sort.template, sort.pod

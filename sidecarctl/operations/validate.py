@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding, PathRules, Severity
@@ -11,17 +11,19 @@ from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Manifests, Reading, read_manifests, refuse_no_sidecarset
 from sidecarctl.inputs.world import decides, is_sidecarset
-from sidecarctl.operations.comparing.kruise_upgrade import UpgradeFacts
 from sidecarctl.operations.given_manifests import Sorted, Sorter
 from sidecarctl.operations.report import Checked, Report, release_notes
 from sidecarctl.operations.warnings import unknown_gates_of
 from sidecarctl.sidecarset.sets import SidecarSet
 from sidecarctl.sidecarset.webhook_scope import with_gates
 from sidecarctl.sidecarset.world import Located, World
-from sidecarctl.validation.baselines import Baseline, parted_by
 from sidecarctl.validation.checking import ZONE_LABEL, checked_with_pods, own_findings
 from sidecarctl.validation.practice.fields import WRONG_TYPE, admitted, beside, corrected
 from sidecarctl.validation.suppression import Parted, by_annotation, parted, refuses, regraded, regraded_by_path
+
+if TYPE_CHECKING:  # few runs upgrade, or have a baseline
+    from sidecarctl.operations.comparing.kruise_upgrade import UpgradeFacts
+    from sidecarctl.validation.baselines import Baseline
 
 
 class ValidationFacts(NamedTuple):
@@ -69,7 +71,7 @@ class ValidateOptions(NamedTuple):
     gates: frozenset[str] = frozenset()
     strict: bool = False
     ignored: Mapping[str, str] = {}
-    baseline: Baseline | None = None
+    baseline: "Baseline | None" = None
     zone_label: str = ZONE_LABEL
     kubernetes: int | None = None
     severities: Mapping[str, Severity] = {}
@@ -172,6 +174,8 @@ def _parted(findings: Iterable[Finding], options: ValidateOptions, *, keeps_refu
     kept, suppressed = parted(findings, options.ignored, keeps_refused=keeps_refused)
     if options.baseline is None:
         return kept, suppressed
+    from sidecarctl.validation.baselines import parted_by
+
     new, known = parted_by(options.baseline, kept, keeps_refused=keeps_refused)
     return new, [*suppressed, *known]
 
@@ -230,7 +234,7 @@ Key = tuple[object, ...]
 def gate_report(
     before: Report[ValidationFacts],
     after: Report[ValidationFacts],
-    upgrade: Report[UpgradeFacts],
+    upgrade: "Report[UpgradeFacts]",
     options: ValidateOptions,
 ) -> Report[ValidationFacts]:
     """The effects of the upgrade as findings; `before` and `after` validate under either release.
@@ -250,7 +254,7 @@ def gate_report(
     return after._replace(facts=facts, findings=reported, suppressed=suppressed)
 
 
-def _of_upgrade(upgrade: Report[UpgradeFacts], known: Collection[Key]) -> Iterator[Finding]:
+def _of_upgrade(upgrade: "Report[UpgradeFacts]", known: Collection[Key]) -> Iterator[Finding]:
     """What stops working, what else the upgrade changes, and what cannot be computed of it."""
     for finding in upgrade.findings:
         is_unknown = finding.reason is Reason.UNKNOWN_TO_RELEASE

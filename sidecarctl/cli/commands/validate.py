@@ -5,7 +5,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -28,9 +28,11 @@ from sidecarctl.inputs.objects import read_only_document
 from sidecarctl.inputs.opening import Live, Named
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.validate import ValidateOptions, ValidationFacts, validate, without_known
-from sidecarctl.validation.baselines import Baseline, baseline_of, read_baseline
 from sidecarctl.validation.checking import ZONE_LABEL
 from sidecarctl.validation.rules import Rule
+
+if TYPE_CHECKING:  # few runs have one
+    from sidecarctl.validation.baselines import Baseline
 
 Old = Annotated[
     list[str] | None,
@@ -139,11 +141,15 @@ class ValidationFlags(GateFlags):
 
     def baseline_text(self, findings: list[Finding]) -> str:
         """The baseline file with these findings."""
+        from sidecarctl.validation.baselines import baseline_of
+
         return json.dumps(baseline_of(findings), indent=2, ensure_ascii=False) + "\n"
 
-    def _known(self) -> Baseline | None:
+    def _known(self) -> "Baseline | None":
         if not self.baseline or self.write_baseline:
             return None
+        from sidecarctl.validation.baselines import read_baseline
+
         return read_only_document(Input(self.baseline, Path(self.baseline), Path()), Reader(), read_baseline)
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sidecarctl.cli.flags.groups import Flags
-from sidecarctl.cli.flags.plan import count_or_share
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.process import WithoutCollector
@@ -290,4 +289,8 @@ class PushFlags(Flags):
 
     def limit(self) -> int | str | None:
         """The value of --max-unavailable; UsageError if it is not a number of pods."""
-        return None if self.max_unavailable is None else count_or_share("--max-unavailable", self.max_unavailable)
+        if self.max_unavailable is None:
+            return None
+        from sidecarctl.cli.flags.plan import count_or_share  # with it comes all that plans
+
+        return count_or_share("--max-unavailable", self.max_unavailable)

@@ -15,7 +15,6 @@ PLAIN, DOUBLE, ALIAS = b'a"*'
 QUOTES, BLOCK_SCALARS, SCALARS = b"\"'", b"|>", b"a\"'|>"
 MAPPINGS, SEQUENCES, FLOW, BLOCK = b"{M", b"[S", b"{[", b"MS"
 COLLECTIONS, ENDS = b"{M[S", b"}]"
-_CHANGES_DEPTH = COLLECTIONS + ENDS
 """The kinds of nodes: a letter each, as those of events, and strings of several."""
 
 _CODES = {chr(code): code for code in (*SCALARS, ALIAS, *COLLECTIONS, *ENDS)}
@@ -31,6 +30,7 @@ class Nodes:
     - `kinds`: a letter for each.
     - `starts`: the characters that they begin at, with anchor and tag.
     - `ends`: the characters behind them; of the start of a collection the index of its end.
+    - `opened`: the starts of collections whose end is not there yet.
     - `anchors`, `tags`: of those that have one; of an alias the name that it refers to.
     """
 
@@ -40,7 +40,7 @@ class Nodes:
         self.ends = array("I")
         self.anchors: dict[int, str] = {}
         self.tags: dict[int, str] = {}
-        self._open: list[int] = []
+        self.opened: list[int] = []
         self._noted_at = array("I")
         self._noted: list[str] = []
 
@@ -53,11 +53,10 @@ class Nodes:
         self.kinds.append(kind)
         self.starts.append(start)
         self.ends.append(end)
-        if kind in _CHANGES_DEPTH:
-            if kind in COLLECTIONS:
-                self._open.append(index)
-            else:
-                self.ends[self._open.pop()] = index
+        if kind in COLLECTIONS:
+            self.opened.append(index)
+        elif kind in ENDS:
+            self.ends[self.opened.pop()] = index
         return index
 
     def last(self, node: int) -> int:
@@ -72,7 +71,7 @@ class Nodes:
 
     def innermost(self) -> int:
         """The start of the collection that has not ended yet."""
-        return self._open[-1]
+        return self.opened[-1]
 
     def note(self, index: int, value: str) -> None:
         """Keep the value of a scalar, which is not what the text says; the last node that was added."""
@@ -86,22 +85,29 @@ class Nodes:
 
 
 def nodes_of(text: str, events: Iterable[Event]) -> Nodes:
-    """The nodes of a text, of its events."""
+    """The nodes of a text, of its events; what `Nodes.add` does is done here for all of them together."""
     nodes = Nodes()
-    add, note, anchors, tags = nodes.add, nodes.note, nodes.anchors, nodes.tags
+    kinds, starts, ends, opened = nodes.kinds, nodes.starts, nodes.ends, nodes.opened
+    index = 0
     for kind, value, anchor, tag, start, end in events:
-        if value is not None:
-            index = add(_CODES[kind], start, end)
-            if value != (text[start + 1 : end - 1] if kind in _QUOTED else text[start:end]):
-                note(index, value)
-        elif kind in _CODES:
-            index = add(_CODES[kind], start, end)
-        else:
+        code = _CODES.get(kind)
+        if code is None:
             continue  # of the stream or the document
+        kinds.append(code)
+        starts.append(start)
+        ends.append(end)
+        if value is not None:
+            if value != (text[start + 1 : end - 1] if kind in _QUOTED else text[start:end]):
+                nodes.note(index, value)
+        elif code in COLLECTIONS:
+            opened.append(index)
+        elif code in ENDS:
+            ends[opened.pop()] = index
         if anchor is not None:
-            anchors[index] = anchor
+            nodes.anchors[index] = anchor
         if tag is not None:
-            tags[index] = tag
+            nodes.tags[index] = tag
+        index += 1
     return nodes
 
 
