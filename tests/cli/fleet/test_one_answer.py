@@ -1,6 +1,7 @@
 """What is said of a cluster is what a run over it alone says, and what is said of all is what `merge` says."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from tempfile import mkdtemp
@@ -84,3 +85,11 @@ def test_only_cluster_gives_what_a_run_over_its_paths_gives(command: str, form: 
 
 def _without_the_command_line(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith('<p class="made">')]
+
+
+@pytest.mark.parametrize("command", [command for command in COMMANDS if ".yaml" not in command])
+def test_every_format_shows_every_cluster(command: str, tmp_path: Path) -> None:
+    clusters = write_clusters(tmp_path, RECORDED[:2])
+    for form in ("text", "markdown", "yaml", "html"):
+        ended = run(*command.split(), *clusters, "-j", "1", "-o", form, "-q")
+        assert {"c1", "c2"} <= set(re.findall(r"\bc[12]\b", ended.stdout)), ended.stderr
