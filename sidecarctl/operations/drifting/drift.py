@@ -82,7 +82,8 @@ def drift_report(
     others = read.live.sidecarsets
     sets = [_set_drift(item, world, others, by_name, gates, tolerance) for item in facts.sets]
     sets = _with_orphans(without_replaced(sets), world, pods, only)
-    found = [item for item in statuses.findings if item.reason is not Reason.NO_PODS]
+    # A SidecarSet without pods has no drift; inputs without pods say nothing about it.
+    found = [item for item in statuses.findings if item.reason is not Reason.NO_PODS or not pods]
     findings = [*sidecarset_warnings(world), *gate_findings(world, gates), *found]
     drifts = DriftFacts(sorted(sets, key=lambda item: natural(item.name)), gates, tolerance.ignored)
     drifts = drifts._replace(cluster=cluster_sets(world, read.live, facts.sets))

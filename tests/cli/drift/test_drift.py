@@ -131,3 +131,8 @@ def test_the_page_has_every_pod_with_its_worst_state() -> None:
     assert '<th scope="row">shop/web-1</th>' in page
     assert '<td data-label="since">2026-01-01T00:00:00Z</td>' in page
     assert page.count('data-state="Changed"') == 1
+
+
+def test_inputs_without_any_pod_are_not_silently_in_sync() -> None:
+    ended = run("drift", SAMPLES / "sidecarset.yaml")
+    assert (ended.code, "no pods found in the inputs" in ended.stderr) == (0, True)
