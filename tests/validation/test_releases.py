@@ -144,3 +144,10 @@ def test_a_version_that_is_no_label_value_is_refused_where_it_is_a_label() -> No
     item = sound_set(customVersion="no label value")
     assert rules(found(R1_8, item)["agent"]) == ["label"]
     assert rules(found(MASTER, item)["agent"]) == []
+
+
+@pytest.mark.parametrize(("release", "hint"), [(R1_7, "write Always, or omit it"), (R1_8, None)])
+def test_a_policy_is_not_recommended_to_releases_without_it(release: Release, hint: str | None) -> None:
+    item = old_set(injectionStrategy={"revision": {"revisionName": "gone", "policy": "Partial"}})
+    told = [each.hint for each in found(release, item)["agent"] if each.rule == "injection-revision-policy"]
+    assert told == ([hint] if hint else [])

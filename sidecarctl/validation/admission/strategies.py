@@ -151,8 +151,11 @@ def injection_strategy_findings(sidecarset: SidecarSet, revisions: Sequence[Revi
     elif missing := _missing(sidecarset, revisions):
         yield NAMED.at(_PATH, missing)
     policy = revision.get("policy", "")
-    if policy not in (_POLICIES if sidecarset.release.partial_policy else _OLD_POLICIES):
-        yield POLICY.at((*_PATH, "policy"), f'unknown policy "{policy}"')
+    message = f'unknown policy "{policy}"'
+    if not sidecarset.release.partial_policy and policy not in _OLD_POLICIES:
+        yield POLICY.at((*_PATH, "policy"), message)._replace(hint="write Always, or omit it")
+    elif sidecarset.release.partial_policy and policy not in _POLICIES:
+        yield POLICY.at((*_PATH, "policy"), message)
 
 
 def _missing(sidecarset: SidecarSet, revisions: Sequence[Revision]) -> str:
