@@ -231,8 +231,14 @@ def _unknown_fields(pod: FoundPod) -> Iterator[Finding]:
 
 def _unknown(injection: Injection) -> str:
     """Why it is not known what a pod gets; empty where it is known."""
-    about = (item for item in injection.findings if item.reason is Reason.NAMESPACE_UNKNOWN)
-    return next((item.message for item in about if item.severity is not Severity.NOTE), "")
+    for item in injection.findings:
+        if item.severity is not Severity.NOTE and item.reason in _UNKNOWN:
+            return f"{item.message}{_UNKNOWN[item.reason]}"
+    return ""
+
+
+_UNKNOWN = {Reason.NAMESPACE_UNKNOWN: "; inputs.namespaceLabels can say it", Reason.SUBSET_DIFFERS: ""}
+"""What makes every expectation fail, with what can be done."""
 
 
 def _globs(said: str | Sequence[str]) -> tuple[str, ...]:
@@ -279,7 +285,7 @@ def _mismatches(case: Case, injected: Injected) -> Iterator[Mismatch]:
     if refused := _refused_mismatches(case, injected.refusals):
         yield from refused
     elif injected.unknown:
-        yield Mismatch((), "to know what the pod gets", f"{injected.unknown}; inputs.namespaceLabels can say it")
+        yield Mismatch((), "to know what the pod gets", injected.unknown)
     elif injected.pod is not None and "refused" not in case.expect:
         yield from pod_mismatches(case.expect, injected.pod)
 

@@ -176,7 +176,7 @@ class Inputs:
             tuple(seen),
             str(change.reason or ""),
             change.summary,
-            tuple(placed(change.findings, located.reference, located.place)),
+            tuple(placed((*change.findings, *self._inject.subsets(whole)), located.reference, located.place)),
         )
 
     @cached_property

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.cli.kinds.test_pod_sorts import UNITED
 from tests.cli.manifests import DEPLOYMENT, SET
 from tests.cli.running import run
 from tests.effort import sampled, unmeasured
@@ -90,3 +91,14 @@ def test_a_folder_that_is_named_twice_is_read_once() -> None:
     Path("all.yaml").write_text(f"{SET}---\n{DEPLOYMENT}")
     assert run("test", "--init", "-s", ".", ".").stdout == f"{FILE}: 1 case\n"
     assert FILE.read_text().count("Deployment") == 1
+
+
+def test_subsets_that_get_something_else_are_no_outcome() -> None:
+    Path("set.yaml").write_text(SET)
+    Path("united.yaml").write_text(UNITED)
+    assert "left out: UnitedDeployment" in run("test", "--init", "-s", "set.yaml", "united.yaml").stdout
+    case = "{name: a, select: {}, expect: {injected: [logs]}}"
+    FILE.write_text(FILE.read_text().replace("cases: []", f"cases: [{case}]"))
+    ended = run("test")
+    assert ended.code == 1
+    assert "pods of subset zone-b get no SidecarSet, while the common template has logs" in ended.stdout

@@ -85,10 +85,10 @@ class Inject:
             return ()
         said = restriction_on(reference.api_version, reference.kind) if outcome is Outcome.CHANGED else ""
         about = [note(Reason.CONTROLLER_MAY_REFUSE, said)] if said else []
-        about += [*self._subsets(found), *self._elsewhere(found)]
+        about += [*self.subsets(found), *self._elsewhere(found)]
         return [*about, *unknown_templates(found.inherited | found.manifest, reference, self.templates.workloads)]
 
-    def _subsets(self, found: ManifestObject) -> Iterator[Finding]:
+    def subsets(self, found: ManifestObject) -> Iterator[Finding]:
         """The subsets whose pods get other SidecarSets in the cluster than the template that they have in common."""
         if found.reference.kind != "UnitedDeployment":
             return
