@@ -86,6 +86,37 @@ class Resources:
         )
 
 
+def quantities(resources: Resources) -> Object:
+    """Requests and limits as quantities, without those that are nothing."""
+    return {
+        kind: {name: amount_text(name, given[name]) for name in in_order(given)}
+        for kind, given in (("requests", resources.requests), ("limits", resources.limits))
+    }
+
+
+def read_quantities(document: Object) -> Resources:
+    """The inverse."""
+    return Resources(amounts(document["requests"]), amounts(document["limits"]))
+
+
+def shares(part: Resources, whole: Resources) -> dict[str, float]:
+    """The share of all requests, of each resource that the part requests."""
+    return {
+        name: round(part.requests[name] / whole.requests[name], 4)
+        for name in in_order(part.requests)
+        if whole.requests.get(name)
+    }
+
+
+def in_order(*given: Amounts) -> list[str]:
+    """The resources of which there is something, cpu and memory first."""
+    names = {name for own in given for name, amount in own.items() if amount}
+    return [*(name for name in _FIRST if name in names), *sorted(names.difference(_FIRST))]
+
+
+_FIRST = ("cpu", "memory")
+
+
 def resources_of(spec: Object, without: Collection[str] = ()) -> Resources:
     """What the scheduler counts of a pod, were it without the containers of these names; `spec` as it is stored."""
     overhead = amounts(spec.get("overhead"))
@@ -111,7 +142,4 @@ def _containers(spec: Object, kind: str, without: Collection[str]) -> Iterator[t
 def _of_the_pod(spec: Object, kind: str) -> dict[str, int]:
     """What is said for the pod as a whole, which counts in place of its containers."""
     given = amounts((spec.get("resources") or {}).get(kind))
-    return {name: amount for name, amount in given.items() if name in _WHOLE or name.startswith("hugepages-")}
-
-
-_WHOLE = ("cpu", "memory")
+    return {name: amount for name, amount in given.items() if name in _FIRST or name.startswith("hugepages-")}

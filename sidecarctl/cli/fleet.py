@@ -21,7 +21,7 @@ from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.operations.report import Report, noting_release
 
 if TYPE_CHECKING:
-    from sidecarctl.operations.fleet.rows import ClusterRow
+    from sidecarctl.operations.fleet.cells import ClusterRow
 
 _Run = Callable[[Cluster], Report[Any]]
 

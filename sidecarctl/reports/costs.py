@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from sidecarctl.api.pod_resources import Amounts, Resources, amount_text
+from sidecarctl.api.pod_resources import Amounts, Resources, in_order, quantities, shares
 from sidecarctl.facts.findings import document_head, findings_json
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.counting.costs import CostFacts, NamespaceCost, SetCost
 from sidecarctl.operations.drifting.orphans import NO_SET
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.layout.amounts import amount_words, in_order, share_words, short
+from sidecarctl.reports.layout.amounts import amount_words, share_words, short
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.layout.markdown import cell, code, fitting
 from sidecarctl.reports.layout.tables import comma_separated, table
@@ -22,33 +22,42 @@ _UNNAMED = "(of no SidecarSet)"
 def cost_text(report: Report[CostFacts], page: Page) -> str:
     """What all sidecars request, then each SidecarSet and each namespace; of very many namespaces the dearest."""
     facts = report.facts
-    names = _resources(facts)
-    lines = [shown(headline(facts)), ""]
-    lines += table(("SIDECARSET", "PODS", *_header(names)), _set_rows(facts, names), page.width, "  ")
     namespaces, left = _namespaces(facts, every=page.all_pods)
-    rows = _namespace_rows(namespaces, names)
-    lines += ["", *table(("NAMESPACE", "PODS", "INJECTED", *_header(names)), rows, page.width, "  ")]
+    lines = [shown(headline(facts)), "", *cost_tables(facts.total, facts.by_set, namespaces, "NAMESPACE", page.width)]
     lines += [f"  {left:,} more namespaces; --all-pods lists all of them"] if left else []
     return "".join(f"{line}\n" for line in lines)
 
 
+def cost_tables(
+    total: NamespaceCost, sets: Sequence[SetCost], parts: Sequence[NamespaceCost], title: str, width: int | None
+) -> Iterator[str]:
+    """The SidecarSets, then the namespaces or clusters; `total` is what all of these have together."""
+    names = _resources(total)
+    yield from table(("SIDECARSET", "PODS", *_header(names)), _set_rows(sets, total, names), width, "  ")
+    yield ""
+    yield from table((title, "PODS", "INJECTED", *_header(names)), _part_rows(parts, names), width, "  ")
+
+
 def headline(facts: CostFacts) -> str:
-    """`400 of 412 pods have sidecars, which request 18 cores (8 % of all) and 36 GiB (7 %)`."""
-    total = facts.total
+    """The first line, with the number of ended pods."""
+    ended = f"; {facts.ended:,} ended, which count nothing" if facts.ended else ""
+    return f"{have_sentence(facts.total)}{ended}"
+
+
+def have_sentence(total: NamespaceCost) -> str:
+    """`400 of 412 pods have sidecars, which request 18 cores (8 % of all) and 36 GiB (7 % of all)`."""
     asked = " and ".join(
         f"{amount_words(name, total.sidecars.requests[name])} ({share} of all)"
         for name in in_order(total.sidecars.requests)
         if (share := share_words(total.sidecars.requests[name], total.all.requests.get(name, 0)))
     )
     have = f"{total.injected:,} of {pods_text(total.pods)} {'has' if total.injected == 1 else 'have'} sidecars"
-    ended = f"; {facts.ended:,} ended, which count nothing" if facts.ended else ""
-    return f"{have}, which request {asked or 'nothing'}{ended}"
+    return f"{have}, which request {asked or 'nothing'}"
 
 
-def _resources(facts: CostFacts) -> list[str]:
+def _resources(total: NamespaceCost) -> list[str]:
     """The resources that sidecars add; cpu and memory always."""
-    added = facts.total.sidecars
-    return list(dict.fromkeys(("cpu", "memory", *in_order(added.requests, added.limits))))
+    return list(dict.fromkeys(("cpu", "memory", *in_order(total.sidecars.requests, total.sidecars.limits))))
 
 
 def _header(names: Sequence[str]) -> Iterator[str]:
@@ -63,11 +72,11 @@ def _columns(added: Resources, whole: Amounts, names: Sequence[str]) -> Iterator
         yield share_words(request, whole.get(name, 0))
 
 
-def _set_rows(facts: CostFacts, names: Sequence[str]) -> list[tuple[str, ...]]:
-    whole = facts.total.all.requests
+def _set_rows(sets: Sequence[SetCost], total: NamespaceCost, names: Sequence[str]) -> list[tuple[str, ...]]:
+    whole = total.all.requests
     return [
         (item.name if item.name != NO_SET else _UNNAMED, f"{item.pods:,}", *_columns(item.added, whole, names))
-        for item in facts.by_set
+        for item in sets
     ]
 
 
@@ -79,7 +88,7 @@ def _namespaces(facts: CostFacts, *, every: bool) -> tuple[Sequence[NamespaceCos
     return dearest[:_MOST_NAMESPACES], len(dearest) - _MOST_NAMESPACES
 
 
-def _namespace_rows(found: Sequence[NamespaceCost], names: Sequence[str]) -> list[tuple[str, ...]]:
+def _part_rows(found: Sequence[NamespaceCost], names: Sequence[str]) -> list[tuple[str, ...]]:
     return [
         (
             item.namespace,
@@ -93,11 +102,11 @@ def _namespace_rows(found: Sequence[NamespaceCost], names: Sequence[str]) -> lis
 
 def cost_markdown(report: Report[CostFacts], page: Page) -> str:
     """The same as two tables, then the findings."""
-    facts, names = report.facts, _resources(report.facts)
+    facts, names = report.facts, _resources(report.facts.total)
     namespaces, left = _namespaces(facts, every=page.all_pods)
     sections = [
-        _section(("SidecarSet", "pods", *_header(names)), _set_rows(facts, names)),
-        _section(("namespace", "pods", "injected", *_header(names)), _namespace_rows(namespaces, names)),
+        _section(("SidecarSet", "pods", *_header(names)), _set_rows(facts.by_set, facts.total, names)),
+        _section(("namespace", "pods", "injected", *_header(names)), _part_rows(namespaces, names)),
     ]
     sections += [f"{left:,} more namespaces\n"] if left else []
     sections += [f"- {cell(f'{item.severity}: {item}')} ({code(item.reason)})\n" for item in report.findings]
@@ -111,7 +120,7 @@ def _section(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def cost_csv(report: Report[CostFacts], _page: Page) -> str:
     """A row for each SidecarSet and namespace: cores, bytes and pieces as plain numbers."""
-    names = _resources(report.facts)
+    names = _resources(report.facts.total)
     header = ["sidecarSet", "namespace", "pods"]
     header += [f"{name} {kind}" for name in names for kind in ("requests", "limits")]
     return comma_separated(header, [[*_cells(item, names)] for item in report.facts.sets])
@@ -139,7 +148,7 @@ def cost_data(report: Report[CostFacts]) -> Object:
                 "name": item.name,
                 **_set(item, facts.total.all),
                 "namespaces": [
-                    {"namespace": each.namespace, "pods": each.pods, "added": resources_json(each.added)}
+                    {"namespace": each.namespace, "pods": each.pods, "added": quantities(each.added)}
                     for each in facts.sets
                     if each.name == item.name
                 ],
@@ -152,31 +161,14 @@ def cost_data(report: Report[CostFacts]) -> Object:
 
 
 def _set(item: SetCost, whole: Resources) -> Object:
-    return {"pods": item.pods, "added": resources_json(item.added), "share": _share(item.added, whole)}
+    return {"pods": item.pods, "added": quantities(item.added), "share": shares(item.added, whole)}
 
 
 def _namespace(item: NamespaceCost) -> Object:
     return {
         "pods": item.pods,
         "injectedPods": item.injected,
-        "all": resources_json(item.all),
-        "added": resources_json(item.sidecars),
-        "share": _share(item.sidecars, item.all),
-    }
-
-
-def resources_json(resources: Resources) -> Object:
-    """Requests and limits as quantities, without those that are nothing."""
-    return {
-        kind: {name: amount_text(name, given[name]) for name in in_order(given)}
-        for kind, given in (("requests", resources.requests), ("limits", resources.limits))
-    }
-
-
-def _share(part: Resources, whole: Resources) -> dict[str, float]:
-    """The share of all requests, of each resource that the part requests."""
-    return {
-        name: round(part.requests[name] / whole.requests[name], 4)
-        for name in in_order(part.requests)
-        if whole.requests.get(name)
+        "all": quantities(item.all),
+        "added": quantities(item.sidecars),
+        "share": shares(item.sidecars, item.all),
     }

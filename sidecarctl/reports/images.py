@@ -27,11 +27,12 @@ _WAYS = {Way.IN_PLACE: "in place", Way.RECREATE: "only by recreation"}
 def images_text(report: Report[ImagesFacts], page: Page) -> str:
     """For each container the wanted image, then a line for each image that pods have."""
     sets = [item for item in report.facts.sets if item.uses or not report.facts.image]
-    parts = ["".join(f"{line}\n" for line in _set_lines(item, page)) for item in sets]
+    parts = ["".join(f"{line}\n" for line in set_lines(item, page)) for item in sets]
     return "\n".join(parts or [f"{shown(f'no sidecar has an image like {report.facts.image}')}\n"])
 
 
-def _set_lines(item: SetImages, page: Page) -> Iterator[str]:
+def set_lines(item: SetImages, page: Page) -> Iterator[str]:
+    """The lines of a SidecarSet."""
     if not item.uses:
         yield shown(f"{item.name}: no pods")
     for (container, role, wanted), uses in groupby(item.uses, lambda use: (use.container, use.role, use.wanted)):
@@ -158,5 +159,6 @@ def _set(item: SetImages) -> Object:
             }
             for use in item.uses
         ],
+        "ways": {str(way): number for way, number in item.ways.items()},
         "leftOut": dict(item.left_out),
     }

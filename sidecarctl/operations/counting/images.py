@@ -85,11 +85,13 @@ class ImageUse(NamedTuple):
 class SetImages(NamedTuple):
     """The images of a SidecarSet, container by container, the hardest way first.
 
-    `left_out`: the pods that are selected and not looked at, by reason, such as ended ones.
+    `ways`: its pods by the hardest way among their containers. `left_out`: the pods that are selected and not looked
+    at, by reason, such as ended ones.
     """
 
     name: str
     uses: Sequence[ImageUse]
+    ways: Mapping[Way, int]
     left_out: Mapping[str, int]
 
 
@@ -146,24 +148,38 @@ class _Slot(NamedTuple):
 def _set_images(
     status: SetStatus, pods: Mapping[PodName, SimulatedPod], pattern: str, *, shows_digests: bool
 ) -> SetImages:
-    states: dict[tuple[str, Role, str, str, Way], Counter[str]] = {}
-    digests: dict[tuple[str, Role, str, str, Way], Counter[str]] = {}
+    found: dict[tuple[str, Role, str, str, Way], tuple[Counter[str], Counter[str]]] = {}
+    hardest: Counter[Way] = Counter()
     left_out: Counter[str] = Counter()
     for pod, state, member in _selected(status, pods, left_out):
-        for slot in _slots(status, pod):
-            image = _image(pod, slot)
-            way = _way(slot, image, pod, status, member)
-            key = slot.container, slot.role, image, slot.wanted, way
-            states.setdefault(key, Counter())[state] += 1
-            found = digests.setdefault(key, Counter())
-            if digest := _digest(pod, slot.name) if shows_digests and way is not Way.PENDING else "":
-                found[digest] += 1
-    uses = [ImageUse(*key, dict(states[key]), dict(digests[key])) for key in states]
-    order = list(Way)
-    uses.sort(key=lambda use: order.index(use.way))
+        own = [*_uses(status, pod, member, shows_digests=shows_digests)]
+        own = [(key, digest) for key, digest in own if _is_like(key, digest, pattern)]
+        for key, digest in own:
+            states, digests = found.setdefault(key, (Counter(), Counter()))
+            states[state] += 1
+            digests.update([digest] if digest else [])
+        if own:
+            hardest[min((key[-1] for key, _ in own), key=_ORDER.index)] += 1
+    uses = [ImageUse(*key, dict(states), dict(digests)) for key, (states, digests) in found.items()]
+    uses.sort(key=lambda use: _ORDER.index(use.way))
     in_order = {name: place for place, name in enumerate(_names(status))}
     uses.sort(key=lambda use: (in_order[use.container], use.role is Role.IDLE))
-    return SetImages(status.sidecarset.name, [use for use in uses if _is_like(use, pattern)], left_out)
+    ways = {way: hardest[way] for way in _ORDER if hardest[way]}
+    return SetImages(status.sidecarset.name, uses, ways, left_out)
+
+
+_ORDER = list(Way)
+
+
+def _uses(
+    status: SetStatus, pod: SimulatedPod, member: PodStatus | None, *, shows_digests: bool
+) -> Iterator[tuple[tuple[str, Role, str, str, Way], str]]:
+    """What tells the uses in a pod apart, and the digests."""
+    for slot in _slots(status, pod):
+        image = _image(pod, slot)
+        way = _way(slot, image, pod, status, member)
+        digest = _digest(pod, slot.name) if shows_digests and way is not Way.PENDING else ""
+        yield (slot.container, slot.role, image, slot.wanted, way), digest
 
 
 def _selected(
@@ -230,8 +246,9 @@ def _init_image_id(pod: Object, name: str) -> str:
     return next((item.get("imageID") or "" for item in statuses if item and item.get("name") == name), "")
 
 
-def _is_like(use: ImageUse, pattern: str) -> bool:
-    return not pattern or any(fnmatchcase(text, pattern) for text in (use.image, use.wanted, *use.digests))
+def _is_like(key: tuple[str, Role, str, str, Way], digest: str, pattern: str) -> bool:
+    _, _, image, wanted, _ = key
+    return not pattern or any(fnmatchcase(text, pattern) for text in (image, wanted, digest))
 
 
 def _new_pods(item: SetImages, status: SetStatus, world: World) -> list[Finding]:

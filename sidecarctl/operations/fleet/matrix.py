@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from sidecarctl.facts.findings import API_VERSION
 from sidecarctl.facts.values import Object, natural
-from sidecarctl.operations.fleet.rows import DIGESTS, Cell, ClusterRow
+from sidecarctl.operations.fleet.cells import Cell, ClusterRow
+from sidecarctl.operations.fleet.rows import DIGESTS
 
 COMPARED = ("revision", "verdict", "state")
 """What of a cell is compared with other clusters."""

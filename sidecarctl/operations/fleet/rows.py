@@ -13,35 +13,9 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, natural
 from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.drifting.drifts import DriftState
+from sidecarctl.operations.fleet import counting
+from sidecarctl.operations.fleet.cells import Cell, ClusterRow
 from sidecarctl.rollout.summary.pod_states import PodState
-
-
-class Cell(NamedTuple):
-    """A SidecarSet in a cluster; what a command does not say is empty, and None for a number.
-
-    `verdict`: what a change or a rollout comes to. `state`: the worst state of its pods. `counts`: pods, or findings,
-    by what they are counted by.
-    """
-
-    name: str
-    revision: str = ""
-    pods: int | None = None
-    updated: int | None = None
-    verdict: str = ""
-    state: str = ""
-    counts: Mapping[str, int] = {}
-
-
-class ClusterRow(NamedTuple):
-    """The answer for a cluster. `kind`: that of its document; `further`: what only such documents say."""
-
-    name: str
-    kind: str
-    behaviour: str
-    gates: Sequence[str]
-    cells: Sequence[Cell]
-    findings: Sequence[Object]
-    further: Object
 
 
 class Digest(NamedTuple):
@@ -167,11 +141,13 @@ def _place(word: str, order: Sequence[str]) -> float:
 
 DIGESTS: Mapping[str, Digest] = {
     "ValidationResult": Digest("validate", _of_validation, _suppressed),
-    "SidecarSetDiff": Digest("diff", _of_change),
-    "InjectionDiff": Digest("diff", _of_change),
+    "SidecarSetDiff": Digest("diff", _of_change, counting.change_of, counting.changes_over_all),
+    "InjectionDiff": Digest("diff", _of_change, counting.change_of, counting.changes_over_all),
     "KruiseUpgrade": Digest("diff", _of_change),
     "RolloutPlan": Digest("plan", _of_plan),
     "RolloutStatus": Digest("status", _of_status),
     "DriftReport": Digest("drift", _of_drift),
+    "ImageReport": Digest("images", counting.cells_of_images, counting.images_of, counting.images_over_all),
+    "CostReport": Digest("cost", counting.cells_of_costs, counting.costs_of, counting.costs_over_all),
 }
 """The kinds of documents of which several can be joined."""

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
+from sidecarctl.api.pod_resources import quantities
 from sidecarctl.facts.findings import document_head, findings_json, place_json, reference_json
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.lost_and_gained import Moved, TemplatePods
@@ -11,7 +12,6 @@ from sidecarctl.operations.comparing.pod_effects import CostChange, RolloutNumbe
 from sidecarctl.operations.comparing.set_changes import SetChange
 from sidecarctl.operations.comparing.set_diff import DiffFacts, SetDiff
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.costs import resources_json
 from sidecarctl.reports.diff.sentences import (
     SHOWN_FIELDS,
     brief_words,
@@ -112,7 +112,7 @@ def total_cost(facts: DiffFacts) -> Object:
 def cost_document(cost: CostChange) -> Object:
     """What sidecars request more or less."""
     pods = "running" if cost.running else "workloads"
-    return {"pods": pods, "changedPods": cost.pods, "change": resources_json(cost.change)}
+    return {"pods": pods, "changedPods": cost.pods, "change": quantities(cost.change)}
 
 
 def _set(difference: SetDiff) -> Object:

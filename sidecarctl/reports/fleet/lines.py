@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.facts.findings import Severity
+from sidecarctl.operations.fleet.cells import Cell, ClusterRow
 from sidecarctl.operations.fleet.matrix import FleetFacts, SetRow
-from sidecarctl.operations.fleet.rows import Cell, ClusterRow
+from sidecarctl.reports.fleet.counting import counted_sentence
 from sidecarctl.rollout.summary.sentences import number
 
 FOLDED_FROM = 41
@@ -37,13 +38,15 @@ def headings(facts: FleetFacts) -> dict[str, str]:
     """The columns that say anything, and their headings for the command."""
     every = [cell for row in facts.clusters for cell in row.cells]
     said = {**COLUMNS, "state": _STATES.get(facts.command, "WORST STATE")}
+    said |= {"updated": "CURRENT"} if facts.command == "images" else {}
     said |= {"updated": "PODS"} if all(cell.updated is None for cell in every) else {}
     silent = {"revision"} if not any(cell.revision for cell in every) else set()
     silent |= {"updated"} if all(cell.pods is None for cell in every) else set()
+    silent |= {"state"} if not any(cell.verdict or cell.state for cell in every) else set()
     return {key: text for key, text in said.items() if key not in silent}
 
 
-_STATES = {"diff": "VERDICT", "plan": "ENDING", "validate": "RESULT"}
+_STATES = {"diff": "VERDICT", "plan": "ENDING", "validate": "RESULT", "images": "HARDEST WAY"}
 
 
 def lines_of(facts: FleetFacts, *, folds: bool) -> list[Line]:
@@ -141,7 +144,8 @@ def title(facts: FleetFacts) -> str:
     pods, updated = (sum(getattr(item, key) or 0 for item in facts.sets) for key in ("pods", "updated"))
     counted = f", {share(updated, pods)} updated" if facts.command in ("status", "plan") else ""
     head = f"{facts.command} of {number(len(facts.clusters), 'cluster')}"
-    return f"{head}: {number(len(facts.sets), 'SidecarSet')}{counted}"
+    requests = counted_sentence(facts)
+    return f"{head}: {number(len(facts.sets), 'SidecarSet')}{counted}{f'; {requests}' if requests else ''}"
 
 
 def remarks(facts: FleetFacts) -> Iterator[str]:

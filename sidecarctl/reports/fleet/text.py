@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.fleet.matrix import FleetFacts, fleet_document
 from sidecarctl.operations.report import Report
+from sidecarctl.reports.fleet.counting import counted_lines
 from sidecarctl.reports.fleet.lines import (
     FOLDED_FROM,
     Line,
@@ -15,7 +16,7 @@ from sidecarctl.reports.fleet.lines import (
     remarks,
     title,
 )
-from sidecarctl.reports.layout.markdown import cell, fitting
+from sidecarctl.reports.layout.markdown import cell, fitting, folded, text_block
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 
@@ -27,6 +28,9 @@ def fleet_text(report: Report[FleetFacts], page: Page) -> Iterator[str]:
     columns = headings(facts)
     rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
     yield from (f"{line}\n" for line in table([*columns.values(), "CLUSTERS"], rows, page.width))
+    if counted := [*counted_lines(facts, page)]:
+        yield "\n"
+        yield from (f"{line}\n" for line in counted)
     if said := [*remarks(facts)]:
         yield "\n"
         yield from (f"{line}\n" for line in said)
@@ -49,7 +53,9 @@ def fleet_markdown(report: Report[FleetFacts], page: Page) -> str:
     head += "| --- " * (len(columns) + 1) + "|\n"
     rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
     head += "".join(f"| {' | '.join(map(cell, row))} |\n" for row in rows)
-    return fitting(head, [f"{cell(said)}\n" for said in remarks(facts)], "remark")
+    counted = "".join(f"{line}\n" for line in counted_lines(facts, page))
+    sections = [folded("over all clusters", text_block(counted))] if counted else []
+    return fitting(head, [*sections, *(f"{cell(said)}\n" for said in remarks(facts))], "section")
 
 
 def fleet_data(report: Report[FleetFacts]) -> Object:

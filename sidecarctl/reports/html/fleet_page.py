@@ -7,9 +7,10 @@ from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.verdicts import Verdict
+from sidecarctl.operations.counting.images import Way
 from sidecarctl.operations.drifting.drifts import DriftState
+from sidecarctl.operations.fleet.cells import Cell, ClusterRow
 from sidecarctl.operations.fleet.matrix import FleetFacts, SetRow
-from sidecarctl.operations.fleet.rows import Cell, ClusterRow
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.fleet.lines import (
     Line,
@@ -37,6 +38,10 @@ _MOODS: Mapping[str, str] = {
     **dict.fromkeys(map(str, (Reason.NEVER_INJECTED, Reason.SIDECAR_MISSING)), "bad"),
     **dict.fromkeys(map(str, (DriftState.MISSING, DriftState.CHANGED, DriftState.ORPHAN)), "bad"),
     **dict.fromkeys(map(str, (PodState.NOT_UPGRADABLE, PodState.NOT_READY, DriftState.BEHIND)), "odd"),
+    str(Way.RECREATE): "bad",
+    str(Way.IN_PLACE): "odd",
+    str(Way.PENDING): "held",
+    str(Way.CURRENT): "good",
     "passed": "good",
     str(Severity.ERROR): "bad",
     str(Severity.WARNING): "odd",

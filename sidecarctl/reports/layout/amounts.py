@@ -1,16 +1,9 @@
 """Requests and limits in the words of people: cores and bytes, rounded; documents have them exactly."""
 
-from sidecarctl.api.pod_resources import Amounts, Resources, is_in_bytes
+from sidecarctl.api.pod_resources import Amounts, Resources, in_order, is_in_bytes
 
 _NANO = 10**9
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
-_FIRST = ("cpu", "memory")
-
-
-def in_order(*given: Amounts) -> list[str]:
-    """The resources of which there is something, cpu and memory first."""
-    names = {name for amounts in given for name, amount in amounts.items() if amount}
-    return [*(name for name in _FIRST if name in names), *sorted(names.difference(_FIRST))]
 
 
 def amount_words(resource: str, nanos: int) -> str:

@@ -41,10 +41,15 @@ def folded(summary: str, content: str) -> str:
 
 def diff_block(text: str) -> str:
     """A unified diff as a fenced block that it cannot end."""
+    return text_block(text, "diff")
+
+
+def text_block(text: str, language: str = "text") -> str:
+    """A text as a fenced block that it cannot end."""
     longest = max((len(found) for found in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     lines = "\n".join(shown(line) for line in text.rstrip("\n").split("\n"))
-    return f"{fence}diff\n{lines}\n{fence}\n"
+    return f"{fence}{language}\n{lines}\n{fence}\n"
 
 
 def fitting(head: str, sections: Iterable[str], what: str, *, number: int | None = None) -> str:

@@ -25,6 +25,8 @@ COMMANDS = [
     "plan",
     "diff old.yaml new.yaml",
     "drift",
+    "images",
+    "cost",
     "diff --kruise-from 1.6 --kruise-to 1.9",
 ]
 

@@ -1,0 +1,34 @@
+"""A cluster in the answer over several: a cell for each of its SidecarSets."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sidecarctl.facts.values import Object
+
+
+class Cell(NamedTuple):
+    """A SidecarSet in a cluster; what a command does not say is empty, and None for a number.
+
+    `verdict`: what a change or a rollout comes to. `state`: the worst state of its pods. `counts`: pods, or findings,
+    by what they are counted by.
+    """
+
+    name: str
+    revision: str = ""
+    pods: int | None = None
+    updated: int | None = None
+    verdict: str = ""
+    state: str = ""
+    counts: Mapping[str, int] = {}
+
+
+class ClusterRow(NamedTuple):
+    """The answer for a cluster. `kind`: that of its document; `further`: what only such documents say."""
+
+    name: str
+    kind: str
+    behaviour: str
+    gates: Sequence[str]
+    cells: Sequence[Cell]
+    findings: Sequence[Object]
+    further: Object
