@@ -8,7 +8,7 @@ from tests.cluster.shop import Shop, images, is_ready, is_settled
 from tests.cluster.test_live import allow
 from tests.rollout.manifests import pod, sidecarset
 
-SICK = ("--settle", "0", "--timeout", "5")
+SICK = ("--timeout", "10")
 
 
 def names_of(shop: Shop, pods: int) -> list[str]:

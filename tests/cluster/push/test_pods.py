@@ -177,9 +177,9 @@ def test_a_pod_that_fails_stops_it(shop: Shop, fault: Fault, why: str) -> None:
 def test_a_pod_that_never_becomes_ready(shop: Shop) -> None:
     first, second = waves(begin(shop))
     shop.kubelet.faults["agent:2"] = Fault.NEVER_READY
-    push = pushed(shop, "--timeout", "3", code=1)
+    push = pushed(shop, "--timeout", "10", code=1)
     assert push.until("Stopping")["reason"] in ("PushTimeout", "PodsFailed")
-    assert "after 3 s" in push.until("PodFailed")["why"]
+    assert "after 10 s" in push.until("PodFailed")["why"]
     assert len(updated(shop, [*first, *second])) == 1
 
 
