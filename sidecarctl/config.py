@@ -21,7 +21,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path, Value
 from sidecarctl.files.fixed_files import shipped_schema
-from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.inputs.world import problems_of
 from sidecarctl.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sidecarctl.api.schema_checks import Check, schema_check
 from sidecarctl.documents.reading.document import Document, Reader
-from sidecarctl.expectations.patterns import pattern_problems
+from sidecarctl.expectations.matching import pattern_problems
 from sidecarctl.facts.errors import InputError, in_file, input_error
 from sidecarctl.facts.findings import Finding, Place, error
 from sidecarctl.facts.reasons import Reason

@@ -65,7 +65,7 @@ def run_tests(named: Named, settings: Settings, request: RunRequest) -> Report[R
 
 def updated(named: Named, settings: Settings, request: RunRequest) -> list[UpdatedFile]:
     """The files that change if what is true now is written into them."""
-    from sidecarctl.expectations.updating import updated_file
+    from sidecarctl.expectations.starting import updated_file
 
     runner = Runner(settings)
     changed: list[UpdatedFile] = []

@@ -12,9 +12,8 @@ from sidecarctl.injection.build.injected_pod import InjectedPod, outcome
 from sidecarctl.injection.build.pod_plan import Placed, PodPlan, Slot, name_of
 from sidecarctl.injection.build.pod_view import PodView, is_injected, transferred, unused
 from sidecarctl.injection.build.sidecars import Sidecar
-from sidecarctl.injection.decisions import Selection
+from sidecarctl.injection.decisions import InjectionOptions, Selection
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, injected_sets
 
 if TYPE_CHECKING:  # the expression language, which few SidecarSets use

@@ -16,9 +16,8 @@ from sidecarctl.injection.build.injected_pod import InjectedPod, Prepared, outco
 from sidecarctl.injection.build.pod_plan import Placed, name_of
 from sidecarctl.injection.build.pod_view import is_injected, not_transferred
 from sidecarctl.injection.build.sidecars import version_annotations
-from sidecarctl.injection.decisions import Selection
+from sidecarctl.injection.decisions import InjectionOptions, Selection
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.sidecarset.pod_annotations import WORKING_CONTAINERS, read_working_containers
 from sidecarctl.sidecarset.sets import pair_names
 

@@ -14,8 +14,7 @@ from sidecarctl.injection import decisions
 from sidecarctl.injection.build.injected_pod import Prepared, Recorder
 from sidecarctl.injection.build.pod_plan import PodPlan
 from sidecarctl.injection.build.set_plan import SetPlan, findings_about, reference_to
-from sidecarctl.injection.decisions import Decision, Selection
-from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.decisions import Decision, InjectionOptions, Selection
 from sidecarctl.releases.feature_gates import ENHANCED_LIVENESS, KRUISE_DAEMON, READINESS_GATE, is_on
 from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.sidecarset.revisions.controller_revisions import KRUISE_NAMESPACE, Revision

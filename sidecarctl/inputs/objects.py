@@ -15,8 +15,7 @@ from sidecarctl.facts.findings import Finding, ObjectReference, Place, reference
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path, Value
-from sidecarctl.inputs.first_look import EVERYTHING, FirstLook
-from sidecarctl.inputs.near_headers import near_headers
+from sidecarctl.inputs.first_look import EVERYTHING, FirstLook, near_headers
 from sidecarctl.sidecarset.world import Located
 
 _Read = TypeVar("_Read")

@@ -15,9 +15,8 @@ from sidecarctl.facts.findings import Finding, RuleSettings, Severity, error, wa
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
 from sidecarctl.files.inputs import Input, inputs
-from sidecarctl.inputs.first_look import EVERYTHING, FirstLook, may_decide, names_a_sidecarset
+from sidecarctl.inputs.first_look import EVERYTHING, FirstLook, may_decide, names_a_sidecarset, near_headers
 from sidecarctl.inputs.folders import left_out_note
-from sidecarctl.inputs.near_headers import near_headers
 from sidecarctl.inputs.objects import Source, every_object, objects_in
 from sidecarctl.inputs.opening import Named, Sources
 from sidecarctl.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates

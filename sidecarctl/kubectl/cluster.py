@@ -32,7 +32,7 @@ from sidecarctl.kubectl.api_requests import (
     sidecarset_path,
 )
 from sidecarctl.kubectl.client import Reads
-from sidecarctl.kubectl.connection import command_text, failure, kubectl_error, refusal
+from sidecarctl.kubectl.running_proxy import command_text, failure, kubectl_error, refusal
 from sidecarctl.releases.feature_gates import GATES, STAGES
 from sidecarctl.releases.profiles import UnknownReleaseError, release_named
 from sidecarctl.releases.release import DEFAULT, Release

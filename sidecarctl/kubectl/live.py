@@ -29,7 +29,7 @@ from sidecarctl.kubectl.api_requests import (
     sidecarset_path,
     unavailable_budgets_path,
 )
-from sidecarctl.kubectl.connection import TIMEOUT, Connection, command_text
+from sidecarctl.kubectl.running_proxy import TIMEOUT, Connection, command_text
 from sidecarctl.releases.feature_gates import ALL_ALPHA, BUDGETS_FOR_UPDATES
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.webhook_scope import CONFIGURATION_NAME

@@ -14,7 +14,7 @@ from sidecarctl.documents.reading.document import Document
 from sidecarctl.facts.errors import InputError, SidecarctlError, placed, usage_error
 from sidecarctl.facts.findings import Finding, reference_of
 from sidecarctl.facts.values import Object, Path, path_text, value_at
-from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.inputs.objects import ManifestObject, Unplaced
 from sidecarctl.inputs.reading import Manifests, Reading
 from sidecarctl.inputs.world import decides, is_sidecarset

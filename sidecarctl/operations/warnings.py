@@ -179,7 +179,7 @@ def injected_pod_warnings(pod: Object, injection: Injection, selection: Selectio
         return
     sets = {choice.sidecarset.name: choice.sidecarset for choice in selection.applied}
     from sidecarctl.injection.build.set_plan import reference_to
-    from sidecarctl.validation.pods.acceptance import refused_findings
+    from sidecarctl.validation.pods.invalid import refused_findings
 
     for name, finding in refused_findings(pod, injection, sets):
         yield as_warning(finding)._replace(subject=reference_to(sets[name]))  # the pod is injected anyway

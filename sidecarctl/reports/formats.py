@@ -123,9 +123,8 @@ def _parts(text: str | Iterable[str]) -> Iterable[str]:
 
 
 def _plan() -> Writers:
-    from sidecarctl.reports.plan.markdown import plan_markdown
     from sidecarctl.reports.plan.rows import plan_data
-    from sidecarctl.reports.plan.text import plan_text
+    from sidecarctl.reports.plan.text import plan_markdown, plan_text
 
     return {
         "text": plan_text,

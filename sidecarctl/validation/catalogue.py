@@ -36,9 +36,9 @@ def _of_containers() -> Rules:
 
 
 def _of_volumes() -> Rules:
-    from sidecarctl.validation.admission import claim_templates, projections, volume_sources, volumes
+    from sidecarctl.validation.admission import projections, volume_sources, volumes
 
-    return _of(volumes, volume_sources, claim_templates, projections)
+    return _of(volumes, volume_sources, projections)
 
 
 def _of_strategies() -> Rules:
@@ -63,9 +63,8 @@ def _of_practice() -> Rules:
 
 def _of_pods() -> Rules:
     from sidecarctl.validation.pods import (
-        acceptance,
         budgets,
-        injected,
+        invalid,
         launch,
         lifetimes,
         limit_ranges,
@@ -75,14 +74,15 @@ def _of_pods() -> Rules:
         quotas,
         references,
         requests,
+        running,
         taken,
     )
 
     return _of(
         matched,
         references,
-        acceptance,
-        injected,
+        invalid,
+        running,
         pod_security,
         taken,
         lifetimes,

@@ -150,8 +150,7 @@ def _with_pods(world: World, zone_label: str) -> Iterator[tuple[str | None, Find
 
     It is None for findings about the pods themselves.
     """
-    from sidecarctl.validation.pods.acceptance import invalid_findings
-    from sidecarctl.validation.pods.injected import InjectedPods
+    from sidecarctl.validation.pods.invalid import invalid_findings
     from sidecarctl.validation.pods.launch import WebhookNotes
     from sidecarctl.validation.pods.lifetimes import lifetime_findings
     from sidecarctl.validation.pods.limit_ranges import range_findings
@@ -169,7 +168,7 @@ def _with_pods(world: World, zone_label: str) -> Iterator[tuple[str | None, Find
     from sidecarctl.validation.pods.quotas import quota_findings
     from sidecarctl.validation.pods.references import reference_findings
     from sidecarctl.validation.pods.requests import request_findings
-    from sidecarctl.validation.pods.running import context_of, runs_of
+    from sidecarctl.validation.pods.running import InjectedPods, context_of, runs_of
     from sidecarctl.validation.pods.taken import taken_names
 
     matches = matches_of(world)

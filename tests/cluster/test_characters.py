@@ -8,8 +8,7 @@ import pytest
 from sidecarctl.api.go_json import is_stable
 from sidecarctl.facts.values import Object
 from sidecarctl.kubectl.client import ApiClient
-from sidecarctl.kubectl.connection import Connection
-from sidecarctl.kubectl.running_proxy import open_proxy
+from sidecarctl.kubectl.running_proxy import Connection, open_proxy
 from tests.cluster.push.pushing import begin, pushed, updated
 from tests.cluster.shop import Shop
 from tests.rollout.manifests import pod, sidecarset

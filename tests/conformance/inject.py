@@ -11,9 +11,9 @@ from sidecarctl.documents.reading.streams import Chunk
 from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.selection import select
 from sidecarctl.operations.report import Outcome
 from sidecarctl.operations.transforming.batches import Transformation

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.documents.editing.document_edits import EditedText, edited_text, prove
-from sidecarctl.documents.editing.splices import Unchanged
 from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.text_lines import Unchanged
 from sidecarctl.documents.writing import (
     BlockStyle,
     FlowStyle,

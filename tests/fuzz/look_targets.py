@@ -4,11 +4,9 @@ import re
 
 from sidecarctl.api.workloads import workload_of
 from sidecarctl.documents.reading.document import Reader
-from sidecarctl.documents.reading.headers import header_of
-from sidecarctl.documents.reading.streams import Chunk, DocumentLimits, split
+from sidecarctl.documents.reading.streams import Chunk, DocumentLimits, header_of, split
 from sidecarctl.facts.errors import InputError
-from sidecarctl.inputs.first_look import FirstLook
-from sidecarctl.inputs.near_headers import near_headers
+from sidecarctl.inputs.first_look import FirstLook, near_headers
 from sidecarctl.inputs.objects import objects_of
 from sidecarctl.inputs.reading import is_manifest
 from sidecarctl.inputs.unknown_templates import kind_refused, unknown_templates

@@ -2,9 +2,9 @@
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injecting import Injection, inject
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.selection import select
 from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.sidecarset.admission import admit

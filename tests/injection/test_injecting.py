@@ -6,8 +6,8 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injecting import InjectedContainer
-from sidecarctl.injection.options import InjectionOptions
 from tests.injection.manifests import RECORDS, context, injected, pod, reasons, sidecar, sidecarset
 
 MERGE = {"annotations": {"cfg": '{"b": 1, "a": null}'}, "patchPolicy": "MergePatchJson"}

@@ -7,9 +7,9 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injecting import Injection
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.removal import uninject
 from sidecarctl.injection.removal_scope import RemovalRequest
 from tests.conformance.cases import FOLDER, Case, cases_in

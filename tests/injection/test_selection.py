@@ -6,8 +6,8 @@ from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.selection import Identity, identity_of, select
 from sidecarctl.injection.tests_in_order import with_evidence
 from sidecarctl.releases.release import MASTER

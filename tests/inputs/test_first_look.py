@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.real_tree import files
-from sidecarctl.documents.reading.headers import header_of, hides_words
-from sidecarctl.documents.reading.streams import split
+from sidecarctl.documents.reading.streams import header_of, hides_words, split
 from sidecarctl.inputs.first_look import FirstLook
 from tests.corpus.test_manifests import MANIFESTS
 from tests.effort import unmeasured

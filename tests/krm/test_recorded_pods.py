@@ -13,9 +13,9 @@ from sidecarctl.facts.errors import ImpossibleError, InputError
 from sidecarctl.facts.findings import error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.selection import select
 from sidecarctl.krm.function import answer_to
 from tests.conformance.cases import FOLDER, NOW, Case, cases_in

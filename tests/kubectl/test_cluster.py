@@ -11,7 +11,7 @@ from sidecarctl.facts.values import Object, Value
 from sidecarctl.kubectl.api_requests import Answer, Moment, NoAnswerError
 from sidecarctl.kubectl.client import JSON_PATCH
 from sidecarctl.kubectl.cluster import Cluster
-from sidecarctl.kubectl.connection import failure
+from sidecarctl.kubectl.running_proxy import failure
 from tests.kubectl.stand_in import NAMESPACES, OLDER_SETS, PODS, SETS
 
 LOG_LINE = "E1121 15:21:38.623701 24783 memcache.go:265] couldn't get current server API group list\n"

@@ -18,8 +18,7 @@ import pytest
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.kubectl import running_proxy
-from sidecarctl.kubectl.connection import Connection
-from sidecarctl.kubectl.running_proxy import open_proxy
+from sidecarctl.kubectl.running_proxy import Connection, open_proxy
 
 SERVES = """\
 import json, os, socket, sys, time
@@ -207,7 +206,7 @@ def test_a_folder_whose_name_is_too_long_for_a_socket(
 _RUN = """\
     import time
     from sidecarctl.files.workers import unwound_on_signals
-    from sidecarctl.kubectl.connection import Connection
+    from sidecarctl.kubectl.running_proxy import Connection
     from sidecarctl.kubectl.running_proxy import open_proxy
     with unwound_on_signals(), open_proxy(Connection(), ["/api/v1/pods"]):
         print("up", flush=True)

@@ -14,7 +14,7 @@ from sidecarctl.facts.findings import Severity, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.inputs.opening import ClusterIdentity, Live, Named, Sources, Words, opened
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.operations.explaining.explain import Question, explain

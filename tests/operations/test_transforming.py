@@ -10,7 +10,7 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.exit_codes import COMPLETED, FINDINGS, UNREADABLE
 from sidecarctl.facts.findings import Finding
 from sidecarctl.files.inputs import Input
-from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.inputs.opening import Named, Sources, opened_to_write
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.operations.report import INJECT, ObjectResult, Outcome, Report, RunFacts, exit_code

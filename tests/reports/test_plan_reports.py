@@ -15,8 +15,8 @@ from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.markdown import MOST_CHARACTERS
 from sidecarctl.reports.layout.tables import folded, wrapped
 from sidecarctl.reports.output import Page
-from sidecarctl.reports.plan.markdown import plan_markdown as markdown_of_report
 from sidecarctl.reports.plan.rows import difference_text, short_image, wave_rows
+from sidecarctl.reports.plan.text import plan_markdown as markdown_of_report
 from sidecarctl.reports.plan.text import plan_text as text_of_report
 from sidecarctl.rollout.simulated_pods import PodName
 from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation

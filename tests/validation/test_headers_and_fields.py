@@ -3,7 +3,7 @@
 import pytest
 
 from sidecarctl.facts.values import Object, Value, path_text
-from sidecarctl.inputs.near_headers import header_findings
+from sidecarctl.inputs.first_look import header_findings
 from sidecarctl.releases.release import DEFAULT
 from sidecarctl.validation.checking import check
 from sidecarctl.validation.practice.fields import admitted, null_member_findings, unknown_field_findings

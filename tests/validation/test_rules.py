@@ -5,7 +5,7 @@ import re
 import pytest
 
 from sidecarctl.facts.findings import Severity
-from sidecarctl.inputs.near_headers import header_findings
+from sidecarctl.inputs.first_look import header_findings
 from sidecarctl.validation.catalogue import rules, rules_by_theme
 from sidecarctl.validation.checking import check, checked_with_pods
 from sidecarctl.validation.practice.fields import admitted, duplicate_finding

@@ -14,7 +14,7 @@ from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import Input
 from sidecarctl.files.process import WithoutCollector
 from sidecarctl.inputs.opening import Named, Sources, opened
-from sidecarctl.kubectl.connection import TIMEOUT, Connection
+from sidecarctl.kubectl.running_proxy import TIMEOUT, Connection
 
 if TYPE_CHECKING:
     from sidecarctl.cli.flags.outputs import DocumentFlags

@@ -12,7 +12,7 @@ from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.repository import settings
 from sidecarctl.config import epoch_time
 from sidecarctl.facts.errors import unknown_word, usage_error
-from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.inputs.opening import Named
 from sidecarctl.operations.report import Form
 from sidecarctl.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known

@@ -23,9 +23,8 @@ from sidecarctl.documents.editing.block_style import (
     last_leaf,
     member_begin,
 )
-from sidecarctl.documents.editing.splices import Splice
 from sidecarctl.documents.reading.layout import KeyAndValue, Layout
-from sidecarctl.documents.reading.text_lines import LINE_BREAK, line_start, next_line
+from sidecarctl.documents.reading.text_lines import LINE_BREAK, Splice, line_start, next_line
 from sidecarctl.documents.writing import item_lines, mapping_lines, value_lines, with_quoted_end
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Changes, Value

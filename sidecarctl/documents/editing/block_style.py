@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sidecarctl.documents.editing.splices import Splice, new_lines
 from sidecarctl.documents.reading.layout import KeyAndValue, Layout
 from sidecarctl.documents.reading.nodes import ENDS
-from sidecarctl.documents.reading.text_lines import LINE_BREAK, line_start, next_line
+from sidecarctl.documents.reading.text_lines import LINE_BREAK, Splice, line_start, new_lines, next_line
 from sidecarctl.documents.writing import BlockStyle, with_quoted_end
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Value

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecarctl.documents.editing.block_edits import BlockEdits
 from sidecarctl.documents.editing.block_style import BlockContext, BlockStyles, CannotSpliceError, end_of_value
-from sidecarctl.documents.editing.splices import Splice, Unchanged, spliced
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.layout import ROOT, Layout
-from sidecarctl.documents.reading.text_lines import without_last_break
+from sidecarctl.documents.reading.text_lines import Splice, Unchanged, spliced, without_last_break
 from sidecarctl.documents.reading.values import anchored_values
 from sidecarctl.documents.writing import FlowStyle, flow_text
 from sidecarctl.facts.errors import InputError, InternalFaultError, impossible

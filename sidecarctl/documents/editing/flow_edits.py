@@ -4,9 +4,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from sidecarctl.documents.editing.block_style import CannotSpliceError, after_gap, after_properties, end_of_value
-from sidecarctl.documents.editing.splices import Splice
 from sidecarctl.documents.reading.layout import Layout
-from sidecarctl.documents.reading.text_lines import LINE_BREAK, line_start
+from sidecarctl.documents.reading.text_lines import LINE_BREAK, Splice, line_start
 from sidecarctl.documents.writing import FlowStyle, flow_member, flow_text
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Changes, Value

@@ -1,9 +1,10 @@
-"""Lines of a text: where they begin and how they end; errors at a line and column."""
+"""Lines of a text: where they begin and how they end; errors at a line and column; parts replaced all at once."""
 
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.findings import Finding, Place, Severity
@@ -86,3 +87,52 @@ def line_break_before(text: str, at: int) -> str:
 def _has_line_feeds_only(text: str) -> bool:
     """Whether no other breaks end lines, as in nearly all texts: they can be found without a pattern."""
     return text.isascii() and "\r" not in text
+
+
+class Splice(NamedTuple):
+    """`text` in place of the characters from `start` to `end`; at one place the deeper value comes first."""
+
+    start: int
+    end: int
+    text: str
+    depth: int
+
+
+class Unchanged(NamedTuple):
+    """A part of a text that no splice touches, and where it begins in the text with all splices made."""
+
+    start: int
+    end: int
+    moved: int
+
+    def before(self, size: int) -> "Unchanged":
+        """The part of it that lies in the first `size` characters of the new text."""
+        return self._replace(end=max(self.start, min(self.end, self.start + size - self.moved)))
+
+
+def spliced(text: str, splices: Iterable[Splice]) -> tuple[str, list[Unchanged]]:
+    """The text with all splices made, and what they keep.
+
+    Positions are those of the text as given. Deletions may overlap.
+    """
+    parts: list[str] = []
+    kept: list[Unchanged] = []
+    done = size = 0
+    for start, end, new, _ in [*sorted(splices, key=_order), Splice(len(text), len(text), "", 0)]:
+        if start > done:
+            parts.append(text[done:start])
+            kept.append(Unchanged(done, start, size))
+            size += start - done
+        parts.append(new)
+        size += len(new)
+        done = max(done, end)
+    return "".join(parts), kept
+
+
+def _order(splice: Splice) -> tuple[int, bool, int]:
+    return splice.start, splice.end > splice.start, -splice.depth
+
+
+def new_lines(text: str, at: int, lines: list[str], depth: int) -> Splice:
+    """Whole lines, put in where a line begins; they end as the line before does."""
+    return Splice(at, at, line_break_before(text, at).join([*lines, ""]), depth)

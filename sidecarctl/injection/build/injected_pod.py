@@ -26,7 +26,7 @@ from sidecarctl.injection.build.pod_plan import (
 from sidecarctl.injection.build.pod_view import PodView
 from sidecarctl.injection.build.set_plan import SetPlan
 from sidecarctl.injection.build.sidecars import Sidecar, containers_for, version_annotations, working_containers
-from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,

@@ -12,8 +12,8 @@ from sidecarctl.api.workloads import pod_templates, workload_of
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import reference_of
 from sidecarctl.facts.values import Object
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.pod_webhook import admitted, template_of
 from sidecarctl.injection.removal import uninject
 from sidecarctl.injection.removal_scope import RemovalRequest

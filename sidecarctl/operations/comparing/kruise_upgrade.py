@@ -12,7 +12,7 @@ from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.removal_scope import RemovalRequest
 from sidecarctl.inputs.pods import Inputs, is_pod_to_be
 from sidecarctl.operations.comparing.pod_effects import RolloutNumbers, numbers_of

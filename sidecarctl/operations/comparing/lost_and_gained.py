@@ -15,10 +15,9 @@ from sidecarctl.facts.errors import ImpossibleError, SidecarctlError
 from sidecarctl.facts.findings import Finding, ObjectReference, Place
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, Value, path_text, value_at
-from sidecarctl.injection.decisions import Decision, Selection
+from sidecarctl.injection.decisions import Decision, InjectionOptions, Selection
 from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.launch_priority import names_priorities
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.pod_webhook import admitted, template_of
 from sidecarctl.injection.selection import Identity, labels_of, select
 from sidecarctl.injection.tests_in_order import Asked, Evidence, Holder, tests_in_order, with_evidence

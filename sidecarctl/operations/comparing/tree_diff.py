@@ -17,8 +17,8 @@ from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding, ObjectReference
 from sidecarctl.facts.reasons import ABOUT_OUTPUT
 from sidecarctl.facts.values import Object, value_at
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.pod_webhook import admitted, template_of
 from sidecarctl.injection.selection import Identity, select
 from sidecarctl.inputs.objects import ManifestObject

@@ -36,8 +36,7 @@ from sidecarctl.operations.status import (
 )
 from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.sidecarset.revisions.known_revisions import known_revisions
-from sidecarctl.sidecarset.revisions.revision_choice import asked_revision
+from sidecarctl.sidecarset.revisions.revision_choice import asked_revision, known_revisions
 from sidecarctl.sidecarset.sets import SidecarSet, family_of
 from sidecarctl.sidecarset.world import World, chosen_sidecarsets
 

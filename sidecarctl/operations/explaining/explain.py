@@ -8,7 +8,7 @@ from sidecarctl.facts.errors import UsageError
 from sidecarctl.facts.findings import Finding, ObjectReference
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.inputs import Input
-from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.inputs.opening import Sources, Words
 from sidecarctl.inputs.reading import Reading, objects_with_pods, read_world, refuse_no_sidecarset
 from sidecarctl.inputs.unknown_templates import UnknownTemplates

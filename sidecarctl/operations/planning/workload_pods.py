@@ -17,8 +17,8 @@ from sidecarctl.facts.findings import Finding, Severity, note, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value, value_at
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.pod_webhook import admitted, template_of
 from sidecarctl.injection.selection import Identity, select
 from sidecarctl.inputs.pods import Inputs

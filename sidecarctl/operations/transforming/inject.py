@@ -8,10 +8,9 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.findings import Finding, Severity, note
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, value_at
-from sidecarctl.injection.decisions import Selection
+from sidecarctl.injection.decisions import InjectionOptions, Selection
 from sidecarctl.injection.injecting import InjectedContainer, Injection
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.pod_webhook import Admitted, WebhookStep, admitted, may_act, template_of
 from sidecarctl.injection.selection import Identity, select
 from sidecarctl.injection.webhook_steps import POD_READY

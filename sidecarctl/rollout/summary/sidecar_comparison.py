@@ -15,14 +15,14 @@ from sidecarctl.facts.findings import reference_of
 from sidecarctl.facts.values import Object, Path, Value
 from sidecarctl.injection.build.injected_pod import outcome
 from sidecarctl.injection.build.pod_view import is_injected
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.rollout.simulated_pods import PodName
 from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset.defaults import with_container_defaults
 from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE, HashEntry, read_hashes
 from sidecarctl.sidecarset.revisions.controller_revisions import Revision
-from sidecarctl.sidecarset.revisions.known_revisions import known_revisions
+from sidecarctl.sidecarset.revisions.revision_choice import known_revisions
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE, SidecarSet, is_native_sidecar, names_in_pods
 
 if TYPE_CHECKING:

@@ -11,14 +11,13 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path
 from sidecarctl.releases.release import Release
-from sidecarctl.validation.admission.claim_templates import ephemeral_findings
 from sidecarctl.validation.admission.projections import (
     config_map_findings,
     downward_findings,
     projected_findings,
     secret_findings,
 )
-from sidecarctl.validation.admission.volumes import empty_dir_findings
+from sidecarctl.validation.admission.volumes import empty_dir_findings, ephemeral_findings
 from sidecarctl.validation.rules import kubernetes
 
 Check = Callable[[Object, Path], Iterator[Finding]]

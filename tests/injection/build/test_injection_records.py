@@ -7,7 +7,7 @@ import pytest
 from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.injection.options import InjectionOptions
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.sidecarset.pod_annotations import (
     HASH,
     HASH_WITHOUT_IMAGE,

@@ -6,9 +6,9 @@ from copy import deepcopy
 
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.values import Object
+from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injecting import inject
 from sidecarctl.injection.injection_context import InjectionContext
-from sidecarctl.injection.options import InjectionOptions
 from sidecarctl.injection.selection import select
 from sidecarctl.inputs.pods import Inputs
 from sidecarctl.inputs.trimmed_pods import trimmed_pod
