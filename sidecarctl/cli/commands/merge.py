@@ -39,9 +39,9 @@ class MergeFlags(Flags):
 def command(flags: MergeFlags, reporting: DocumentFlags) -> None:
     """Join documents of several clusters into what one run over all of them gives.
 
-    FILES are what validate, diff, plan, status or drift wrote with -o json or -o yaml, each for one cluster, or for
-    several (--cluster), on any machine. All are of the same command; the releases of Kruise may differ. Which
-    SidecarSets differ between clusters is found from the documents alone.
+    FILES are what validate, diff, plan, status, drift, images or cost wrote with -o json or -o yaml, each for one
+    cluster, or for several (--cluster), on any machine. All are of the same command; the releases of Kruise may
+    differ. Which SidecarSets differ between clusters is found from the documents alone.
     Formats (-o): text, markdown, json, yaml, html.
 
     \b
