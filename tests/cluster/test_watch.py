@@ -1,14 +1,19 @@
 """`--watch` during a rollout on a real API server."""
 
+import io
+import os
+import re
 import signal
 
+import pexpect
 import pytest
 
+from tests.cluster.api import PATIENCE
 from tests.cluster.control_plane import ControlPlane
 from tests.cluster.push.pushing import begin, pushed, waves
 from tests.cluster.shop import Shop, is_settled
 from tests.cluster.test_control_plane import upgrade
-from tests.kubectl.watching import Watching
+from tests.kubectl.watching import Watching, words
 
 
 def test_a_status_follows_a_rollout(shop: Shop) -> None:
@@ -51,3 +56,23 @@ def test_it_goes_on_when_the_server_was_away(shop: Shop, control_plane: ControlP
     assert code == 130
     assert "broke: " in told
     assert "everything is watched again" in told
+
+
+def test_a_terminal_of_80_columns_follows_a_rollout(shop: Shop) -> None:
+    begin(shop)
+    program, *rest = words("status")
+    environ = {**os.environ, "KUBECONFIG": str(shop.kubeconfig), "TERM": "xterm", "NO_COLOR": "1", "CI": ""}
+    terminal = pexpect.spawn(program, rest, env=environ, dimensions=(24, 80), timeout=PATIENCE, encoding="utf-8")
+    written = terminal.logfile_read = io.StringIO()
+    terminal.expect("logs: 0 of 4 pods updated")
+    pushed(shop)
+    terminal.expect("logs: 4 of 4 pods updated, 4 ready, 4 updated and ready")
+    terminal.sendintr()
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    shown = written.getvalue().replace("^C", "")  # as the terminal echoes it
+    assert terminal.exitstatus == 130
+    assert "\x1b[2J" not in shown  # drawn over, never cleared
+    assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")  # the cursor is back
+    lines = re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown))
+    assert [line for line in lines if len(line) > 80] == []
