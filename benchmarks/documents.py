@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.manifests import SIDECARSET, UNMATCHED, deployments, parts, pods
-from benchmarks.measuring import FOLDER, Measured, installed, kept, run
+from benchmarks.measuring import FOLDER, Measured, installed, kept, multiple, run, typical
 from benchmarks.table import Row, show
 from benchmarks.varied_manifests import varied_deployments
 
@@ -30,45 +30,37 @@ def measured(programs: Path, count: int) -> Iterator[Row]:
     some = kept("pods.yaml", parts(pods(count)))
     varied = kept("varied.yaml", parts(varied_deployments(count)))
 
-    def seconds(command: str, sidecarset: Path, *words: str | Path) -> float:
-        return run(program, command, "-q", "-s", sidecarset, *words).cpu / count
-
     def rows(what: str, path: Path, *aims: str) -> Iterator[Row]:
-        bare = run(programs / "python", "-c", _BARE, path).cpu / count
-        yield Row(f"a bare pass over the parser's events, {what}", _ms(bare))
-        injected = seconds("inject", matching, path)
-        yield _row(f"inject, {what}", injected, bare, aims[0])
-        yield _row(f"no set matches, {what}", seconds("inject", other, path), bare, aims[1])
-        run(program, "inject", "-q", "-s", matching, "-d", FOLDER / "injected", path)
-        out = seconds("uninject", matching, FOLDER / "injected" / path.name)
-        yield Row(f"uninject, {what}", f"{_ms(out)} = {out / injected:.1f} x", "1.3 x")
+        bare = (programs / "python", "-c", _BARE, path)
+        yield Row(f"a bare pass over the parser's events, {what}", f"{typical(*bare, runs=3) / count * 1000:.2f} ms")
+        inject = (program, "inject", "-q", "-s", matching, path)
+        for told, words, aim in (
+            ("inject", inject, aims[0]),
+            ("no set matches", (program, "inject", "-q", "-s", other, path), aims[1]),
+        ):
+            yield Row(f"{told}, {what}", f"{multiple(*words, unit=bare, runs=3):.1f} x", aim)
+        run(*inject, "-d", FOLDER / "injected")
+        uninject = (program, "uninject", "-q", "-s", matching, FOLDER / "injected" / path.name)
+        yield Row(f"uninject, {what}, of inject", f"{multiple(*uninject, unit=inject, runs=3):.1f} x", "1.3 x")
 
     yield from rows("Deployments of 4 KB", many, "3.0 x", "1.2 x")
     yield from rows("pods of 1.3 KB", some, "4.5 x", "1.2 x")
     yield from rows("Deployments of ever another shape", varied, "3.6 x", "1.2 x")
-    single = run(program, "inject", "-q", "-s", matching, some)
-    alone, two = (run(program, "inject", "-q", "-s", matching, *words, many) for words in ((), ("-j", "2")))
-    yield Row("inject -j 2, wall time against one process", f"{two.wall / alone.wall:.2f} x", "0.6 x")
+    alone, two = (run(program, "inject", "-q", "-s", matching, "-j", jobs, varied) for jobs in "12")
+    yield Row("inject -j 2 of these, wall time against one process", f"{two.wall / alone.wall:.2f} x", "0.58 x")
+    single = run(program, "inject", "-q", "-s", matching, "-j", "1", some)
     yield from _memory(single, matching, programs, count)
-
-
-def _row(what: str, seconds: float, bare: float, aim: str) -> Row:
-    return Row(what, f"{_ms(seconds)} = {seconds / bare:.1f} x", aim)
 
 
 def _memory(single: Measured, matching: Path, programs: Path, count: int) -> Iterator[Row]:
     yield Row(f"peak memory, {count:,} pods", f"{single.memory:.0f} MB", "150 MB")
     path = kept("more-pods.yaml", parts(pods(10 * count)))
-    words = (programs / "sidecarctl", "inject", "-q", "-s", matching)
+    words = (programs / "sidecarctl", "inject", "-q", "-s", matching, "-j", "1")
     from_file, from_stdin = run(*words, path).memory, run(*words, "-", stdin=path).memory
     yield Row(f"peak memory, {10 * count:,} pods", f"{from_file:.0f} MB", "150 MB")
     yield Row("  from standard input", f"{from_stdin:.0f} MB", "150 MB")
     yield Row("  against a tenth of them", f"{max(from_file, from_stdin) / single.memory:.2f} x", "1.3 x")
     path.unlink()
-
-
-def _ms(seconds: float) -> str:
-    return f"{seconds * 1000:.2f} ms"
 
 
 if __name__ == "__main__":
