@@ -14,7 +14,7 @@ from tests.cluster.admission.ours import ours
 from tests.cluster.admission.random_pods import THEMES, Theme
 from tests.cluster.control_plane import ControlPlane, refuse_missing
 
-CASES = 600
+CASES = 500
 PODS_A_NAMESPACE = 20
 
 
