@@ -196,7 +196,7 @@ _OPTIONS: Object = {
         },
     },
 }
-_WORLD = _world() | {"options": [_OPTIONS]}
+WORLD = _world() | {"options": [_OPTIONS]}
 _FN = "fn"
 _ALONE = ("plan", "options")
 """Files that hold one document of ours, and no list."""
@@ -206,7 +206,7 @@ _ALONE = ("plan", "options")
 def plan_of_two_pods() -> Object:
     """A plan of two pods, to be rendered."""
     with _in_a_folder():
-        _write(_WORLD, is_json=True)
+        _write(WORLD, is_json=True)
         plan: Object = json.loads(run("plan", "-s", "simple.json", "live.json", "-o", "json").stdout)
     return plan
 
@@ -279,7 +279,7 @@ def trial_of(seed: int, *, with_options: bool = False) -> Trial:
     """The trial of a seed: a command over files, one or two with mutated nodes, and perhaps more options."""
     chance = random.Random(seed)  # noqa: S311 - the same trial each time
     command = chance.choice([*COMMANDS, _FN])
-    files: dict[str, list[Value]] = _WORLD | ({"plan": [plan_of_two_pods()]} if "plan" in command.split()[1:] else {})
+    files: dict[str, list[Value]] = WORLD | ({"plan": [plan_of_two_pods()]} if "plan" in command.split()[1:] else {})
     named = [name for name in files if name in command.split()] or ["set", "apps"]
     for name in chance.sample(named, chance.choice([1, min(2, len(named))])):
         files[name] = with_mutated_nodes(files[name], chance)

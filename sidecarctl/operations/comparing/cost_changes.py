@@ -70,6 +70,8 @@ def pods_alike(pods: Iterable[Object], old: World, gates: frozenset[str]) -> lis
     found: dict[str, PodsAlike] = {}
     for pod in pods:
         metadata, status = pod.get("metadata") or {}, pod.get("status") or {}
+        if not (isinstance(metadata, dict) and isinstance(status, dict)):
+            continue  # it is an error already
         if not status or status.get("phase") in ("Succeeded", "Failed") or metadata.get("deletionTimestamp"):
             continue
         key = template_key(pod, reference_of(pod))

@@ -153,6 +153,8 @@ class Pairs:
         if not (run.admitted and run.injection.containers) or has_ended(run.given.manifest):
             return
         pair = pair_of(run.given, run.admitted.pod, run.injection, self._sets)
+        if not pair.sidecars:  # those of a SidecarSet without a name, which is rejected
+            return
         found = (item for check in self._checks for item in check(pair, self._beside))
         self._found.add(run.given, (((item.set_name, *item.finding), item) for item in found))
 
