@@ -7,12 +7,14 @@ if nothing had been. A wrapper that needs anything else is imported with the who
 
 To make an object of the library for an event takes longer than libyaml takes to find it. So while events are taken
 here, the wrapper makes tuples, which halves the time of a parse. Whoever else uses it gets the library's own objects.
+A wrapper that makes its events in another way is noticed, and tuples are then made of the library's objects.
 """
 
 import sys
 from _thread import allocate_lock
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import islice
 from types import ModuleType
 from typing import Any, TypeAlias
@@ -92,8 +94,26 @@ MAPPING_STARTS, SEQUENCE_STARTS = ("M", "{"), ("S", "[")
 
 def some_events(parser: Any, most: int) -> list[Event]:
     """The next events of a parser; fewer than `most` are the last."""
+    events = islice(iter(parser.get_event, None), most)
+    if not _makes_tuples():
+        return [*map(as_tuple, events)]
     with _made_as_tuples():
-        return list(islice(iter(parser.get_event, None), most))
+        return list(events)
+
+
+_SAMPLE = "%YAML 1.1\n---\n- &a !b 'c'\n- *a\n- {d: [e]}\n- !f [g]\n- &h\n  i: |\n    j\n...\n"
+
+
+@cache
+def _makes_tuples() -> bool:
+    """Whether the wrapper makes its events as is known here: those of a sample come out alike both ways."""
+    parser = vars(sys.modules["_ruamel_yaml"])["CParser"]
+    plainly = [*map(as_tuple, iter(parser(_SAMPLE).get_event, None))]
+    try:
+        with _made_as_tuples():
+            return [*iter(parser(_SAMPLE).get_event, None)] == plainly
+    except (KeyError, TypeError, AttributeError):  # other names, other parameters, other values of them
+        return False
 
 
 _wrapper_is_ours = allocate_lock()

@@ -50,6 +50,24 @@ def test_others_get_those_of_the_library_even_after_an_error() -> None:
     assert YAML(typ="safe").load("a: [1]") == {"a": [1]}
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        {"AliasEvent": lambda *_: None},
+        {"ScalarEvent": lambda: None},
+        {"AliasEvent": lambda anchor, *_: anchor.name},
+        {"NoSuchEvent": lambda *_: None},
+    ],
+    ids=["another value", "other parameters", "other attributes", "another name"],
+)
+def test_a_wrapper_that_makes_them_otherwise_is_left_alone(monkeypatch: pytest.MonkeyPatch, made: Any) -> None:
+    libyaml._makes_tuples.cache_clear()
+    monkeypatch.setattr(libyaml, "_MADE", {**libyaml._MADE, **made})
+    wanted = [as_tuple(event) for event in of_library(TEXTS[0])]
+    assert (not libyaml._makes_tuples(), from_events(TEXTS[0], list)) == (True, wanted)
+    libyaml._makes_tuples.cache_clear()
+
+
 def test_threads_do_not_mix_them() -> None:
     found: list[list[libyaml.Event]] = []
     threads = [Thread(target=lambda: found.append(from_events("- a\n" * 20_000, list))) for _ in range(3)]
