@@ -160,6 +160,13 @@ class Work(NamedTuple):
         is_fit &= not self.transformation.as_pods
         return list_parts(chunk, reader) if is_fit else None
 
+    def passes(self, batch: Batch) -> bool:
+        """Whether nothing of a batch is to be parsed."""
+        transformation = self.transformation
+        return transformation.copies_text and all(
+            isinstance(chunk, Chunk) and transformation.look.passed(chunk.data) for chunk in batch.chunks
+        )
+
     def results(self, batches: Sequence[Batch]) -> list[BatchResult]:
         """Some batches after the transformation."""
         return [self.result(batch) for batch in batches]

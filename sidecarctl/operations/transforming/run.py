@@ -1,9 +1,9 @@
 """How every transformation of manifests runs: documents to results to a sink; everything is written, or nothing."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
-from itertools import chain, groupby
+from itertools import groupby, islice
 from typing import NamedTuple, Protocol
 
 from sidecarctl.documents.reading.document import Reader
@@ -40,6 +40,7 @@ from sidecarctl.sidecarset.world import World
 
 _BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
 _FIRST = 64 * 1024  # bytes of the first one, which is not sent
+_MOST_PASSED = 1 << 20  # bytes that are not parsed, and wait for what is before them
 
 
 class Sink(Protocol):
@@ -241,31 +242,61 @@ def _world(request: TransformRequest, sources: Sources[Input]) -> World:
 
 def _send(request: TransformRequest, sources: Sources[Input], work: Work, totals: Totals, sink: Sink) -> None:
     """All batches in order, each to the sink."""
-    bundles = _bundles(_batches(sources.paths, request.reading.reader, work))
-    with closing(_spread(work, bundles, request.writing.jobs)) as results:
-        for number, group in groupby(chain.from_iterable(results), key=lambda result: result.source):
+    batches = _batches(sources.paths, request.reading.reader, work)
+    jobs = request.writing.jobs
+    spread = _spread(work, batches, jobs) if jobs > 1 else spread_over_workers(work.result, batches, jobs)
+    with closing(spread) as results:
+        for number, group in groupby(results, key=lambda result: result.source):
             _send_file(sources.paths[number], group, totals, sink)
 
 
-def _spread(work: Work, bundles: Iterator[list[Batch]], jobs: int) -> Generator[list[BatchResult], None, None]:
-    """The results of the bundles; what the first needs is loaded and known before there are workers to inherit it."""
-    first = next(bundles, None)
-    if first is not None:
-        yield work.results(first)
-        yield from spread_over_workers(work.results, bundles, jobs)
+class _Bundle(NamedTuple):
+    """Some batches: those to be parsed, and the results of the others, by their places in the bundle."""
+
+    parsed: list[Batch]
+    passed: dict[int, BatchResult]
+
+    def whole(self, results: list[BatchResult]) -> Iterator[BatchResult]:
+        """The results of all, in order."""
+        rest = iter(results)
+        for place in range(len(results) + len(self.passed)):
+            yield self.passed.get(place) or next(rest)
 
 
-def _bundles(batches: Iterable[Batch]) -> Iterator[list[Batch]]:
+def _spread(work: Work, batches: Iterable[Batch], jobs: int) -> Generator[BatchResult, None, None]:
+    """The results of the batches. Workers get only what is to be parsed: sending more costs more than it saves.
+
+    What the first bundle needs is loaded and known before there are workers to inherit it.
+    """
+    bundles = _bundles(work, batches)
+    for bundle in islice(bundles, 1):
+        yield from bundle.whole(work.results(bundle.parsed))
+    sent: deque[_Bundle] = deque()
+
+    def parsed() -> Iterator[list[Batch]]:
+        for bundle in bundles:
+            sent.append(bundle)
+            yield bundle.parsed
+
+    with closing(spread_over_workers(work.results, parsed(), jobs)) as every:
+        for results in every:
+            yield from sent.popleft().whole(results)
+
+
+def _bundles(work: Work, batches: Iterable[Batch]) -> Iterator[_Bundle]:
     """Small files together: sending each by itself takes as long as the work."""
-    bundle: list[Batch] = []
-    size, enough = 0, _FIRST
+    bundle, size, passed, enough = _Bundle([], {}), 0, 0, _FIRST
     for batch in batches:
-        bundle.append(batch)
-        size += sum(len(chunk.data) for chunk in batch.chunks)
-        if size >= enough:
+        if work.passes(batch):
+            bundle.passed[len(bundle.parsed) + len(bundle.passed)] = result = work.result(batch)
+            passed += result.size
+        else:
+            bundle.parsed.append(batch)
+            size += sum(len(chunk.data) for chunk in batch.chunks)
+        if size >= enough or passed >= _MOST_PASSED:
             yield bundle
-            bundle, size, enough = [], 0, _BATCH
-    if bundle:
+            bundle, size, passed, enough = _Bundle([], {}), 0, 0, _BATCH
+    if bundle.parsed or bundle.passed:
         yield bundle
 
 

@@ -383,6 +383,19 @@ def test_many_files_are_spread_over_the_cores(folder: Path, monkeypatch: pytest.
 
 
 @pytest.mark.slow
+def test_what_is_not_parsed_keeps_its_place_among_the_results_of_workers(folder: Path) -> None:
+    (folder / "apps").mkdir()
+    data = f"data:\n  text: {'x' * 30_000}\n"
+    for number in range(120):
+        other = f"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: other-{number}\n{data}"
+        workload = DEPLOYMENT.replace("name: web", f"name: web-{number}") + data.replace("data", "# data", 1)
+        texts = [other, workload, f"{other}---\n{workload}"]
+        (folder / "apps" / f"{number:03}.yaml").write_text(texts[number // 20 % 3].replace("  text:", "#"))
+    one, two = (run("inject", "-s", "set.yaml", "apps", "-j", jobs) for jobs in ("1", "2"))
+    assert (one.code, two) == (0, one)
+
+
+@pytest.mark.slow
 def test_workers_give_the_same_bytes(folder: Path) -> None:
     text = "---\n".join(DEPLOYMENT.replace("name: web", f"name: web-{number}") for number in range(700))
     (folder / "web.yaml").write_text(text)
