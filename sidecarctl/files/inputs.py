@@ -142,8 +142,9 @@ class Input(NamedTuple):
     def blocks(self) -> Iterator[bytes]:
         """The file's bytes; InputError if it cannot be read."""
         size = _BLOCK if self.found is None else min(self.found.size + 1, _BLOCK)
+        buffering = 0 if size < _BLOCK else -1  # blocks of a long file, read without it, leave the heap in pieces
         try:
-            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123 - it is called for every file of a run
+            with open(self.path, "rb", buffering) as file:  # noqa: PTH123 - it is called for every file of a run
                 while block := file.read(size):
                     was_read(self.name, len(block))
                     yield block

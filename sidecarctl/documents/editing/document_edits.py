@@ -264,8 +264,12 @@ def _is_kept(layout: Layout, text: str, scalars: "array[int]", part: Unchanged) 
     for at in range(start, end, _BLOCK):
         if not text.startswith(layout.text[at : min(at + _BLOCK, end)], at + by):
             return False
-    again = scalars[bisect_left(scalars, moved) : bisect_left(scalars, end + by)]
-    return layout.nodes.scalars(start, end, by) == again
+    at = bisect_left(scalars, moved)
+    for some in layout.nodes.scalars(start, end, by):
+        if scalars[at : at + len(some)] != some:
+            return False
+        at += len(some)
+    return at == bisect_left(scalars, end + by)
 
 
 def _longest_key(value: Value) -> int:

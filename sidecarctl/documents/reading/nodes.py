@@ -6,7 +6,7 @@ what the text says between two places.
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, MutableSequence
+from collections.abc import Iterable, Iterator, MutableSequence
 
 from sidecarctl.documents.reading.libyaml import Event
 from sidecarctl.facts.start_up import lazy_pattern
@@ -19,6 +19,7 @@ COLLECTIONS, ENDS = b"{M[S", b"}]"
 
 _CODES = {chr(code): code for code in (*SCALARS, ALIAS, *COLLECTIONS, *ENDS)}
 _QUOTED = ('"', "'")
+_BLOCK = 1 << 16
 _TOKEN = lazy_pattern(
     r'[{}\[\]]|"(?:[^"\\]++|\\.)*+"|[^\s,:{}\[\]"]++'
 )  # taken but once: to try again would need a stack
@@ -63,11 +64,16 @@ class Nodes:
         """The end of a collection; any other node itself."""
         return self.ends[node] if self.kinds[node] in COLLECTIONS else node
 
-    def scalars(self, start: int, end: int, moved: int) -> "array[int]":
-        """Where the scalars in a part of the text begin for which anything is written, in order; moved so far."""
+    def scalars(self, start: int, end: int, moved: int) -> Iterator["array[int]"]:
+        """Where the scalars in a part of the text begin for which anything is written, in order; moved so far.
+
+        Some at a time: those of a long list are millions.
+        """
         first, last = bisect_left(self.starts, start), bisect_left(self.starts, end)
-        columns = zip(self.kinds[first:last], self.starts[first:last], self.ends[first:last], strict=True)
-        return array("I", (begin + moved for kind, begin, behind in columns if kind in SCALARS and begin < behind))
+        for at in range(first, last, _BLOCK):
+            some = slice(at, min(at + _BLOCK, last))
+            columns = zip(self.kinds[some], self.starts[some], self.ends[some], strict=True)
+            yield array("I", (begin + moved for kind, begin, behind in columns if kind in SCALARS and begin < behind))
 
     def innermost(self) -> int:
         """The start of the collection that has not ended yet."""

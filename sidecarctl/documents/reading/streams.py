@@ -105,11 +105,19 @@ def _pieces(blocks: Iterable[bytes], size_limit: int) -> Iterator[bytes]:
             if size > size_limit:
                 raise _too_large(size_limit)
             if cut is not None and size:
-                yield b"".join(parts)
-                parts, size = [], 0
+                yield _joined(parts)
+                size = 0
             start = cut or start
+    lines = part = b""  # not held beside the last piece, which may be all of the stream
     if size:
-        yield b"".join(parts)
+        yield _joined(parts)
+
+
+def _joined(parts: list[bytes]) -> bytes:
+    """The parts as one; the list does not hold them any longer."""
+    whole = b"".join(parts)
+    parts.clear()
+    return whole
 
 
 def _too_large(size_limit: int) -> InputError:
@@ -126,11 +134,11 @@ def _whole_lines(blocks: Iterable[bytes], size_limit: int) -> Iterator[bytes]:
         parts.append(block[:end] if end else block)
         size += len(parts[-1])
         if end:
-            yield b"".join(parts)
+            yield _joined(parts)
             parts, size = [block[end:]], len(block) - end
         elif size > size_limit:  # one line is too large already: nothing more of it is held
             raise _too_large(size_limit)
-    yield b"".join(parts)
+    yield _joined(parts)
 
 
 def _cuts(lines: bytes) -> list[int]:
