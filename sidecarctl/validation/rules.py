@@ -74,3 +74,19 @@ warned = partial(Rule, severity=Severity.WARNING)
 
 noted = partial(Rule, severity=Severity.NOTE)
 """Something that may be intended, and is good to know."""
+
+
+SET_AND_POD = """\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: agent}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  containers: [{{name: agent, image: 'agent:1.2', {container}}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
+spec: {{containers: [{{name: main, image: 'main:1', ports: [{{containerPort: 80, hostPort: 80}}]}}]}}
+"""
+"""An example for rules about pods; `container` has further fields of the sidecar."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sidecarctl.facts.errors import InputError, SidecarctlError, UsageError
-from sidecarctl.library.inputs import Inputs
 from sidecarctl.library.loading import load
 from tests.cli.manifests import BAD_YAML, DEPLOYMENT, SET
 
@@ -89,21 +89,24 @@ def test_a_change_without_effect_counts_the_pods(folder: Path) -> None:
     assert (change.matched, change.updated, change.recreated, change.lost, change.gained) == (2, 0, 0, 0, 0)
 
 
-WRONG_ARGUMENTS: dict[str, Callable[[Inputs], object]] = {
-    "paths is a list of paths": lambda _: load(Path("a")),  # type: ignore[arg-type]
-    "kruise is a text": lambda _: load(["a"], kruise=1.9),  # type: ignore[arg-type]
-    "feature_gates is a mapping": lambda _: load(["a"], feature_gates=["X"]),  # type: ignore[arg-type]
-    "SidecarTerminator is True or False": lambda _: load(
+untyped_load: Any = load
+"""Scripts without types may pass anything."""
+
+WRONG_ARGUMENTS: dict[str, Callable[[Any], object]] = {
+    "paths is a list of paths": lambda _: untyped_load(Path("a")),
+    "kruise is a text": lambda _: untyped_load(["a"], kruise=1.9),
+    "feature_gates is a mapping": lambda _: untyped_load(["a"], feature_gates=["X"]),
+    "SidecarTerminator is True or False": lambda _: untyped_load(
         ["a"],
-        feature_gates={"SidecarTerminator": "yes"},  # type: ignore[dict-item]
+        feature_gates={"SidecarTerminator": "yes"},
     ),
-    r"namespace_labels\[shop\] is a mapping": lambda _: load(["a"], namespace_labels={"shop": "a"}),  # type: ignore[dict-item]
-    "a manifest is a dict, not a list": lambda inputs: inputs.inject([]),  # type: ignore[arg-type]
+    r"namespace_labels\[shop\] is a mapping": lambda _: untyped_load(["a"], namespace_labels={"shop": "a"}),
+    "a manifest is a dict, not a list": lambda inputs: inputs.inject([]),
     "takes a SidecarSet, not Pod a": lambda inputs: inputs.with_sidecarset(POD),
-    "before is what load returns": lambda inputs: inputs.diff("git:main"),  # type: ignore[arg-type]
+    "before is what load returns": lambda inputs: inputs.diff("git:main"),
     "fail is a list of patterns": lambda inputs: inputs.plan("logs", fail="web-*"),
     "unknown field partiton": lambda inputs: inputs.plan("logs", update_strategy={"partiton": 5}),
-    "update_strategy is a dict": lambda inputs: inputs.plan("logs", update_strategy=5),  # type: ignore[arg-type]
+    "update_strategy is a dict": lambda inputs: inputs.plan("logs", update_strategy=5),
 }
 
 

@@ -135,7 +135,7 @@ def fleet_page(facts: FleetFacts) -> FleetPage:
         title=f"{number(len(facts.sets), 'SidecarSet')} in {number(len(facts.clusters), 'cluster')}",
         summary="; ".join([title(facts), *(said for said in remarks(facts) if not said.startswith("*"))]),
         command=facts.command,
-        sets=tuple(_summary(item, "updated" in columns) for item in facts.sets),
+        sets=tuple(_summary(item, has_pods="updated" in columns) for item in facts.sets),
         matrix=tuple(_row(place, row, facts) for place, row in enumerate(facts.clusters, 1)),
         headings={key: text.lower() for key, text in columns.items() if key != "kruise"},
         sections=tuple(_section(place, row, facts) for place, row in enumerate(facts.clusters, 1)),
@@ -143,14 +143,14 @@ def fleet_page(facts: FleetFacts) -> FleetPage:
     )
 
 
-def _summary(item: SetRow, counts: bool) -> SetSummary:  # noqa: FBT001 - whether there is such a column
+def _summary(item: SetRow, *, has_pods: bool) -> SetSummary:
     revision = item.majority.get("revision", "").removeprefix(f"{item.name}-")
     said = [revision, item.majority.get("verdict", ""), item.majority.get("state", "")]
     others = [*item.differing, *item.lacking]
     return SetSummary(
         item.name or "-",
         f"{len(item.cells):,}",
-        _pods(item) if counts else "",
+        _pods(item) if has_pods else "",
         ", ".join(filter(None, said)) or "no majority",
         clusters_text(others) if others else "",
     )

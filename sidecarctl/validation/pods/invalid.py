@@ -21,7 +21,7 @@ from sidecarctl.validation.admission.ports_and_probes import host_port_findings
 from sidecarctl.validation.admission.resources import resource_findings
 from sidecarctl.validation.pods.pairs import Beside, Caused, Pair, pair_of
 from sidecarctl.validation.pods.requests import resources_in
-from sidecarctl.validation.rules import Rule
+from sidecarctl.validation.rules import SET_AND_POD, Rule
 
 LISTS = ("containers", "initContainers")
 
@@ -191,20 +191,6 @@ def _key(refusal: Refusal, spec: Object) -> tuple[str, str, Path, str]:
     return at.field, name, at.path, refusal.message
 
 
-_STREAM = """\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  containers: [{{name: agent, image: 'agent:1.2', {container}}}]
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
-spec: {{containers: [{{name: main, image: 'main:1', ports: [{{containerPort: 80, hostPort: 80}}]}}]}}
-"""
-
 INVALID = Rule(
     "pod-invalid",
     "Injected pod that the API server refuses",
@@ -215,8 +201,8 @@ INVALID = Rule(
     mend="give the sidecar another name, port or path, or fix the expressions of resourcesPolicy",
     source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/",
     within="stream",
-    fails=_STREAM.format(container="ports: [{containerPort: 80, hostPort: 80}]"),
-    passes=_STREAM.format(container="ports: [{containerPort: 80, hostPort: 81}]"),
+    fails=SET_AND_POD.format(container="ports: [{containerPort: 80, hostPort: 80}]"),
+    passes=SET_AND_POD.format(container="ports: [{containerPort: 80, hostPort: 81}]"),
     formerly="injected-pod-refused",
 )
 

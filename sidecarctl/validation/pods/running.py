@@ -17,7 +17,7 @@ from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.pod_webhook import Admitted, admitted, may_act
 from sidecarctl.injection.selection import Identity, select
 from sidecarctl.sidecarset.world import GivenPod, World
-from sidecarctl.validation.rules import Rule, warned
+from sidecarctl.validation.rules import SET_AND_POD, Rule, warned
 
 NO_INJECTION = Injection({}, changed=False)
 
@@ -101,19 +101,6 @@ def in_pods(pod: GivenPod, more: int) -> str:
     return f"(in {pod.reference} and {more:,} more)" if more else f"(in {pod.reference})"
 
 
-_STREAM = """\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  containers: [{{name: agent, image: 'agent:1.2', {container}}}]
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
-spec: {{containers: [{{name: main, image: 'main:1', ports: [{{containerPort: 80, hostPort: 80}}]}}]}}
-"""
 _POLICY = "resourcesPolicy: {{targetContainersMode: sum, targetContainersNameRegex: '{}', resourcesExpr: {}}}"
 
 POLICY = Rule(
@@ -123,8 +110,8 @@ POLICY = Rule(
     why="Kruise rejects other pods, for example if no container name matches the regex.",
     mend="fix the expression or the regex, or narrow the selector",
     within="stream",
-    fails=_STREAM.format(container=_POLICY.format("^app-", "{limits: {cpu: cpu*50%}}")),
-    passes=_STREAM.format(container=_POLICY.format("^main", "{limits: {cpu: cpu*50%}}")),
+    fails=SET_AND_POD.format(container=_POLICY.format("^app-", "{limits: {cpu: cpu*50%}}")),
+    passes=SET_AND_POD.format(container=_POLICY.format("^main", "{limits: {cpu: cpu*50%}}")),
 )
 TRANSFER = warned(
     "transfer-env-source",
@@ -133,8 +120,8 @@ TRANSFER = warned(
     why="Kruise silently skips variables that it does not find.",
     mend="name a container and a variable that the pods have",
     within="stream",
-    fails=_STREAM.format(container="transferEnv: [{sourceContainerName: main, envName: HOME}]"),
-    passes=_STREAM.replace("main:1'", "main:1', env: [{{name: HOME, value: /}}]").format(
+    fails=SET_AND_POD.format(container="transferEnv: [{sourceContainerName: main, envName: HOME}]"),
+    passes=SET_AND_POD.replace("main:1'", "main:1', env: [{{name: HOME, value: /}}]").format(
         container="transferEnv: [{sourceContainerName: main, envName: HOME}]"
     ),
 )
