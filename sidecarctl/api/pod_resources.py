@@ -79,7 +79,7 @@ class Resources:
         return self + other.times(-1)
 
     def times(self, number: int) -> "Resources":
-        """The same of so many pods."""
+        """The resources of this many such pods."""
         return Resources(
             {name: number * amount for name, amount in self.requests.items()},
             {name: number * amount for name, amount in self.limits.items()},
@@ -140,6 +140,6 @@ def _containers(spec: Object, kind: str, without: Collection[str]) -> Iterator[t
 
 
 def _of_the_pod(spec: Object, kind: str) -> dict[str, int]:
-    """What is said for the pod as a whole, which counts in place of its containers."""
+    """The resources of the pod as a whole (`spec.resources`), which count instead of those of its containers."""
     given = amounts((spec.get("resources") or {}).get(kind))
     return {name: amount for name, amount in given.items() if name in _FIRST or name.startswith("hugepages-")}

@@ -19,7 +19,7 @@ from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 
 MOST = 14
-"""So many options need no choice."""
+"""A command with no more options than this shows all of them in its short help."""
 
 _EVERYWHERE = frozenset(("sidecarsets", "kruise", "live", "output", "report"))
 _WRITING = frozenset(("in_place", "output_folder", "diff", "check"))

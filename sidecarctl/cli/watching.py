@@ -113,7 +113,7 @@ def _fitting(lines: Sequence[str], height: int) -> Iterable[str]:
 
 
 class _News:
-    """What is said once: each finding when it is new, and when a watch breaks, and is up to date again."""
+    """Prints each message once: new findings, and when a watch breaks and when it is up to date again."""
 
     def __init__(self, flags: DocumentFlags) -> None:
         self._is_quiet = flags.verbosity is Verbosity.QUIET

@@ -204,7 +204,7 @@ def pattern_problems(expected: Value, type_name: str, release: Release, path: Pa
         yield from _operator_problems(expected, path)
     elif isinstance(expected, dict) and expected.keys() & OPERATORS:
         wrong = next(key for key in expected if key not in OPERATORS)
-        message = f"{wrong} cannot stand beside {', '.join(sorted(expected.keys() & OPERATORS))}"
+        message = f"{wrong} cannot be combined with {', '.join(sorted(expected.keys() & OPERATORS))}"
         yield error(Reason.UNKNOWN_FIELD, message, (*path, wrong))
     elif item := item_type(type_name):
         members = (

@@ -15,7 +15,7 @@ from sidecarctl.files.inputs import EXTENSIONS
 class Cluster(NamedTuple):
     """A cluster: its own inputs, and shared ones, whose SidecarSets give way to its own of the same name.
 
-    `kruise` and `gates` are its release and feature gates; empty where nothing is said about them. The cluster
+    `kruise` and `gates` are its release and feature gates; empty if none are given. The cluster
     without a name is for a run that is not about clusters: it adds nothing to what the command line says.
     """
 
@@ -26,7 +26,7 @@ class Cluster(NamedTuple):
     gates: tuple[str, ...] = ()
 
     def and_also(self, further: "Cluster") -> "Cluster":
-        """The cluster with what is said about it further down, which wins."""
+        """The cluster, with the settings of a later entry about it, which win."""
         return Cluster(
             self.name,
             (*self.paths, *further.paths),

@@ -132,7 +132,7 @@ class Mirror:
             deliver = partial(self._take, collection)
             try:
                 watch(self._client, path, query, deliver, self._stopped, chance=self._chance)
-            except Exception as fault:  # noqa: BLE001 - a bug must not leave `get` waiting for ever
+            except Exception as fault:  # noqa: BLE001 - a bug must not leave `get` waiting forever
                 deliver(Event(Kind.GONE, {"message": f"internal error: {type(fault).__name__}: {fault}"}))
 
         threading.Thread(target=work, daemon=True).start()

@@ -31,7 +31,7 @@ TIMEOUT = 300.0
 
 
 class Connection(NamedTuple):
-    """The user's choice of cluster; empty if kubectl decides. `program` is kubectl, or what stands in for it."""
+    """The user's choice of cluster; empty if kubectl decides. `program` is kubectl, or a replacement for it."""
 
     context: str = ""
     kubeconfig: str = ""

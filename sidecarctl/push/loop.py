@@ -133,7 +133,7 @@ class PushRun:
     def _send(self, action: Send) -> None:
         try:
             outcome = self.sender.send(action.step, action.live, action.stamp)
-        except Exception as fault:  # noqa: BLE001 - a bug must not leave the loop waiting for ever
+        except Exception as fault:  # noqa: BLE001 - a bug must not leave the loop waiting forever
             outcome = Later(f"internal error: {type(fault).__name__}: {fault}")
         self.mailbox.put(Answered(action.step.number, outcome))
 

@@ -37,7 +37,7 @@ class CostChanges(NamedTuple):
 
 
 class PodsAlike(NamedTuple):
-    """So many pods that are created alike: a pod, or a template with the name of its workload; not injected."""
+    """A number of identical pods before injection: a pod, or a template with the name of its workload."""
 
     pod: Object
     identity: Identity

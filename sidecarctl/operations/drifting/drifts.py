@@ -50,7 +50,7 @@ class ClusterSets(NamedTuple):
 
 
 def cluster_sets(world: World, live: World, statuses: Sequence[SetStatus]) -> ClusterSets:
-    """What is to be said about SidecarSets; `live` are those of the cluster, also the ones that files replace."""
+    """The findings about SidecarSets; `live` are those of the cluster, also the ones that files replace."""
     differences = tuple(_differences(world, live))
     other = {item.name for item in differences}
     lags = (lag for status in statuses if status.sidecarset.name not in other for lag in _lags(status, live))

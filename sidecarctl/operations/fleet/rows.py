@@ -1,7 +1,7 @@
 """What a cluster's own JSON document says of each SidecarSet: the row of the cluster.
 
 A run over several clusters knows nothing of a cluster but this document, and neither does `merge`. So both give the
-same, and what is said of a cluster is what a run over that cluster alone says.
+same, and the row of a cluster is what a run over that cluster alone reports.
 """
 
 from collections import Counter

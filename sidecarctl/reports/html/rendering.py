@@ -68,11 +68,11 @@ class Model(Protocol):
         """Empty where the script only looks at the page itself."""
 
     def parts(self) -> Sequence["PagePart"]:
-        """What has a page of its own in a folder of pages; empty where one page has everything."""
+        """The parts that get their own page in a folder of pages; empty if one page has everything."""
 
 
 class PagePart(NamedTuple):
-    """A part of a page that can be a page of its own, and what an index says of it; None if that is all there is."""
+    """A part that can be its own page, and its line in the index; `model` is None if there is only that line."""
 
     name: str
     badge: str
