@@ -177,19 +177,19 @@ def _version() -> CommandBody:
 
 
 COMMANDS = {
-    "inject": Command(_inject, _CHANGE, "Inject sidecars into pods and workloads, as Kruise would."),
-    "uninject": Command(_uninject, _CHANGE, "Remove what injection added to pods and workloads."),
-    "convert": Command(_convert, _CHANGE, "Convert SidecarSets to the other API version."),
     "plan": Command(_plan, _LOOK, "Show a rollout, wave by wave, before it happens."),
     "diff": Command(_diff, _LOOK, "Show what a SidecarSet change means for running pods."),
     "explain": Command(_explain, _LOOK, "Explain why a pod has its sidecars, and why it is not updated."),
     "status": Command(_status, _LOOK, "Show how far SidecarSets are rolled out, and the state of each pod."),
     "drift": Command(_drift, _LOOK, "Show which pods do not run what their SidecarSets say."),
     "images": Command(_images, _LOOK, "Show which images sidecars have, and what it takes to get the wanted ones."),
-    "merge": Command(_merge, _LOOK, "Join the documents of several clusters."),
     "cost": Command(_cost, _LOOK, "Show what sidecars request, and their share of all requests."),
+    "merge": Command(_merge, _LOOK, "Join the documents of several clusters."),
     "revisions": Command(_revisions, _LOOK, "List, make, compare and restore revisions of SidecarSets."),
     "hash": Command(_hash, _LOOK, "Print both hashes of each SidecarSet."),
+    "inject": Command(_inject, _CHANGE, "Inject sidecars into pods and workloads, as Kruise would."),
+    "uninject": Command(_uninject, _CHANGE, "Remove what injection added to pods and workloads."),
+    "convert": Command(_convert, _CHANGE, "Convert SidecarSets to the other API version."),
     "render": Command(_render, _UPDATE, "Print the patches of a plan."),
     "push": Command(_push, _UPDATE, "Apply a plan to a live cluster, wave by wave."),
     "rollback": Command(_rollback, _UPDATE, "Plan how to undo a plan."),
