@@ -59,7 +59,9 @@ def _form(flags: DocumentFlags) -> str:
     """The form of the document; UsageError for options that exclude --watch."""
     for name, option in _ABOUT_ONE_REPORT.items():
         if asked_for(name):
-            raise usage_error(f"{option} is about one report, and --watch shows them until it is interrupted")
+            raise usage_error(
+                f"{option} cannot be combined with --watch, which shows reports until it is interrupted"
+            )
     if any(STDIN in (asked_for(name) or ()) for name in _INPUTS):
         raise usage_error("standard input (-) can be read only once, and --watch reads its files again")
     output, *others = flags.documents()
@@ -121,7 +123,7 @@ class _News:
         self._troubles: Sequence[str] = ()
 
     def lines(self, report: Report[Any], troubles: Sequence[str]) -> list[str]:
-        """The lines that were not said yet."""
+        """The lines that were not printed yet."""
         findings = [item for item in report.findings if item.severity is Severity.ERROR or not self._is_quiet]
         lines = [line for line in map(finding_line, findings) if line not in self._said]
         self._said.update(lines)
@@ -130,6 +132,6 @@ class _News:
             for trouble in troubles
             if trouble not in self._troubles
         ]
-        lines += ["everything is watched again"] if self._troubles and not troubles else []
+        lines += ["all watches work again"] if self._troubles and not troubles else []
         self._troubles = troubles
         return lines

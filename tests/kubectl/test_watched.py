@@ -108,9 +108,9 @@ def test_a_signal_that_ends_it() -> None:
         (["status", "--watch"], "--watch needs --live"),
         (["status", "--live", "--watch", "-o", "json"], "--watch shows one text on stdout"),
         (["status", "--live", "--watch", "-o", "text=x"], "--watch shows one text on stdout"),
-        (["status", "--live", "--watch", "--exit-code"], "--exit-code is about one report"),
-        (["status", "--live", "--watch", "--report", "text"], "--report is about one report"),
-        (["plan", "--live", "--watch", "--sweep", "max-unavailable=1,2"], "--sweep is about one report"),
+        (["status", "--live", "--watch", "--exit-code"], "--exit-code cannot be combined with --watch"),
+        (["status", "--live", "--watch", "--report", "text"], "--report cannot be combined with --watch"),
+        (["plan", "--live", "--watch", "--sweep", "max-unavailable=1,2"], "--sweep cannot be combined with --watch"),
         (["plan", "--live", "--watch", "-"], "standard input (-) can be read only once"),
     ],
 )

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
-from typing import Self
+from typing import IO, Self
 
 
 def words(command: str, *options: str) -> list[str]:
@@ -19,30 +19,54 @@ class Watching:
     def __init__(self, command: str, *options: str) -> None:
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(words(command, *options), stdout=pipe, stderr=pipe, text=True)
-        self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._reader = threading.Thread(target=self._read)
+        self._lines, self._news = _Lines(self.process.stdout), _Lines(self.process.stderr)
 
     def __enter__(self) -> Self:
-        self._reader.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.process.kill()
-        self._reader.join()
-        self.process.communicate()
+        self.process.wait()
+        self._lines.close()
+        self._news.close()
 
     def line(self) -> str:
         """The next line of stdout."""
-        return self._said.get(timeout=240)
+        return self._lines.next()
+
+    def wait_for_news(self, text: str) -> None:
+        """Wait until a line of stderr has the text."""
+        while text not in self._news.next():
+            pass
 
     def end(self, number: signal.Signals) -> tuple[int, str]:
-        """Send a signal; the exit code, and stderr."""
+        """Send a signal; the exit code, and all of stderr."""
         self.process.send_signal(number)
-        assert self.process.stderr is not None
-        told = self.process.stderr.read()
-        return self.process.wait(240), told
+        code = self.process.wait(240)
+        self._news.close()
+        return code, "\n".join(self._news.every)
+
+
+class _Lines:
+    """The lines of a pipe, which a thread reads."""
+
+    def __init__(self, pipe: IO[str] | None) -> None:
+        assert pipe is not None
+        self._pipe = pipe
+        self.every: list[str] = []
+        self._waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+
+    def next(self) -> str:
+        return self._waiting.get(timeout=240)
+
+    def close(self) -> None:
+        """Read to the end, which comes with the end of the process."""
+        self._thread.join()
+        self._pipe.close()
 
     def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._said.put(line.rstrip("\n"))
+        for line in self._pipe:
+            self.every.append(line.rstrip("\n"))
+            self._waiting.put(self.every[-1])

@@ -1,6 +1,6 @@
 """Which images the sidecars of pods have, which their SidecarSets want, and what it takes to get there.
 
-Whether a pod is updated in place or must be recreated is what `status` says of it.
+Whether a pod is updated in place or must be recreated comes from `status`.
 
 Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
 """
