@@ -11,9 +11,19 @@ from pathlib import Path
 from posixpath import basename
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sidecarctl.cli.app import COMMANDS
+import typer
+
+from sidecarctl.api.workload_kinds import WORKLOADS
+from sidecarctl.cli.app import COMMANDS, app
 from sidecarctl.cli.invoked import HELP_ALL, MOST
+from sidecarctl.documents.reading.document import Reader
+from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.values import natural
+from sidecarctl.files.fixed_files import shipped_schemas
+from sidecarctl.inputs.unknown_templates import teaching
+from sidecarctl.inputs.world import is_sidecarset
+from sidecarctl.releases.feature_gates import GATES
+from sidecarctl.releases.profiles import PROFILES
 
 if TYPE_CHECKING:  # a shell asks while somebody types
     from sidecarctl.sidecarset.world import Located
@@ -123,14 +133,10 @@ def values_of_option(command: str, option: Any, incomplete: str, given: Sequence
         case "output" | "report":
             return _forms(command, option.name, incomplete)
         case "kruise" | "kruise_from" | "kruise_to":
-            from sidecarctl.releases.profiles import PROFILES
-
             return map(Candidate, [*PROFILES, "master"])
         case "template_path":
             return taught_by_files(given)
         case "feature_gates":
-            from sidecarctl.releases.feature_gates import GATES
-
             return (Candidate(f"{gate}={str(not on).lower()}") for gate, on in GATES.items())
         case "explain" | "ignore" if command == "validate":
             from sidecarctl.validation.catalogue import rules
@@ -148,8 +154,6 @@ def values_of_argument(argument: Any, incomplete: str) -> Iterable[Candidate]:
     if argument.name == "command":
         return (Candidate(name, command.summary) for name, command in COMMANDS.items())
     if argument.name == "kind":
-        from sidecarctl.files.fixed_files import shipped_schemas
-
         return map(Candidate, ["SidecarSet", *shipped_schemas()])
     return paths(incomplete)
 
@@ -193,16 +197,12 @@ _LARGEST = 4 << 20
 
 def sidecarset_names(paths: Sequence[str]) -> list[str]:
     """The names, in order, each once; of what cannot be read none."""
-    from sidecarctl.inputs.world import is_sidecarset
-
     names = [item.reference.name for item in _small_objects(paths) if is_sidecarset(item)]
     return sorted({name for name in names if name}, key=natural)
 
 
 def _small_objects(paths: Sequence[str]) -> "Sequence[Located]":
     """The objects of the files that are small; of what cannot be read none."""
-    from sidecarctl.documents.reading.document import Reader
-    from sidecarctl.facts.errors import SidecarctlError
     from sidecarctl.inputs.opening import Named, Sources, opened
     from sidecarctl.inputs.reading import Reading, read_manifests
 
@@ -216,9 +216,6 @@ def _small_objects(paths: Sequence[str]) -> "Sequence[Located]":
 
 def taught_by_files(paths: Sequence[str]) -> Iterator[Candidate]:
     """What teaches the kinds of the files that no row names; then the kinds that are known, for other paths."""
-    from sidecarctl.api.workload_kinds import WORKLOADS
-    from sidecarctl.inputs.unknown_templates import teaching
-
     found = {text: item for item in _small_objects(paths) for text in teaching(item.manifest, item.reference)}
     yield from (Candidate(text, f"a pod template of {item.reference}") for text, item in found.items())
     yield from (Candidate(f"{item.name}=", "a kind that is known") for item in WORKLOADS if item.kind != "Pod")
@@ -230,10 +227,6 @@ _NO_BLANK, _NO_FILES = 2, 4
 
 def reply(arguments: Sequence[str]) -> None:
     """Print the completions, one a line; nothing for what makes no sense, and never an error."""
-    import typer
-
-    from sidecarctl.cli.app import app
-
     shell, *words = arguments or [""]
     words = words_of_line(words[0] if words else "") if shell == "bash" else of_last_command(words)
     if len(words) < 2:

@@ -191,7 +191,6 @@ def _write_documents(report: Report[Any], documents: Iterable[AskedOutput], link
     documents = list(documents)
     if not documents:
         return
-    from sidecarctl.files.outputs import written
 
     with written(OutputFiles()) as files:
         for output in documents:
@@ -264,7 +263,6 @@ def _write_reports(report: Report[Any], asked: Iterable[AskedOutput], end: RunEn
     asked = list(asked)
     if not asked:
         return
-    from sidecarctl.files.outputs import written
 
     with written(OutputFiles()) as files:
         for output in asked:

@@ -19,6 +19,8 @@ from sidecarctl.files.inputs import unwatched, was_answered
 from sidecarctl.files.workers import spread_over_workers, usable_cores
 from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.operations.report import Report, noting_release
+from sidecarctl.reports.formats import document
+from sidecarctl.reports.output import Page
 
 if TYPE_CHECKING:
     from sidecarctl.operations.fleet.cells import ClusterRow
@@ -88,8 +90,6 @@ def _over_clusters(run: _Run, clusters: Sequence[Cluster], kind: str, inputs: Re
 def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
     """The answer for a cluster, from the JSON document that a run over it alone would write."""
     from sidecarctl.operations.fleet.rows import row_of
-    from sidecarctl.reports.formats import document
-    from sidecarctl.reports.output import Page
 
     with unwatched():
         report = guarded(lambda: noting_release(run(cluster)), kind)

@@ -5,6 +5,7 @@ A command with few options shows them all.
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -178,8 +179,6 @@ def made_by(settings: str = "") -> str:
 
     That is the file of settings, the commits of revisions, and the time where the environment gives one.
     """
-    import shlex
-
     words = _WORDS.get()
     said = [f"sidecarctl {__version__}: {shlex.join(['sidecarctl', command_name(), *words])}"]
     said += [f"settings: {settings}"] if settings else []

@@ -16,7 +16,7 @@ from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
-from sidecarctl.files.outputs import Output, Stdout, utf8, written
+from sidecarctl.files.outputs import Folder, InPlace, Output, Stdout, utf8, written
 from sidecarctl.files.process import WithoutCollector
 from sidecarctl.files.workers import workers_for
 from sidecarctl.inputs.opening import Named, Sources, opened_to_write
@@ -30,8 +30,6 @@ def sinks(flags: WritingFlags) -> list[Sink]:
     """Where the command line sends the results."""
     chosen: list[Sink] = []
     if flags.writes_files:
-        from sidecarctl.files.outputs import Folder, InPlace
-
         chosen.append(FilesSink(Folder(Path(flags.output_folder)) if flags.output_folder else InPlace()))
     elif flags.prints_manifests:
         chosen.append(PatchSink() if flags.form is Form.JSONPATCH else StreamSink(flags.output))

@@ -21,6 +21,7 @@ from sidecarctl.inputs.objects import Source, every_object, objects_in
 from sidecarctl.inputs.opening import Named, Sources
 from sidecarctl.inputs.unknown_templates import UnknownTemplates, kind_refused, unknown_templates
 from sidecarctl.inputs.world import (
+    contradictions,
     deciding,
     is_sidecarset,
     without_yielding,
@@ -73,8 +74,6 @@ class Reading(NamedTuple):
         webhook = world.webhook._replace(installed_by=self.installed_by, others=others)
         namespaces = world.namespaces
         if self.namespaces:
-            from sidecarctl.inputs.world import contradictions  # few runs name any
-
             faults += contradictions(self.namespaces, world)
             namespaces = {**self.namespaces, **namespaces}
         return world._replace(namespaces=namespaces, webhook=webhook), faults

@@ -4,6 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from sidecarctl.api.decoding import check
+from sidecarctl.api.field_table import did_you_mean
 from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.text_forms import is_dns_label, is_label_value, is_qualified_name
 from sidecarctl.documents.reading.document import Document
@@ -80,7 +81,6 @@ def _nameless(metadata: Object) -> InputError:
             "the name is missing: with generateName only the API server makes it, when the SidecarSet is created"
         )
         return input_error(Reason.MISSING_FIELD, message, path, hint="write metadata.name")
-    from sidecarctl.api.field_table import did_you_mean
 
     meant = [key for key in metadata if did_you_mean(key, ["name"])]
     hint = f"did you mean name instead of {meant[0]}?" if meant else "write metadata.name"

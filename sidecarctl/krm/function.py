@@ -19,6 +19,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import STDIN, inputs
 from sidecarctl.inputs.objects import ManifestObject, Source, Text, read_only_document
 from sidecarctl.inputs.unknown_templates import UnknownTemplates, take_out
+from sidecarctl.inputs.world import unknown_namespaces
 from sidecarctl.krm.function_config import located_items, read_function_config, refuse_no_sets, world_of_call
 from sidecarctl.krm.output import Answer, answer_of
 from sidecarctl.krm.resource_list import (
@@ -158,8 +159,6 @@ def with_epoch(injection: SidecarInjection, environ: Mapping[str, str]) -> Sidec
 def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Done:
     try:
         if caller is Caller.KUSTOMIZE and injection.mode in VALIDATORS:
-            from sidecarctl.krm.resource_list import refuse_deleting_validator
-
             refuse_deleting_validator(injection.mode, call.function_config or {}, "", READER)
         folder = folder_of(call.function_config, call.items)
         world = world_of_call(injection, located_items(call.objects()), READER, folder)
@@ -176,8 +175,6 @@ def _done(call: ResourceList, injection: SidecarInjection, caller: Caller) -> Do
     unknown = {attempt.found.reference.namespace for attempt in attempts if lacks_namespace(attempt.change)}
     outcomes = {attempt.change.outcome for attempt in attempts}
     if unknown and outcomes <= {Outcome.SKIPPED, Outcome.OTHER} and not injection.allow_empty:
-        from sidecarctl.inputs.world import unknown_namespaces  # only for an error
-
         return done.failed(unknown_namespaces((name or injection.namespace for name in unknown), _NAMESPACES))
     return done
 

@@ -18,6 +18,8 @@ from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import API_VERSION, Finding, Place, error, reference_of
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, Value
+from sidecarctl.files.inputs import LeftOut, inputs
+from sidecarctl.inputs.folders import chosen
 from sidecarctl.inputs.objects import ManifestObject, Source, Text, all_documents, objects_of
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Reading, read_world
@@ -181,8 +183,6 @@ def _in_config(injection: SidecarInjection) -> Iterator[Located]:
 def _files(injection: SidecarInjection, paths: Iterable[str], folder: str) -> Sequence[Source]:
     if not paths:
         return ()
-    from sidecarctl.files.inputs import LeftOut, inputs
-    from sidecarctl.inputs.folders import chosen
 
     named = [os.path.join(folder, path) for path in paths]  # noqa: PTH118 - `./sets` stays what the user calls it
     try:

@@ -29,7 +29,7 @@ from sidecarctl.kubectl.api_requests import (
     sidecarset_path,
     unavailable_budgets_path,
 )
-from sidecarctl.kubectl.running_proxy import TIMEOUT, Connection, command_text
+from sidecarctl.kubectl.running_proxy import TIMEOUT, Connection, command_text, open_proxy
 from sidecarctl.releases.feature_gates import ALL_ALPHA, BUDGETS_FOR_UPDATES
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.webhook_scope import CONFIGURATION_NAME
@@ -98,7 +98,6 @@ def _read(options: LiveOptions, folder: Path) -> Live:
 @contextmanager
 def _opened(connection: Connection, timeout: float) -> Iterator["ApiClient"]:
     from sidecarctl.kubectl.client import ApiClient
-    from sidecarctl.kubectl.running_proxy import open_proxy
 
     with (
         open_proxy(connection, _PATHS, methods=("GET",)) as proxy,

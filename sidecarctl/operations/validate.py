@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding, PathRules, Severity
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.files.inputs import Input
+from sidecarctl.files.inputs import Input, excerpts
 from sidecarctl.inputs.opening import Sources
 from sidecarctl.inputs.reading import Manifests, Reading, read_manifests, refuse_no_sidecarset
 from sidecarctl.inputs.world import decides, is_sidecarset
@@ -94,8 +94,6 @@ def validate(
     facts = report.facts._replace(is_live=bool(sources.live.inputs))
     report = report._replace(facts=facts, read_at=sources.live.versions)
     if shows_lines:
-        from sidecarctl.files.inputs import excerpts
-
         places = (finding.place for finding in (*facts.findings, *facts.failures))
         report = report._replace(facts=facts._replace(excerpts=excerpts(sources.every, filter(None, places))))
     if not (report.facts.failures or manifests.is_odd):

@@ -7,6 +7,7 @@ from sidecarctl.facts.errors import ImpossibleError, RefusedError
 from sidecarctl.facts.findings import Finding, Severity, as_warning, note, warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value, natural, value_at
+from sidecarctl.injection.build.set_plan import reference_to
 from sidecarctl.injection.decisions import Selection
 from sidecarctl.injection.injecting import Injection
 from sidecarctl.releases.release import MASTER, Release
@@ -178,7 +179,6 @@ def injected_pod_warnings(pod: Object, injection: Injection, selection: Selectio
     if not (_has_a_name_twice(injection.pod) or any(map(_may_clash, selection.sidecarsets))):
         return
     sets = {choice.sidecarset.name: choice.sidecarset for choice in selection.applied}
-    from sidecarctl.injection.build.set_plan import reference_to
     from sidecarctl.validation.pods.invalid import refused_findings
 
     for name, finding in refused_findings(pod, injection, sets):

@@ -26,7 +26,7 @@ from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import refuse_no_paths
 from sidecarctl.operations.comparing.verdicts import FAILS, Verdict
-from sidecarctl.operations.comparing.versions import Compared, compare
+from sidecarctl.operations.comparing.versions import Compared, compare, upgraded
 from sidecarctl.operations.report import Report
 
 if TYPE_CHECKING:
@@ -204,8 +204,6 @@ def command(diff: DiffFlags, choice: ChoiceFlags, fleet: FleetFlags, reporting: 
         report: Report[DiffFacts] | Report[TreeDiffFacts] | Report[UpgradeFacts]
         with WithoutCollector():
             if upgrade := own.upgrade():
-                from sidecarctl.operations.comparing.versions import upgraded  # other diffs do not need it
-
                 report = upgraded(upgrade.releases, upgrade.named, how, gates, choice.names, diff.named_fails())
             else:
                 report = compare(own.compared(), how, gates, choice.names, fails, strict=reporting.strict)

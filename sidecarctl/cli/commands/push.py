@@ -21,7 +21,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import ReadingFlags
 from sidecarctl.cli.flags.outputs import ReportFlags
 from sidecarctl.cli.flags.plan import waves_of
-from sidecarctl.cli.push_output import JsonLines, TextLines, ask
+from sidecarctl.cli.push_output import TICK, JsonLines, LiveTable, TextLines, ask
 from sidecarctl.cli.terminal import page_of_stdout, shows_live
 from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.errors import ImpossibleError, input_error, usage_error
@@ -177,7 +177,6 @@ def _surroundings(flags: PushFlags, api: ApiFlags, mailbox: Mailbox) -> PushEnvi
         return PushEnvironment(time.monotonic, now, random.random, JsonLines(mailbox, now), ask)
     if not shows_live(sys.stdout):
         return PushEnvironment(time.monotonic, now, random.random, TextLines(mailbox), ask)
-    from sidecarctl.cli.push_output import TICK, LiveTable  # rich, for terminals alone
 
     return PushEnvironment(time.monotonic, now, random.random, LiveTable(mailbox), ask, TICK)
 

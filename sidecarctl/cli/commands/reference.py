@@ -24,6 +24,7 @@ from sidecarctl.inputs.opening import opened
 from sidecarctl.inputs.reading import no_sidecarset, read_world, without_manifest
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.warnings import sidecarset_warnings
+from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES
 from sidecarctl.releases.release import DEFAULT, MASTER
 from sidecarctl.reports.reference import Kinds
 from sidecarctl.reports.validation import Rules
@@ -106,8 +107,6 @@ def version(asked: VersionFlags, reporting: MessageFlags) -> None:
 
 def _profiles() -> str:
     """A line for each profile: its name, and the releases that behave this way."""
-    from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES
-
     releases = {name: ", ".join(PATCH_RELEASES.get(name, (name,))) for name in PROFILES}
     releases[MASTER.name] = MASTER.behaviour
     releases[DEFAULT.name] += " (the default)"

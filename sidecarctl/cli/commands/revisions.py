@@ -11,7 +11,7 @@ from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import DumpFlags
 from sidecarctl.cli.flags.kruise import ChoiceFlags
-from sidecarctl.cli.flags.outputs import DocumentFlags, EditingFlags
+from sidecarctl.cli.flags.outputs import DocumentFlags, EditingFlags, WritingFlags
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.inputs.opening import Named
@@ -139,7 +139,6 @@ def _report(action: Action, listed: Report[RevisionFacts], choice: RevisionFlags
 
 def _edited(listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) -> Report[Any]:
     """The file of the SidecarSet, with the content of the revision."""
-    from sidecarctl.cli.flags.outputs import WritingFlags
     from sidecarctl.cli.sinks import run_transformation
     from sidecarctl.operations.transforming.run import TransformRequest
 

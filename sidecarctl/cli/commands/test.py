@@ -6,17 +6,19 @@ from typing import Annotated, Any
 
 import typer
 
-from sidecarctl.cli.exiting import conclude
+from sidecarctl.cli.exiting import OutputFiles, conclude
 from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import InputFlags
 from sidecarctl.cli.flags.kruise import GateFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
 from sidecarctl.expectations.results import UpdatedFile
 from sidecarctl.expectations.run import RunRequest, run_tests
-from sidecarctl.expectations.running import Settings
+from sidecarctl.expectations.running import Settings, Subjects
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.files.inputs import STDIN
+from sidecarctl.files.outputs import written
 from sidecarctl.inputs.opening import Named
+from sidecarctl.library.loading import loaded
 from sidecarctl.operations.report import Report
 
 Paths = Annotated[
@@ -107,9 +109,6 @@ def command(tests: TestFlags, gates: GateFlags, reporting: DocumentFlags) -> Non
 
 def _write(updated: Sequence[UpdatedFile]) -> None:
     """Replace the files, all or none."""
-    from sidecarctl.cli.exiting import OutputFiles
-    from sidecarctl.files.outputs import written
-
     with written(OutputFiles()) as files:
         for file in updated:
             files.add(Path(file.name), [file.after])
@@ -118,11 +117,7 @@ def _write(updated: Sequence[UpdatedFile]) -> None:
 
 def _begun(named: Named, settings: Settings) -> Report[str]:
     """The report of a first file that was written; UsageError if there is one already."""
-    from sidecarctl.cli.exiting import OutputFiles
-    from sidecarctl.expectations.running import Subjects
     from sidecarctl.expectations.starting import first_test
-    from sidecarctl.files.outputs import written
-    from sidecarctl.library.loading import loaded
 
     target = Path("sidecars.sidecartest.yaml")
     if STDIN in (*named.paths, *named.deciders):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sidecarctl.cli.exiting import conclude
+from sidecarctl.api.field_table import did_you_mean
+from sidecarctl.cli.exiting import OutputFiles, conclude
 from sidecarctl.cli.flags.cluster import ClusterFlags, opened_with_cluster
 from sidecarctl.cli.flags.fleet import FleetFlags
 from sidecarctl.cli.flags.groups import command as typer_command
@@ -22,6 +23,7 @@ from sidecarctl.documents.reading.document import Reader
 from sidecarctl.facts.errors import unknown_word, usage_error
 from sidecarctl.facts.findings import Finding, PathRules, Severity
 from sidecarctl.files.inputs import Input
+from sidecarctl.files.outputs import written
 from sidecarctl.files.process import WithoutCollector
 from sidecarctl.inputs.clusters import Cluster
 from sidecarctl.inputs.objects import read_only_document
@@ -191,7 +193,6 @@ def _minor(text: str) -> int | None:
 
 def known_rule(option: str, name: str) -> Rule:
     """The rule with the id in an option; UsageError, with the likely id, if unknown."""
-    from sidecarctl.api.field_table import did_you_mean
     from sidecarctl.validation.catalogue import rule_called, rules
 
     rule = rule_called(name.strip())
@@ -281,8 +282,6 @@ def _with_baseline(report: Report[ValidationFacts], validation: ValidationFlags)
     """The report, after writing its findings to the baseline if requested and nothing failed."""
     if not validation.write_baseline or not validation.baseline or report.failure:
         return report
-    from sidecarctl.cli.exiting import OutputFiles
-    from sidecarctl.files.outputs import written
 
     report, known = without_known(report)
     with written(OutputFiles()) as files:

@@ -10,6 +10,7 @@ from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.taught_kinds import all_texts, parse_workloads
 from sidecarctl.cli.flags.kruise import KruiseFlags
 from sidecarctl.cli.flags.repository import NoConfig, as_it_was, cluster_as_it_was, completed, excluded, settings
+from sidecarctl.config import is_sidecar_injection, read_sidecar_injection
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.streams import DEFAULT_LIMITS
 from sidecarctl.facts.errors import InputError, SidecarctlError, naming
@@ -21,6 +22,7 @@ from sidecarctl.inputs.first_look import FirstLook
 from sidecarctl.inputs.objects import read_only_document
 from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import Reading, refuse_no_paths
+from sidecarctl.inputs.world import parse_namespace_labels
 from sidecarctl.reports.layout.lines import finding_line
 from sidecarctl.sidecarset.world import Located
 
@@ -100,8 +102,6 @@ def parse_config(file: str) -> Config:
 
 def read_config(file: str) -> Config:
     """The config of a file; InputError, with file and line, if it is not a SidecarInjection."""
-    from sidecarctl.config import is_sidecar_injection, read_sidecar_injection
-
     found = inputs([file], recursive=False, stdin=None)
 
     def read(document: Document | None) -> Config:
@@ -272,7 +272,6 @@ class ReadingFlags(KruiseFlags):
     def _namespaces(self) -> Mapping[str, Labels]:
         if not self.namespace_labels:
             return settings().namespaces
-        from sidecarctl.inputs.world import parse_namespace_labels
 
         return {**settings().namespaces, **parse_namespace_labels(self.namespace_labels)}
 

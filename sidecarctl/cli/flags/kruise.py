@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple, Self
 
 import typer
 
+from sidecarctl.api.field_table import did_you_mean
 from sidecarctl.api.text_forms import parse_time, utc_text
 from sidecarctl.cli.flags.groups import Flags
 from sidecarctl.cli.flags.repository import settings
@@ -16,6 +17,7 @@ from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.inputs.opening import Named
 from sidecarctl.operations.report import Form
 from sidecarctl.releases.feature_gates import GATES, OTHERS, gates_that_differ, is_known
+from sidecarctl.releases.profiles import UnknownReleaseError, release_named
 from sidecarctl.releases.release import DEFAULT, Release
 from sidecarctl.sidecarset.webhook_scope import CHART, KUSTOMIZATION
 
@@ -76,8 +78,6 @@ class KruiseFlags(ReleaseFlags):
 
 def named_release(option: str, name: str) -> Release:
     """The release with the name in an option; UsageError, with the nearest names, if unknown."""
-    from sidecarctl.releases.profiles import UnknownReleaseError, release_named  # few runs name one
-
     try:
         return release_named(name)
     except UnknownReleaseError as unknown:
@@ -242,7 +242,5 @@ def feature_gates(asked: Sequence[str]) -> frozenset[str]:
 
 
 def _meant(gate: str) -> str:
-    from sidecarctl.api.field_table import did_you_mean  # only for an error
-
     meant = did_you_mean(gate, [*GATES, *OTHERS])
     return f"did you mean {meant}?" if meant else f"those that decide about pods: {', '.join(GATES)}"

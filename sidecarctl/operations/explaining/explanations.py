@@ -34,7 +34,12 @@ from sidecarctl.operations.explaining.explained import (
     Test,
 )
 from sidecarctl.operations.explaining.remedies import REPLACEMENT, Selected, label_hints, remedy_of
-from sidecarctl.operations.explaining.rollout_states import RolloutOfSet, RolloutState, RolloutSummary
+from sidecarctl.operations.explaining.rollout_states import (
+    RolloutOfSet,
+    RolloutState,
+    RolloutSummary,
+    whitelist_answer,
+)
 from sidecarctl.operations.explaining.subjects import Fate, Subject, as_created_again, fate_of
 from sidecarctl.sidecarset.revisions.revision_choice import RevisionChoice
 from sidecarctl.sidecarset.sets import DEFAULT_NAMESPACE, NAMESPACE_NAME_LABEL, is_injection_paused
@@ -265,10 +270,6 @@ class Explainer:
         if not sidecarset.spec.get("patchPodMetadata"):
             return None
         if name not in self._whitelist:
-            from sidecarctl.operations.explaining.rollout_states import (
-                whitelist_answer,
-            )  # few SidecarSets patch metadata
-
             self._whitelist[name] = whitelist_answer(sidecarset, self.world, self.context.options.feature_gates)
         return self._whitelist[name]
 

@@ -10,6 +10,7 @@ from sidecarctl.facts.values import Object, Path
 from sidecarctl.operations.explaining.remedies import NOTHING_BLOCKS, held_up_by, remedy_of_left_out, remedy_of_states
 from sidecarctl.releases.feature_gates import METADATA_DEFAULTS
 from sidecarctl.sidecarset.conversion import checked_labels, spec_in_v1beta1
+from sidecarctl.sidecarset.revisions.revision_history import own_revisions
 from sidecarctl.sidecarset.sets import WHITELIST, SidecarSet
 from sidecarctl.sidecarset.world import WHITELIST_REFERENCE, World
 from sidecarctl.validation.admission.metadata_patches import metadata_patch_findings
@@ -116,8 +117,6 @@ class RolloutOfSet:
 
     def _way_back(self) -> str:
         """How to get the revision before the current one, if one is stored."""
-        from sidecarctl.sidecarset.revisions.revision_history import own_revisions
-
         latest = self._status.status["latestRevision"]
         own = [item.name for item in own_revisions(self._status.sidecarset, self._revisions)]
         before = own[: own.index(latest)] if latest in own else own

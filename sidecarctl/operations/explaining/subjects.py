@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from enum import StrEnum
 from typing import NamedTuple
 
+from sidecarctl.api.field_table import did_you_mean
 from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.api.workloads import kind_of, pod_template_paths
 from sidecarctl.facts.errors import InputError, usage_error
@@ -247,8 +248,6 @@ class AskedAbout(NamedTuple):
 
     def _meant(self, asked: str, others: Mapping[str, str], passed: Mapping[str, ObjectReference]) -> str:
         """What a name that nothing has may mean: an object of the name elsewhere, else one with a similar name."""
-        from sidecarctl.api.field_table import did_you_mean  # only for an error
-
         name = asked.rpartition("/")[2]
         if name in others:
             return f"did you mean {others[name]}?"

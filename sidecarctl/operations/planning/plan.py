@@ -24,7 +24,7 @@ from sidecarctl.operations.comparing.set_changes import (
 from sidecarctl.operations.planning.plan_options import Deciding, PlanOptions, PlanRequest, deciding
 from sidecarctl.operations.planning.simulated import RolloutInputs, pod_matches, rollout_inputs, simulated
 from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
-from sidecarctl.operations.pod_budgets import budget_notes, protection_of
+from sidecarctl.operations.pod_budgets import budget_notes, budget_warnings, protection_of
 from sidecarctl.operations.report import Report
 from sidecarctl.operations.set_images import with_images
 from sidecarctl.operations.warnings import checked, flipped_in_pods, gate_findings, namespace_warnings
@@ -102,8 +102,6 @@ def plan_report(
     )
     findings = [*gate_findings(inputs.world, gates), *inputs.findings, *remarks_of(made, inputs.world, options)]
     if made.budgets:
-        from sidecarctl.operations.pod_budgets import budget_warnings  # few runs have budgets
-
         findings += budget_warnings(made.budgets, made.pods)
     if inputs.cluster is None:
         findings += canary_warnings(made, inputs.world)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.changes import difference
+from sidecarctl.changes import difference, json_patch
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.errors import InternalFaultError, SidecarctlError, input_error, placed
@@ -150,8 +150,6 @@ def patches_of(document: Document, result: Transformed, file: str, index: int) -
     Paths of a patch begin at the document's root; it is empty if nothing changed. Each patch has been applied to
     verify that it produces the document after the task.
     """
-    from sidecarctl.changes import json_patch  # few runs ask for patches
-
     patches: list[Object] = []
     for found, own_result in zip(objects_of(document.value), result.objects, strict=True):
         if own_result.change.outcome is not Outcome.OTHER:

@@ -25,6 +25,7 @@ from sidecarctl.inputs.reading import (
     without_manifest,
 )
 from sidecarctl.inputs.unknown_templates import UnknownTemplates, take_out
+from sidecarctl.inputs.world import unknown_namespaces
 from sidecarctl.operations.report import (
     Form,
     ObjectResult,
@@ -339,8 +340,6 @@ def _refuse_emptiness(request: TransformRequest, sources: Sources[Input], totals
     if empty := list(without_manifest(sources.paths, totals.holding, request.reading.reader)):
         raise InputError(*empty, *world.remarks)
     if totals.unknown_namespaces and totals.outcomes.keys() <= {Outcome.SKIPPED, Outcome.OTHER}:
-        from sidecarctl.inputs.world import unknown_namespaces  # only for an error
-
         raise unknown_namespaces(name or request.reading.namespace for name in totals.unknown_namespaces)
     is_idle = not (totals.outcomes.keys() - {Outcome.OTHER} or totals.exit_code)
     if request.stands_alone and request.needs_sidecarsets and is_idle:

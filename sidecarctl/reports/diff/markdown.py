@@ -23,7 +23,7 @@ from sidecarctl.reports.diff.sentences import (
 from sidecarctl.reports.diff.trees import Alike, alike, headed, trees_summary, workload_said
 from sidecarctl.reports.layout.markdown import cell, code, diff_block, fitting, folded, linked
 from sidecarctl.reports.output import Links, Page
-from sidecarctl.reports.run.findings import every_finding, most_severe_first
+from sidecarctl.reports.run.findings import every_finding, most_severe_first, other_behaviour
 from sidecarctl.reports.run.markdown import finding_item
 
 MARKER = "<!-- sidecarctl diff -->"
@@ -50,8 +50,6 @@ def tree_markdown(report: Report[TreeDiffFacts], page: Page) -> str:
 
 
 def _head(report: Report[DiffFacts] | Report[TreeDiffFacts], line: str, config: str) -> list[str]:
-    from sidecarctl.reports.run.findings import other_behaviour
-
     behaviour = other_behaviour(report)
     said = [f"behaviour: {cell(behaviour)}"] if behaviour else []
     said += [f"settings: {code(config)}"] if config else []

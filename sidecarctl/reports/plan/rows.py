@@ -1,5 +1,6 @@
 """The content of plan reports before layout: rows for people, and the document of kind RolloutPlan."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -201,7 +202,6 @@ def value_text(value: Value) -> str:
     """A value as people read it, cut if it is long."""
     if value is None:
         return "absent"
-    import json
 
     text = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.operations.report import Checked, Outcome, Report
@@ -125,8 +125,6 @@ def _attribute(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    from xml.sax.saxutils import escape
-
     return escape(_allowed(text))
 
 

@@ -14,6 +14,7 @@ from sidecarctl.reports.output import RunEnd, Verbosity
 from sidecarctl.reports.run.findings import (
     failed_unwritten,
     failure_line,
+    folded_lines,
     outcome_word,
     rule_id,
     said_of,
@@ -93,7 +94,6 @@ def _finding_lines(report: Report[Any], verbosity: Verbosity) -> Iterator[str]:
     findings = (*report.findings, *report.objections)
     if verbosity is Verbosity.SUMMARY:
         return chain(summarised_findings(findings), map(finding_line, filter(_is_error, findings)))
-    from sidecarctl.reports.run.findings import folded_lines
 
     return folded_lines(_audible(findings, verbosity))
 

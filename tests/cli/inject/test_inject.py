@@ -163,7 +163,7 @@ def test_output_jsonpatch_of_several_objects_names_each(folder: Path) -> None:
 
 def test_a_jsonpatch_that_does_not_do_what_it_should_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = [{"op": "test", "path": "/kind", "value": "Deployment"}]
-    monkeypatch.setattr("sidecarctl.changes.json_patch", lambda *_: nothing)
+    monkeypatch.setattr("sidecarctl.operations.transforming.documents.json_patch", lambda *_: nothing)
     ended = run("inject", "-s", "set.yaml", "-o", "jsonpatch", "web.yaml")
     assert (ended.code, ended.stdout) == (4, "")
     assert (
