@@ -217,7 +217,7 @@ def kept(existing: Value, wanted: Value, type_name: str) -> Value:
 
     The existing value itself, the same object, when all of it is. Null and unknown members of it stay.
 
-    Source: docs/behaviour/injection.md, "What is written", on typed form: `0.5` equals `500m`, `{}` nothing.
+    Source: docs/behavior/injection.md, "What is written", on typed form: `0.5` equals `500m`, `{}` nothing.
     """
     if existing is wanted or existing == wanted:
         return existing

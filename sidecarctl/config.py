@@ -125,7 +125,7 @@ def _by_id(said: Mapping[str, AnyValue]) -> dict[str, AnyValue]:
     """What is said of rules, by their ids; some may be named by older ones."""
     if not said:
         return {}
-    from sidecarctl.validation.catalogue import id_of  # loads every rule
+    from sidecarctl.validation.catalog import id_of  # loads every rule
 
     return {id_of(name): value for name, value in said.items()}
 
@@ -158,7 +158,7 @@ def _kruise_checked(said: Object, at: Path) -> Iterator[Finding]:
 
 
 def _rules_checked(said: Object, at: Path) -> Iterator[Finding]:
-    from sidecarctl.validation.catalogue import rule_called, rules  # loads every rule
+    from sidecarctl.validation.catalog import rule_called, rules  # loads every rule
 
     known = rules()
     for index, name in enumerate(said.get("ignore") or ()):

@@ -1,4 +1,4 @@
-"""What docstrings say of where behaviour comes from: the page is there, and so is what is quoted of it."""
+"""What docstrings say of where behavior comes from: the page is there, and so is what is quoted of it."""
 
 import re
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-_PAGE = re.compile(r'(?:docs/behaviour/)?(?P<page>[a-z-]+)\.md(?P<quoted>(?:,? (?:and )?"[^"]+")*)')
+_PAGE = re.compile(r'(?:docs/behavior/)?(?P<page>[a-z-]+)\.md(?P<quoted>(?:,? (?:and )?"[^"]+")*)')
 _OF_BEHAVIOUR = ("injection", "sidecarset", "rollout")
 
 
 def sources(path: Path) -> Iterator[tuple[str, list[str]]]:
     """The pages that a module names, each with the headings that it quotes."""
-    for cited in re.finditer(r"docs/behaviour/[^\n]*(?:\n[^\n]*)?", path.read_text()):
+    for cited in re.finditer(r"docs/behavior/[^\n]*(?:\n[^\n]*)?", path.read_text()):
         found = _PAGE.match(cited[0].replace("\n", " "))
         assert found, f"{path}: {cited[0]}"
         yield found["page"], re.findall(r'"([^"]+)"', found["quoted"])
@@ -23,14 +23,14 @@ def sources(path: Path) -> Iterator[tuple[str, list[str]]]:
 def test_every_source_can_be_looked_up(package: str) -> None:
     for path in sorted((ROOT / "sidecarctl" / package).rglob("*.py")):
         for page, headings in sources(path):
-            text = (ROOT / "docs" / "behaviour" / f"{page}.md").read_text()
+            text = (ROOT / "docs" / "behavior" / f"{page}.md").read_text()
             titles = re.findall(r"^#+ (.+)|^\*\*([^*]+?)\.?\*\*", text, re.MULTILINE)
             known = {title.rstrip(".:") for pair in titles for title in pair if title}
             assert set(headings) <= known, f"{path.name}: {set(headings) - known} of {page}.md"
 
 
 @pytest.mark.parametrize("package", _OF_BEHAVIOUR)
-def test_most_modules_of_behaviour_name_their_source(package: str) -> None:
+def test_most_modules_of_behavior_name_their_source(package: str) -> None:
     modules = [path for path in (ROOT / "sidecarctl" / package).rglob("*.py") if path.name != "__init__.py"]
     named = [path for path in modules if any(sources(path))]
     assert len(named) >= 0.6 * len(modules)
@@ -43,5 +43,5 @@ WRITTEN = {"comment.md", "ticket.md"}
 def test_the_pages_need_nothing_outside_the_repository() -> None:
     for page in (ROOT / "docs").rglob("*.md"):
         for name in re.findall(r"`?([\w./-]+\.md)\b", page.read_text()):
-            places = (page.parent / name, ROOT / name, ROOT / "docs" / "behaviour" / name)
+            places = (page.parent / name, ROOT / name, ROOT / "docs" / "behavior" / name)
             assert name in WRITTEN or any(place.is_file() for place in places), f"{page.name}: {name}"

@@ -96,7 +96,7 @@ def test_explain_of_a_running_pod_loads_no_simulation_and_nothing_of_clusters() 
 
 SELDOM_CHECKED = (
     "api.schema_checks",
-    "validation.catalogue",
+    "validation.catalog",
     "validation.conflicts",
     "validation.admission.environment",
     "validation.admission.resources_policy",

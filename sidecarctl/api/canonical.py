@@ -1,6 +1,6 @@
 """Values as the API writes them: known fields in their order, empty ones left out, quantities rewritten.
 
-Source: docs/behaviour/hash-and-revisions.md, "The two hashes", and api.md.
+Source: docs/behavior/hash-and-revisions.md, "The two hashes", and api.md.
 """
 
 from collections.abc import Callable

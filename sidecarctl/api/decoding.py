@@ -1,6 +1,6 @@
 """Whether the API can decode a value as one of its types, and where it cannot.
 
-Source: docs/behaviour/api.md: a value of a wrong type anywhere makes the API reject the whole object.
+Source: docs/behavior/api.md: a value of a wrong type anywhere makes the API reject the whole object.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
 """The API's fields, in the API's own order: the one source for types, canonical JSON and unknown fields.
 
-Source: docs/behaviour/api.md, "Quantities", and docs/behaviour/hash-and-revisions.md, "The two hashes".
+Source: docs/behavior/api.md, "Quantities", and docs/behavior/hash-and-revisions.md, "The two hashes".
 """
 
 import json
@@ -75,7 +75,7 @@ def unknown_fields(
 ) -> Iterator[tuple[Path, str]]:
     """The path of each field that a release's type does not have, with the name of the type.
 
-    Field names are case-sensitive. Values of a wrong type are skipped (docs/behaviour/api.md).
+    Field names are case-sensitive. Values of a wrong type are skipped (docs/behavior/api.md).
     """
     if isinstance(value, list) and (item := item_type(type_name)):
         for index, entry in enumerate(value):

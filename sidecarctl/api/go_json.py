@@ -15,7 +15,7 @@ _MARKUP = {"\\u003c": "<", "\\u003e": ">", "\\u0026": "&"}
 def compact(value: Value, *, sort_keys: bool = False) -> str:
     """A JSON value as compact text, keys in their order, or sorted by bytes at every level.
 
-    Source: docs/behaviour/hash-and-revisions.md, "The two hashes".
+    Source: docs/behavior/hash-and-revisions.md, "The two hashes".
     """
     if isinstance(value, str):
         return string_text(value)

@@ -1,6 +1,6 @@
 """Label selectors: which labels match, and a selector as people write it.
 
-Source: docs/behaviour/injection.md, "Which sets apply".
+Source: docs/behavior/injection.md, "Which sets apply".
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -55,7 +55,7 @@ def compile_selector(selector: Object) -> Matches:
 def malformation(selector: Object) -> tuple[Path, str] | None:
     """Where and how a selector is not well formed, though it could be evaluated; None for one that is.
 
-    Old releases of Kruise refuse such a selector where newer ones evaluate it (docs/behaviour/releases.md).
+    Old releases of Kruise refuse such a selector where newer ones evaluate it (docs/behavior/releases.md).
     """
     return next(_malformations(selector), None)
 

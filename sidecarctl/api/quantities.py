@@ -1,6 +1,6 @@
 """Quantities (`100m`, `1.5Gi`, `12e6`) and percentages: exact values, their notation, and the text that is kept.
 
-Source: docs/behaviour/resources-policy.md and api.md, "Quantities"; rollout.md, "One round".
+Source: docs/behavior/resources-policy.md and api.md, "Quantities"; rollout.md, "One round".
 """
 
 import math

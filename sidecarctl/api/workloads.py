@@ -1,6 +1,6 @@
 """What the table of workload kinds says of a manifest's kind: its row, its pod templates, what is wrong with it.
 
-Source: docs/behaviour/injection.md, "Workloads".
+Source: docs/behavior/injection.md, "Workloads".
 """
 
 from collections.abc import Sequence

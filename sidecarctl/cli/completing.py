@@ -139,7 +139,7 @@ def values_of_option(command: str, option: Any, incomplete: str, given: Sequence
         case "feature_gates":
             return (Candidate(f"{gate}={str(not on).lower()}") for gate, on in GATES.items())
         case "explain" | "ignore" if command == "validate":
-            from sidecarctl.validation.catalogue import rules
+            from sidecarctl.validation.catalog import rules
 
             return (Candidate(rule.id, rule.sentence) for rule in rules().values())
         case "color":

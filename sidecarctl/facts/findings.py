@@ -161,12 +161,12 @@ def first_of(found: Iterator[_Found], finding_of: Callable[[_Found], Finding], o
 API_VERSION = "sidecarctl.dev/v1alpha1"
 
 
-def document_head(kind: str, behaviour: str, feature_gates: Collection[str] = ()) -> Object:
-    """The members that a document of a kind begins with; `behaviour` names the Kruise that was computed."""
+def document_head(kind: str, behavior: str, feature_gates: Collection[str] = ()) -> Object:
+    """The members that a document of a kind begins with; `behavior` names the Kruise that was computed."""
     return {
         "apiVersion": API_VERSION,
         "kind": kind,
-        "behaviour": behaviour,
+        "behaviour": behavior,
         "featureGates": sorted(feature_gates),
     }
 

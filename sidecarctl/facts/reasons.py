@@ -257,7 +257,7 @@ _SENTENCES = {
     Reason.NOT_IN_VERSION: "The other API version expresses a field differently, or not at all.",
     Reason.MISSING_FIELD: "A required field is missing.",
     Reason.WEBHOOK_UNKNOWN: "Kruise's webhook in the cluster could not be read, so --installed-by says what it sees.",
-    Reason.RUNNING_RELEASE: "Which release of Kruise a cluster runs, and so which behaviour is computed.",
+    Reason.RUNNING_RELEASE: "Which release of Kruise a cluster runs, and so which behavior is computed.",
     Reason.UNKNOWN_PATCH_RELEASE: "The patch release of Kruise is not known, but others of its minor release are.",
     Reason.UNKNOWN_TO_RELEASE: "The release of Kruise does not know a field or value, and ignores it.",
     Reason.WEBHOOK_CRASHES: "The webhook of this release crashes on the pod, so the pod cannot be created.",

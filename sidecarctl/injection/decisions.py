@@ -1,6 +1,6 @@
 """Whether a set is injected into a pod, and why: one answer for every set; and the options that decide it.
 
-Source: docs/behaviour/injection.md, "Which sets apply".
+Source: docs/behavior/injection.md, "Which sets apply".
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """Which containers a pod gets, in which order and place, and what each sidecar takes from the pod.
 
-Source: docs/behaviour/injection.md, "What is written".
+Source: docs/behavior/injection.md, "What is written".
 """
 
 from collections.abc import Iterator, Sequence

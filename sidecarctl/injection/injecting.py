@@ -2,7 +2,7 @@
 
 Warns where injecting twice would differ from injecting once, and where `uninject` could not restore the pod.
 
-Source: docs/behaviour/injection.md, "What is written" and "Injecting twice"; the contract of `uninject`.
+Source: docs/behavior/injection.md, "What is written" and "Injecting twice"; the contract of `uninject`.
 """
 
 from collections.abc import Iterator
@@ -102,7 +102,7 @@ def _suspicions(once: InjectedPod, prepared: Prepared) -> Iterator[str]:
     if once.view is None or not once.main:
         return
     if plan.init_queue and not plan.release.init_containers_replace:
-        yield f"{plan.release.behaviour} adds the initContainers again"
+        yield f"{plan.release.behavior} adds the initContainers again"
     if plan.has_policies and plan.hot_names:
         yield "a resourcesPolicy counts the two containers of a hot pair"
     if plan.repeats_names:

@@ -1,6 +1,6 @@
 """The sets of a run, and all that is worked out once for very many pods.
 
-Source: docs/behaviour/injection.md, "Which sets apply".
+Source: docs/behavior/injection.md, "Which sets apply".
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

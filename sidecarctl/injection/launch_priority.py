@@ -1,6 +1,6 @@
 """Container launch priority: the order in which Kruise lets the containers of a pod start, and what goes wrong then.
 
-Source: docs/behaviour/pod-webhook.md, "Container launch priority" and "Traps".
+Source: docs/behavior/pod-webhook.md, "Container launch priority" and "Traps".
 """
 
 import re

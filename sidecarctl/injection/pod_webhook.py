@@ -1,6 +1,6 @@
 """The whole pod webhook: a pod as Kruise creates it, with everything that its steps do, in their order.
 
-Source: docs/behaviour/pod-webhook.md.
+Source: docs/behavior/pod-webhook.md.
 """
 
 from collections.abc import Iterator

@@ -3,7 +3,7 @@
 Sets that are at hand tell what they brought. Without them, containers are known by their mark, volumes go when
 nothing mounts them any more, and pull secrets and patched annotations stay. App containers are never touched.
 
-Source: docs/behaviour/injection.md, "What is written"; this is the inverse.
+Source: docs/behavior/injection.md, "What is written"; this is the inverse.
 """
 
 import json

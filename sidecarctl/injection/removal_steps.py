@@ -2,7 +2,7 @@
 
 The functions for annotations return those that change: the new text, or None for one that is removed.
 
-Source: docs/behaviour/injection.md, "Hot containers at injection", for the names of a pair; "Annotations written on
+Source: docs/behavior/injection.md, "Hot containers at injection", for the names of a pair; "Annotations written on
 the pod" and "Pod metadata first"; this is the inverse.
 """
 
@@ -165,7 +165,7 @@ def _recorded(parts: PodBranches, set_names: set[str]) -> Iterator[str]:
 
 
 _NO_ENTRIES = "{}"
-"""What Kruise 1.4 records of sets that inject only initContainers (docs/behaviour/releases.md, `hash_entries`)."""
+"""What Kruise 1.4 records of sets that inject only initContainers (docs/behavior/releases.md, `hash_entries`)."""
 
 Changes: TypeAlias = dict[str, str | None]
 

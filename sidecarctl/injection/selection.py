@@ -1,6 +1,6 @@
 """Which sets are injected into a pod, at which revision, in which order; and for every other set why it is not.
 
-Source: docs/behaviour/injection.md, "Which sets apply".
+Source: docs/behavior/injection.md, "Which sets apply".
 """
 
 from collections.abc import Iterable, Iterator
@@ -205,7 +205,7 @@ def _skipped(
     if phase in ("Succeeded", "Failed"):
         return Reason.POD_NOT_ACTIVE, f"the pod has {phase.lower()}", ("status", "phase")
     if is_left_alone(rules.namespace, context.release):
-        message = f"{context.release.behaviour} skips namespace {rules.namespace}"
+        message = f"{context.release.behavior} skips namespace {rules.namespace}"
         return Reason.SYSTEM_NAMESPACE, message, ("metadata", "namespace")
     return None
 

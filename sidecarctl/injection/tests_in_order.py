@@ -1,6 +1,6 @@
 """The tests that a SidecarSet has to pass at a pod, in Kruise's order, as one decision answers them.
 
-Source: docs/behaviour/injection.md, "Which sets apply".
+Source: docs/behavior/injection.md, "Which sets apply".
 """
 
 from collections.abc import Iterable, Iterator, Mapping

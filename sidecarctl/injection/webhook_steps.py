@@ -3,7 +3,7 @@
 Pods of Kruise's workloads get the readiness gate and the enhanced liveness probe. What other objects would add is
 reported, not computed.
 
-Source: docs/behaviour/pod-webhook.md, "Order", "Readiness gate" and "Enhanced liveness probe".
+Source: docs/behavior/pod-webhook.md, "Order", "Readiness gate" and "Enhanced liveness probe".
 """
 
 import re

@@ -29,7 +29,7 @@ class Done(NamedTuple):
     """The work of a call.
 
     `findings` are about the functionConfig and the sets, those about objects are in the attempts; `failure` is the
-    exit code of what ended the work, if anything did. `release` is the Kruise whose behaviour was computed.
+    exit code of what ended the work, if anything did. `release` is the Kruise whose behavior was computed.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -101,9 +101,9 @@ class Done(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """The counts, as a report's last line has them; and the behaviour, unless it is the default."""
+        """The counts, as a report's last line has them; and the behavior, unless it is the default."""
         counts = summary_line(self.report().facts.outcomes, self.verb, len(self.warnings()))
-        return counts if self.release is DEFAULT else f"{counts}; behaviour: {self.release.behaviour}"
+        return counts if self.release is DEFAULT else f"{counts}; behavior: {self.release.behavior}"
 
     def _findings(self) -> Iterator[Said]:
         yield from (Said(_placed(finding)) for finding in self.findings)

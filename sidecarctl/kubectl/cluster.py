@@ -261,11 +261,11 @@ def running_release(version: str, notes: Sequence[Finding]) -> tuple[Release | N
     except UnknownReleaseError as unknown:
         message = f"the cluster runs Kruise {version}, and {unknown}"
         return None, [*notes, _with_default(note(Reason.KRUISE_UNKNOWN, message))]
-    message = f"the cluster runs Kruise {version}: the behaviour of {release.behaviour} is computed"
+    message = f"the cluster runs Kruise {version}: the behavior of {release.behavior} is computed"
     return release_named(release.name), [*notes, note(Reason.RUNNING_RELEASE, message)]
 
 
 def _with_default(finding: Finding) -> Finding:
     """The note, saying what is computed instead."""
-    message = f"{finding.message}; the behaviour of {DEFAULT.behaviour} is computed"
+    message = f"{finding.message}; the behavior of {DEFAULT.behavior} is computed"
     return finding._replace(message=message, hint=_HINT)

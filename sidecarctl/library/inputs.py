@@ -43,7 +43,7 @@ class Inputs:
     @property
     def kruise(self) -> str:
         """The release of Kruise whose behavior is computed."""
-        return self._how.release.behaviour
+        return self._how.release.behavior
 
     @property
     def sidecarsets(self) -> tuple[str, ...]:

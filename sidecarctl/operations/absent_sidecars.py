@@ -1,6 +1,6 @@
 """Why a running pod that a SidecarSet selects was never injected, as far as times, revisions and the webhook show.
 
-Source: docs/behaviour/injection.md, "Which sets apply".
+Source: docs/behavior/injection.md, "Which sets apply".
 """
 
 import json

@@ -1,6 +1,6 @@
 """The PodUnavailableBudgets among the inputs, for every command that computes a rollout.
 
-Source: docs/behaviour/pod-unavailable-budget.md.
+Source: docs/behavior/pod-unavailable-budget.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -187,7 +187,7 @@ class Report(NamedTuple, Generic[Facts]):
     - `checked`: the SidecarSets that were checked, for report forms that list what is in order too.
     - `suppressed`: findings that are not reported, which say what suppresses them.
     - `failure`: the exit code of a failure, if any.
-    - `release`: the Kruise whose behaviour was computed.
+    - `release`: the Kruise whose behavior was computed.
     - `wrote`: the files that were written, `-` for stdout.
     - `read_at`: the resourceVersion at which each kind was read from a cluster, by its plural.
     """

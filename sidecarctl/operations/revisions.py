@@ -1,6 +1,6 @@
 """The revisions of SidecarSets: the stored ones, and those after Kruise has seen the SidecarSets.
 
-Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions".
+Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions".
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -304,9 +304,9 @@ def _only_set(facts: RevisionFacts) -> SetRevisions:
 
 
 def _names(world: World, older: Iterable[Located]) -> list[str]:
-    labelled = {revision.labels.get(SET_NAME_LABEL, "") for revision in world.revisions}
+    labeled = {revision.labels.get(SET_NAME_LABEL, "") for revision in world.revisions}
     return sorted(
-        {*(sidecarset.name for sidecarset in world.sidecarsets), *labelled, *(item.reference.name for item in older)}
+        {*(sidecarset.name for sidecarset in world.sidecarsets), *labeled, *(item.reference.name for item in older)}
         - {""},
         key=natural,
     )

@@ -1,6 +1,6 @@
 """The status of SidecarSets over the current pods: the counts that Kruise would write, and the state of each pod.
 
-Source: docs/behaviour/rollout.md, "One round", step 0.
+Source: docs/behavior/rollout.md, "One round", step 0.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -2,7 +2,7 @@
 
 A PodUnavailableBudget does where a feature gate of Kruise is on; a PodDisruptionBudget never, as nothing is evicted.
 
-Source: docs/behaviour/pod-unavailable-budget.md.
+Source: docs/behavior/pod-unavailable-budget.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -246,7 +246,7 @@ def gate_report(
     facts = after.facts._replace(
         findings=reported,
         suppressed=len(suppressed),
-        upgraded_from=upgrade.facts.before.behaviour,
+        upgraded_from=upgrade.facts.before.behavior,
         is_downgrade=upgrade.facts.is_downgrade,
     )
     return after._replace(facts=facts, findings=reported, suppressed=suppressed)

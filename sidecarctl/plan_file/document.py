@@ -13,7 +13,7 @@ from sidecarctl.rollout.predicates import StatusCounts
 from sidecarctl.rollout.round.update_order import NO_TIME, sort_time
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan, begins_at, ends_at
-from sidecarctl.rollout.summary.sentences import ending_sentence, why_of, with_neighbours
+from sidecarctl.rollout.summary.sentences import ending_sentence, why_of, with_neighbors
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 from sidecarctl.rollout.targets import Target
 
@@ -25,7 +25,7 @@ class PlanContext(NamedTuple):
 
     `origins`: for each SidecarSet, where its partition and maxUnavailable come from; `blocked`: for each
     SidecarSet, the fields in which a pod (by index) differs from what injection would write now; `cluster`: the
-    cluster that was read; `behaviour`: the Kruise that was computed; `deciding`: other settings, as field, text,
+    cluster that was read; `behavior`: the Kruise that was computed; `deciding`: other settings, as field, text,
     origin; `step_seconds`: the duration of a round, if known.
     """
 
@@ -36,7 +36,7 @@ class PlanContext(NamedTuple):
     findings: Sequence[Finding]
     feature_gates: Sequence[str] = ()
     synthetic: bool = False
-    behaviour: str = DEFAULT.behaviour
+    behavior: str = DEFAULT.behavior
     cluster: Object | None = None
     deciding: Mapping[str, Sequence[Object]] = {}
     step_seconds: int | None = None
@@ -53,7 +53,7 @@ def plan_document(plan: Plan, around: PlanContext) -> Object:
 
 def _document(plan: Plan, around: PlanContext) -> Object:
     return {
-        **document_head(KIND, around.behaviour, around.feature_gates),
+        **document_head(KIND, around.behavior, around.feature_gates),
         "metadata": {"name": "-".join(item.target.name for item in plan.sets) or "none"},
         "synthetic": around.synthetic,
         **({} if around.cluster is None else {"cluster": around.cluster}),
@@ -185,8 +185,8 @@ def _wave(wave: Round, pods: Sequence[SimulatedPod], before: PodPatch | None, st
         "unavailableAfter": wave.unavailable_after,
         **({"endsAt": _refusal(wave.refusal)} if wave.refusal else {}),
         "pods": (
-            {**_patched_pod(patch, pods[patch.pod_index]), **_why(patch, neighbour, strategy, pods[patch.pod_index])}
-            for patch, neighbour in with_neighbours(wave.patches, before)
+            {**_patched_pod(patch, pods[patch.pod_index]), **_why(patch, neighbor, strategy, pods[patch.pod_index])}
+            for patch, neighbor in with_neighbors(wave.patches, before)
         ),
     }
 
@@ -195,8 +195,8 @@ def _refusal(refusal: Refusal) -> Object:
     return {"pod": str(refusal.pod), "podUnavailableBudget": str(refusal.budget), "message": refusal.message}
 
 
-def _why(patch: PodPatch, neighbour: PodPatch | None, strategy: Object, pod: SimulatedPod) -> Object:
-    why = why_of(patch, neighbour, strategy, pod.labels)
+def _why(patch: PodPatch, neighbor: PodPatch | None, strategy: Object, pod: SimulatedPod) -> Object:
+    why = why_of(patch, neighbor, strategy, pod.labels)
     return {"whyHere": why} if why else {}
 
 

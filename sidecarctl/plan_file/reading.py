@@ -95,12 +95,12 @@ _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 def release_of(document: Object) -> Release:
-    """The release; ImpossibleError (EditedPlan) for a behaviour that is not known here."""
-    behaviour = document["behaviour"]
+    """The release; ImpossibleError (EditedPlan) for a behavior that is not known here."""
+    behavior = document["behaviour"]
     for release in PROFILES.values():
-        if release.behaviour == behaviour:
+        if release.behavior == behavior:
             return release
-    message = f"the behaviour of the plan, {behaviour}, is not known here"
+    message = f"the behavior of the plan, {behavior}, is not known here"
     raise impossible(Reason.EDITED_PLAN, message, ("behaviour",), hint="make a new plan")
 
 

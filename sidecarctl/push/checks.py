@@ -18,7 +18,7 @@ from sidecarctl.push.plan import PodKey, PushPlan, PushSettings, PushStep
 from sidecarctl.push.pods import LivePod, State, standing_of
 from sidecarctl.releases.profiles import UnknownReleaseError, release_named
 from sidecarctl.rollout.predicates import is_updated
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.summary.rollout_plan import run
 from sidecarctl.rollout.targets import is_member
 from sidecarctl.sidecarset.sets import GROUP, Matcher
@@ -131,8 +131,8 @@ def is_stale_alone(findings: Iterable[Finding]) -> bool:
 def replanned(plan: PushPlan, survey: Survey, pods: Mapping[PodKey, LivePod]) -> Report[PlanFacts]:
     """The rollout of the same sets over the pods as they are, in the order of their names."""
     manifests = [live.manifest for _, live in sorted(pods.items())]
-    behaviour = ClusterBehaviour(mends=True, finishes_begun=True)
-    made = run(Simulation(plan.targets.values(), manifests, survey.namespaces, behaviour))
+    behavior = ClusterBehavior(mends=True, finishes_begun=True)
+    made = run(Simulation(plan.targets.values(), manifests, survey.namespaces, behavior))
     facts = PlanFacts(
         plan=made,
         options=PlanOptions(),

@@ -1,1 +1,1 @@
-"""The behaviour of each Kruise release, as values that the computing code reads. Pure."""
+"""The behavior of each Kruise release, as values that the computing code reads. Pure."""

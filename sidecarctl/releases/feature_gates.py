@@ -1,6 +1,6 @@
 """The feature gates of Kruise that decide about pods, by name, and which of them are on in a release.
 
-Source: docs/behaviour/pod-webhook.md, "Releases".
+Source: docs/behavior/pod-webhook.md, "Releases".
 """
 
 from collections.abc import Collection, Mapping

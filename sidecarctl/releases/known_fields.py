@@ -1,6 +1,6 @@
 """The API fields that each release does not know, and those that only it knows.
 
-Source: docs/behaviour/releases.md, "Known fields". Types are those of the field table (`api.field_table`).
+Source: docs/behavior/releases.md, "Known fields". Types are those of the field table (`api.field_table`).
 """
 
 from collections.abc import Mapping

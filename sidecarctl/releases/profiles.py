@@ -1,6 +1,6 @@
 """The table of releases: how each differs from the next newer one.
 
-Source: docs/behaviour/releases.md, which describes this table.
+Source: docs/behavior/releases.md, which describes this table.
 """
 
 from sidecarctl.facts.start_up import lazy_pattern

@@ -1,6 +1,6 @@
-"""The behaviour of one release of Kruise: a switch for each difference between releases.
+"""The behavior of one release of Kruise: a switch for each difference between releases.
 
-Source: docs/behaviour/releases.md. The code that computes a behaviour reads the switch by
+Source: docs/behavior/releases.md. The code that computes a behavior reads the switch by
 name; nothing compares version numbers.
 """
 
@@ -18,7 +18,7 @@ class Release:
 
     `fields` names the row of `known_fields` that applies; `stands_for` the patch release that somebody asked for, if
     only others of its minor release are known. The texts below the switches are those of the table in
-    docs/behaviour/releases.md. A plain class, because it is loaded at every start.
+    docs/behavior/releases.md. A plain class, because it is loaded at every start.
     """
 
     name: str = "master"
@@ -277,7 +277,7 @@ class Release:
         return f"Release({self.name})"
 
     @property
-    def behaviour(self) -> str:
+    def behavior(self) -> str:
         """The name of the release, for reports."""
         return "Kruise 1.9 (with canary sets)" if self.name == "master" else f"Kruise {self.name}"
 

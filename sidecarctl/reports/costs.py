@@ -138,7 +138,7 @@ def cost_data(report: Report[CostFacts]) -> Object:
     """The costs as an object of kind CostReport."""
     facts = report.facts
     return {
-        **document_head("CostReport", report.release.behaviour, facts.gates),
+        **document_head("CostReport", report.release.behavior, facts.gates),
         **report.cluster(),
         "pods": "workloads" if facts.synthetic else "running",
         "endedPods": facts.ended,

@@ -186,7 +186,7 @@ def _section(item: SetDrift, page: Page) -> Iterator[str]:
 def drift_data(report: Report[DriftFacts]) -> Object:
     """The drift as an object of kind DriftReport."""
     return {
-        **document_head("DriftReport", report.release.behaviour, report.facts.gates),
+        **document_head("DriftReport", report.release.behavior, report.facts.gates),
         **report.cluster(),
         "sidecarSets": [_set(item) for item in report.facts.sets],
         "differingSets": [_difference(item) for item in report.facts.cluster.differences],

@@ -125,7 +125,7 @@ def reasons_data(report: Report[Mapping[str, str]]) -> Object:
 def pods_data(report: Report[PodFacts]) -> Object:
     """The explanation of each pod."""
     return {
-        **document_head("PodExplanation", report.release.behaviour, report.facts.gates),
+        **document_head("PodExplanation", report.release.behavior, report.facts.gates),
         "pods": map(_pod, report.facts.pods),
         "findings": findings_json(report.findings),
     }
@@ -134,7 +134,7 @@ def pods_data(report: Report[PodFacts]) -> Object:
 def set_data(report: Report[SetFacts]) -> Object:
     """The groups of pods."""
     return {
-        **document_head("SidecarSetExplanation", report.release.behaviour, report.facts.gates),
+        **document_head("SidecarSetExplanation", report.release.behavior, report.facts.gates),
         "sidecarSet": report.facts.name,
         "rollout": report.facts.rollout and _summary(report.facts.rollout),
         **({"updates": [*map(_tally, report.facts.updates)]} if report.facts.updates else {}),

@@ -70,7 +70,7 @@ def document(report: Report[Any], name: str, page: Page) -> Iterable[str]:
         return parts
     is_named = report.kind in _NAMED_ELSEWHERE or (report.kind in _COMMENTS and name == "markdown")
     names_release = report.release is not DEFAULT and not is_named
-    head = [f"behaviour: {report.release.behaviour}\n\n"] if names_release else []
+    head = [f"behavior: {report.release.behavior}\n\n"] if names_release else []
     return chain(head, parts, [f"\n{read}\n"] if read else [])
 
 

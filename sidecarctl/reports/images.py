@@ -134,7 +134,7 @@ def images_data(report: Report[ImagesFacts]) -> Object:
     """The images as an object of kind ImageReport."""
     facts = report.facts
     return {
-        **document_head("ImageReport", report.release.behaviour, facts.gates),
+        **document_head("ImageReport", report.release.behavior, facts.gates),
         **report.cluster(),
         "pods": "workloads" if facts.synthetic else "running",
         "image": facts.image,

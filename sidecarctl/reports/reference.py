@@ -143,7 +143,7 @@ def hash_text(report: Report[Sequence[SidecarSet]], page: Page) -> Iterator[str]
 def hash_data(report: Report[Sequence[SidecarSet]]) -> Object:
     """The same as an object of kind SidecarSetHashes (schemas/sidecarset-hashes.json)."""
     return {
-        **document_head("SidecarSetHashes", report.release.behaviour),
+        **document_head("SidecarSetHashes", report.release.behavior),
         "sidecarSets": [
             {"name": fact.name, "hash": fact.hash, "hashWithoutImage": fact.hash_without_image}
             for fact in report.facts

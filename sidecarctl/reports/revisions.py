@@ -85,7 +85,7 @@ _STATES = {
 def revisions_data(report: Report[RevisionFacts]) -> Object:
     """All revisions of all SidecarSets."""
     return {
-        **document_head("RevisionList", report.release.behaviour),
+        **document_head("RevisionList", report.release.behavior),
         "sidecarSets": [_set(history) for history in report.facts.sets],
         "findings": findings_json(report.findings),
     }

@@ -291,7 +291,7 @@ def _finding(finding: Finding) -> str:
 def status_data(report: Report[StatusFacts]) -> Object:
     """The status as an object of kind RolloutStatus."""
     return {
-        **document_head("RolloutStatus", report.release.behaviour, report.facts.gates),
+        **document_head("RolloutStatus", report.release.behavior, report.facts.gates),
         **report.cluster(),
         "sidecarSets": [_set(status, report.facts.workloads) for status in report.facts.sets],
         "findings": findings_json(report.findings),

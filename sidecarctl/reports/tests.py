@@ -110,7 +110,7 @@ def tests_data(report: Report[RunResults]) -> Object:
     """The results as an object of kind TestResult (schemas/test-result.json)."""
     facts = report.facts
     return {
-        **document_head("TestResult", report.release.behaviour),
+        **document_head("TestResult", report.release.behavior),
         "files": facts.files,
         "counts": {"passed": 0 if facts.listed else facts.passed, "failed": facts.failed, "cases": facts.cases},
         "stopped": facts.stopped,

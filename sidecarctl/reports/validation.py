@@ -10,7 +10,7 @@ from sidecarctl.reports.layout.lines import finding_line
 from sidecarctl.reports.layout.markdown import cell, code, fitting
 from sidecarctl.reports.output import Page, Verbosity
 from sidecarctl.reports.run.findings import folded_lines
-from sidecarctl.reports.run.text import summarised_findings
+from sidecarctl.reports.run.text import summarized_findings
 from sidecarctl.validation.rules import Rule
 
 
@@ -39,7 +39,7 @@ SUPPRESSED_BY = {
 def _reported(findings: Sequence[Finding], page: Page) -> Iterator[str]:
     if page.verbosity is Verbosity.SUMMARY:
         errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-        yield from (f"{line}\n" for line in (*map(finding_line, errors), *summarised_findings(findings)))
+        yield from (f"{line}\n" for line in (*map(finding_line, errors), *summarized_findings(findings)))
         return
     yield from (f"{finding_line(finding)}\n" for finding in findings if finding.severity is not Severity.NOTE)
     yield from (
@@ -109,7 +109,7 @@ def validation_data(report: Report[ValidationFacts]) -> Object:
     """The result as an object of kind ValidationResult (schemas/validation-result.json)."""
     facts = report.facts
     return {
-        **document_head("ValidationResult", report.release.behaviour, facts.gates),
+        **document_head("ValidationResult", report.release.behavior, facts.gates),
         **({"behaviourBefore": facts.upgraded_from} if facts.upgraded_from else {}),
         **report.cluster(),
         "sidecarSets": facts.sidecarsets,

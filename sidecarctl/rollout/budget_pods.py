@@ -1,6 +1,6 @@
 """A pod as a PodUnavailableBudget sees it: ready, consistent, exempt, and what an update of it changes.
 
-Source: docs/behaviour/pod-unavailable-budget.md, "Ready and consistent", "Which updates may make a pod unavailable".
+Source: docs/behavior/pod-unavailable-budget.md, "Ready and consistent", "Which updates may make a pod unavailable".
 """
 
 from collections.abc import Iterator, Mapping

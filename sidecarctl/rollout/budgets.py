@@ -1,6 +1,6 @@
 """PodUnavailableBudgets over the pods of a rollout: their numbers, and the webhook that asks them before an update.
 
-Source: docs/behaviour/pod-unavailable-budget.md, "When the webhook lets it through", "The numbers".
+Source: docs/behavior/pod-unavailable-budget.md, "When the webhook lets it through", "The numbers".
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """What a PodUnavailableBudget asks for, which pods it covers, and how many its workloads should have.
 
-Source: docs/behaviour/pod-unavailable-budget.md, "Which PUB a pod has", "The numbers".
+Source: docs/behavior/pod-unavailable-budget.md, "Which PUB a pod has", "The numbers".
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

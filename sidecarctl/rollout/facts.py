@@ -1,6 +1,6 @@
 """The facts of a rollout: patches, conditions, what budgets refuse, rounds, endings.
 
-It loads nothing of what computes budgets, as few runs have any. Source: docs/behaviour/pod-unavailable-budget.md.
+It loads nothing of what computes budgets, as few runs have any. Source: docs/behavior/pod-unavailable-budget.md.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
 """The simulated kubelet: how a patched pod changes.
 
-docs/behaviour/rollout.md, "Simulating to the end".
+docs/behavior/rollout.md, "Simulating to the end".
 """
 
 from collections.abc import Mapping

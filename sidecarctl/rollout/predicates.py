@@ -1,6 +1,6 @@
 """Predicates on a pod, its progress in a rollout, and the counts of pods by progress.
 
-Source: docs/behaviour/rollout.md, "Predicates on a pod".
+Source: docs/behavior/rollout.md, "Predicates on a pod".
 """
 
 from collections import Counter
@@ -189,7 +189,7 @@ def _eligibility(target: Target, pod: SimulatedPod, *, selected: bool) -> Eligib
 
 
 def status_counts(tally: Counter[PodProgress]) -> StatusCounts:
-    """The status of a SidecarSet from the progress of its pods (docs/behaviour/rollout.md, "One round", step 0)."""
+    """The status of a SidecarSet from the progress of its pods (docs/behavior/rollout.md, "One round", step 0)."""
     updated = ready = updated_ready = 0
     for progress, number in tally.items():
         if progress.eligibility is Eligibility.UPDATED:

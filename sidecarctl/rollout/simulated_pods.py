@@ -3,7 +3,7 @@
 Pods that are alike share what was read from their annotations, and are evaluated once (`Evaluated`): those of a
 workload mostly are, and a rollout has very many of them.
 
-Source: docs/behaviour/rollout.md, "Predicates on a pod".
+Source: docs/behavior/rollout.md, "Predicates on a pod".
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The simulated rollout of SidecarSets over pods, round by round to its end.
 
-docs/behaviour/rollout.md, "Simulating to the end".
+docs/behavior/rollout.md, "Simulating to the end".
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -33,8 +33,8 @@ def no_pod(_: PodName) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterBehaviour:
-    """The behaviour of the simulated cluster.
+class ClusterBehavior:
+    """The behavior of the simulated cluster.
 
     `duration`: steps that an update takes, at least 1. `fails`: whether a pod never becomes ready after an update.
     `assume_ready`: every updated pod becomes ready. `mends`: new images work, so that a pod becomes ready if all its
@@ -94,10 +94,10 @@ class Simulation:
         targets: Iterable[Target],
         pods: Iterable[Object],
         namespaces: NamespaceLabels | None = None,
-        options: ClusterBehaviour | None = None,
+        options: ClusterBehavior | None = None,
         budgets: "Callable[[Sequence[SimulatedPod]], Budgets] | None" = None,
     ) -> None:
-        self._options = options or ClusterBehaviour()
+        self._options = options or ClusterBehavior()
         alike: dict[int, object] = {}
         read = [SimulatedPod(index, manifest, alike) for index, manifest in enumerate(pods)]
         self._cluster = _Cluster(read, UpdatesInFlight(self._options.duration))

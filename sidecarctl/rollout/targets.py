@@ -1,6 +1,6 @@
 """The target of a rollout, a SidecarSet with everything that pods are compared with, and the pods that take part.
 
-Source: docs/behaviour/rollout.md, "The pods of a set".
+Source: docs/behavior/rollout.md, "The pods of a set".
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -183,7 +183,7 @@ def _is_namespaced(target: Target) -> bool:
 
 def _refusal(target: Target, pod: SimulatedPod) -> tuple[Reason, str] | None:
     if is_left_alone(pod.name.namespace, target.release):
-        return Reason.SYSTEM_NAMESPACE, f"{target.release.behaviour} skips the namespace {pod.name.namespace}"
+        return Reason.SYSTEM_NAMESPACE, f"{target.release.behavior} skips the namespace {pod.name.namespace}"
     if not pod.active:
         return Reason.POD_NOT_ACTIVE, "it has ended, or is being deleted"
     injected = injected_sets(pod.annotations.get(INJECTED_LIST))

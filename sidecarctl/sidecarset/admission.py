@@ -1,6 +1,6 @@
 """A SidecarSet as the cluster holds it after it was created or updated, with its two hashes.
 
-By the hashes Kruise knows whether a pod runs the present version of a set. Source: docs/behaviour/api.md and
+By the hashes Kruise knows whether a pod runs the present version of a set. Source: docs/behavior/api.md and
 hash-and-revisions.md.
 """
 
@@ -105,7 +105,7 @@ def admit(manifest: Value, release: Release = DEFAULT) -> SidecarSet:
     """The set that a release makes of a manifest: typed, with all defaults and both hashes (not the recorded).
 
     A release without v1beta1 reads such a set in its v1alpha1 form. InputError with a finding for each value that
-    the API cannot decode. Nothing else is checked here (docs/behaviour/validation.md); unknown fields are dropped
+    the API cannot decode. Nothing else is checked here (docs/behavior/validation.md); unknown fields are dropped
     (`release_gaps.dropped_fields` finds them).
     """
     manifest = as_known_to(release, manifest)

@@ -1,6 +1,6 @@
 """A SidecarSet's manifest decoded as the API version that it names, and converted to the other one.
 
-Source: docs/behaviour/api.md.
+Source: docs/behavior/api.md.
 """
 
 from collections.abc import Iterator

@@ -2,7 +2,7 @@
 
 The default pullPolicy depends on the image reference: `[host/]path[:tag][@digest]`.
 
-Source: docs/behaviour/api.md, "Defaults applied on create and on every update".
+Source: docs/behavior/api.md, "Defaults applied on create and on every update".
 """
 
 from collections.abc import Callable

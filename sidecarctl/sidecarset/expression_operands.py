@@ -1,6 +1,6 @@
 """What resource expressions compute with: plain numbers and quantities, and how the two mix.
 
-Source: docs/behaviour/resources-policy.md, "Expressions", Types.
+Source: docs/behavior/resources-policy.md, "Expressions", Types.
 """
 
 from collections.abc import Callable

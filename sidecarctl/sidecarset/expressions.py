@@ -1,6 +1,6 @@
 """Resource expressions such as `max(cpu*50%, 50m)` and the quantities that they give.
 
-Source: docs/behaviour/resources-policy.md, "Expressions".
+Source: docs/behavior/resources-policy.md, "Expressions".
 """
 
 import re

@@ -1,6 +1,6 @@
 """The in-place update state: which image a container had when its update began.
 
-docs/behaviour/rollout.md, "Predicates on a pod" and "Cold upgrade of one pod".
+docs/behavior/rollout.md, "Predicates on a pod" and "Cold upgrade of one pod".
 """
 
 from collections.abc import Mapping

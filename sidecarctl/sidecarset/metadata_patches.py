@@ -1,7 +1,7 @@
 """patchPodMetadata: the annotations that SidecarSets want on a pod, and the JSON merge of two values.
 
 The merge is nearly RFC 7386 and keeps the spelling of values.
-Source: docs/behaviour/injection.md, "Pod metadata first".
+Source: docs/behavior/injection.md, "Pod metadata first".
 """
 
 import json

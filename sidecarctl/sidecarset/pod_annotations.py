@@ -1,6 +1,6 @@
 """The annotations that Kruise writes on pods: their names, and the entries of the two hash annotations.
 
-docs/behaviour/injection.md, "Annotations written on the pod"; docs/behaviour/rollout.md, "Predicates".
+docs/behavior/injection.md, "Annotations written on the pod"; docs/behavior/rollout.md, "Predicates".
 """
 
 import json

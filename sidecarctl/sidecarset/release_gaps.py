@@ -1,6 +1,6 @@
 """What a SidecarSet asks for that a release of Kruise does not know: the user believes that it works.
 
-Source: docs/behaviour/releases.md, "Known fields".
+Source: docs/behavior/releases.md, "Known fields".
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -103,7 +103,7 @@ def _knows_field(name: str, release: Release) -> bool:
 def _of_version(manifest: Object, release: Release) -> Iterator[Finding]:
     if not release.serves_v1beta1 and version_of(manifest) == "v1beta1":
         since = _since(release, lambda newer: newer.serves_v1beta1)
-        message = f"{release.behaviour} does not know the API version v1beta1 (supported since {since})"
+        message = f"{release.behavior} does not know the API version v1beta1 (supported since {since})"
         hint = "sidecarctl convert --to v1alpha1"
         yield error(Reason.UNKNOWN_TO_RELEASE, message, ("apiVersion",), hint=hint)
 
@@ -148,9 +148,9 @@ def _policy(manifest: Object, release: Release) -> Value:
 
 def _gap(release: Release, what: str, since: str, consequence: str, path: Path) -> Finding:
     if since == MASTER.name:
-        message = f"{what} needs `--kruise {since}`: with {release.behaviour}, as with every release, {consequence}"
+        message = f"{what} needs `--kruise {since}`: with {release.behavior}, as with every release, {consequence}"
         return error(Reason.UNKNOWN_TO_RELEASE, message, path, hint="remove it")
-    message = f"{release.behaviour} does not know {what} (supported since {since}): {consequence}"
+    message = f"{release.behavior} does not know {what} (supported since {since}): {consequence}"
     return error(Reason.UNKNOWN_TO_RELEASE, message, path, hint=f"remove it, or upgrade Kruise to {since}")
 
 

@@ -1,6 +1,6 @@
 """A sidecar's resources, computed at injection from the pod's own containers.
 
-Source: docs/behaviour/resources-policy.md.
+Source: docs/behavior/resources-policy.md.
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -1,6 +1,6 @@
 """A SidecarSet as everything after admission sees it, and which pods it matches.
 
-Source: docs/behaviour/injection.md, "Which sets apply".
+Source: docs/behavior/injection.md, "Which sets apply".
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,7 +38,7 @@ WHITELIST = NamespacedName("kruise-system", "kruise-configuration")
 class SidecarSet(NamedTuple):
     """A set after defaults, in its own API version and typed form (unknown and empty fields are gone).
 
-    `hash` and `hash_without_image` are those of docs/behaviour/hash-and-revisions.md. `latest_revision` and
+    `hash` and `hash_without_image` are those of docs/behavior/hash-and-revisions.md. `latest_revision` and
     `collision_count` are `status.latestRevision` and `status.collisionCount` as given, else empty and 0.
     `release` is the Kruise that admitted it: all that is computed of the set is asked of that.
     """

@@ -1,6 +1,6 @@
 """Which pods Kruise's webhook sees at all, by how Kruise was installed or by its MutatingWebhookConfiguration.
 
-Source: docs/behaviour/pod-webhook.md, "Which pods the webhook sees".
+Source: docs/behavior/pod-webhook.md, "Which pods the webhook sees".
 """
 
 import json
@@ -64,7 +64,7 @@ class WebhookScope(NamedTuple):
         if self.configured is not None or self.is_off:
             return "the MutatingWebhookConfiguration"
         if self.installed_by == CHART:
-            return f"the Helm chart of {self.release.behaviour}"
+            return f"the Helm chart of {self.release.behavior}"
         return "Kruise's kustomization"
 
     @property

@@ -1,6 +1,6 @@
 """JSON Schemas of SidecarSet, for editors and kubeconform, and a CustomResourceDefinition for test API servers.
 
-Generated from the field table (docs/behaviour/api.md) and from those rules of docs/behaviour/validation.md that a
+Generated from the field table (docs/behavior/api.md) and from those rules of docs/behavior/validation.md that a
 schema can express: enumerations, ranges of numbers, patterns of names. Rules that need several fields or defaults are
 checked by `validate` only.
 """
@@ -125,10 +125,10 @@ def versions_of(release: Release) -> tuple[Version, ...]:
 
 def sidecarset_schema(version: Version, release: Release = DEFAULT) -> Object:
     """The JSON Schema (draft 7) of a SidecarSet as a release knows it; unknown fields are errors."""
-    behaviour = "" if release is DEFAULT else f" in {release.behaviour}"
+    behavior = "" if release is DEFAULT else f" in {release.behavior}"
     return {
         "$schema": _DRAFT,
-        "title": f"SidecarSet of {GROUP}/{version}{behaviour}",
+        "title": f"SidecarSet of {GROUP}/{version}{behavior}",
         "description": "What a schema can express; `sidecarctl validate` checks the rest.",
     } | _struct(f"{version}.SidecarSet", _Form("json-schema", version, release))
 

@@ -31,7 +31,7 @@ def ignored_by(metadata: Object) -> frozenset[str]:
     names = _names_in(metadata)
     if not names:
         return frozenset()
-    from sidecarctl.validation.catalogue import id_of  # loads every rule, and few SidecarSets have the annotation
+    from sidecarctl.validation.catalog import id_of  # loads every rule, and few SidecarSets have the annotation
 
     return frozenset(map(id_of, names))
 
@@ -46,7 +46,7 @@ def ignore_findings(metadata: Object) -> Iterator[Finding]:
     names = _names_in(metadata)
     if not names:
         return
-    from sidecarctl.validation.catalogue import rule_called
+    from sidecarctl.validation.catalog import rule_called
 
     for name in sorted(names):
         rule = rule_called(name)

@@ -1,6 +1,6 @@
 """What Kruise rejects in an update of a SidecarSet, although both versions may be valid.
 
-Source: docs/behaviour/validation.md, "Strategies": updates of an existing SidecarSet, and the last rule about
+Source: docs/behavior/validation.md, "Strategies": updates of an existing SidecarSet, and the last rule about
 canaries.
 """
 

@@ -11,7 +11,7 @@ from sidecarctl.rollout.covered_pods import KIND, Workloads, budget_spec
 from sidecarctl.rollout.facts import BudgetNumbers
 from sidecarctl.rollout.kubelet import image_id
 from sidecarctl.rollout.simulated_pods import SimulatedPod
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
@@ -182,7 +182,7 @@ def _members(numbers: BudgetNumbers) -> Iterator[tuple[str, object]]:
 def _rollout(case: Case) -> Object:
     (sidecarset,) = [admit(item, case.release) for item in case.objects if item["kind"] == "SidecarSet"]
     failing = set(case.params.get("fail") or ())
-    options = ClusterBehaviour(
+    options = ClusterBehavior(
         duration=case.params.get("duration") or 1,
         fails=lambda pod: pod.name in failing,
         round_seconds=case.params.get("roundSeconds") or 15,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.facts import ConditionChange, PodPatch, Round
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.revisions.controller_revisions import revision_name
@@ -19,7 +19,7 @@ def run(case: Case) -> str | None:
     sidecarset = next(item for item in sets if item.name == name)
     revision = revision_name(sidecarset)
     failing = set(case.params.get("fail") or ())
-    options = ClusterBehaviour(
+    options = ClusterBehavior(
         duration=case.params.get("duration") or 1,
         fails=lambda pod: pod.name in failing,
         rounds=case.params.get("rounds"),

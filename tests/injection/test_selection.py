@@ -147,8 +147,8 @@ def test_a_pod_may_have_no_metadata(manifest: Object) -> None:
 
 def test_a_label_that_is_null_is_an_empty_one() -> None:
     exists = {"matchExpressions": [{"key": "app", "operator": "In", "values": [""]}]}
-    labelled = pod(metadata={"labels": {"app": None}})
-    assert reason(context(sidecarset("logging", sidecar(), selector=exists)), labelled) is Reason.INJECTED
+    labeled = pod(metadata={"labels": {"app": None}})
+    assert reason(context(sidecarset("logging", sidecar(), selector=exists)), labeled) is Reason.INJECTED
 
 
 def partial(percent: int, seed: int = 0) -> InjectionContext:

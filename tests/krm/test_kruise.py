@@ -40,13 +40,13 @@ def test_a_config_map_names_it_too() -> None:
     assert "restartPolicy" not in old["initContainers"][0]
 
 
-def test_the_summary_names_the_behaviour_where_it_is_not_the_default() -> None:
+def test_the_summary_names_the_behavior_where_it_is_not_the_default() -> None:
     assert (
         call([ALPHA, WEB], injection(options={"kruise": "1.7.4"}))
         .results[-1]["message"]
-        .endswith("; behaviour: Kruise 1.7")
+        .endswith("; behavior: Kruise 1.7")
     )
-    assert "behaviour" not in call([ALPHA, WEB], injection()).results[-1]["message"]
+    assert "behavior" not in call([ALPHA, WEB], injection()).results[-1]["message"]
 
 
 def test_the_rules_are_those_of_the_release() -> None:

@@ -34,7 +34,7 @@ def planned(*options: str) -> tuple[Object, str]:
 def test_both_are_recorded() -> None:
     document, told = planned()
     assert document["cluster"] == {"uid": "the-cluster", "kruiseVersion": "1.9.0", **VERSIONS}
-    assert told == "note: the cluster runs Kruise 1.9.0: the behaviour of Kruise 1.9 is computed [RunningRelease]\n"
+    assert told == "note: the cluster runs Kruise 1.9.0: the behavior of Kruise 1.9 is computed [RunningRelease]\n"
 
 
 def test_a_plan_of_files_records_none(tmp_path: Path) -> None:

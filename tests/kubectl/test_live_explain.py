@@ -40,7 +40,7 @@ def test_all_pods_of_a_sidecarset_of_the_cluster() -> None:
 
 def test_the_release_that_is_asked_for_counts_for_explain() -> None:
     assert run("explain", "--live", "--kruise", "1.8", "--allow-unknown", "logs").stdout.startswith(
-        "behaviour: Kruise 1.8\n"
+        "behavior: Kruise 1.8\n"
     )
 
 

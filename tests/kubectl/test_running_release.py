@@ -28,8 +28,8 @@ def test_the_release_of_the_image_is_computed_and_said(cluster: StandIn) -> None
     cluster.runs("registry.example.com:5000/openkruise/kruise-manager:v1.7.3")
     ended = plan()
     assert ended.code == 1
-    assert "the cluster runs Kruise 1.7.3: the behaviour of Kruise 1.7 is computed [RunningRelease]" in ended.stderr
-    assert ended.stdout.startswith("behaviour: Kruise 1.7\n\n")
+    assert "the cluster runs Kruise 1.7.3: the behavior of Kruise 1.7 is computed [RunningRelease]" in ended.stderr
+    assert ended.stdout.startswith("behavior: Kruise 1.7\n\n")
     assert "Stalls" in ended.stdout
     cluster.runs("openkruise/kruise-manager:v1.8.3")
     assert plan().code == 0
@@ -51,7 +51,7 @@ def test_an_image_that_tells_no_release_leaves_the_default(cluster: StandIn, ima
     ended = plan("-o", "json")
     assert ended.code == 0
     assert ended.stderr.count("[KruiseUnknown]") == 1
-    assert "the behaviour of Kruise 1.9 is computed (name it with --kruise)" in ended.stderr
+    assert "the behavior of Kruise 1.9 is computed (name it with --kruise)" in ended.stderr
     assert json.loads(ended.stdout)["behaviour"] == "Kruise 1.9"
 
 
@@ -60,12 +60,12 @@ def test_what_cannot_be_read_leaves_the_default(cluster: StandIn) -> None:
     ended = plan()
     assert ended.code == 0
     assert "the Kruise version is unknown: Error from server (Forbidden): deployments.apps is" in ended.stderr
-    assert "; the behaviour of Kruise 1.9 is computed (name it with --kruise)" in ended.stderr
+    assert "; the behavior of Kruise 1.9 is computed (name it with --kruise)" in ended.stderr
 
 
 def test_status_asks_too(cluster: StandIn) -> None:
     cluster.runs("openkruise/kruise-manager:v1.7.0")
     ended = run("status", "--live")
-    assert ended.stdout.startswith("behaviour: Kruise 1.7.0\n\n")
+    assert ended.stdout.startswith("behavior: Kruise 1.7.0\n\n")
     assert "the cluster runs Kruise 1.7.0" in ended.stderr
     assert "the cluster runs" not in run("status", "--live", "--kruise", "1.7.0").stderr

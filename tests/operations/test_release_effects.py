@@ -12,9 +12,9 @@ from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit
 from tests.effort import share
 from tests.injection.strategies import sidecarsets
-from tests.releases.watching import NEIGHBOURS
+from tests.releases.watching import NEIGHBORS
 
-PAIRS = pytest.mark.parametrize(("older", "newer"), NEIGHBOURS, ids=lambda release: release.name)
+PAIRS = pytest.mark.parametrize(("older", "newer"), NEIGHBORS, ids=lambda release: release.name)
 RELEASES = pytest.mark.parametrize("release", PROFILES.values(), ids=lambda release: release.name)
 
 

@@ -16,7 +16,7 @@ from sidecarctl.plan_file.document import PlanContext, plan_document
 from sidecarctl.plan_file.pod_patches import applied_to, json_patch_of, merge_patch_of, strategic_patch_of
 from sidecarctl.plan_file.reading import PlannedRollout, read_plan
 from sidecarctl.reports.layout.documents import laid_out
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.admission import admit
@@ -52,7 +52,7 @@ def simulation_of(case: Case, pods: Sequence[Object]) -> Simulation:
     name = case.params.get("set") or sets[0].name
     sidecarset = next(item for item in sets if item.name == name)
     failing = set(case.params.get("fail") or ())
-    options = ClusterBehaviour(
+    options = ClusterBehavior(
         case.params.get("duration") or 1, lambda pod: pod.name in failing, rounds=case.params.get("rounds")
     )
     found = [item["metadata"] for item in case.objects if item["kind"] == "Namespace"]

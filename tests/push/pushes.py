@@ -28,7 +28,7 @@ from sidecarctl.push.pushing import PushEnvironment as Around
 from sidecarctl.push.pushing import PushRequest, push
 from sidecarctl.reports.layout.documents import json_text
 from sidecarctl.reports.plan.rows import options_document
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.summary.rollout_plan import run
 from sidecarctl.rollout.targets import target_of
 from sidecarctl.sidecarset.sets import SidecarSet
@@ -51,8 +51,8 @@ def document_of(
 ) -> Object:
     """The plan of a rollout, as a file of it is read."""
     targets = [target_of(item, f"{item.name}-2", now=None)._replace(raises_versions=True) for item in sets]
-    behaviour = ClusterBehaviour(mends=True, finishes_begun=True)
-    plan = run(Simulation(targets, [trimmed_pod(item, "default") for item in pods], namespaces or {}, behaviour))
+    behavior = ClusterBehavior(mends=True, finishes_begun=True)
+    plan = run(Simulation(targets, [trimmed_pod(item, "default") for item in pods], namespaces or {}, behavior))
     cluster = ClusterIdentity(uid).document()
     findings = [warning(Reason.PARTIAL_VIEW, partial_view)] if partial_view else []
     around = PlanContext([], options_document(PlanOptions()), {}, {}, findings, synthetic=synthetic, cluster=cluster)

@@ -30,12 +30,12 @@ class CheckedPush(VirtualPush):
 
     most: int | str
     partition: int | str
-    labelled: bool
+    labeled: bool
     free: frozenset[PodKey]
     """Pods that the plan has as not ready: they take no place."""
 
     def check_sent(self, sends: Sequence[Send]) -> None:
-        members = [key for key in self.view if not self.labelled or self.namespaces[key[0]]["team"] == "a"]
+        members = [key for key in self.view if not self.labeled or self.namespaces[key[0]]["team"] == "a"]
         sent = {Stage.SENT, Stage.PATCHED, Stage.FAILED}
         busy = {entry.step.pod for entry in self.machine.progress if entry.stage in sent}
         down = {key for key in members if key in busy or not is_available(self.view[key])}
@@ -67,9 +67,9 @@ def test_allowed_and_actual_unavailability_of_whole_pushes(chance: Random, kills
     """Pods fail and recover by themselves, new ones come, Namespaces get other labels, and the push is killed."""
     numbers: list[int | str] = [1, 2, 3, "10%", "50%", "100%"]
     parts: list[int | str] = [0, 0, 1, "30%"]
-    most, partition, labelled = chance.choice(numbers), chance.choice(parts), chance.random() < 0.5
+    most, partition, labeled = chance.choice(numbers), chance.choice(parts), chance.random() < 0.5
     strategy: Object = {"maxUnavailable": most, "partition": partition}
-    spec: Any = {"updateStrategy": strategy, **(TEAM if labelled else {})}
+    spec: Any = {"updateStrategy": strategy, **(TEAM if labeled else {})}
     labels = {name: {"team": chance.choice("aab")} for name in NAMES}
     cluster = FakeCluster()
 
@@ -88,7 +88,7 @@ def test_allowed_and_actual_unavailability_of_whole_pushes(chance: Random, kills
     settings = settings_for(chance, timeout=300.0)
     with tempfile.TemporaryDirectory() as folder:
         pushed = CheckedPush(Shop(Path(folder), cluster, document), chance, settings, kills, mishaps, dict(labels))
-    pushed.most, pushed.partition, pushed.labelled, pushed.free = most, partition, labelled, free
+    pushed.most, pushed.partition, pushed.labeled, pushed.free = most, partition, labeled, free
 
     def relabel(name: str) -> None:
         pushed.namespaces[name] = {"team": chance.choice("ab")}

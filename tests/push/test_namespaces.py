@@ -209,7 +209,7 @@ def test_allowed_and_actual_unavailability_are_those_of_a_model(chance: Random) 
     partitions: list[int | str] = [0, 1, "30%", "100%"]
     most, partition = chance.choice(budgets), chance.choice(partitions)
     spec: Any = {"updateStrategy": {"maxUnavailable": most, "partition": partition}}
-    if labelled := chance.random() < 0.5:
+    if labeled := chance.random() < 0.5:
         spec |= TEAM
     labels = {name: {"team": chance.choice("ab")} for name in "vwxyz"}
     pods = []
@@ -225,7 +225,7 @@ def test_allowed_and_actual_unavailability_are_those_of_a_model(chance: Random) 
         cluster.create(made)
     plan = read_push_plan(document_of([sidecarset("2", **spec)], [made for made, _ in pods], namespaces=labels))
     budget = budget_of(plan, cluster, labels)
-    counted = [entry for entry in pods if not labelled or labels[entry[0]["metadata"]["namespace"]]["team"] == "a"]
+    counted = [entry for entry in pods if not labeled or labels[entry[0]["metadata"]["namespace"]]["team"] == "a"]
     down = [made for made, _ in counted if made["status"]["conditions"][0]["status"] == "False"]
     assert {name for _, name in budget.unavailable(set())} == {made["metadata"]["name"] for made in down}
     assert budget.allowed == counted_share(most, len(counted))

@@ -1,4 +1,4 @@
-"""The tables of docs/behaviour/releases.md, made of the tables that the program computes with."""
+"""The tables of docs/behavior/releases.md, made of the tables that the program computes with."""
 
 import ast
 import inspect

@@ -1,4 +1,4 @@
-"""docs/behaviour/releases.md shows the tables that the program computes with."""
+"""docs/behavior/releases.md shows the tables that the program computes with."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import pytest
 from tests.releases.tables import field_table, meanings, profile_table, switch_names, switch_table
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "behaviour" / "releases.md"
+PAGE = ROOT / "docs" / "behavior" / "releases.md"
 DEFINING = ("release.py", "profiles.py")
 TABLES = {"profiles": profile_table, "fields": field_table, "switches": switch_table}
 

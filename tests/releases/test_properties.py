@@ -17,7 +17,7 @@ from sidecarctl.injection.removal_scope import RemovalRequest
 from sidecarctl.releases.profiles import PROFILES, R1_8
 from sidecarctl.releases.release import Release
 from sidecarctl.rollout.facts import Ending, Round
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.targets import Target, target_of
 from sidecarctl.sidecarset.admission import admit
 from sidecarctl.sidecarset.conversion import as_known_to
@@ -27,14 +27,14 @@ from sidecarctl.validation.checking import check
 from tests.effort import share
 from tests.injection.manifests import injected, reasons
 from tests.injection.strategies import pods, sidecarsets
-from tests.releases.watching import NEIGHBOURS, differing, watched
+from tests.releases.watching import NEIGHBORS, differing, watched
 from tests.rollout.manifests import NOW, pod, target
 from tests.rollout.test_properties import simulations
 
 LOSSES = {Reason.NOT_REVERSIBLE, Reason.CONTAINER_REPLACED}
 RELEASES = pytest.mark.parametrize("release", PROFILES.values(), ids=lambda release: release.name)
-PAIRS = pytest.mark.parametrize(("older", "newer"), NEIGHBOURS, ids=lambda release: release.name)
-Drawn = tuple[Target, list[Object], ClusterBehaviour]
+PAIRS = pytest.mark.parametrize(("older", "newer"), NEIGHBORS, ids=lambda release: release.name)
+Drawn = tuple[Target, list[Object], ClusterBehavior]
 
 
 def attempt(drawn: Object, world: InjectionContext) -> Injection | None:
@@ -120,12 +120,12 @@ def test_two_releases_judge_alike_where_no_switch_between_them_is_asked(
 ) -> None:
     (item, asked), (other, asked_too) = watched(older), watched(newer)
     knows_the_same = all(dropped_fields(each, older) == dropped_fields(each, newer) for each in sets)
-    judged = judgement(item, sets), judgement(other, sets)
+    judged = judgment(item, sets), judgment(other, sets)
     if knows_the_same and not differing(older, newer) & (asked | asked_too):
         assert judged[0] == judged[1]
 
 
-def judgement(release: Release, sets: tuple[Object, ...]) -> list[tuple[str, list[tuple[str, Path]]]]:
+def judgment(release: Release, sets: tuple[Object, ...]) -> list[tuple[str, list[tuple[str, Path]]]]:
     """The rules that each SidecarSet breaks, and where."""
     manifests = [as_known_to(R1_8, manifest) for manifest in sets]
     checked = check(World([admit(manifest, release) for manifest in manifests]))
@@ -146,7 +146,7 @@ def test_a_switch_is_asked_only_where_it_decides(strategy: Object, hot: bool, sw
     held = target(hot=hot, updateStrategy=strategy)
     manifests = [pod(f"p{index}", hot=hot, labels={"zone": "a"}) for index in range(4)]
     release, asked = watched(R1_8)
-    rounds_under(release, (held, manifests, ClusterBehaviour()))
+    rounds_under(release, (held, manifests, ClusterBehavior()))
     watched_for = {"percent_up", "ties_in_base_order", "reset_ends_round", "native_restarts_count"}
     assert asked & watched_for == switches
 

@@ -1,4 +1,4 @@
-"""Names of releases and tags of images: what they mean, and what is refused with which neighbours."""
+"""Names of releases and tags of images: what they mean, and what is refused with which neighbors."""
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_what_was_not_recorded_is_refused_with_the_nearest_names(text: str, near
 )
 def test_an_unknown_patch_release_of_a_known_minor_is_computed_as_that_minor(text: str, minor: str) -> None:
     release = release_named(text)
-    assert (release.name, release.behaviour) == (minor, f"Kruise {minor}")
+    assert (release.name, release.behavior) == (minor, f"Kruise {minor}")
     assert release.stands_for == text.removeprefix("v")
     [finding] = release_notes(release)
     assert f"Kruise {release.stands_for} is not known here, and computed as {minor}" in finding.message

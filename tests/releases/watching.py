@@ -9,12 +9,12 @@ NOT_SWITCHES = {"name", "fields", "stands_for"}
 LINES = [PROFILES[name] for name in reversed(PROFILES) if name in PATCH_RELEASES or name == MASTER.name]
 """The releases without their one-switch variants, the oldest first."""
 
-NEIGHBOURS = list(pairwise(LINES))
+NEIGHBORS = list(pairwise(LINES))
 """Each release with the next newer one."""
 
 
 def watched(release: Release) -> tuple[Release, set[str]]:
-    """A release of the same behaviour, unknown to all caches, and the switches that were asked of it."""
+    """A release of the same behavior, unknown to all caches, and the switches that were asked of it."""
     asked: set[str] = set()
 
     class Watched(Release):

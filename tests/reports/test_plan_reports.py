@@ -19,7 +19,7 @@ from sidecarctl.reports.plan.rows import difference_text, short_image, wave_rows
 from sidecarctl.reports.plan.text import plan_markdown as markdown_of_report
 from sidecarctl.reports.plan.text import plan_text as text_of_report
 from sidecarctl.rollout.simulated_pods import PodName
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.summary.rollout_plan import Plan, run
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference, differences
 from tests.rollout.manifests import not_ready, pod, target
@@ -34,10 +34,10 @@ class Told(NamedTuple):
 
 
 NOTHING = Told()
-ALL_FAIL = ClusterBehaviour(fails=lambda _: True)
+ALL_FAIL = ClusterBehavior(fails=lambda _: True)
 
 
-def plan_of(pods: Sequence[Object], options: ClusterBehaviour | None = None, **strategy: Value) -> Plan:
+def plan_of(pods: Sequence[Object], options: ClusterBehavior | None = None, **strategy: Value) -> Plan:
     hot = bool(strategy.pop("hot", False))
     return run(Simulation([target(hot=hot, updateStrategy=strategy)], pods, {}, options))
 
@@ -138,7 +138,7 @@ def test_many_groups_are_counted() -> None:
         ),
         (
             [pod("p"), pod("q")],
-            ClusterBehaviour(rounds=1),
+            ClusterBehavior(rounds=1),
             {},
             "Not finished after 1 round, the limit: 1 of 2",
         ),
@@ -159,7 +159,7 @@ def test_many_groups_are_counted() -> None:
         ([pod("p")], None, {"maxUnavailable": "ten"}, "since maxUnavailable ten lets no ready pod be updated."),
     ],
 )
-def test_sentences(pods: list[Object], options: ClusterBehaviour | None, strategy: Object, sentence: str) -> None:
+def test_sentences(pods: list[Object], options: ClusterBehavior | None, strategy: Object, sentence: str) -> None:
     text = plan_text(plan_of(pods, options, **strategy), NOTHING, Page(200))
     assert sentence in text
 
@@ -175,7 +175,7 @@ def test_sentences(pods: list[Object], options: ClusterBehaviour | None, strateg
     ],
 )
 def test_a_comment_begins_with_how_it_ends(
-    pods: list[Object], options: ClusterBehaviour | None, strategy: Object, mark: str
+    pods: list[Object], options: ClusterBehavior | None, strategy: Object, mark: str
 ) -> None:
     text = plan_markdown(plan_of(pods, options, **strategy), NOTHING)
     assert text.startswith(f"### {mark} Rollout of SidecarSet logs\n")

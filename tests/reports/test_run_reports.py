@@ -23,7 +23,7 @@ from sidecarctl.operations.report import Change, ObjectResult, Outcome, Report, 
 from sidecarctl.reports.formats import REPORT_FORMATS, run_report
 from sidecarctl.reports.output import RunEnd
 from sidecarctl.reports.run.findings import rule_text
-from sidecarctl.validation.catalogue import rules
+from sidecarctl.validation.catalog import rules
 from tests.schemas import assert_valid
 
 PUBLISHED = Path(__file__).parent / "published"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.facts import Ending, Round
 from sidecarctl.rollout.predicates import progress_of
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset.pod_annotations import (
     HASH,
@@ -71,11 +71,11 @@ def _manifest(draw: st.DrawFn, index: int, *, hot: bool) -> Object:
 
 
 @st.composite
-def simulations(draw: st.DrawFn) -> tuple[Target, list[Object], ClusterBehaviour]:
+def simulations(draw: st.DrawFn) -> tuple[Target, list[Object], ClusterBehavior]:
     """A set, its pods, and a cluster."""
     hot = draw(st.booleans())
     failing = draw(st.sets(st.integers(0, 9), max_size=2))
-    options = ClusterBehaviour(
+    options = ClusterBehavior(
         duration=draw(st.integers(1, 3)),
         fails=lambda name: int(name.name[1:]) in failing,
         assume_ready=draw(st.booleans()),
@@ -84,7 +84,7 @@ def simulations(draw: st.DrawFn) -> tuple[Target, list[Object], ClusterBehaviour
 
 
 @given(simulations())
-def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, list[Object], ClusterBehaviour]) -> None:
+def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, list[Object], ClusterBehavior]) -> None:
     held, pods, options = drawn
     simulation = Simulation([held], pods, None, options)
     rounds: list[Round] = []
@@ -115,7 +115,7 @@ def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, lis
 
 @given(simulations())
 def test_what_is_kept_up_is_what_looking_anew_would_find(
-    drawn: tuple[Target, list[Object], ClusterBehaviour],
+    drawn: tuple[Target, list[Object], ClusterBehavior],
 ) -> None:
     held, pods, options = drawn
     simulation = Simulation([held], pods, None, options)
@@ -133,7 +133,7 @@ def test_what_is_kept_up_is_what_looking_anew_would_find(
 
 @given(simulations(), st.randoms(use_true_random=False))
 def test_without_ties_the_order_of_the_input_does_not_matter(
-    drawn: tuple[Target, list[Object], ClusterBehaviour], random: Random
+    drawn: tuple[Target, list[Object], ClusterBehavior], random: Random
 ) -> None:
     held, pods, options = drawn
     strategy = held.strategy
@@ -143,7 +143,7 @@ def test_without_ties_the_order_of_the_input_does_not_matter(
     assert _waves(held, pods, options) == _waves(held, shuffled, options)
 
 
-def _waves(held: Target, pods: Sequence[Object], options: ClusterBehaviour) -> list[list[str]]:
+def _waves(held: Target, pods: Sequence[Object], options: ClusterBehavior) -> list[list[str]]:
     """The names of the pods of each round; resets are in pod order, so their order is left out of account."""
     waves = []
     for recorded in Simulation([held], pods, None, options).rounds():

@@ -1,4 +1,4 @@
-"""What each release does with PodUnavailableBudgets: docs/behaviour/pod-unavailable-budget.md, "Releases"."""
+"""What each release does with PodUnavailableBudgets: docs/behavior/pod-unavailable-budget.md, "Releases"."""
 
 import json
 from collections.abc import Mapping, Sequence

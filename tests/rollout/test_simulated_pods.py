@@ -15,7 +15,7 @@ from sidecarctl.rollout.predicates import progress_of
 from sidecarctl.rollout.round.pod_changes import PodChange
 from sidecarctl.rollout.round.upgrades import Upgrades, upgrade
 from sidecarctl.rollout.simulated_pods import ContainerStatus, Evaluated, SimulatedPod, UpgradableCondition
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset.pod_annotations import HASH
 from tests.rollout.manifests import pod, simulated, target
@@ -126,7 +126,7 @@ LIKENESS = {
 
 @given(simulations())
 def test_a_rollout_is_what_it_is_when_every_pod_is_evaluated(
-    drawn: tuple[Target, list[Object], ClusterBehaviour],
+    drawn: tuple[Target, list[Object], ClusterBehavior],
 ) -> None:
     held, pods, options = drawn
     together = _course(held, pods, options)
@@ -138,7 +138,7 @@ def _alone(self: Evaluated[object], pod: SimulatedPod) -> object:
     return self.evaluate(pod)
 
 
-def _course(held: Target, pods: list[Object], options: ClusterBehaviour) -> tuple[list[Round], list[RolloutOutcome]]:
+def _course(held: Target, pods: list[Object], options: ClusterBehavior) -> tuple[list[Round], list[RolloutOutcome]]:
     simulation = Simulation([held], pods, None, options)
     return list(simulation.rounds()), simulation.outcomes()
 

@@ -7,7 +7,7 @@ from sidecarctl.facts.errors import ImpossibleError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.rollout.facts import Ending, RolloutOutcome, Round
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.targets import Target, target_of
 from sidecarctl.sidecarset.pod_annotations import (
     HASH,
@@ -22,7 +22,7 @@ from tests.rollout.patched_pods import patched
 
 
 def _run(
-    pods: Iterable[Object], *targets: Target, options: ClusterBehaviour | None = None
+    pods: Iterable[Object], *targets: Target, options: ClusterBehavior | None = None
 ) -> tuple[list[Round], list[RolloutOutcome]]:
     simulation = Simulation(targets or [target()], pods, None, options)
     rounds = list(simulation.rounds())
@@ -93,13 +93,13 @@ def test_what_put_a_pod_at_its_place() -> None:
 
 
 def test_a_longer_update() -> None:
-    rounds, _ = _run(_pods(2), options=ClusterBehaviour(duration=3))
+    rounds, _ = _run(_pods(2), options=ClusterBehavior(duration=3))
     assert [recorded.is_wave for recorded in rounds] == [True, False, False, True, False, False, False]
     assert [recorded.unavailable_after for recorded in rounds] == [1, 1, 1, 1, 1, 1, 0]
 
 
 def test_a_pod_that_fails_stalls_the_rollout() -> None:
-    rounds, (outcome,) = _run(_pods(3), options=ClusterBehaviour(fails=lambda name: name.name == "p0"))
+    rounds, (outcome,) = _run(_pods(3), options=ClusterBehavior(fails=lambda name: name.name == "p0"))
     assert _waves(rounds) == [["p0"]]
     assert outcome.ending is Ending.STALLED
     assert outcome.ending.is_objection
@@ -111,7 +111,7 @@ def test_not_ready_pods_become_ready_if_that_is_assumed() -> None:
     rounds, (outcome,) = _run(pods)
     assert _waves(rounds) == [["p0", "p1"]]
     assert outcome.ending is Ending.STALLED
-    rounds, (outcome,) = _run(pods, options=ClusterBehaviour(assume_ready=True))
+    rounds, (outcome,) = _run(pods, options=ClusterBehavior(assume_ready=True))
     assert _waves(rounds) == [["p0", "p1"], ["p2"]]
     assert outcome.ending is Ending.COMPLETE
 
@@ -144,16 +144,16 @@ def test_pods_that_are_as_they_should_be_leave_nothing_to_do() -> None:
 
 
 def test_the_limit_of_rounds() -> None:
-    rounds, (outcome,) = _run(_pods(3), options=ClusterBehaviour(rounds=2))
+    rounds, (outcome,) = _run(_pods(3), options=ClusterBehavior(rounds=2))
     assert len(rounds) == 2
     assert outcome.ending is Ending.ROUND_LIMIT
-    rounds, (outcome,) = _run(_pods(3), options=ClusterBehaviour(rounds=4))
+    rounds, (outcome,) = _run(_pods(3), options=ClusterBehavior(rounds=4))
     assert outcome.ending is Ending.COMPLETE
-    assert _run(_pods(3), options=ClusterBehaviour(rounds=0))[0] == []
+    assert _run(_pods(3), options=ClusterBehavior(rounds=0))[0] == []
 
 
 def test_a_limit_that_ends_nothing_is_not_the_ending() -> None:
-    _, (outcome,) = _run(_pods(3), _strategy(partition=3), options=ClusterBehaviour(rounds=1))
+    _, (outcome,) = _run(_pods(3), _strategy(partition=3), options=ClusterBehavior(rounds=1))
     assert outcome.ending is Ending.HELD_BY_PARTITION
 
 
@@ -187,13 +187,13 @@ class TestHot:
 
     def test_a_new_container_that_never_runs_is_not_followed_by_a_reset(self) -> None:
         manifests = [pod("p0", hot=True)]
-        rounds, (outcome,) = _run(manifests, target(hot=True), options=ClusterBehaviour(fails=lambda _: True))
+        rounds, (outcome,) = _run(manifests, target(hot=True), options=ClusterBehavior(fails=lambda _: True))
         assert len(_waves(rounds)) == 1
         assert outcome.ending is Ending.STALLED
         assert outcome.holding_budget == (0,)
 
     def test_a_limit_between_upgrade_and_reset(self) -> None:
-        _, (outcome,) = _run([pod(hot=True)], target(hot=True), options=ClusterBehaviour(rounds=1))
+        _, (outcome,) = _run([pod(hot=True)], target(hot=True), options=ClusterBehavior(rounds=1))
         assert outcome.ending is Ending.ROUND_LIMIT
 
 
@@ -295,7 +295,7 @@ class TestSeveralSets:
 
     def test_a_pod_that_fails_under_one_set_goes_first_under_the_other(self) -> None:
         manifests = [_of_two_sets("p0"), _of_two_sets("p1"), pod("alone")]
-        options = ClusterBehaviour(fails=lambda name: name.name == "p1")
+        options = ClusterBehavior(fails=lambda name: name.name == "p1")
         audit = target(name="audit", updateStrategy={"maxUnavailable": 2})
         _, (_, held) = _run(manifests, audit, _strategy(partition=3), options=options)
         assert held.held_by_partition == (1, 0, 2)

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from sidecarctl.validation.catalogue import rules_page
+from sidecarctl.validation.catalog import rules_page
 from sidecarctl.validation.json_schemas import VERSIONS, sidecarset_schema
 
 ROOT = Path(__file__).parents[2]

@@ -54,7 +54,7 @@ def test_namespaces_that_are_known_have_their_labels_and_no_others() -> None:
     web = {"matchLabels": {"app": "web"}}
     item, other = a_set("a", web, namespaces=by_name), a_set("b", web, namespaces={"matchLabels": {"env": "prod"}})
     [without] = conflicts(item, other)["a"]
-    assert "namespace shop (labelled env=prod)" in without.message
+    assert "namespace shop (labeled env=prod)" in without.message
     [with_labels] = conflicts(item, other, shop)["a"]
     assert "though no pod can match both" in with_labels.message
 

@@ -60,5 +60,5 @@ def test_objects_of_any_shape_end_no_run(kind: str) -> None:
     given = OBJECTS[kind]
     for path in paths_in(given["spec"]):
         for odd in ODD:
-            neighbour: Object = {**given, "spec": replaced(given["spec"], path, odd)}
-            check(given_by([agent(), neighbour, deployment({"limits": {"cpu": "1"}})]))
+            neighbor: Object = {**given, "spec": replaced(given["spec"], path, odd)}
+            check(given_by([agent(), neighbor, deployment({"limits": {"cpu": "1"}})]))

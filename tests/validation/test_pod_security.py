@@ -195,9 +195,9 @@ def test_what_a_standard_asks_for_from_a_version_on(context: Object, level: Leve
 
 
 def test_what_a_standard_allows_from_a_version_on() -> None:
-    labelled: Object = {"seLinuxOptions": {"type": "container_engine_t"}, "sysctls": [{"name": "net.ipv4.tcp_rmem"}]}
+    labeled: Object = {"seLinuxOptions": {"type": "container_engine_t"}, "sysctls": [{"name": "net.ipv4.tcp_rmem"}]}
     found = {
-        minor: len(list(pod_violations({"securityContext": labelled}, "baseline", minor))) for minor in (30, 31, 32)
+        minor: len(list(pod_violations({"securityContext": labeled}, "baseline", minor))) for minor in (30, 31, 32)
     }
     assert found == {30: 2, 31: 1, 32: 0}
 

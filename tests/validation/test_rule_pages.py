@@ -4,7 +4,7 @@ import re
 
 from sidecarctl.config import FILE_KIND
 from sidecarctl.files.fixed_files import shipped_schema
-from sidecarctl.validation.catalogue import explanation, rules, rules_page
+from sidecarctl.validation.catalog import explanation, rules, rules_page
 from tests.validation.__main__ import PAGE
 
 

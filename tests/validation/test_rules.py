@@ -6,7 +6,7 @@ import pytest
 
 from sidecarctl.facts.findings import Severity
 from sidecarctl.inputs.first_look import header_findings
-from sidecarctl.validation.catalogue import rules, rules_by_theme
+from sidecarctl.validation.catalog import rules, rules_by_theme
 from sidecarctl.validation.checking import check, checked_with_pods
 from sidecarctl.validation.practice.fields import admitted, duplicate_finding
 from sidecarctl.validation.rules import Rule

@@ -101,14 +101,14 @@ def version(asked: VersionFlags, reporting: MessageFlags) -> None:
 
     Example:  sidecarctl version --kruise
     """
-    text = f"sidecarctl {__version__}\nbehaviour: {DEFAULT.behaviour}\n"
+    text = f"sidecarctl {__version__}\nbehavior: {DEFAULT.behavior}\n"
     conclude(lambda: Report("message", _profiles() if asked.kruise else text), reporting, "message")
 
 
 def _profiles() -> str:
     """A line for each profile: its name, and the releases that behave this way."""
     releases = {name: ", ".join(PATCH_RELEASES.get(name, (name,))) for name in PROFILES}
-    releases[MASTER.name] = MASTER.behaviour
+    releases[MASTER.name] = MASTER.behavior
     releases[DEFAULT.name] += " (the default)"
     return "".join(f"{name:<8}{text}\n" for name, text in releases.items())
 
@@ -149,7 +149,7 @@ def rules(reporting: DocumentFlags) -> None:
     """
 
     def run() -> Report[Rules]:
-        from sidecarctl.validation.catalogue import rules_by_theme
+        from sidecarctl.validation.catalog import rules_by_theme
 
         return Report("rules", rules_by_theme())
 
@@ -218,7 +218,7 @@ class SchemaFlags(ReleaseFlags):
             (served_version for served_version in served if served_version == (self.api_version or served[-1])), None
         )
         if version is None:
-            where = "" if release is DEFAULT else f" in {release.behaviour}"
+            where = "" if release is DEFAULT else f" in {release.behavior}"
             raise unknown_word("--api-version", f"{self.api_version}{where}", served)
         if self.kind == SIDECARSET:
             return crd(release) if self.crd else sidecarset_schema(version, release)

@@ -193,7 +193,7 @@ def _minor(text: str) -> int | None:
 
 def known_rule(option: str, name: str) -> Rule:
     """The rule with the id in an option; UsageError, with the likely id, if unknown."""
-    from sidecarctl.validation.catalogue import rule_called, rules
+    from sidecarctl.validation.catalog import rule_called, rules
 
     rule = rule_called(name.strip())
     if rule is None:
@@ -273,7 +273,7 @@ def _with_further(report: Report[ValidationFacts], further: Sequence[Finding]) -
 
 
 def _explained(name: str) -> Report[str]:
-    from sidecarctl.validation.catalogue import explanation
+    from sidecarctl.validation.catalog import explanation
 
     return Report("message", "\n".join(explanation(known_rule("--explain", name))))
 

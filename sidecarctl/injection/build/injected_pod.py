@@ -1,6 +1,6 @@
 """One pod injected, with everything there is to know about it, and the annotations that record what was injected.
 
-Source: docs/behaviour/injection.md, "What is written" and "Annotations written on the pod".
+Source: docs/behavior/injection.md, "What is written" and "Annotations written on the pod".
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,6 +1,6 @@
 """What the SidecarSets of a pod inject together, computed once for all such pods, and the lists it is merged into.
 
-Source: docs/behaviour/injection.md, "Pod metadata first" and "Then the pod is assembled".
+Source: docs/behavior/injection.md, "Pod metadata first" and "Then the pod is assembled".
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

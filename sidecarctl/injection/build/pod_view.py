@@ -1,6 +1,6 @@
 """What sidecars take from a pod: mounts, devices, envs; each part is computed when the first sidecar asks for it.
 
-Source: docs/behaviour/injection.md, "What is written".
+Source: docs/behavior/injection.md, "What is written".
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping

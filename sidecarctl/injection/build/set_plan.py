@@ -1,6 +1,6 @@
 """What one set injects into any pod, worked out once.
 
-Source: docs/behaviour/injection.md, "What is written" and "Annotations written on the pod".
+Source: docs/behavior/injection.md, "What is written" and "Annotations written on the pod".
 """
 
 from collections.abc import Iterable, Iterator
@@ -80,7 +80,7 @@ class SetPlan:
             for name in sidecar.volume_names:
                 if name not in self._declared:
                     message = (
-                        f"volume {name} is not in the SidecarSet: the webhook of {self.release.behaviour} crashes"
+                        f"volume {name} is not in the SidecarSet: the webhook of {self.release.behavior} crashes"
                     )
                     hint = "the pod cannot be created; add the volume to the SidecarSet"
                     return error(Reason.WEBHOOK_CRASHES, message, (*sidecar.path, "volumeMounts"), hint=hint)

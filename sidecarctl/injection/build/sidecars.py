@@ -1,6 +1,6 @@
 """A container of a SidecarSet: taken apart once, put together for each pod, as two containers if it is hot.
 
-Source: docs/behaviour/injection.md, "What is written" and "Hot containers at injection".
+Source: docs/behavior/injection.md, "What is written" and "Hot containers at injection".
 """
 
 from collections.abc import Collection, Iterable

@@ -1,6 +1,6 @@
 """An upgrade of Kruise over the same SidecarSets and pods: what it rejects, what it changes, which pods it blocks.
 
-Source: docs/behaviour/releases.md, docs/behaviour/validation.md.
+Source: docs/behavior/releases.md, docs/behavior/validation.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

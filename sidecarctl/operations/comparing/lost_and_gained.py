@@ -1,6 +1,6 @@
 """Which pods lose or gain the sidecars of a SidecarSet when it, a Namespace or a workload changes, and by what.
 
-Source: docs/behaviour/injection.md, "Which sets apply".
+Source: docs/behavior/injection.md, "Which sets apply".
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """Pods as two releases of Kruise inject them at creation: pods of workloads, and running pods if recreated.
 
-Source: docs/behaviour/releases.md, docs/behaviour/injection.md.
+Source: docs/behavior/releases.md, docs/behavior/injection.md.
 """
 
 import json

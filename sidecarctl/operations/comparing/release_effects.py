@@ -1,6 +1,6 @@
 """What an upgrade of Kruise means for a SidecarSet as it is written: its fields, hashes, revisions, strategy.
 
-Source: docs/behaviour/releases.md, "What follows from them".
+Source: docs/behavior/releases.md, "What follows from them".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -129,7 +129,7 @@ def _read_back(versions: Versions) -> Iterator[Effect]:
 
 def _refused(versions: Versions) -> Iterator[Effect]:
     for refusal in versions.refusals:
-        message = f"{versions.after.release.behaviour} rejects it at its next write: {refusal.message}"
+        message = f"{versions.after.release.behavior} rejects it at its next write: {refusal.message}"
         yield Effect(Topic.REFUSED, message, Severity.ERROR, refusal.path, refusal.rule)
 
 

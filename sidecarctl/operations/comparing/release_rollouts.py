@@ -1,6 +1,6 @@
 """What an upgrade of Kruise does to the rollout of a SidecarSet over given pods.
 
-Source: docs/behaviour/rollout.md.
+Source: docs/behavior/rollout.md.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """Two versions of a SidecarSet: the differences, what they mean for running pods, and which of them are refused.
 
-Source: docs/behaviour/rollout.md, "Predicates on a pod"; hash-and-revisions.md, "The two hashes"; validation.md.
+Source: docs/behavior/rollout.md, "Predicates on a pod"; hash-and-revisions.md, "The two hashes"; validation.md.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """What a change of a selector or of a strategy means for running pods, from the objects alone.
 
-Source: docs/behaviour/rollout.md, "One round".
+Source: docs/behavior/rollout.md, "One round".
 """
 
 from collections.abc import Collection, Iterator

@@ -2,7 +2,7 @@
 
 Whether a pod is updated in place or must be recreated comes from `status`.
 
-Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
+Source: docs/behavior/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
 """
 
 from collections import Counter

@@ -3,7 +3,7 @@
 The hash that the pod records names the revision that its sidecars are compared with. initContainers count as far as
 the hash covers them: all of them if one is a native sidecar, else none. An update in place leaves their images.
 
-Source: docs/behaviour/rollout.md, "Predicates on a pod"; hash-and-revisions.md, "The two hashes".
+Source: docs/behavior/rollout.md, "Predicates on a pod"; hash-and-revisions.md, "The two hashes".
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -2,7 +2,7 @@
 
 SidecarSets write containers, volumes, pull secrets and annotations; app containers and labels are never theirs.
 
-Source: docs/behaviour/injection.md.
+Source: docs/behavior/injection.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,6 +1,6 @@
 """What happened to a running pod: which SidecarSet injected or updated it and when, and why its containers restarted.
 
-Source: docs/behaviour/rollout.md, "Cold upgrade of one pod": the hash annotation has the time of the last update, the
+Source: docs/behavior/rollout.md, "Cold upgrade of one pod": the hash annotation has the time of the last update, the
 in-place update state that of the first, and each container that any of them changed.
 """
 

@@ -27,7 +27,7 @@ class ClusterRow(NamedTuple):
 
     name: str
     kind: str
-    behaviour: str
+    behavior: str
     gates: Sequence[str]
     cells: Sequence[Cell]
     findings: Sequence[Object]

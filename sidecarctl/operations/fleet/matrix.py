@@ -63,7 +63,7 @@ def fleet_of(rows: Iterable[ClusterRow]) -> FleetFacts:
     sets = [
         _set_row(name, {cluster: own[name] for cluster, own in cells.items() if name in own}, cells) for name in names
     ]
-    releases = {row.name: row.behaviour for row in clusters}
+    releases = {row.name: row.behavior for row in clusters}
     return FleetFacts(clusters[0].kind, clusters, sets, frozenset(_others(releases)))
 
 
@@ -145,7 +145,7 @@ def _row_document(row: ClusterRow, facts: FleetFacts) -> Object:
     return {
         "name": row.name,
         "kind": row.kind,
-        "behaviour": row.behaviour,
+        "behaviour": row.behavior,
         "featureGates": [*row.gates],
         "differs": row.name in facts.other_releases,
         "sidecarSets": [*map(_cell_document, row.cells)],

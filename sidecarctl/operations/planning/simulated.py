@@ -15,7 +15,7 @@ from sidecarctl.operations.absent_sidecars import why_absent
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.pod_budgets import Protection
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
-from sidecarctl.rollout.simulated_rollout import ROUND_SECONDS, ClusterBehaviour, Simulation, no_pod
+from sidecarctl.rollout.simulated_rollout import ROUND_SECONDS, ClusterBehavior, Simulation, no_pod
 from sidecarctl.rollout.summary.rollout_plan import (
     GroupOf,
     Plan,
@@ -60,7 +60,7 @@ def simulated(inputs: RolloutInputs, options: PlanOptions, targets: Sequence[Tar
     chosen = [overridden(sidecarset, options.overrides) for sidecarset in chosen_sidecarsets(world, options.only)]
     if targets is None:
         targets = [_target(item, world, options) for item in chosen]
-    cluster = ClusterBehaviour(
+    cluster = ClusterBehavior(
         options.duration,
         _fails(options.fail),
         options.assume_ready,

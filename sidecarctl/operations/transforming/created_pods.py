@@ -1,6 +1,6 @@
 """The pods that a workload would create, in full, instead of the edited workload (`inject --as-pods`).
 
-Source: docs/behaviour/pod-webhook.md, "The pod's name".
+Source: docs/behavior/pod-webhook.md, "The pod's name".
 """
 
 from collections.abc import Iterator, Mapping

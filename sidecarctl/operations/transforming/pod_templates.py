@@ -1,6 +1,6 @@
 """Pods and pod templates: where they are in objects, in another object too, and which workload they belong to.
 
-Source: docs/behaviour/injection.md, "Workloads"; docs/workload-kinds.md, "Rollouts with a workloadRef".
+Source: docs/behavior/injection.md, "Workloads"; docs/workload-kinds.md, "Rollouts with a workloadRef".
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """SidecarSets rewritten in their own manifests: to the other API version, or back to a revision.
 
-What does not change keeps its text. Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", Restoring.
+What does not change keeps its text. Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions", Restoring.
 """
 
 from sidecarctl.api.canonical import typed

@@ -23,7 +23,7 @@ from sidecarctl.reports.diff.sentences import (
 from sidecarctl.reports.diff.trees import Alike, alike, headed, trees_summary, workload_said
 from sidecarctl.reports.layout.markdown import cell, code, diff_block, fitting, folded, linked
 from sidecarctl.reports.output import Links, Page
-from sidecarctl.reports.run.findings import every_finding, most_severe_first, other_behaviour
+from sidecarctl.reports.run.findings import every_finding, most_severe_first, other_behavior
 from sidecarctl.reports.run.markdown import finding_item
 
 MARKER = "<!-- sidecarctl diff -->"
@@ -50,8 +50,8 @@ def tree_markdown(report: Report[TreeDiffFacts], page: Page) -> str:
 
 
 def _head(report: Report[DiffFacts] | Report[TreeDiffFacts], line: str, config: str) -> list[str]:
-    behaviour = other_behaviour(report)
-    said = [f"behaviour: {cell(behaviour)}"] if behaviour else []
+    behavior = other_behavior(report)
+    said = [f"behavior: {cell(behavior)}"] if behavior else []
     said += [f"settings: {code(config)}"] if config else []
     return [MARKER, f"**{cell(line)}**", "", *(part for each in said for part in (each, ""))]
 

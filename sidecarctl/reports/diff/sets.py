@@ -92,7 +92,7 @@ def sets_summary(facts: DiffFacts) -> str:
 def diff_data(report: Report[DiffFacts]) -> Object:
     """The difference as an object of kind SidecarSetDiff (schemas/sidecarset-diff.json)."""
     return {
-        **document_head("SidecarSetDiff", report.release.behaviour, report.facts.gates),
+        **document_head("SidecarSetDiff", report.release.behavior, report.facts.gates),
         "sidecarSets": set_documents(report.facts),
         **total_cost(report.facts),
         "findings": findings_json([*report.findings, *report.objections]),

@@ -124,7 +124,7 @@ def tree_data(report: Report[TreeDiffFacts]) -> Object:
     """The difference as an object of kind InjectionDiff (schemas/injection-diff.json)."""
     facts = report.facts
     return {
-        **document_head("InjectionDiff", report.release.behaviour, facts.gates),
+        **document_head("InjectionDiff", report.release.behavior, facts.gates),
         "sidecarSets": set_documents(facts.sets),
         **total_cost(facts.sets),
         "workloads": [_workload(workload) for workload in facts.workloads],

@@ -29,7 +29,7 @@ SHOWN_FIELDS = 12
 
 def title(facts: UpgradeFacts) -> str:
     """`Upgrade of Kruise from 1.6 to 1.9`."""
-    before, after = (release.behaviour.removeprefix("Kruise ") for release in (facts.before, facts.after))
+    before, after = (release.behavior.removeprefix("Kruise ") for release in (facts.before, facts.after))
     return f"{'Downgrade' if facts.is_downgrade else 'Upgrade'} of Kruise from {before} to {after}"
 
 
@@ -38,7 +38,7 @@ def explanation(upgrade: SetUpgrade) -> str:
     rollout = upgrade.running if upgrade.running and upgrade.running.matched else None
     match upgrade.verdict:
         case Verdict.REJECTED:
-            return f"The webhook of {upgrade.after.release.behaviour} rejects the SidecarSet at its next write."
+            return f"The webhook of {upgrade.after.release.behavior} rejects the SidecarSet at its next write."
         case Verdict.IN_PLACE:
             said = rollout.sentence if rollout else "running pods are updated in place"
             return f"Once the SidecarSet is written again, {said}."
@@ -190,8 +190,8 @@ def upgrade_data(report: Report[UpgradeFacts]) -> Object:
     """The upgrade as an object of kind KruiseUpgrade (schemas/kruise-upgrade.json)."""
     facts = report.facts
     return {
-        **document_head("KruiseUpgrade", facts.after.behaviour, facts.gates),
-        "behaviourBefore": facts.before.behaviour,
+        **document_head("KruiseUpgrade", facts.after.behavior, facts.gates),
+        "behaviourBefore": facts.before.behavior,
         "sidecarSets": [_set(upgrade) for upgrade in facts.sets],
         "recreatedPods": [_recreated(recreated) for recreated in facts.recreated],
         "findings": findings_json(report.findings),

@@ -61,7 +61,7 @@ def lines_of(facts: FleetFacts, *, folds: bool) -> list[Line]:
 def _set_lines(item: SetRow, rows: Mapping[str, ClusterRow], facts: FleetFacts, *, folds: bool) -> Iterator[Line]:
     groups: dict[tuple[object, ...], list[str]] = {}
     for cluster, cell in item.cells.items():
-        key = cell.revision, cell.verdict, cell.state, rows[cluster].behaviour
+        key = cell.revision, cell.verdict, cell.state, rows[cluster].behavior
         groups.setdefault(key if folds else (cluster,), []).append(cluster)
     ordered = sorted(groups.values(), key=len, reverse=True) if folds else [*groups.values()]
     for clusters in ordered:
@@ -124,7 +124,7 @@ def _counted(word: str, times: int) -> str:
 
 def release(row: ClusterRow) -> str:
     """The release of Kruise, without its name, and the feature gates that are not at their defaults."""
-    return " ".join([row.behaviour.removeprefix("Kruise "), *(f"+{gate}" for gate in row.gates)])
+    return " ".join([row.behavior.removeprefix("Kruise "), *(f"+{gate}" for gate in row.gates)])
 
 
 def marked(line: Line, column: str) -> str:

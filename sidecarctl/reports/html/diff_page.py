@@ -97,18 +97,18 @@ class DiffPage(NamedTuple):
 
 def diff_html(report: Report[DiffFacts], page: Page) -> HtmlPage:
     """The page of two versions."""
-    return HtmlPage("diff.html", diff_page(report), page, report.release.behaviour)
+    return HtmlPage("diff.html", diff_page(report), page, report.release.behavior)
 
 
 def tree_html(report: Report[TreeDiffFacts], page: Page) -> HtmlPage:
     """The page of two trees."""
-    return HtmlPage("diff.html", tree_page(report), page, report.release.behaviour)
+    return HtmlPage("diff.html", tree_page(report), page, report.release.behavior)
 
 
 def upgrade_html(report: Report[UpgradeFacts], page: Page) -> HtmlPage:
     """The page."""
-    behaviour = f"{report.facts.before.behaviour}, then {report.facts.after.behaviour}"
-    return HtmlPage("diff.html", upgrade_page(report), page, behaviour)
+    behavior = f"{report.facts.before.behavior}, then {report.facts.after.behavior}"
+    return HtmlPage("diff.html", upgrade_page(report), page, behavior)
 
 
 def diff_page(report: Report[DiffFacts]) -> DiffPage:

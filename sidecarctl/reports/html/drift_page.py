@@ -29,7 +29,7 @@ _COLORS = {
 
 def drift_html(report: Report[DriftFacts], page: Page) -> HtmlPage:
     """The page."""
-    return HtmlPage("status.html", drift_page(report, page), page, report.release.behaviour)
+    return HtmlPage("status.html", drift_page(report, page), page, report.release.behavior)
 
 
 def drift_page(report: Report[DriftFacts], page: Page) -> StatusPage:

@@ -124,7 +124,7 @@ class FleetPage(NamedTuple):
 
 def fleet_html(report: Report[FleetFacts], page: Page) -> HtmlPage:
     """The page."""
-    releases = dict.fromkeys(row.behaviour for row in report.facts.clusters)
+    releases = dict.fromkeys(row.behavior for row in report.facts.clusters)
     return HtmlPage("fleet.html", fleet_page(report.facts), page, ", ".join(releases))
 
 

@@ -31,7 +31,7 @@ from sidecarctl.reports.plan.rows import (
 from sidecarctl.rollout.facts import Ending, PodPatch
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan, begins_at, clock, ending_time
-from sidecarctl.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbours
+from sidecarctl.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbors
 
 _MOST_NAMES = 200
 _MOST_GROUPS = 60
@@ -182,7 +182,7 @@ def _idle_part(row: OverviewRow) -> PagePart:
 
 def plan_html(report: Report[PlanFacts], page: Page) -> HtmlPage:
     """The page."""
-    return HtmlPage("plan.html", plan_page(report, page), page, report.release.behaviour)
+    return HtmlPage("plan.html", plan_page(report, page), page, report.release.behavior)
 
 
 def plan_page(report: Report[PlanFacts], page: Page) -> PlanPage:
@@ -331,11 +331,11 @@ def _pods(rollout: SetRolloutPlan, pods: Sequence[SimulatedPod], row: WaveRow, m
     strategy, left = rollout.target.strategy, most
     for index in range(row.first - 1, row.last):
         before = rollout.waves[index - 1].patches[-1] if index else None
-        for patch, neighbour in with_neighbours(rollout.waves[index].patches, before):
+        for patch, neighbor in with_neighbors(rollout.waves[index].patches, before):
             if not left:
                 return
             left -= 1
-            why = why_of(patch, neighbour, strategy, pods[patch.pod_index].labels)
+            why = why_of(patch, neighbor, strategy, pods[patch.pod_index].labels)
             yield _pod(patch, index + 1, why)
 
 

@@ -114,7 +114,7 @@ class HtmlPage:
     template: str
     model: Model
     page: Page
-    behaviour: str
+    behavior: str
 
     def __iter__(self) -> Iterator[str]:
         return self._rendered(self.template, self.model)
@@ -140,7 +140,7 @@ class HtmlPage:
         return environment.get_template(template).generate(
             page=model,
             made=self.page,
-            behaviour=self.behaviour,
+            behavior=self.behavior,
             has_index=has_index,
             policy=_policy(style, script),
             **assets,

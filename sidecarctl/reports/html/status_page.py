@@ -130,7 +130,7 @@ class StatusPage(NamedTuple):
 
 def status_html(report: Report[StatusFacts], page: Page) -> HtmlPage:
     """The page."""
-    return HtmlPage("status.html", status_page(report, page), page, report.release.behaviour)
+    return HtmlPage("status.html", status_page(report, page), page, report.release.behavior)
 
 
 def status_page(report: Report[StatusFacts], page: Page) -> StatusPage:
@@ -195,11 +195,11 @@ def section(
 ) -> StatusSection:
     """The section of a SidecarSet; `facts` are label and text, two blanks between; `rows` in their order."""
     size = next(size for size in _SIZES if len(rows) <= size * _MOST_SQUARES)
-    labelled = (row.partition("  ") for row in facts)
+    labeled = (row.partition("  ") for row in facts)
     return StatusSection(
         name=name,
         summary=summary,
-        facts=tuple((label, text) for label, _, text in labelled),
+        facts=tuple((label, text) for label, _, text in labeled),
         pods=len(rows),
         size=size,
         groups=(groups := tuple(_groups(rows, size))),

@@ -63,7 +63,7 @@ class SweepPage(NamedTuple):
 
 def sweep_html(report: Report[SweepFacts], page: Page) -> HtmlPage:
     """The page."""
-    return HtmlPage("sweep.html", sweep_page(report), page, report.release.behaviour)
+    return HtmlPage("sweep.html", sweep_page(report), page, report.release.behavior)
 
 
 def sweep_page(report: Report[SweepFacts]) -> SweepPage:

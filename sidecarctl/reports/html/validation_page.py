@@ -69,7 +69,7 @@ class ValidationPage(NamedTuple):
 
 def validation_html(report: Report[ValidationFacts], page: Page) -> HtmlPage:
     """The page."""
-    return HtmlPage("validation.html", validation_page(report, page), page, report.release.behaviour)
+    return HtmlPage("validation.html", validation_page(report, page), page, report.release.behavior)
 
 
 def validation_page(report: Report[ValidationFacts], page: Page) -> ValidationPage:

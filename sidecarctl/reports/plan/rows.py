@@ -311,7 +311,7 @@ def plan_data(report: Report[PlanFacts]) -> Object:
             findings=report.findings,
             feature_gates=sorted(facts.gates),
             synthetic=facts.synthetic,
-            behaviour=report.release.behaviour,
+            behavior=report.release.behavior,
             deciding={name: [entry._asdict() for entry in decided] for name, decided in facts.deciding.items()},
             step_seconds=facts.options.step_seconds,
             cluster=facts.cluster and {**facts.cluster.document(), **report.cluster().get("cluster", {})},

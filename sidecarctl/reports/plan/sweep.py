@@ -60,7 +60,7 @@ def sweep_data(report: Report[SweepFacts]) -> Object:
     """The table as an object of kind RolloutSweep (schemas/rollout-sweep.json)."""
     facts = report.facts
     return {
-        **document_head("RolloutSweep", report.release.behaviour, facts.gates),
+        **document_head("RolloutSweep", report.release.behavior, facts.gates),
         **report.cluster(),
         "options": options_document(facts.options),
         "field": facts.field,

@@ -26,7 +26,7 @@ from sidecarctl.reports.plan.rows import (
 from sidecarctl.rollout.facts import Ending, PodPatch
 from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, SetRolloutPlan, begins_at, clock, ending_time
-from sidecarctl.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbours
+from sidecarctl.rollout.summary.sentences import ending_sentence, number, why_of, with_neighbors
 
 _WIDTH = 100
 _MOST_ROWS = 24
@@ -129,8 +129,8 @@ def _all_pods(
     strategy = rollout.target.strategy
     for index in range(row.first - 1, row.last):
         before = rollout.waves[index - 1].patches[-1] if index else None
-        for patch, neighbour in with_neighbours(rollout.waves[index].patches, before):
-            why = why_of(patch, neighbour, strategy, pods[patch.pod_index].labels)
+        for patch, neighbor in with_neighbors(rollout.waves[index].patches, before):
+            why = why_of(patch, neighbor, strategy, pods[patch.pod_index].labels)
             yield shown(f"      {_pod(patch):<{columns[0]}}  {_images(patch):<{columns[1]}}  {why}".rstrip())
 
 

@@ -20,7 +20,7 @@ from sidecarctl.reports.output import RunEnd
 from sidecarctl.reports.run.findings import (
     every_finding,
     most_severe_first,
-    other_behaviour,
+    other_behavior,
     rule_id,
     rule_text,
     said,
@@ -111,7 +111,7 @@ def report_sarif(report: Report[Any], end: RunEnd) -> Iterator[str]:
     if len(results) > _MOST_RESULTS:
         notifications.append(_left_out(len(results) - _MOST_RESULTS))
     properties: Object = {
-        "behaviour": other_behaviour(report),
+        "behaviour": other_behavior(report),
         "config": end.config_from_the_top,
         "suppressed": len(report.suppressed),
     }

@@ -19,7 +19,7 @@ def report_json(report: Report[Any], end: RunEnd) -> Iterator[str]:
         {
             "apiVersion": API_VERSION,
             "kind": "RunReport",
-            **_behaviour(report),
+            **_behavior(report),
             **report.cluster(),
             "command": end.command,
             **({"config": end.config_from_the_top} if end.config else {}),
@@ -35,9 +35,9 @@ def report_json(report: Report[Any], end: RunEnd) -> Iterator[str]:
     )
 
 
-def _behaviour(report: Report[Any]) -> Object:
+def _behavior(report: Report[Any]) -> Object:
     """The computed Kruise behavior; empty if the run failed before it computed anything."""
-    return {} if report.facts is None else {"behaviour": report.release.behaviour}
+    return {} if report.facts is None else {"behaviour": report.release.behavior}
 
 
 def _counts(report: Report[Any], findings: Sequence[Finding]) -> Object:

@@ -89,7 +89,7 @@ def rule_text(identifier: str) -> RuleText:
     if identifier in set(Reason):
         reason = Reason(identifier)
         return RuleText(reason.sentence.removesuffix("."), reason.sentence, REMEDIES[reason], f"{_PAGES}/reasons.md")
-    from sidecarctl.validation.catalogue import rules  # loads every rule
+    from sidecarctl.validation.catalog import rules  # loads every rule
 
     rule = rules()[identifier]
     remedy = f"{rule.why} To fix it: {rule.mend}."
@@ -160,9 +160,9 @@ def summary_of(report: Report[Any], end: RunEnd) -> str:
     return (", ".join(counts) or ended) + suppressed
 
 
-def other_behaviour(report: Report[Any]) -> str:
+def other_behavior(report: Report[Any]) -> str:
     """The Kruise that was computed; empty for the default, and for a run that failed before it computed anything."""
-    return "" if report.facts is None or report.release is DEFAULT else report.release.behaviour
+    return "" if report.facts is None or report.release is DEFAULT else report.release.behavior
 
 
 def failure_line(findings: Iterable[Finding]) -> str:

@@ -8,7 +8,7 @@ from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.operations.report import Checked, Outcome, Report
 from sidecarctl.reports.layout.lines import finding_line, shown
 from sidecarctl.reports.output import RunEnd
-from sidecarctl.reports.run.findings import findings_of, other_behaviour, rule_id, summary_of
+from sidecarctl.reports.run.findings import findings_of, other_behavior, rule_id, summary_of
 
 
 class _Case(NamedTuple):
@@ -42,8 +42,8 @@ def report_junit(report: Report[Any], end: RunEnd) -> Iterator[str]:
     yield f"<testsuites name={name} {counts}>\n"
     yield f'  <testsuite name={name} {counts} skipped="{skipped}">\n'
     yield f'    <properties>\n      <property name="exitCode" value="{end.exit_code}"/>\n'
-    if behaviour := other_behaviour(report):
-        yield f'      <property name="behaviour" value={quoteattr(behaviour)}/>\n'
+    if behavior := other_behavior(report):
+        yield f'      <property name="behaviour" value={quoteattr(behavior)}/>\n'
     if end.config:
         yield f'      <property name="config" value={_attribute(end.config_from_the_top)}/>\n'
     if report.suppressed:

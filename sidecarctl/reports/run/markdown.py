@@ -10,7 +10,7 @@ from sidecarctl.reports.output import Links, RunEnd
 from sidecarctl.reports.run.findings import (
     every_finding,
     most_severe_first,
-    other_behaviour,
+    other_behavior,
     outcome_word,
     rule_id,
     summary_of,
@@ -26,8 +26,8 @@ def report_markdown(report: Report[Any], end: RunEnd) -> str:
     mark = "❌" if report.failure else "⚠️" if end.exit_code else "✅"
     title = f"### {mark} sidecarctl {cell(end.command)}".rstrip()
     head = f"{title}\n\n**{cell(summary_of(report, end))}** (exit code {end.exit_code})\n"
-    if behaviour := other_behaviour(report):
-        head += f"\nbehaviour: {cell(behaviour)}\n"
+    if behavior := other_behavior(report):
+        head += f"\nbehavior: {cell(behavior)}\n"
     if end.config:
         head += f"\nsettings: {code(end.config)}\n"
     findings = most_severe_first(every_finding(report))

@@ -38,7 +38,7 @@ def report_text(report: Report[Any], end: RunEnd) -> Iterator[str]:
     verbosity = end.verbosity
     facts = report.facts if isinstance(report.facts, RunFacts) else None
     if report.release is not DEFAULT and report.kind in _WITHOUT_DOCUMENT and verbosity > Verbosity.QUIET:
-        yield f"behaviour: {report.release.behaviour}\n"
+        yield f"behavior: {report.release.behavior}\n"
     if facts is None:
         yield from (f"{line}\n" for line in _finding_lines(report, verbosity))
         if report.kind == "run" and verbosity > Verbosity.QUIET and any(finding.place for finding in report.findings):
@@ -51,7 +51,7 @@ def _transformed(report: Report[Any], facts: RunFacts, verbosity: Verbosity) -> 
     """The results of the objects, the errors of all of them, then the counts."""
     found = Found()
     if verbosity is Verbosity.SUMMARY:
-        yield from summarised(report, facts)
+        yield from summarized(report, facts)
         found.count(finding for result in report.objects for finding in result.change.findings)
     else:
         yield from map(
@@ -93,7 +93,7 @@ def _is_error(finding: Finding) -> bool:
 def _finding_lines(report: Report[Any], verbosity: Verbosity) -> Iterator[str]:
     findings = (*report.findings, *report.objections)
     if verbosity is Verbosity.SUMMARY:
-        return chain(summarised_findings(findings), map(finding_line, filter(_is_error, findings)))
+        return chain(summarized_findings(findings), map(finding_line, filter(_is_error, findings)))
 
     return folded_lines(_audible(findings, verbosity))
 
@@ -132,14 +132,14 @@ def _object_lines(result: ObjectResult, facts: RunFacts, verbosity: Verbosity, n
             yield finding_line(finding)
 
 
-def summarised(report: Report[Any], facts: RunFacts) -> Iterator[str]:
+def summarized(report: Report[Any], facts: RunFacts) -> Iterator[str]:
     """A line for each different result of the objects, then a line for each different warning or note.
 
     The caller lists errors one by one.
     """
     yield from _alike_lines(report, facts)
     found = (finding for result in report.objects for finding in result.change.findings)
-    yield from summarised_findings(chain(report.findings, found))
+    yield from summarized_findings(chain(report.findings, found))
 
 
 def _alike_lines(report: Report[Any], facts: RunFacts) -> Iterator[str]:
@@ -156,7 +156,7 @@ def _alike_lines(report: Report[Any], facts: RunFacts) -> Iterator[str]:
             yield shown(f"{word}  {which}{'  ' if said else ''}{said}")
 
 
-def summarised_findings(findings: Iterable[Finding]) -> Iterator[str]:
+def summarized_findings(findings: Iterable[Finding]) -> Iterator[str]:
     """The first of those with the same severity, reason and message, and how many more there are; without errors."""
     groups: dict[tuple[str, str, str], tuple[Finding, int]] = {}
     for finding in findings:

@@ -2,7 +2,7 @@
 
 A change is assembled piece by piece and applied as a whole.
 
-Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod", "The condition".
+Source: docs/behavior/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod", "The condition".
 """
 
 from collections.abc import Iterable, Mapping

@@ -4,7 +4,7 @@ An order is a text with a letter for each pod; pods with the same letter are equ
 order of pods with the same letter, so the letters alone decide, and only the needed beginning is computed: the
 beginning of an order determines the beginning of the spread order.
 
-Source: docs/behaviour/rollout.md, "Order".
+Source: docs/behavior/rollout.md, "Order".
 """
 
 from collections import Counter
@@ -117,7 +117,7 @@ def _single(number: float) -> float:
     return rounded
 
 
-class Labelled(Protocol):
+class Labeled(Protocol):
     """Anything with the labels of a pod."""
 
     @property
@@ -158,7 +158,7 @@ class LabelCounts:
 class Scatter:
     """The strategy of a SidecarSet over all its pods: `terms` as written, `*` replaced by the existing values."""
 
-    def __init__(self, strategy: Sequence[Object] | None, pods: Sequence[Labelled]) -> None:
+    def __init__(self, strategy: Sequence[Object] | None, pods: Sequence[Labeled]) -> None:
         self.terms = _expanded(strategy or (), pods)
         self._keys = list(dict.fromkeys(term.key for term in self.terms))
         self._all = self.new_counts()
@@ -210,7 +210,7 @@ class Scatter:
         return sorted(filter(counts.carrying, self._effective), key=counts.carrying, reverse=True)
 
 
-def _expanded(strategy: Sequence[Object], pods: Sequence[Labelled]) -> list[ScatterTerm]:
+def _expanded(strategy: Sequence[Object], pods: Sequence[Labeled]) -> list[ScatterTerm]:
     """The terms without duplicates, `*` replaced by every value of the label, in the order of the pods."""
     terms: dict[ScatterTerm, None] = {}
     for term in strategy:

@@ -2,7 +2,7 @@
 
 Progress is updated incrementally, so that no round examines all pods.
 
-Source: docs/behaviour/rollout.md, "One round".
+Source: docs/behavior/rollout.md, "One round".
 """
 
 from collections import Counter

@@ -2,7 +2,7 @@
 
 The waiting pods are kept in that order while pods leave; `scatter.py` spreads some of them.
 
-Source: docs/behaviour/rollout.md, "Order".
+Source: docs/behavior/rollout.md, "Order".
 """
 
 from collections import OrderedDict, defaultdict

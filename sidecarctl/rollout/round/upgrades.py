@@ -2,7 +2,7 @@
 
 A cold upgrade replaces an image. A hot upgrade updates one half of a pair; later the other half is emptied.
 
-Source: docs/behaviour/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
+Source: docs/behavior/rollout.md, "Cold upgrade of one pod", "Hot upgrade of one pod".
 """
 
 from collections.abc import Iterable

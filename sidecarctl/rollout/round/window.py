@@ -1,6 +1,6 @@
 """Which pods a round updates: partition and maxUnavailable over the waiting pods.
 
-Source: docs/behaviour/rollout.md, "One round", steps 4 to 6.
+Source: docs/behavior/rollout.md, "One round", steps 4 to 6.
 """
 
 from collections import Counter
@@ -145,7 +145,7 @@ def strategy_remarks(target: Target, window: Window, matched: int, selected: int
 
 
 def refused_strategy(strategy: Object, release: Release = DEFAULT) -> Iterator[Finding]:
-    """Warnings about values of a strategy that Kruise rejects: docs/behaviour/validation.md, "Strategies"."""
+    """Warnings about values of a strategy that Kruise rejects: docs/behavior/validation.md, "Strategies"."""
     if strategy.get("type") != "RollingUpdate":
         return
     both = strategy.get("partition") not in (None, 0) and strategy.get("selector") is not None

@@ -115,16 +115,16 @@ class States:
         return self._is_reset_next(member) or (member.rank in self._next and not self._rollout.held)
 
     def placed_by(self, member: Member) -> tuple[SortKey, SortKey | None] | None:
-        """The sort key of a pod and that of its neighbour, for `why_here`; None without a position.
+        """The sort key of a pod and that of its neighbor, for `why_here`; None without a position.
 
-        The neighbour is the pod before it; for the first pod, the pod after it.
+        The neighbor is the pod before it; for the first pod, the pod after it.
         """
         place = self._places.get(member.rank, 0)
         if not place:
             return None
         other = place - 1 if place > 1 else place + 1
-        neighbour = self._order[other - 1] if other <= len(self._order) else None
-        return self._key(member, place), self._key(neighbour, other) if neighbour else None
+        neighbor = self._order[other - 1] if other <= len(self._order) else None
+        return self._key(member, place), self._key(neighbor, other) if neighbor else None
 
     def _key(self, member: Member, place: int) -> SortKey:
         waiting = self._rollout.pods.waiting

@@ -1,6 +1,6 @@
 """A whole rollout: its waves, its end, the largest number of pods unavailable at once.
 
-docs/behaviour/rollout.md, "Simulating to the end".
+docs/behavior/rollout.md, "Simulating to the end".
 """
 
 from collections import Counter
@@ -269,7 +269,7 @@ def _ties(rollout: SetRollout) -> int:
 
 
 def hot_version_notes(plan: SetRolloutPlan) -> Iterator[Finding]:
-    """A note that Kruise would write other versions: docs/behaviour/rollout.md, "Hot upgrade of one pod"."""
+    """A note that Kruise would write other versions: docs/behavior/rollout.md, "Hot upgrade of one pod"."""
     if plan.target.hot and any(patch.kind == "upgrade" for wave in plan.waves for patch in wave.patches):
         message = (
             "the version annotations of HotUpgrade containers differ from those that Kruise would write, which "

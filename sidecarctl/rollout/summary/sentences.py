@@ -1,6 +1,6 @@
 """A rollout in sentences: why a pod is at its position among the waiting pods, and how the rollout ends.
 
-docs/behaviour/rollout.md, "Order".
+docs/behavior/rollout.md, "Order".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -150,24 +150,24 @@ _SENTENCES = {
 }
 
 
-def why_here(key: SortKey, neighbour: SortKey | None, strategy: Object, labels: Mapping[str, str]) -> str:
+def why_here(key: SortKey, neighbor: SortKey | None, strategy: Object, labels: Mapping[str, str]) -> str:
     """`not ready first, priority 50 by tier=gold, then created 2026-01-01T00:00:00Z, place 6 by scatter`.
 
-    `neighbour` is the pod before (for the first pod, the pod after); the first difference from it is named.
+    `neighbor` is the pod before (for the first pod, the pod after); the first difference from it is named.
     """
-    return ", ".join(_reasons(key, neighbour, strategy.get("priorityStrategy") or {}, labels))
+    return ", ".join(_reasons(key, neighbor, strategy.get("priorityStrategy") or {}, labels))
 
 
-def _reasons(key: SortKey, neighbour: SortKey | None, strategy: Object, labels: Mapping[str, str]) -> Iterator[str]:
+def _reasons(key: SortKey, neighbor: SortKey | None, strategy: Object, labels: Mapping[str, str]) -> Iterator[str]:
     if key.priority:
         yield _priority(key.priority, strategy, labels)
     if not key.base.ready:
         yield "not ready first"
-    if neighbour is not None and neighbour.priority == key.priority:
-        difference = _difference(key.base, neighbour.base)
+    if neighbor is not None and neighbor.priority == key.priority:
+        difference = _difference(key.base, neighbor.base)
         if difference:
             yield f"then {difference}" if key.priority or not key.base.ready else difference
-        elif neighbour.base == key.base:
+        elif neighbor.base == key.base:
             yield "then input order, a tie"
     if key.scattered:
         yield f"place {key.place} by scatter"
@@ -215,7 +215,7 @@ def _told(member: str, value: int) -> str:
     return f"{-value} restarts" + (" of native sidecars" if member == "native_sidecar_restarts" else "")
 
 
-def with_neighbours(
+def with_neighbors(
     patches: Sequence[PodPatch], before: PodPatch | None
 ) -> Iterator[tuple[PodPatch, PodPatch | None]]:
     """Each pod of a wave with the one before it; the first with the last of the previous wave, or else the second."""
@@ -226,8 +226,8 @@ def with_neighbours(
             yield patch, before or (patches[1] if len(patches) > 1 else None)
 
 
-def why_of(patch: PodPatch, neighbour: PodPatch | None, strategy: Object, labels: Labels) -> str:
+def why_of(patch: PodPatch, neighbor: PodPatch | None, strategy: Object, labels: Labels) -> str:
     """The explanation; empty for a reset, which has no order, and for a pod without a difference."""
     if patch.sort_key is None:
         return ""
-    return why_here(patch.sort_key, neighbour.sort_key if neighbour else None, strategy, labels)
+    return why_here(patch.sort_key, neighbor.sort_key if neighbor else None, strategy, labels)

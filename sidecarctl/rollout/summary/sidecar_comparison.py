@@ -1,6 +1,6 @@
 """The sidecars of running pods beside those that injection would write now, and what of it blocks updates.
 
-docs/behaviour/rollout.md, "Predicates on a pod"; docs/behaviour/injection.md.
+docs/behavior/rollout.md, "Predicates on a pod"; docs/behavior/injection.md.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 Only whether there is a match is asked: groups capture nothing, and lazy repetition is like greedy.
 
-Source: docs/behaviour/resources-policy.md, "Targets".
+Source: docs/behavior/resources-policy.md, "Targets".
 """
 
 import re

@@ -1,6 +1,6 @@
 """ControllerRevisions: what of a set is stored, and under which name.
 
-Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions".
+Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions".
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """Which revision of a set a new pod gets, and the revisions whose content is at hand, by the hash that pods record.
 
-Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", "Choosing a revision at pod creation".
+Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions", "Choosing a revision at pod creation".
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -139,7 +139,7 @@ class Chooser:
         owner = found.labels.get(SET_NAME_LABEL, "")
         if "revisionName" not in self._asked and owner != own.name:
             message = (
-                f"{own.release.behaviour} uses {found.name} of {owner}: pods get the containers of that SidecarSet"
+                f"{own.release.behavior} uses {found.name} of {owner}: pods get the containers of that SidecarSet"
             )
             yield error(Reason.FOREIGN_REVISION, message, _PATH, hint="select the revision by revisionName")
         if own.release.restores_by_name and found.data is not None and not replaces_fields(found):

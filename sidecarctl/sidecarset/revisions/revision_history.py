@@ -1,6 +1,6 @@
 """What becomes of a set's stored revisions when Kruise sees the set.
 
-Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", steps 1 to 5.
+Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions", steps 1 to 5.
 """
 
 import json
@@ -167,12 +167,12 @@ def _injected(sidecarset: SidecarSet, own: list[Revision]) -> list[str]:
     """The names of the revisions that injectionStrategy asks for."""
     revision = sidecarset.spec.get("injectionStrategy", {}).get("revision", {})
     version = revision.get("customVersion")
-    labelled = [
+    labeled = [
         revision.name
         for revision in own
         if version is not None and revision.labels.get(CUSTOM_VERSION_LABEL) == version
     ]
-    return [revision.get("revisionName", ""), *labelled[-1:]]
+    return [revision.get("revisionName", ""), *labeled[-1:]]
 
 
 def _with_custom_version(latest: Revision, sidecarset: SidecarSet) -> Revision:

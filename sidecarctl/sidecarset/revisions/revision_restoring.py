@@ -1,6 +1,6 @@
 """A set as a stored revision has it.
 
-Source: docs/behaviour/hash-and-revisions.md, "ControllerRevisions", Restoring.
+Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions", Restoring.
 """
 
 from sidecarctl.api.canonical import typed

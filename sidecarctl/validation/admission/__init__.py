@@ -1,1 +1,1 @@
-"""What Kruise's webhook and the API server reject (docs/behaviour/validation.md), in modules by theme. Pure."""
+"""What Kruise's webhook and the API server reject (docs/behavior/validation.md), in modules by theme. Pure."""

@@ -1,6 +1,6 @@
 """Containers and initContainers: what Kubernetes checks in any, and the fields that only sidecars have.
 
-Source: docs/behaviour/validation.md, "Containers" (in a pod that has only this SidecarSet) and "Sidecar fields"
+Source: docs/behavior/validation.md, "Containers" (in a pod that has only this SidecarSet) and "Sidecar fields"
 (Kruise checks none of those on initContainers).
 """
 

@@ -1,6 +1,6 @@
 """env and envFrom of a container, and references to fields and resources, which downwardAPI volumes have too.
 
-Source: docs/behaviour/validation.md, "Containers".
+Source: docs/behavior/validation.md, "Containers".
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Name, labels, annotations and the other metadata of a SidecarSet.
 
-Source: docs/behaviour/validation.md, "The set".
+Source: docs/behavior/validation.md, "The set".
 """
 
 from collections.abc import Iterator

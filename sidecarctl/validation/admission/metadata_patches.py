@@ -1,6 +1,6 @@
 """patchPodMetadata, and the whitelist of annotations that may be patched.
 
-Source: docs/behaviour/validation.md, "Strategies".
+Source: docs/behavior/validation.md, "Strategies".
 """
 
 import json

@@ -1,6 +1,6 @@
 """volumeMounts and volumeDevices of a container.
 
-Source: docs/behaviour/validation.md, "Containers".
+Source: docs/behavior/validation.md, "Containers".
 """
 
 from collections.abc import Iterator, Mapping, Sequence

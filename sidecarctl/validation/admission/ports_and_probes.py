@@ -1,6 +1,6 @@
 """Ports, probes and lifecycle hooks of a container.
 
-Source: docs/behaviour/validation.md, "Containers".
+Source: docs/behavior/validation.md, "Containers".
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence

@@ -1,6 +1,6 @@
 """Volumes whose files Kubernetes writes: secret, configMap, downwardAPI, projected.
 
-Source: docs/behaviour/validation.md, "Volumes".
+Source: docs/behavior/validation.md, "Volumes".
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
 """resourcesPolicy: resources computed from those of the app containers.
 
-Source: docs/behaviour/validation.md, "Sidecar fields".
+Source: docs/behavior/validation.md, "Sidecar fields".
 """
 
 from collections.abc import Iterator

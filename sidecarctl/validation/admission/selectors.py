@@ -1,6 +1,6 @@
 """Label selectors: of pods, of namespaces, of the pods to update.
 
-Source: docs/behaviour/validation.md, "The set".
+Source: docs/behavior/validation.md, "The set".
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """A whole SidecarSet, in the order in which Kruise checks it.
 
 Rules about rare fields are loaded only when a SidecarSet has them: every `inject` runs this code.
-Source: docs/behaviour/validation.md.
+Source: docs/behavior/validation.md.
 """
 
 from collections.abc import Iterator, Mapping
@@ -105,7 +105,7 @@ def _namespaces(sidecarset: SidecarSet, spec: Object) -> Iterator[Finding]:
         return
     if is_by_name and not sidecarset.release.namespace_is_selector:
         yield ONE_OF_NAMESPACES.at(
-            path, f"{sidecarset.release.behaviour} rejects namespaceSelector together with namespace"
+            path, f"{sidecarset.release.behavior} rejects namespaceSelector together with namespace"
         )
         return
     if is_by_name and sidecarset.spec.get("namespaceSelector"):

@@ -1,6 +1,6 @@
 """updateStrategy, injectionStrategy, and the annotations of canaries.
 
-Source: docs/behaviour/validation.md, "Strategies".
+Source: docs/behavior/validation.md, "Strategies".
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The requirements of each kind of volume source: a table of the kinds.
 
-Source: docs/behaviour/validation.md, "Volumes".
+Source: docs/behavior/validation.md, "Volumes".
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -2,7 +2,7 @@
 
 emptyDir, which most volumes of sidecars are, is checked here; `volume_sources` has the other kinds.
 
-Source: docs/behaviour/validation.md, "Volumes".
+Source: docs/behavior/validation.md, "Volumes".
 """
 
 from collections.abc import Iterator, Sequence
@@ -190,7 +190,7 @@ def _tokens(volume: Object, path: Path, release: Release) -> Iterator[Finding]:
     for index, source in enumerate(volume.get("projected", {}).get("sources") or ()):
         if "serviceAccountToken" in source:
             where = (*path, "projected", "sources", index, "serviceAccountToken")
-            yield SOURCE.at(where, f"{release.behaviour} rejects serviceAccountToken", "remove it")
+            yield SOURCE.at(where, f"{release.behavior} rejects serviceAccountToken", "remove it")
 
 
 def _name(name: str, sound: dict[str, Object], path: Path) -> Iterator[Finding]:

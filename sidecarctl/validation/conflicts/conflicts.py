@@ -1,6 +1,6 @@
 """SidecarSets that conflict by Kruise's rule, and whether any pod can really match both.
 
-Source: docs/behaviour/validation.md, "Conflicts with other sets".
+Source: docs/behavior/validation.md, "Conflicts with other sets".
 """
 
 from collections import defaultdict
@@ -122,7 +122,7 @@ class Conflicts:
             if lacking.annotated_base == base.name and not (lacking.base or lacking.is_canary):
                 release = lacking.release
                 message += f': {lacking.name} is no canary of {base.name} without the annotation {CANARY}: "true"'
-                message += "" if release.canary_sets else f", and {release.behaviour} knows no canaries"
+                message += "" if release.canary_sets else f", and {release.behavior} knows no canaries"
                 hint = f"add it to {lacking.name}, or remove {BASE}" if release.canary_sets else CONFLICT.mend
                 return CONFLICT.at(member.writes[thing].path, message, hint)
         if member.name == other.base:
@@ -168,8 +168,8 @@ def crash_findings(
         others = [*older, *(other for other in newer if other.name != member.name)]
         compared = next((other for other in others if _are_compared(member, other, namespaces)), None)
         if compared:
-            behaviour = member.release.behaviour
-            message = f"without a selector, the webhook of {behaviour} crashes because {compared.name} exists"
+            behavior = member.release.behavior
+            message = f"without a selector, the webhook of {behavior} crashes because {compared.name} exists"
             found = error(Reason.WEBHOOK_CRASHES, message, ("spec", "selector"), hint=selectors.MISSING.mend)
             yield member.name, found._replace(rule=selectors.MISSING.id)
 

@@ -87,7 +87,7 @@ class Witness(NamedTuple):
 
     def __str__(self) -> str:
         beside = {key: value for key, value in self.namespace_labels.items() if key != NAMESPACE_NAME_LABEL}
-        where = f"namespace {self.namespace}" + (f" (labelled {_text(beside)})" if beside else "")
+        where = f"namespace {self.namespace}" + (f" (labeled {_text(beside)})" if beside else "")
         return f"{where}, labels {_text(self.labels)}" if self.labels else f"{where}, without labels"
 
 

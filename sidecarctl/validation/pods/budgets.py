@@ -1,6 +1,6 @@
 """PodUnavailableBudgets beside the SidecarSets whose rollouts they hold back.
 
-Source: docs/behaviour/pod-unavailable-budget.md.
+Source: docs/behavior/pod-unavailable-budget.md.
 """
 
 from collections.abc import Iterator, Sequence

@@ -2,7 +2,7 @@
 
 By the same rules as in a SidecarSet; the order is that of the API server, which names the later of two that clash.
 
-Source: docs/behaviour/validation.md, "Containers", and
+Source: docs/behavior/validation.md, "Containers", and
 https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
 """
 

@@ -2,7 +2,7 @@
 
 They are those of `inject`, under rules where there is something to fix.
 
-Source: docs/behaviour/pod-webhook.md, "Container launch priority", "Traps".
+Source: docs/behavior/pod-webhook.md, "Container launch priority", "Traps".
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Whether the containers of a pod start and end as they should, once it has its sidecars.
 
-Source: the pages of Kubernetes that the rules name, and docs/behaviour/injection.md.
+Source: the pages of Kubernetes that the rules name, and docs/behavior/injection.md.
 """
 
 from collections.abc import Iterator

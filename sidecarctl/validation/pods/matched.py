@@ -1,6 +1,6 @@
 """The given pods that a SidecarSet selects, and findings that follow from that alone: numbers, zones, order.
 
-Source: docs/behaviour/injection.md, "Which sets apply"; docs/behaviour/rollout.md, "One round".
+Source: docs/behavior/injection.md, "Which sets apply"; docs/behavior/rollout.md, "One round".
 """
 
 from collections import Counter
@@ -206,7 +206,7 @@ def count_findings(match: Match) -> Iterator[Finding]:
 
 
 def _stalled(finding: Finding, release: Release) -> Finding:
-    message = f"{finding.message}: {release.behaviour} rounds down and never updates a ready pod"
+    message = f"{finding.message}: {release.behavior} rounds down and never updates a ready pod"
     return finding._replace(severity=Severity.ERROR, message=message)
 
 

@@ -3,7 +3,7 @@
 A rule is a function of one pair and of what is beside it in its namespace; here its findings are gathered: those that
 are the same over many pods are one.
 
-Source: docs/behaviour/injection.md, "What is written".
+Source: docs/behavior/injection.md, "What is written".
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

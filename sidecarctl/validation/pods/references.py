@@ -2,7 +2,7 @@
 
 No field of a SidecarSet names a service account: a serviceAccountToken volume takes that of the pod.
 
-Source: docs/behaviour/injection.md, "What is written": they are looked up in the namespace of each pod.
+Source: docs/behavior/injection.md, "What is written": they are looked up in the namespace of each pod.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The given pods as they will run: each after the whole webhook of Kruise, or what Kruise cannot compute for it.
 
-Source: docs/behaviour/pod-webhook.md, injection.md, resources-policy.md and validation.md, "Containers".
+Source: docs/behavior/pod-webhook.md, injection.md, resources-policy.md and validation.md, "Containers".
 """
 
 from collections import Counter

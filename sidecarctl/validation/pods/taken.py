@@ -1,6 +1,6 @@
 """What a sidecar and the app both have under one name, so that one of them loses it.
 
-Source: docs/behaviour/injection.md, "What is written".
+Source: docs/behavior/injection.md, "What is written".
 """
 
 import posixpath
@@ -46,7 +46,7 @@ REPLACED = Rule(
     "No sidecar has the name of a container of the app.",
     why="Kruise puts the sidecar in the place of the app's own container: the pod runs without it.",
     mend="rename the sidecar, or the app's container",
-    source="docs/behaviour/injection.md",
+    source="docs/behavior/injection.md",
     within="stream",
     fails=_STREAM.format(sidecar="imagePullPolicy: Always", pod="containers: [{name: agent, image: 'main:1'}]"),
     passes=_STREAM.format(sidecar="imagePullPolicy: Always", pod=_MAIN),
@@ -57,7 +57,7 @@ KEPT = warned(
     "A volume of a SidecarSet has a name of its own, or is the same as the pod's volume of that name.",
     why="Kruise keeps the pod's volume, and the sidecar mounts that instead of its own.",
     mend="rename the volume in the SidecarSet, and in the volumeMounts of its containers",
-    source="docs/behaviour/injection.md",
+    source="docs/behavior/injection.md",
     within="stream",
     fails=_STREAM.format(
         sidecar="imagePullPolicy: Always", pod=f"{_MAIN}\n  volumes: [{{name: spool, emptyDir: {{medium: Memory}}}}]"
@@ -73,7 +73,7 @@ ENV = warned(
     why="Of two entries with one name, the last wins. A variable that transferEnv names is not transferred if the "
     "sidecar has it itself.",
     mend="delete one of the two",
-    source="docs/behaviour/injection.md",
+    source="docs/behavior/injection.md",
     within="stream",
     fails=_STREAM.format(sidecar=_TRANSFER.format("\n    env: [{name: LEVEL, value: info}]"), pod=_WITH_LEVEL),
     passes=_STREAM.format(sidecar=_TRANSFER.format(""), pod=_WITH_LEVEL),
@@ -86,7 +86,7 @@ SHADOWED = warned(
     "(/data and /data/), both are mounted there, and only one of them can be seen. Of a mount in another, the "
     "inner hides what the outer has there.",
     mend="mount it at another path in the sidecar",
-    source="docs/behaviour/injection.md",
+    source="docs/behavior/injection.md",
     within="stream",
     fails=_STREAM.format(sidecar=_SHARED, pod=_MOUNTED % "/spool" + _DATA),
     passes=_STREAM.format(sidecar=_SHARED, pod=_MOUNTED % "/data" + _DATA),

@@ -1,6 +1,6 @@
 """Typos and outdated fields: what the API does not have or cannot decode, almost SidecarSets, a name used twice.
 
-Source: docs/behaviour/api.md.
+Source: docs/behavior/api.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,6 +1,6 @@
 """What nobody rejects in a SidecarSet alone, but is hardly intended: hot upgrades, images, limits, misused words.
 
-About launch priorities see docs/behaviour/pod-webhook.md, "Container launch priority".
+About launch priorities see docs/behavior/pod-webhook.md, "Container launch priority".
 """
 
 from collections import defaultdict
@@ -76,7 +76,7 @@ def hot_upgrade_findings(spec: Object, release: Release) -> Iterator[Finding]:
     containers = placed(spec, "containers")
     hot = [path for container, path in containers if container["upgradeStrategy"].get("upgradeType") == "HotUpgrade"]
     if len(hot) > 1 and not release.all_hot_entries:
-        yield HOT_PAIRS.at(hot[1], f"{release.behaviour} records only the last HotUpgrade container of a pod")
+        yield HOT_PAIRS.at(hot[1], f"{release.behavior} records only the last HotUpgrade container of a pod")
     names = {container.get("name", "") for container, _ in (*containers, *placed(spec, "initContainers"))}
     for container, path in containers:
         strategy, name = container["upgradeStrategy"], container.get("name", "")

@@ -1,6 +1,6 @@
 """What nobody rejects in how a SidecarSet is to be updated, but is hardly intended: its pace, and its hot upgrades.
 
-Source: docs/behaviour/rollout.md, "One round"; docs/behaviour/injection.md, "Hot containers at injection".
+Source: docs/behavior/rollout.md, "One round"; docs/behavior/injection.md, "Hot containers at injection".
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ PACE = warned(
     "maxUnavailable is neither 0 nor 100%.",
     why="With 0, Kruise never updates a ready pod. With 100%, it restarts the sidecar in all pods at the same time.",
     mend="write a number, or a percentage such as 20%; to hold an update back, use paused or partition",
-    source="docs/behaviour/rollout.md",
+    source="docs/behavior/rollout.md",
     within="spec",
     fails="updateStrategy: {maxUnavailable: 0}",
     passes="updateStrategy: {maxUnavailable: 20%}",

@@ -42,7 +42,7 @@ def test_a_marker_comes_first(options: tuple[str, ...]) -> None:
     lines = comment(*options).splitlines()
     assert lines[0] == "<!-- sidecarctl diff -->"
     assert lines[1].startswith("**1 of 1 SidecarSet needs pods recreated")
-    assert ("behaviour: Kruise 1.8" in lines[3]) is bool(options)
+    assert ("behavior: Kruise 1.8" in lines[3]) is bool(options)
     assert run("diff", "old", "new", "-o", "markdown", *options).stdout.startswith("<!-- sidecarctl diff -->\n**")
 
 

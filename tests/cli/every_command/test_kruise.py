@@ -74,11 +74,11 @@ def test_the_environment_and_the_config_name_it_too() -> None:
 
 
 def test_a_patch_release_is_its_profile() -> None:
-    assert "behaviour: Kruise 1.7\n" in inject(ALPHA, "--kruise", "v1.7.4").stderr
-    assert "behaviour: Kruise 1.7.0\n" in inject(ALPHA, "--kruise", "1.7.0").stderr
-    assert "behaviour" not in inject(ALPHA).stderr
+    assert "behavior: Kruise 1.7\n" in inject(ALPHA, "--kruise", "v1.7.4").stderr
+    assert "behavior: Kruise 1.7.0\n" in inject(ALPHA, "--kruise", "1.7.0").stderr
+    assert "behavior" not in inject(ALPHA).stderr
     assert inject(ALPHA, "--kruise", "1.9").stderr == inject(ALPHA).stderr
-    assert "behaviour: Kruise 1.9 (with canary sets)\n" in inject(ALPHA, "--kruise", "master").stderr
+    assert "behavior: Kruise 1.9 (with canary sets)\n" in inject(ALPHA, "--kruise", "master").stderr
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_diff_looks_at_the_new_version_alone() -> None:
     ended = run("diff", "old.yaml", "new.yaml", "--kruise", "1.3")
     assert ended.code == 1
     assert ended.stderr.count("error: new.yaml:") == 1
-    assert ended.stdout.startswith("behaviour: Kruise 1.3\n\n")
+    assert ended.stdout.startswith("behavior: Kruise 1.3\n\n")
     assert run("diff", "new.yaml", "old.yaml", "--kruise", "1.3").code == 0
 
 
@@ -296,20 +296,20 @@ def test_diff_looks_at_the_new_version_alone() -> None:
         (("diff", "--before", "set.yaml", "--after", "set.yaml"), "injection-diff.json"),
     ],
 )
-def test_every_document_names_the_behaviour(words: tuple[str, ...], schema: str) -> None:
+def test_every_document_names_the_behavior(words: tuple[str, ...], schema: str) -> None:
     Path("set.yaml").write_text(ALPHA)
     document = json.loads(run(*words, "--kruise", "1.7.1", "-o", "json").stdout)
     assert_valid(document, schema)
     assert document["behaviour"] == "Kruise 1.7"
-    assert run(*words, "--kruise", "1.7.1").stdout.startswith("behaviour: Kruise 1.7\n\n")
-    assert "behaviour" not in run(*words).stdout
+    assert run(*words, "--kruise", "1.7.1").stdout.startswith("behavior: Kruise 1.7\n\n")
+    assert "behavior" not in run(*words).stdout
 
 
 @pytest.mark.parametrize("form", ["json", "sarif", "junit", "markdown"])
 @pytest.mark.parametrize(
     "words", [("inject", "-s", "set.yaml", "web.yaml"), ("validate", "set.yaml")], ids=["inject", "validate"]
 )
-def test_reports_name_the_behaviour_where_it_is_not_the_default(words: tuple[str, ...], form: str) -> None:
+def test_reports_name_the_behavior_where_it_is_not_the_default(words: tuple[str, ...], form: str) -> None:
     Path("set.yaml").write_text(ALPHA)
     assert run(*words, "--kruise", "1.7.1", "--report", f"{form}=report").code == 0
     assert "Kruise 1.7" in Path("report").read_text()
@@ -321,7 +321,7 @@ def test_hashes_are_those_of_the_release() -> None:
     Path("set.yaml").write_text(NATIVE)
     old, new = (run("hash", "set.yaml", "--kruise", release, "--allow-unknown").stdout for release in ("1.6", "1.7"))
     assert old != new
-    assert len(old.splitlines()) == 1  # lines for programs: the behaviour is said on stderr
+    assert len(old.splitlines()) == 1  # lines for programs: the behavior is said on stderr
 
 
 def test_inject_checks_by_the_rules_of_the_release() -> None:

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from sidecarctl.validation.catalogue import rules
+from sidecarctl.validation.catalog import rules
 from tests.cli.running import run
 from tests.schemas import assert_valid
 

@@ -31,7 +31,7 @@ def test_version_in_every_spelling(capsys: pytest.CaptureFixture[str], monkeypat
     main()
     assert capsys.readouterr().out == f"sidecarctl {__version__}\n"
     assert run("--version").stdout == f"sidecarctl {__version__}\n"
-    assert run("version").stdout == f"sidecarctl {__version__}\nbehaviour: Kruise 1.9\n"
+    assert run("version").stdout == f"sidecarctl {__version__}\nbehavior: Kruise 1.9\n"
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -137,7 +137,7 @@ def test_terms_that_could_never_move_a_pod_are_known() -> None:
 
 
 def _by_the_page(strategy: list[Object], pods: Sequence[Pod], waiting: Sequence[Pod]) -> Sequence[Pod]:
-    """The same, written down plainly from docs/behaviour/rollout.md."""
+    """The same, written down plainly from docs/behavior/rollout.md."""
     if len(waiting) == 1:
         return waiting
     terms: list[tuple[str, str]] = []

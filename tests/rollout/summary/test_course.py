@@ -4,7 +4,7 @@ from hypothesis import given
 
 from sidecarctl.facts.values import Object
 from sidecarctl.rollout.facts import Ending
-from sidecarctl.rollout.simulated_rollout import ClusterBehaviour, Simulation
+from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.summary.rollout_plan import run
 from sidecarctl.rollout.targets import Target
 from tests.rollout.manifests import pod, target
@@ -12,7 +12,7 @@ from tests.rollout.test_properties import simulations
 
 
 @given(simulations())
-def test_a_course_adds_up_from_its_start_to_its_end(drawn: tuple[Target, list[Object], ClusterBehaviour]) -> None:
+def test_a_course_adds_up_from_its_start_to_its_end(drawn: tuple[Target, list[Object], ClusterBehavior]) -> None:
     held, pods, options = drawn
     [item] = run(Simulation([held], pods, None, options)).sets
     before, after, outcome = item.course[0], item.course[-1], item.outcome
@@ -34,7 +34,7 @@ def test_a_course_adds_up_from_its_start_to_its_end(drawn: tuple[Target, list[Ob
 
 
 @given(simulations())
-def test_a_course_has_the_waves_where_they_are(drawn: tuple[Target, list[Object], ClusterBehaviour]) -> None:
+def test_a_course_has_the_waves_where_they_are(drawn: tuple[Target, list[Object], ClusterBehavior]) -> None:
     held, pods, options = drawn
     [item] = run(Simulation([held], pods, None, options)).sets
     at_round = {counts.round: counts for counts in item.course}
@@ -48,12 +48,12 @@ def test_a_course_has_the_waves_where_they_are(drawn: tuple[Target, list[Object]
 
 
 def test_a_round_in_which_nothing_changes_has_no_entry() -> None:
-    [item] = run(Simulation([target()], [pod()], None, ClusterBehaviour(duration=5))).sets
+    [item] = run(Simulation([target()], [pod()], None, ClusterBehavior(duration=5))).sets
     assert [counts.round for counts in item.course] == [0, 1, 6]
 
 
 def test_what_a_limit_of_rounds_cuts_off_ends_with_the_step_of_the_cluster() -> None:
-    [item] = run(Simulation([target()], [pod("a"), pod("b")], None, ClusterBehaviour(rounds=1))).sets
+    [item] = run(Simulation([target()], [pod("a"), pod("b")], None, ClusterBehavior(rounds=1))).sets
     assert item.outcome.ending is Ending.ROUND_LIMIT
     assert [(counts.round, counts.updated, counts.updating) for counts in item.course] == [
         (0, 0, 0),
