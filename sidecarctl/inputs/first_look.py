@@ -118,6 +118,8 @@ DECIDING_KINDS = {
 """The kinds that decide about pods, with their API groups."""
 
 _PODS = b"containers"
+_SERVICE, _TEMPLATE = ("v1", "Service"), b"template"
+"""A Service with a template is meant to be one of Knative; all others are no workloads."""
 _KNOWN_KINDS = frozenset(kind for kind, _ in BY_KIND)
 _WHITELIST = WHITELIST.name.encode()
 _OURS = API_VERSION.partition("/")[0]
@@ -153,7 +155,9 @@ class FirstLook(NamedTuple):
     def passed(self, data: bytes) -> ObjectReference | None:
         """What kind of object a document holds that need not be parsed, without its name; else None."""
         found = self._deciding_nothing(data)
-        if found is None or found.kind in self.taught or found.kind in self.used or _is_known(found):
+        if found is None or found.kind in self.taught or found.kind in self.used:
+            return None
+        if _is_known(found) and (found[:2] != _SERVICE or _TEMPLATE in data):
             return None
         return None if not never_holds_pods(found) and (_PODS in data or hides_words(data)) else found
 

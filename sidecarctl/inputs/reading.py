@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from sidecarctl.api.label_selectors import Labels
 from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.api.workloads import workload_of
 from sidecarctl.documents.reading.document import Reader
+from sidecarctl.documents.reading.streams import split
 from sidecarctl.facts.errors import InputError, SidecarctlError, in_file, input_error, usage_error
 from sidecarctl.facts.findings import Finding, RuleSettings, Severity, error, warning
 from sidecarctl.facts.reasons import Reason
@@ -116,7 +117,11 @@ class _Search:
 
     def deciding(self, source: Source, *, among_others: bool = False) -> Iterator[Located]:
         """The objects of a source that decide; in PATHS they are `among_others`."""
-        for chunk in source.chunks(self.reader.limits.size):
+        blocks = iter(source.blocks())
+        head = list(islice(blocks, 2))
+        if among_others and len(head) < 2 and not may_decide(b"".join(head)):
+            return  # as of most files, whose documents are not told apart
+        for chunk in split(chain(head, blocks), self.reader.limits.size, source.name):
             if among_others and not may_decide(chunk.data):
                 continue
             if self.look.decides_nothing(chunk.data):

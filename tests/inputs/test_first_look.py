@@ -133,6 +133,10 @@ def test_plain_text_hides_no_words() -> None:
 MATTERS = {
     "pods": b"apiVersion: apps/v1\nkind: Deployment\n",
     "a kind of pods in a wrong group": b"apiVersion: apps/v1\nkind: CronJob\n",
+    "a Service that is meant to be one of Knative": (
+        b"apiVersion: v1\nkind: Service\nspec: {template: {spec: {serviceAccountName: a}}}\n"
+    ),
+    "a Service with what looks like pods": b"apiVersion: v1\nkind: Service\nspec: {containers: [{name: a}]}\n",
     "a List": b"apiVersion: v1\nkind: ServiceList\nitems: []\n",
     "what decides": b"apiVersion: v1\nkind: Namespace\n",
     "almost a SidecarSet": b"apiVersion: apps.kruise.io/v1beta1\nkind: SidecarSte\n",
@@ -147,6 +151,13 @@ MATTERS = {
 def test_what_may_matter_is_parsed(text: bytes) -> None:
     assert header_of(text)
     assert LOOK.passed(text) is None
+
+
+def test_a_service_of_the_core_group_does_not_matter() -> None:
+    text = b"apiVersion: v1\nkind: Service\nspec: {ports: [{port: 80}]}\n"
+    assert LOOK.passed(text)
+    assert LOOK.passed(text.replace(b"v1", b"v1beta1", 1)) is None
+    assert LOOK.passed(text + b"  type: !!str ClusterIP\n") is None
 
 
 def test_schemas_of_pods_do_not_matter() -> None:
