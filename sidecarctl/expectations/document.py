@@ -147,7 +147,7 @@ def _expectation_problems(expect: Object, subject: str) -> Iterator[Finding]:
         elif key == "env":
             yield from _env_problems(value or {})
     if "refused" in expect and len(expect) > 1:
-        message = "what is refused has nothing else that could be expected"
+        message = "nothing else can be expected of something that is refused"
         yield error(Reason.UNKNOWN_FIELD, message, ("expect", "refused"))
 
 

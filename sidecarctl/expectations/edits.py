@@ -46,7 +46,7 @@ def path_of(text: str, manifest: Object) -> Path:
         end = found.end()
         path = (*path, _step(found[1] or found[2], value_at(manifest, path), text))
     if end != len(text) or not path:
-        message = f"{text} is no path"
+        message = f"{text} is not a path"
         raise input_error(Reason.WRONG_TYPE, message, (text,), hint="such as spec.containers[log-agent].image")
     return path
 

@@ -94,7 +94,7 @@ def _read(files: Sequence[Input], settings: Settings, named: Named) -> list[Side
     failures: list[Finding] = []
     for source in files:
         if source.is_copy:
-            raise usage_error(f"{source.name} has no folder that the paths of a test could count from")
+            raise usage_error(f"{source.name} has no folder that paths of a test could be relative to")
         try:
             tests += read_tests(source, settings.how.reader)
         except InputError as fault:

@@ -21,8 +21,8 @@ from sidecarctl.inputs.objects import Source, all_documents
 from sidecarctl.library.inputs import FoundPod
 
 _HEAD = """\
-# What is true of sidecars now, a case for each outcome; `sidecarctl test --init` wrote it. Keep what must stay true,
-# change the rest, and say why. docs/expectations.md has every word; `sidecarctl test --update` writes new values.
+# The current state of sidecars, one case per outcome, written by `sidecarctl test --init`. Keep what must stay true,
+# change the rest, and say why. docs/expectations.md has every word; `sidecarctl test --update` updates the values.
 """
 
 

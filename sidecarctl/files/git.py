@@ -40,7 +40,7 @@ def revision_inputs(name: str, folder: Path, *, recursive: bool, left_out: LeftO
     """
     revision, colon, path = name.removeprefix(PREFIX).partition(":")
     if not revision:
-        raise usage_error(f"{name} names no revision", hint="such as git:main or git:main:apps")
+        raise usage_error(f"{name} does not name a revision", hint="such as git:main or git:main:apps")
     if ".." in revision:
         return history_inputs(name, revision, path, folder, recursive=recursive)
     commit = commit_named(name, revision)
@@ -136,7 +136,7 @@ def commit_named(name: str, revision: str) -> str:
         _refuse_no_repository(name)
         lacks = "the clone is shallow and lacks it" if is_shallow(name) else "if the clone is shallow"
         hint = f"{lacks}: fetch-depth: 0 of actions/checkout brings all revisions, or git fetch origin {revision}"
-        raise git_error(name, f"git knows no revision {revision}", hint)
+        raise git_error(name, f"git does not know the revision {revision}", hint)
     return ended.stdout.decode().strip()
 
 
@@ -144,7 +144,7 @@ def _refuse_no_repository(name: str) -> None:
     ended = _git(name, ["rev-parse", "--git-dir"])
     if ended.returncode:
         said = ended.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
-        raise git_error(name, said.split("\n")[0] or "this is no git repository", "")
+        raise git_error(name, said.split("\n")[0] or "this is not a git repository", "")
 
 
 def is_shallow(name: str) -> bool:
@@ -191,7 +191,7 @@ def _resolved(name: str, path: str, blobs: Mapping[str, _Blob], *, is_named: boo
     is_outside = at.startswith(("/", "../")) or at in {".", ".."}
     if not is_named and (is_outside or any(blob.startswith(f"{at}/") for blob in blobs)):
         return None
-    raise git_error(name, f"{path} is a symbolic link to what is no file of the revision", "")
+    raise git_error(name, f"{path} is a symbolic link to something that is not a file of the revision", "")
 
 
 def contents_of(name: str, shas: Sequence[str]) -> Iterable[bytes]:
@@ -238,7 +238,7 @@ def _git(
             env={**os.environ, **_QUIET},
         )
     except OSError as fault:
-        raise git_error(name, f"git cannot be run: {fault.strerror or fault}", "install git, or give files") from None
+        raise git_error(name, f"git cannot be run: {fault.strerror or fault}", "install git, or name files") from None
 
 
 def git_error(name: str, message: str, hint: str) -> InputError:
@@ -263,7 +263,7 @@ def history_inputs(name: str, revisions: str, path: str, folder: Path, *, recurs
     start, _, end = revisions.partition("..")
     if not path or end.startswith("."):
         raise usage_error(
-            f"{name} names no file whose versions are wanted", hint="such as git:v1..main:sets/logs.yaml"
+            f"{name} does not name the file whose versions to read", hint="such as git:v1..main:sets/logs.yaml"
         )
     root = from_the_top(name, path)
     commits = _commits(name, start, end or "HEAD", root)
@@ -299,7 +299,7 @@ def _commits(name: str, start: str, end: str, root: str) -> list[str]:
     first = [commit_named(name, start)] if start else []
     if not first and is_shallow(name):
         raise git_error(
-            name, "the clone is shallow, so its history is not whole", "fetch it whole, or name the start"
+            name, "the clone is shallow, so its history is incomplete", "fetch the full history, or name the start"
         )
     later = git_output(name, [*words, *(f"^{commit}" for commit in first), "--", f":/{root}"])
     return [*first, *later.decode().split()]

@@ -132,7 +132,7 @@ def sidecarset_path(version: str, name: str = "") -> str:
 def _segment(text: str) -> str:
     """A name as one segment of a path: never a step up, never nothing."""
     if text in ("", ".", ".."):
-        raise ValueError(f"no name of an object: {text!r}")
+        raise ValueError(f"not the name of an object: {text!r}")
     return quote(text, safe="")
 
 

@@ -60,7 +60,7 @@ def _unavailable(inputs: Inputs, pods: Sequence[SimulatedPod], gates: frozenset[
         yield _Coverage(touching, covered)
 
 
-_NEVER_ASKED = "holds back no update in place, as nothing is evicted; push counts it with --respect-pdb"
+_NEVER_ASKED = "does not hold back in-place updates, because they evict nothing; push respects it with --respect-pdb"
 
 
 def _disruption(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Iterator[_Coverage]:

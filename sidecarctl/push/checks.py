@@ -89,8 +89,8 @@ def of_pods(
             hint = "--replan makes a new plan from the current pods"
             yield error(Reason.STALE_PLAN, standing.why, hint=hint)._replace(subject=subject)
         elif standing.state is State.AS_PLANNED and not settings.adopt:
-            message = "it is as planned already, and this push has not patched it: somebody else is pushing"
-            hint = "--adopt takes such pods as done; --resume continues from a journal"
+            message = "it already matches the plan, and this push has not patched it: somebody else is pushing"
+            hint = "--adopt counts such pods as done; --resume continues from a journal"
             yield error(Reason.FOREIGN_PUSH, message, hint=hint)._replace(subject=subject)
 
 

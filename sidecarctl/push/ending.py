@@ -43,7 +43,7 @@ def facts_of(machine: Machine, *, resume: str, interrupted: int) -> PushFacts:
         skipped=counts[PodResult.SKIPPED],
         failed=counts[PodResult.FAILED],
         not_reached=counts[PodResult.NOT_REACHED],
-        how_to_go_on="" if outcome == "Completed" else f"go on with: {resume}",
+        how_to_go_on="" if outcome == "Completed" else f"continue with: {resume}",
     )
 
 

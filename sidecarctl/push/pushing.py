@@ -168,7 +168,7 @@ def _past(request: PushRequest) -> Past:
         raise input_error(Reason.UNREADABLE_FILE, message, hint="--journal names it; without --resume a push begins")
     if not request.resume and not past.is_empty and past.ended not in ("Completed", "Paused"):
         message = f"the journal {request.journal} belongs to an unfinished push"
-        raise impossible(Reason.OTHER_JOURNAL, message, hint=f"go on from it with: {request.resume_command}")
+        raise impossible(Reason.OTHER_JOURNAL, message, hint=f"continue it with: {request.resume_command}")
     return past
 
 

@@ -136,7 +136,7 @@ def test_what_is_no_list(text: str) -> None:
         ('{"a": 1, "b": {}, "a": 2}', "duplicate key 'a'"),
         ('"\\ud800"', "half of a surrogate pair"),
         ("1e999", "1e999 is not a number that Kubernetes accepts"),
-        ("-Infinity", "-Infinity is no JSON"),
+        ("-Infinity", "-Infinity is not JSON"),
     ],
 )
 def test_what_kubernetes_refuses(item: str, refused: str) -> None:

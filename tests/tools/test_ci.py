@@ -203,7 +203,7 @@ def test_a_set_that_kruise_rejects_fails(clone: Clone) -> None:
 def test_an_unreadable_base_leaves_no_comment(clone: Clone) -> None:
     code, said, outputs = step("Compare", clone, BEFORE="git:nowhere")
     assert (code, outputs) == (2, {})
-    assert "git knows no revision nowhere" in said
+    assert "git does not know the revision nowhere" in said
 
 
 class GitHub(BaseHTTPRequestHandler):

@@ -60,7 +60,7 @@ Delete = Annotated[
     typer.Option(
         "--delete",
         metavar="NAME",
-        help="What if this SidecarSet of PATHS were deleted? repeatable.",
+        help="What if this SidecarSet of PATHS were deleted? Repeatable.",
     ),
 ]
 ExitCode = Annotated[bool, typer.Option("--exit-code", help="Exit 1 if anything differs.")]

@@ -73,8 +73,8 @@ class ExplainFlags(InjectionFlags):
         typer.Option(
             "--labels",
             metavar="KEY=VALUE,...",
-            help="A pod that does not exist, in the namespace of -n; beside the name of a workload: what if it had "
-            "these labels too.",
+            help="Explain a new pod with these labels, in the namespace of -n; with the name of a workload, its pods "
+            "with these labels added.",
         ),
     ] = ""
     field: Annotated[
@@ -92,7 +92,7 @@ class ExplainFlags(InjectionFlags):
         ),
     ] = ""
     every: Annotated[
-        bool, typer.Option("--all", help="Explain every SidecarSet, also the many that do not apply for one reason.")
+        bool, typer.Option("--all", help="Explain every SidecarSet, even if many do not apply for one reason.")
     ] = False
     reasons: Annotated[bool, typer.Option("--reasons", help="List all reason codes.")] = False
 

@@ -25,7 +25,7 @@ class ImagesFlags(CountingFlags):
         typer.Option(
             "--image",
             metavar="GLOB",
-            help="Only images like this, by reference or digest, as in '*/log-agent:2.*'; a note names other "
+            help="Only images with this reference or digest, such as '*/log-agent:2.*'; a note names other "
             "containers that have one.",
         ),
     ] = ""

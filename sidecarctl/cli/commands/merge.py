@@ -21,7 +21,7 @@ Documents = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[NAME=]FILE...",
-        help="Documents of clusters, or folders of them; without a name each is called as its file.",
+        help="Documents of clusters, or folders of them; without NAME=, a cluster is named after its file.",
         show_default=False,
     ),
 ]

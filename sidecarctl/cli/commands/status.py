@@ -40,7 +40,7 @@ class StatusFlags(ChoiceFlags):
         typer.Option(
             "--image",
             metavar="GLOB",
-            help="Only pods with a container of such an image, as in '*/log-agent:2.*'; the counts are those of all.",
+            help="Only pods with a container of such an image, such as '*/log-agent:2.*'; the counts cover all pods.",
         ),
     ] = ""
     fail_on: Annotated[

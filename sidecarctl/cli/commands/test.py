@@ -25,7 +25,7 @@ Paths = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="PATHS",
-        help="Files with tests, and folders in which names end in .sidecartest.yaml. [default: .]",
+        help="Files with tests, and folders with files named *.sidecartest.yaml. [default: .]",
         show_default=False,
     ),
 ]
@@ -41,7 +41,7 @@ Init = Annotated[
     bool,
     typer.Option(
         "--init",
-        help="Write a first file, sidecars.sidecartest.yaml, of what is true now; PATHS and -s hold manifests.",
+        help="Write a first file, sidecars.sidecartest.yaml, with the current state; PATHS and -s hold manifests.",
     ),
 ]
 
@@ -50,7 +50,7 @@ Update = Annotated[
     bool,
     typer.Option(
         "--update",
-        help="Write what is true now into the tests, in place of what does not hold, and show the diff.",
+        help="Replace expectations that fail by the current values, and show the diff.",
     ),
 ]
 

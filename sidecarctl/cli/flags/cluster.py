@@ -93,8 +93,8 @@ Watch = Annotated[
     typer.Option(
         "--watch",
         "-w",
-        help="With --live: show it again whenever the cluster changes, until Ctrl-C; not on a terminal, a line for "
-        "each change.",
+        help="With --live: follow the cluster until Ctrl-C; if stdout is not a terminal, print a line for each "
+        "change.",
     ),
 ]
 
@@ -213,7 +213,7 @@ Replan = Annotated[
     bool,
     typer.Option(
         "--replan",
-        help="Where pods have changed, show a new plan and ask; on a terminal only.",
+        help="If pods have changed, show a new plan and ask; only on a terminal.",
         allow_from_autoenv=False,
     ),
 ]
@@ -233,7 +233,7 @@ AcceptPartialView = Annotated[
     ),
 ]
 RespectPdb = Annotated[
-    bool, typer.Option("--respect-pdb", help="Count PodDisruptionBudgets too, which do not see patches.")
+    bool, typer.Option("--respect-pdb", help="Respect PodDisruptionBudgets too, which do not apply to patches.")
 ]
 WriteConditions = Annotated[
     bool,

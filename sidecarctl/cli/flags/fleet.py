@@ -18,8 +18,8 @@ ClusterOption = Annotated[
     typer.Option(
         "--cluster",
         metavar="NAME=PATH,...",
-        help="A cluster, and its files, folders or git:REV:PATH beside PATHS: answer for each cluster, and for all. "
-        "NAME alone, or a pattern with *, chooses from .sidecarctl.yaml. Repeatable.",
+        help="A cluster, and its files, folders or git:REV:PATH in addition to PATHS: answer for each cluster, and "
+        "for all. NAME alone, or a pattern with *, selects from .sidecarctl.yaml. Repeatable.",
     ),
 ]
 OnlyCluster = Annotated[

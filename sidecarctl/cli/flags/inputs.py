@@ -202,7 +202,7 @@ AllowEmpty = Annotated[
     bool,
     typer.Option(
         "--allow-empty",
-        help="Accept inputs without manifests or SidecarSets, and that nothing is injected for want of Namespaces.",
+        help="Accept inputs without manifests or SidecarSets, and injecting nothing because Namespaces are missing.",
     ),
 ]
 TrustAnnotatedHash = Annotated[
@@ -226,7 +226,7 @@ StrictYaml = Annotated[
     bool,
     typer.Option(
         "--strict-yaml",
-        help="Also parse documents that cannot matter to the command: what is wrong in one of them ends it with 2.",
+        help="Also parse documents that cannot matter to the command; an error in one of them exits with 2.",
     ),
 ]
 

@@ -101,7 +101,7 @@ SetImages = Annotated[
     typer.Option(
         "--set-image",
         metavar="[SET/]CONTAINER=IMAGE",
-        help="What if this container had this image? Without SET in every SidecarSet that has it; repeatable.",
+        help="What if this container had this image? Without SET: in every SidecarSet that has it; repeatable.",
     ),
 ]
 

@@ -108,7 +108,7 @@ def _number(text: str) -> int | float:
 
 
 def _refuse_constant(word: str) -> Value:
-    raise RefusedJsonError(f"{word} is no JSON")
+    raise RefusedJsonError(f"{word} is not JSON")
 
 
 _DECODER = json.JSONDecoder(

@@ -111,7 +111,8 @@ class FieldOrigins:
     def __init__(self, text: str, context: InjectionContext, world: World, templates: Iterable[Subject]) -> None:
         steps = _steps_of(text)
         if steps is None:
-            raise usage_error(f"--field {text} is no path to a field", hint="such as 'spec.containers[web].env[TZ]'")
+            message = f"--field {text} is not a path to a field"
+            raise usage_error(message, hint="such as 'spec.containers[web].env[TZ]'")
         self._text = text
         self._steps = steps
         self._context = context
@@ -236,7 +237,7 @@ def _of_sidecar(writer: _Writer, item: Object, within: tuple[str, Steps], found:
         index, source = taken
         return writer.origin(path, value, (*steps, "transferEnv", str(index)), f"copied from {source} of the pod")
     if variable == INJECTED_MARK or variable.startswith("SIDECARSET_"):
-        return FieldOrigin(path, value, "Kruise", why="it marks every sidecar so")
+        return FieldOrigin(path, value, "Kruise", why="it marks every sidecar")
     if rest[:2] == ("volumeMounts", _TOKEN):
         return FieldOrigin(path, value, "the API server", why="it mounts the token of the service account")
     for shared, policy in (("volumeMounts", "shareVolumePolicy"), ("volumeDevices", "shareVolumeDevicePolicy")):

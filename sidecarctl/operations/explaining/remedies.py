@@ -14,12 +14,12 @@ from sidecarctl.injection.decisions import Decision
 from sidecarctl.sidecarset.sets import NAMESPACE_NAME_LABEL
 
 NOTHING_BLOCKS = (
-    "nothing in these files blocks it: if the cluster does not go on, see whether Kruise's controller runs, "
-    "and whether the SidecarSet there is this one"
+    "nothing in these files blocks it: if the cluster makes no progress, check that Kruise's controller runs, "
+    "and that the cluster has this SidecarSet"
 )
 """The remark about a pod that the next round changes."""
 
-REPLACEMENT = "nothing: a pod that comes after it has the current version"
+REPLACEMENT = "nothing: a pod that replaces it has the current version"
 """The remark about a pod that ends, for those that get sidecars."""
 
 OF_DECISIONS: Mapping[Reason, Sequence[str]] = {

@@ -128,7 +128,7 @@ class DisruptionBudget:
         healthy = len(self._healthy - busy)
         if healthy - 1 >= self._least:
             return ""
-        return f"PodDisruptionBudget {self.name} wants {self._least} healthy pods, and {healthy} are"
+        return f"PodDisruptionBudget {self.name} needs {self._least} healthy pods, and {healthy} are"
 
     @property
     def _least(self) -> int:

@@ -197,7 +197,7 @@ class Machine:
             self._patched.take(entry, now, is_own=is_own)
             self._patched.look(entry, now)
         else:
-            why = f"{entry.step} is as planned already, and this push has not patched it"
+            why = f"{entry.step} already matches the plan, and this push has not patched it"
             self.stop(Reason.FOREIGN_PUSH, why)
 
     def _take_patched(self, entry: StepProgress, outcome: Patched, now: float) -> None:

@@ -195,7 +195,7 @@ class Waves:
             others = f", and {len(late) - 1} more" if len(late) > 1 else ""
             why = late[0].why or "not settled"
             return f"{late[0].step}{others}: {why}; --max-failures {failures} continues anyway"
-        return self._state.waiting.why if self._state.waiting else "its patches are not answered"
+        return self._state.waiting.why if self._state.waiting else "its patches got no answer"
 
     def _end(self, wave: int, now: float) -> bool:
         """End a wave; whether the push was to pause after it."""

@@ -28,7 +28,7 @@ NAME = kubernetes(
 VALUE = kubernetes(
     "resource-value",
     "Invalid quantity of a resource",
-    "A quantity is not negative; of a resource with a domain, it is a whole number.",
+    "A quantity is not negative; for a resource with a domain, it is a whole number.",
     why="No other quantity can be allocated.",
     mend="write a whole number, 0 or more; for cpu and memory also 100m or 64Mi",
     fails="resources: {limits: {example.com/gpu: 500m}}",

@@ -44,10 +44,10 @@ status:
 
 REFUSED = kruise(
     "launch-priority-refused",
-    "Launch priority that refuses a pod",
+    "Launch priority that gets a pod rejected",
     "The launch priorities of a pod and of its sidecars are integers.",
     why="Kruise refuses a pod of several containers if any KRUISE_CONTAINER_PRIORITY is not an integer.",
-    mend="write an integer in quotes as the value; valueFrom counts as no number",
+    mend="write an integer in quotes as the value; valueFrom does not count as a number",
     within="stream",
     fails=_POD.format(metadata="", main=_PRIORITY.format("first")),
     passes=_POD.format(metadata="", main=_PRIORITY.format("5")),
@@ -56,8 +56,8 @@ BARRIER = warned(
     "barrier-in-manifest",
     "Barrier in a manifest",
     "No manifest of a pod or workload has a barrier of Kruise.",
-    why="Kruise adds a barrier to each container of a pod, for a ConfigMap of that pod. Copied to another pod, the "
-    "container waits for a ConfigMap or a key that nobody makes.",
+    why="Kruise adds a barrier to each container of a pod, for a ConfigMap of that pod. A container that is copied "
+    "to another pod waits for a ConfigMap or a key that nobody creates.",
     mend="delete the variable KRUISE_CONTAINER_BARRIER; Kruise writes it on running pods",
     within="stream",
     fails=_POD.format(metadata="", main=_BARRIER),
@@ -81,7 +81,7 @@ HOLDS_UP = warned(
     "No container of a running pod holds up those of lower launch priority.",
     why="Kruise lets containers of lower priority start when all of higher priority are ready. One that has ended, "
     "or never becomes ready, holds them up forever.",
-    mend="make the container ready, or give one that is meant to end the lowest priority",
+    mend="make the container ready, or give a container that is meant to exit the lowest priority",
     within="stream",
     fails=_STATUS.format(ready="false"),
     passes=_STATUS.format(ready="true"),

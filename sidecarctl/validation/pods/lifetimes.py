@@ -126,7 +126,7 @@ def _as_root(pair: Pair, sidecar: Container) -> Iterator[Caused]:
         yield pair.cause(sidecar, (), note, at)
     elif user == 0 and own.get("runAsUser") is not None:
         whose = "the pod has runAsNonRoot" if at else "it has runAsNonRoot"
-        message = f"{sidecar.title} does not start: it is to run as root, and {whose}"
+        message = f"{sidecar.title} does not start: it would run as root, and {whose}"
         yield pair.cause(sidecar, ("securityContext", "runAsUser"), ROOT.at((), message), at)
 
 

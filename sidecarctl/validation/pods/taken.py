@@ -81,10 +81,10 @@ ENV = warned(
 SHADOWED = warned(
     "mount-shadowed",
     "Mount of the app not shared",
-    "What a sidecar with shareVolumePolicy mounts itself is at other paths than the mounts of the app.",
+    "A sidecar with shareVolumePolicy mounts its own volumes at other paths than the app.",
     why="The app's mount is not shared at a path that the sidecar mounts itself; if the two texts of one path differ "
-    "(/data and /data/), both are mounted there, and only one of them can be seen. Of a mount in another, the "
-    "inner hides what the outer has there.",
+    "(/data and /data/), both are mounted there, and only one of them can be seen. If one mount is inside "
+    "another, the inner one hides that part of the outer one.",
     mend="mount it at another path in the sidecar",
     source="docs/behavior/injection.md",
     within="stream",

@@ -218,7 +218,7 @@ def resource_practice(spec: Object, release: Release, given: Object) -> Iterator
             hint = "" if has_field("v1alpha1.SidecarContainer", "resourcesPolicy", release) else "write resources"
             yield RESOURCES.at(path, f"{title} has no resources", hint)
         elif lacking := [text for text in required if value_at(own, tuple(text.split(".", 1))) is None]:
-            message = f"{title} has no {_and(lacking)}, as the settings of this repository ask for"
+            message = f"{title} has no {_and(lacking)}, which the settings of this repository require"
             yield RESOURCES.at((*path, "resources"), message, "write it" if len(lacking) == 1 else "write them")
 
 
@@ -298,10 +298,10 @@ def sides(spec: Object) -> dict[str, list[str]]:
 
 NUMBER = warned(
     "launch-priority",
-    "Launch priority that is no integer",
+    "Launch priority that is not an integer",
     "A launch priority is an integer.",
     why="Kruise admits the SidecarSet, but refuses every pod that it is injected into.",
-    mend="write an integer in quotes as the value; valueFrom counts as no number",
+    mend="write an integer in quotes as the value; valueFrom does not count as a number",
     within="container",
     fails="env: [{name: KRUISE_CONTAINER_PRIORITY, value: first}]",
     passes="env: [{name: KRUISE_CONTAINER_PRIORITY, value: '5'}]",

@@ -32,9 +32,9 @@ PACE = warned(
 HOT = warned(
     "hot-upgrade",
     "Hot upgrade that may fail",
-    "The empty image of a HotUpgrade is another than the image, and a postStart hook takes over; there is no probe.",
-    why="Of the two containers one runs the empty image: it has the probes too, and must pass them. The new "
-    "container takes over from the old one in its postStart hook, the only place that Kruise gives it for that.",
+    "A HotUpgrade container has another image as its empty image, a postStart hook that takes over, and no probes.",
+    why="One of the two containers runs the empty image; it has the probes too, and must pass them. The new "
+    "container takes over from the old one in its postStart hook, the only place that Kruise provides for that.",
     mend="write the image of a program that only waits, a postStart that takes over, and no probes",
     source="https://openkruise.io/docs/user-manuals/sidecarset",
     fails=_HOT.format("agent:1.2") + "\n" + _MIGRATES,
@@ -62,7 +62,7 @@ def _pace(strategy: Object, most: str) -> Iterator[Finding]:
     elif percent is not None and percent >= 100:
         yield PACE.at(_PATH, f"with {given}, the sidecars of all pods are restarted at once")
     elif percent is not None and percent >= (percentage(most) or 0):
-        message = f"{given} is not below {most}, as the settings of this repository ask for"
+        message = f"{given} is not below {most}, which the settings of this repository require"
         yield PACE.at(_PATH, message, "write a lower percentage")
 
 

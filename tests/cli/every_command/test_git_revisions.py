@@ -79,7 +79,7 @@ def test_links_lead_to_files_of_the_revision_alone(repository: Path, tmp_path: P
     git("add", ".")
     git("commit", "-m", "out")
     ended = run("hash", "git:HEAD:outside.yaml")
-    assert (ended.code, "what is no file of the revision" in ended.stderr) == (2, True)
+    assert (ended.code, "something that is not a file of the revision" in ended.stderr) == (2, True)
 
 
 def test_links_that_lead_to_no_file_are_passed_over_as_on_disk(repository: Path, tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ def test_links_that_lead_to_no_file_are_passed_over_as_on_disk(repository: Path,
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("git:", "git: names no revision"),
-        ("git:nowhere", "git knows no revision nowhere (if the clone is shallow: fetch-depth: 0"),
-        ("git:--help", "git knows no revision --help"),
+        ("git:", "git: does not name a revision"),
+        ("git:nowhere", "git does not know the revision nowhere (if the clone is shallow: fetch-depth: 0"),
+        ("git:--help", "git does not know the revision --help"),
         ("git:v1:nothing", "there is no nothing in v1"),
     ],
 )
@@ -200,10 +200,10 @@ def test_a_version_that_cannot_be_read_is_named_with_its_commit() -> None:
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("git:..main", "names no file whose versions are wanted"),
-        ("git:v1...main:set.yaml", "names no file whose versions are wanted"),
+        ("git:..main", "does not name the file whose versions to read"),
+        ("git:v1...main:set.yaml", "does not name the file whose versions to read"),
         ("git:..main:nothing.yaml", "no version of nothing.yaml"),
-        ("git:nowhere..main:set.yaml", "git knows no revision nowhere"),
+        ("git:nowhere..main:set.yaml", "git does not know the revision nowhere"),
     ],
 )
 def test_ranges_that_give_nothing(word: str, told: str) -> None:

@@ -25,7 +25,7 @@ PODS = ON_CALL / "pods.yaml"
         ),
         ("spec.containers[log-agent].image", "SidecarSet logs: spec.containers[0].image (sidecarset.yaml:10:14)"),
         ("spec.containers[log-agent]", "SidecarSet logs: spec.containers[0] (sidecarset.yaml:9:7)"),
-        ("spec.containers[log-agent].env[IS_INJECTED].value", "Kruise; it marks every sidecar so"),
+        ("spec.containers[log-agent].env[IS_INJECTED].value", "Kruise; it marks every sidecar"),
         ("spec.containers[0].imagePullPolicy", "SidecarSet logs: spec.containers[0].imagePullPolicy; a default"),
         ("metadata.annotations[kruise.io/sidecarset-hash]", "Kruise; it records there what it did to the pod"),
         ("metadata.labels.app", "the pod itself: metadata.labels.app (pods.yaml:7:10)"),
@@ -117,4 +117,4 @@ def test_json_and_what_is_no_path() -> None:
     )
     ended = run("explain", SET, PODS, "web-0", "--field", "spec..x")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "--field spec..x is no path to a field (such as 'spec.containers[web].env[TZ]')" in ended.stderr
+    assert "--field spec..x is not a path to a field (such as 'spec.containers[web].env[TZ]')" in ended.stderr

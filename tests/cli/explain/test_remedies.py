@@ -508,7 +508,7 @@ CASES: list[tuple[str, Inputs, str, Edit, set[str]]] = [
     (
         "PodNotActive",
         inputs(ended(pod("p0")), tag="1"),
-        "nothing: a pod that comes after it has the current version",
+        "nothing: a pod that replaces it has the current version",
         both(recreate),
         {"Updated"},
     ),
