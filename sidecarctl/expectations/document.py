@@ -1,4 +1,4 @@
-"""A file of kind SidecarTest, checked and taken apart; its schema is schemas/sidecar-test.json."""
+"""A file of kind SidecarTest, checked and split into cases; its schema is schemas/sidecar-test.json."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -26,7 +26,7 @@ SUBJECTS: Mapping[str, Sequence[str]] = {
     "rollout": ("ending", "atMostUnavailable", "within", "waves", "firstWave", "updated", "refused"),
     "sidecarset": ("refused",),
 }
-"""What a case can be about, and what can be expected of it."""
+"""The subjects of a case, and what can be expected of each."""
 
 _TYPES = {
     "containers": "[]core.Container",
@@ -39,7 +39,7 @@ _TYPES = {
 
 
 class Case(NamedTuple):
-    """A case of a file: what it is about, one of SUBJECTS, and what is expected; `path` leads to it."""
+    """A case of a file: its subject (one of SUBJECTS), and what is expected; `path` leads to it."""
 
     name: str
     subject: str
@@ -56,7 +56,7 @@ class Case(NamedTuple):
 
 
 class SidecarTest(NamedTuple):
-    """The cases of a document, and the inputs that they are about, as written."""
+    """The cases of a document, and their inputs, as written."""
 
     file: str
     document: Document
@@ -71,7 +71,7 @@ class SidecarTest(NamedTuple):
 
 
 def read_tests(source: Source, reader: Reader) -> list[SidecarTest]:
-    """Every SidecarTest of a file; InputError, with the lines, for all that is wrong in it."""
+    """Every SidecarTest of a file; InputError, with the lines of all that is wrong in it."""
     documents = [document for document in all_documents(source, reader) if document.value is not None]
     found, failures = [], []
     for index, document in enumerate(documents):

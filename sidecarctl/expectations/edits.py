@@ -66,7 +66,7 @@ def _step(word: str, value: Value, text: str) -> str | int:
 
 
 def _with(manifest: Object, path: Path, value: Value) -> Object:
-    """The manifest with a value; maps on the way that are absent are added."""
+    """The manifest with a value; missing maps on the path are added."""
     for size in range(1, len(path)):
         if not isinstance(value_at(manifest, path[:size]), dict | list):
             whole = value

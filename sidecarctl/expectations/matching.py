@@ -1,4 +1,4 @@
-"""The vocabulary of expectations: whether an expected value can hold at all, and how it is compared with an actual.
+"""The vocabulary of expectations: whether an expected value is possible at all, and how it is compared.
 
 A misspelled field would make `absent` hold forever, so fields have to exist, and limits to be quantities.
 
@@ -21,14 +21,14 @@ from sidecarctl.releases.release import Release
 
 AT_MOST, AT_LEAST, ABSENT = "atMost", "atLeast", "absent"
 OPERATORS = frozenset((AT_MOST, AT_LEAST, ABSENT))
-"""What a map of only these keys compares with, instead of with a map."""
+"""The keys of a map that is compared with a scalar or list instead of a map."""
 
 NOTHING = "nothing"
 _QUANTITIES = ("limits", "requests", "sizeLimit")
 
 
 class Mismatch(NamedTuple):
-    """An expectation that does not hold: where it is below `expect`, and both values as texts.
+    """A failed expectation: its path below `expect`, and both values as texts.
 
     `new` has the value with which it would hold, if there is one.
     """
@@ -40,7 +40,7 @@ class Mismatch(NamedTuple):
 
 
 def mismatches(expected: Value, actual: Value, path: Path = ()) -> Iterator[Mismatch]:
-    """Where an actual value is not as expected; an absent value is None.
+    """The differences between an actual value and the expected one; an absent value is None.
 
     A map compares the members that it names, a list of things with names those that it names, any other list item by
     item. Texts are globs with `*` and `?`.
@@ -82,7 +82,7 @@ def _by_operators(expected: Object, actual: Value, path: Path) -> Iterator[Misma
 
 
 def _is_within(operator: str, limit: Value, actual: Value) -> bool:
-    """Whether a number or quantity keeps a limit; what is absent keeps none."""
+    """Whether a number or quantity is within a limit; an absent one never is."""
     try:
         given, allowed = parse_quantity(actual), parse_quantity(limit)
     except QuantityError:
@@ -127,7 +127,7 @@ def _items(expected: list[Value], actual: Value, path: Path) -> Iterator[Mismatc
 
 
 def _one_named(name: str, expected: Value, actual: Sequence[Value], path: Path) -> Iterator[Mismatch]:
-    """How the things of a name differ; each of those that a glob names must be as expected.
+    """The differences of items with a name; if a glob names several, each must be as expected.
 
     Of several things with this very name, such as two mounts of a volume, one must be.
     """
@@ -177,13 +177,13 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 
 def is_subsequence(globs: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether names come in an order, with others between them."""
+    """Whether names come in an order, possibly with others in between."""
     left = iter(names)
     return all(any(is_like(glob, name) for name in left) for glob in globs)
 
 
 def is_complete(globs: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether a list names everything that there is, and nothing else; the order does not count."""
+    """Whether a list has exactly these names, in any order."""
     return all(any(is_like(glob, name) for name in names) for glob in globs) and all(
         any(is_like(glob, name) for glob in globs) for name in names
     )

@@ -1,4 +1,4 @@
-"""What is expected of a pod, compared with the pod as Kruise would create it."""
+"""Compares the expectations for a pod with the pod that Kruise would create."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -21,7 +21,7 @@ Expected: TypeAlias = Callable[[Value, InjectedPod], Iterator[Mismatch]]
 
 
 def pod_mismatches(expect: Object, found: InjectedPod) -> Iterator[Mismatch]:
-    """Where an injected pod is not as expected, with paths below `expect`."""
+    """The differences between an injected pod and the expected one, with paths below `expect`."""
     for key, expected in expect.items():
         for mismatch in _EXPECTATIONS[key](expected, found):
             yield mismatch._replace(path=(key, *mismatch.path))
@@ -40,7 +40,7 @@ def _order(expected: Value, found: InjectedPod) -> Iterator[Mismatch]:
 
 
 def _part(*path: str) -> Expected:
-    """The comparison with a part of the pod; what a pod lacks altogether has no members."""
+    """The comparison with a part of the pod; a part that it lacks has no members."""
 
     def compare(expected: Value, found: InjectedPod) -> Iterator[Mismatch]:
         actual = value_at(found.pod, path)
@@ -86,7 +86,7 @@ _MAPS = ("annotations", "labels")
 def _absent_variables(expected: Object, found: InjectedPod) -> Iterator[Mismatch]:
     for container, globs in expected.items():
         actual = _container(container, found)
-        if actual is None:  # a misspelled container would have no variable for ever
+        if actual is None:  # a misspelled container would never have the variable
             yield _no_container(container, found)._replace(path=("env", container))
             continue
         names = [str(item.get("name")) for item in actual.get("env") or () if item]
@@ -129,4 +129,4 @@ _EXPECTATIONS: Mapping[str, Expected] = {
     "labels": _part("metadata", "labels"),
     "absent": _absent,
 }
-"""How each expectation is compared."""
+"""The comparison for each expectation."""

@@ -1,4 +1,4 @@
-"""The results of cases: passed or failed, each expectation that does not hold with all its places."""
+"""The results of cases: passed or failed, and each failed expectation with all its places."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from sidecarctl.facts.values import Path, Value
 
 
 class Site(NamedTuple):
-    """An object that a failure is about: `Deployment shop/web`, `SidecarSet logs`; where it is, and what it says."""
+    """An object in a failure: `Deployment shop/web`, `SidecarSet logs`; its place, and what it says."""
 
     name: str
     place: Place | None = None
@@ -16,7 +16,7 @@ class Site(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """An expectation that does not hold for some objects, for the same reason.
+    """An expectation that fails for some objects, for the same reason.
 
     `field` is the path below `expect`, as text. `new` has the value with which it would hold, if there is one and it
     is the same for all objects. `objects` are pods and workloads, `sidecarsets` what decided.
@@ -33,7 +33,7 @@ class Failure(NamedTuple):
 
 
 class CaseResult(NamedTuple):
-    """A case that ran; it passed if it has no failures. `objects`: for how many objects it was looked at."""
+    """A case that ran; it passed if it has no failures. `objects`: the number of objects that it was checked for."""
 
     name: str
     place: Place
@@ -69,7 +69,7 @@ class RunResults(NamedTuple):
 
     @property
     def passed(self) -> int:
-        """How many cases passed."""
+        """The number of cases that passed."""
         return sum(result.passed for result in self.results)
 
     @property

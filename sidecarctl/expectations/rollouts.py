@@ -1,4 +1,4 @@
-"""What is expected of a change of a SidecarSet, and of a rollout, compared with what `diff` and `plan` compute."""
+"""Compares the expectations for a change or rollout of a SidecarSet with the results of `diff` and `plan`."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ class Outcome(NamedTuple):
 
 
 def change_outcome(about: Object, expect: Object, inputs: Inputs) -> Outcome:
-    """What is not as expected of a change; InputError for what cannot be changed so."""
+    """The failed expectations of a change; InputError if the change is impossible."""
     changed = inputs.with_sidecarset(_changed(about, inputs))
     [change] = [item for item in changed.diff(inputs) if item.sidecarset == about["sidecarset"]]
     if change.findings and "verdicts" not in expect:
@@ -32,7 +32,7 @@ def change_outcome(about: Object, expect: Object, inputs: Inputs) -> Outcome:
 
 
 def rollout_outcome(about: Object, expect: Object, inputs: Inputs) -> Outcome:
-    """What is not as expected of a rollout; InputError for what cannot be changed so."""
+    """The failed expectations of a rollout; InputError if the change is impossible."""
     changed = inputs.with_sidecarset(_changed(about, inputs))
     strategy = {key: about[key] for key in ("partition", "maxUnavailable") if about.get(key) is not None}
     try:
@@ -99,7 +99,7 @@ def _of_rollout(expect: Object, rollout: Rollout) -> Iterator[Mismatch]:
 
 
 def _unavailable(limit: Value, rollout: Rollout) -> Iterator[Mismatch]:
-    """A share is of the pods that match, and is not rounded: 10% of 25 pods allow 2."""
+    """A percentage refers to the matched pods, and is not rounded: 10% of 25 pods allow 2."""
     largest = rollout.largest_unavailable
     allowed = float(limit.removesuffix("%")) * rollout.matched / 100 if isinstance(limit, str) else limit
     if largest > allowed:
@@ -109,7 +109,7 @@ def _unavailable(limit: Value, rollout: Rollout) -> Iterator[Mismatch]:
 
 
 def _time(limit: str, rollout: Rollout) -> Iterator[Mismatch]:
-    """Whether the rollout ends in time; one that holds or stalls does when it does no more, which `ending` tells."""
+    """Whether the rollout ends in time; one that is held or stalls ends with its last change (see `ending`)."""
     if rollout.seconds is None or rollout.seconds > seconds_of(limit):
         taken = _clock(rollout.seconds or 0)
         yield Mismatch(("within",), f"within {limit}", taken, (taken,))

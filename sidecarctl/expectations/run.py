@@ -1,4 +1,4 @@
-"""`sidecarctl test`: files with tests to a report of what holds."""
+"""`sidecarctl test`: files with tests to a report."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from sidecarctl.inputs.reading import listed
 from sidecarctl.operations.report import Checked, Report
 
 SUFFIXES = (".sidecartest.yaml", ".sidecartest.yml", ".sidecartest.json")
-"""How the names of files with tests end, which are looked for in folders."""
+"""The endings of test file names in folders."""
 
 
 class RunRequest(NamedTuple):
@@ -64,7 +64,7 @@ def run_tests(named: Named, settings: Settings, request: RunRequest) -> Report[R
 
 
 def updated(named: Named, settings: Settings, request: RunRequest) -> list[UpdatedFile]:
-    """The files that change if what is true now is written into them."""
+    """The files that change if the current values are written into them."""
     from sidecarctl.expectations.starting import updated_file
 
     runner = Runner(settings)
@@ -117,14 +117,14 @@ def _results(chosen: Sequence[tuple[SidecarTest, Case]], runner: Runner, *, list
 
 
 def findings_of(result: CaseResult) -> Iterator[Finding]:
-    """A finding for each expectation that does not hold, at its line in the test."""
+    """A finding for each failed expectation, at its line in the test."""
     for failure in result.failures:
         finding = error(Reason.EXPECTATION_FAILED, failure_sentence(failure))
         yield finding._replace(subject=_reference(result), place=failure.place)
 
 
 def failure_sentence(failure: Failure) -> str:
-    """An expectation that does not hold in a line, with the objects and SidecarSets and their places."""
+    """A failed expectation as one line, with the objects and SidecarSets and their places."""
     objects = _few(failure.objects)
     about = f"{failure.field}: " if failure.field else ""
     said = f"{about}expected {failure.expected}, got {failure.actual}"

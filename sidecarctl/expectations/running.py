@@ -25,7 +25,7 @@ from sidecarctl.validation.suppression import refuses
 
 
 class Settings(NamedTuple):
-    """What holds for every file unless it says otherwise: how inputs are read, and the feature gates.
+    """The defaults of every file: how inputs are read, and the feature gates.
 
     `named` has what is left out of folders.
     """
@@ -117,7 +117,7 @@ def _from_file(test: SidecarTest, paths: Sequence[str]) -> list[str]:
 
 
 def _named_by(findings: Sequence[Finding], places: Mapping[str, Place | None], inputs: Place) -> list[Finding]:
-    """Findings that are in no line of a file say where the test names that file, or its inputs."""
+    """Findings without a line in a file get the place where the test names that file or its inputs."""
     return [
         finding
         if finding.hint or (finding.place and finding.place.line)
@@ -127,7 +127,7 @@ def _named_by(findings: Sequence[Finding], places: Mapping[str, Place | None], i
 
 
 def _in_case(findings: Sequence[Finding], case: Case) -> list[Finding]:
-    """Findings without a place are about the case, such as a SidecarSet that does not exist."""
+    """Findings without a place get that of the case, such as for a SidecarSet that does not exist."""
     return [item if item.place else item._replace(place=case.place((case.subject,)), path=()) for item in findings]
 
 
@@ -157,7 +157,7 @@ class Subjects:
         self._known: dict[Condition, frozenset[int]] = {}
 
     def selected(self, select: Object) -> list[FoundPod]:
-        """The pods that have all that is asked for."""
+        """The pods that meet all conditions."""
         conditions = [(field, _globs(select[field])) for field in ("kind", "name", "namespace") if select.get(field)]
         conditions += [(f"labels/{key}", (glob,)) for key, glob in (select.get("labels") or {}).items()]
         every = self.inputs.templates
@@ -166,7 +166,7 @@ class Subjects:
         return [every[index] for index in sorted(frozenset.intersection(*map(self._having, conditions)))]
 
     def _having(self, condition: Condition) -> frozenset[int]:
-        """The pods that meet a condition, by index; very many cases ask for the same."""
+        """The pods that meet a condition, by index; cached, because many cases share conditions."""
         if condition not in self._known:
             field, globs = condition
             values = ((index, _value(found, field)) for index, found in enumerate(self.inputs.templates))
@@ -230,7 +230,7 @@ def _unknown_fields(pod: FoundPod) -> Iterator[Finding]:
 
 
 def _unknown(injection: Injection) -> str:
-    """Why it is not known what a pod gets; empty where it is known."""
+    """Why the result for a pod is unknown; empty if it is known."""
     for item in injection.findings:
         if item.severity is not Severity.NOTE and item.reason in _UNKNOWN:
             return f"{item.message}{_UNKNOWN[item.reason]}"
@@ -238,7 +238,7 @@ def _unknown(injection: Injection) -> str:
 
 
 _UNKNOWN = {Reason.NAMESPACE_UNKNOWN: "; inputs.namespaceLabels can say it", Reason.SUBSET_DIFFERS: ""}
-"""What makes every expectation fail, with what can be done."""
+"""A failure of the whole case, with a hint."""
 
 
 def _globs(said: str | Sequence[str]) -> tuple[str, ...]:
@@ -246,7 +246,7 @@ def _globs(said: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _value(found: FoundPod, field: str) -> str | None:
-    """What a pod has of a field that can be selected; None for a label that it lacks."""
+    """A pod's value of a field that can be selected by; None for a label that it lacks."""
     match field:
         case "kind":
             return found.located.reference.kind
@@ -259,7 +259,7 @@ def _value(found: FoundPod, field: str) -> str | None:
 
 
 def _of_pods(case: Case, subjects: Subjects) -> tuple[int, list[Failure]]:
-    """The number of pods that a case is about, and what of them is not as expected."""
+    """The number of pods of a case, and the failed expectations."""
     found = subjects.selected(case.about) if case.subject == "select" else subjects.written(case)
     if not found:
         failure = Failure("select", case.place((case.subject,)), "a pod or workload", "none; allowEmpty accepts that")
@@ -272,7 +272,7 @@ def _of_pods(case: Case, subjects: Subjects) -> tuple[int, list[Failure]]:
 
 
 def _refused_mismatches(case: Case, refusals: Sequence[Finding]) -> list[Mismatch]:
-    """Whether what Kruise refuses is expected to be refused, for this reason."""
+    """Whether the case expects Kruise to refuse the pod for this reason."""
     refused = case.expect.get("refused")
     if refused is not None:
         is_so = any(is_like(refused, code_of(finding)) for finding in refusals)
@@ -299,7 +299,7 @@ def _codes(findings: Sequence[Finding]) -> list[str]:
 
 
 def _failure(case: Case, subjects: Subjects, mismatch: Mismatch, pods: Sequence[FoundPod], number: int) -> Failure:
-    if len(pods) < number:  # for the others it holds
+    if len(pods) < number:  # it holds for the others
         mismatch = mismatch._replace(new=())
     sites = [Site(f"{pod.located.reference}", pod.located.place(pod.path)) for pod in pods]
     sidecarsets = subjects.sidecarsets(pods[0], _deciding(case, subjects, mismatch, pods[0]))

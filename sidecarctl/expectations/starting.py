@@ -1,4 +1,4 @@
-"""Tests written from what is true now: a first file (`test --init`), and what does not hold replaced (`--update`).
+"""Writes tests from the current state: a first file (`test --init`), and values of failed expectations (`--update`).
 
 A first file has one case for each distinct outcome.
 """
@@ -27,7 +27,7 @@ _HEAD = """\
 
 
 class FirstTest(NamedTuple):
-    """The text of a file with tests, how many cases it has, and the pods that none of them is about."""
+    """The text of a file with tests, its number of cases, and the pods that no case covers."""
 
     text: str
     cases: int
@@ -37,7 +37,7 @@ class FirstTest(NamedTuple):
 def first_test(
     subjects: Subjects, settings: Settings, sidecarsets: Sequence[str], manifests: Sequence[str]
 ) -> FirstTest:
-    """The file that belongs into the current folder; its inputs are paths as seen from there."""
+    """The file for the current folder; paths of inputs are relative to it."""
     how = settings.how
     inputs: Object = {
         "sidecarsets": [_path(path) for path in sidecarsets],
@@ -91,7 +91,7 @@ def _cases(subjects: Subjects) -> Iterator[_Group | _LeftOut]:
 
 
 def _expected(found: FoundPod, injected: Injected) -> Object:
-    """What is true of a pod; empty where it is not known."""
+    """The expectations that hold for a pod; empty if its result is unknown."""
     if injected.refusals:
         return {"refused": code_of(injected.refusals[0])}
     if injected.unknown or injected.pod is None:
@@ -108,7 +108,7 @@ def _expected(found: FoundPod, injected: Injected) -> Object:
 
 
 def _images(before: Value, after: Value, field: str) -> Mapping[str, str]:
-    """The containers that injection adds, with their images as globs would not read them."""
+    """The containers that injection adds, with their images escaped for globs."""
     own = {item.get("name") for item in value_at(before, ("spec", field)) or () if item}
     new = [item for item in value_at(after, ("spec", field)) or () if item and item.get("name") not in own]
     return {str(item.get("name") or ""): str(item.get("image") or "") for item in new}

@@ -13,7 +13,7 @@ from sidecarctl.files.inputs import EXTENSIONS
 
 
 class Cluster(NamedTuple):
-    """A cluster: its own inputs, and shared ones, whose SidecarSets give way to its own of the same name.
+    """A cluster with its own and shared inputs; its own SidecarSets replace shared ones of the same name.
 
     `kruise` and `gates` are its release and feature gates; empty if none are given. The cluster
     without a name is for a run that is not about clusters: it adds nothing to what the command line says.
@@ -26,7 +26,7 @@ class Cluster(NamedTuple):
     gates: tuple[str, ...] = ()
 
     def and_also(self, further: "Cluster") -> "Cluster":
-        """The cluster, with the settings of a later entry about it, which win."""
+        """The cluster, with the settings of a later entry, which override its own."""
         return Cluster(
             self.name,
             (*self.paths, *further.paths),
@@ -50,7 +50,7 @@ def joined(entries: Iterable[Cluster]) -> list[Cluster]:
 
 
 def matching(names: Iterable[str], pattern: str) -> list[str]:
-    """The names like a pattern with wildcards."""
+    """The names that match a pattern with wildcards."""
     return [name for name in names if fnmatchcase(name, pattern)]
 
 
@@ -88,7 +88,7 @@ def _found(folder: str, patterns: Iterable[str], at: tuple[str | int, ...]) -> I
 
 
 def _like(folder: str, pattern: str) -> list[Path]:
-    """Folders and manifests like a pattern, without hidden ones."""
+    """Folders and manifests that match a pattern, without hidden ones."""
     if not _is_pattern(pattern):
         path = Path(folder, pattern)
         return [path] if path.exists() else []
@@ -103,7 +103,7 @@ def _is_pattern(text: str) -> bool:
 
 
 def _name(folder: str, pattern: str, path: Path) -> str:
-    """What the last wildcard of a pattern stands for, without the ending of a file."""
+    """The text that the last wildcard of a pattern matches, without a file's extension."""
     parts = Path(pattern).parts
     last = max((index for index, part in enumerate(parts) if _is_pattern(part)), default=len(parts) - 1)
     part = path.relative_to(Path(folder)).parts[last - len(parts)]

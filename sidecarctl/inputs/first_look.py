@@ -1,4 +1,4 @@
-"""Documents that cannot matter to a command, told without parsing them: 80 to 99 % of the bytes of a repository.
+"""Finds documents that cannot matter to a command without parsing them: 80 to 99% of the bytes of a repository.
 
 What is not parsed counts as an object of its apiVersion and kind, and is copied as it is. It is one that a command
 would do nothing else with, had it been parsed:
@@ -35,7 +35,7 @@ _NEAR = 0.8
 
 
 def near_headers(document: Document, file: str) -> list[Finding]:
-    """Warnings about a document that some word at its top says is a SidecarSet, and that is none."""
+    """Warnings about a document that looks like a SidecarSet at its top, but is none."""
     if not _is_suspicious(document.value):
         return []
     findings = [finding._replace(place=document.place(finding.path)) for finding in header_findings(document.value)]
@@ -51,7 +51,7 @@ def _is_suspicious(value: Value) -> bool:
 
 
 def may_be_near(kind: str) -> bool:
-    """Whether a kind is almost that of SidecarSets, as far as the letters tell that they have in common."""
+    """Whether a kind is almost SidecarSet, judged by the letters that they share."""
     own = Counter(kind.lower())
     common = ((own & Counter(known.lower()), known) for known in _KINDS)
     return any(2 * shared.total() >= _NEAR * (len(kind) + len(known)) for shared, known in common)
@@ -72,7 +72,7 @@ def header_findings(document: Value) -> Iterator[Finding]:
 
 
 def _is_meant(document: Object) -> bool:
-    """Whether the kind is almost SidecarSet, and the group that of Kruise, almost that, or missing."""
+    """Whether the kind is almost SidecarSet, and the group is Kruise's, almost Kruise's, or missing."""
     kind, version = _nearest("kind", document), _nearest("apiVersion", document)
     if kind is None or not _is_near(document[kind], _KINDS):
         return False
@@ -95,7 +95,7 @@ def _closest(text: Value, known: Iterable[str]) -> str:
 
 
 def _ratio(text: str, known: str) -> float:
-    from difflib import SequenceMatcher  # few documents come here
+    from difflib import SequenceMatcher  # few documents get here
 
     item, other = text.strip().lower(), known.lower()
     return SequenceMatcher(None, item, other, autojunk=False).ratio()
@@ -119,12 +119,12 @@ DECIDING_KINDS = {
 
 _PODS = b"containers"
 _SERVICE, _TEMPLATE = ("v1", "Service"), b"template"
-"""A Service with a template is meant to be one of Knative; all others are no workloads."""
+"""A Service with a template is meant for Knative; no other Service is a workload."""
 _KNOWN_KINDS = frozenset(kind for kind, _ in BY_KIND)
 _WHITELIST = WHITELIST.name.encode()
 _OURS = API_VERSION.partition("/")[0]
 
-# A document whose bytes name none of these cannot hold such a kind, unless it hides words.
+# A document whose bytes name none of these cannot contain such a kind, unless it hides words.
 _NAMES = (*(kind.encode() for kind in DECIDING_KINDS), _WHITELIST)
 
 
@@ -153,7 +153,7 @@ class FirstLook(NamedTuple):
         return self._replace(used=kinds)
 
     def passed(self, data: bytes) -> ObjectReference | None:
-        """What kind of object a document holds that need not be parsed, without its name; else None."""
+        """The kind of the object in a document that need not be parsed, without its name; else None."""
         found = self._deciding_nothing(data)
         if found is None or found.kind in self.taught or found.kind in self.used:
             return None
@@ -162,7 +162,7 @@ class FirstLook(NamedTuple):
         return None if not never_holds_pods(found) and (_PODS in data or hides_words(data)) else found
 
     def decides_nothing(self, data: bytes) -> bool:
-        """Whether a document certainly holds an object, and none that decides about pods, nor almost does."""
+        """Whether a document certainly has an object, and none that decides about pods, or almost does."""
         return self._deciding_nothing(data) is not None
 
     def _deciding_nothing(self, data: bytes) -> ObjectReference | None:
@@ -179,13 +179,13 @@ EVERYTHING = FirstLook()
 
 @lru_cache(maxsize=1024)
 def _may_decide(found: ObjectReference) -> bool:
-    """Whether an object of that kind may decide about pods, hold one that does, or be a misspelled SidecarSet."""
+    """Whether an object of that kind may decide about pods, contain one that does, or be a misspelled SidecarSet."""
     return found.kind in DECIDING_KINDS or found.kind.endswith("List") or may_be_near(found.kind)
 
 
 @lru_cache(maxsize=1024)
 def _is_known(found: ObjectReference) -> bool:
-    """Whether something is known of the pods of such an object, or the object is one of ours.
+    """Whether the pods of such an object are known, or the object is one of ours.
 
     A kind of the table in another group of Kubernetes is a mistake; that of a group with a dot is another kind.
     """

@@ -1,4 +1,4 @@
-"""Which files of a folder are no manifests to work on: excluded ones, Helm templates, patches of kustomize.
+"""Files of a folder that are not manifests to work on: excluded files, Helm templates, kustomize patches.
 
 They are left out and counted; a file that is named itself is always read.
 """
@@ -38,7 +38,7 @@ _HINTS = {
 }
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _LARGEST_TEMPLATE = 1 << 20
-"""Bytes; no file of a chart is larger, and dumps are not looked through."""
+"""Bytes. Files of charts are smaller; larger ones are dumps, and not searched."""
 
 
 class Exclusion(NamedTuple):
@@ -78,7 +78,7 @@ def chosen(
 
 
 def left_out_note(left_out: LeftOut) -> list[Finding]:
-    """The note about what was left out of folders; none where nothing was."""
+    """The note about files left out of folders, if there are any."""
     kinds = [kind for kind in _PLURALS if left_out[kind]]
     if not kinds:
         return []

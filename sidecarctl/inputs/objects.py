@@ -65,7 +65,7 @@ def only_document(source: Source, reader: Reader) -> Document | None:
 
 
 def read_only_document(source: Source, reader: Reader, read: Callable[[Document | None], _Read]) -> _Read:
-    """What `read` makes of the only document of a small file, or of None where there are none or several.
+    """The result of `read` for the only document of a small file, or for None if it has none or several.
 
     Its errors get the file, and the line and column of their field.
     """
@@ -80,7 +80,7 @@ def read_only_document(source: Source, reader: Reader, read: Callable[[Document 
 
 
 def commit_of(file: str) -> str:
-    """The commit, or what the user called it, of a file of a git revision; empty for any other file."""
+    """The commit of a file from a git revision, or the user's name for it; empty for any other file."""
     return file.removeprefix("git:").partition(":")[0] if file.startswith("git:") else ""
 
 
@@ -104,7 +104,7 @@ class ManifestObject(NamedTuple):
 
 
 def objects_of(value: Value) -> Iterable[ManifestObject]:
-    """The objects of a document's value, those of Lists within Lists too; none for what is no Kubernetes object."""
+    """The objects in a document's value, including those of nested Lists; none if it is not a Kubernetes object."""
     if not isinstance(value, dict) or not value.get("kind"):
         return ()
     return _objects(value, (), {}) if is_list(value) else (ManifestObject(value, (), reference_of(value)),)
@@ -132,15 +132,15 @@ Blocks: TypeAlias = Callable[[], Iterable[bytes]]
 _ITEMS = lazy_pattern(rb"^items:[ \t]*\r?$", re.MULTILINE)
 _JSON_ITEMS = b'"items"'
 _LONG = 1024 * 1024
-"""Bytes from which on a list is read item by item by those who can begin again where it has to be read as a whole."""
+"""From this many bytes on, a list is read item by item, if the caller can start over to read it as a whole."""
 _LARGE = 16 * 1024 * 1024
-"""Bytes from which on a JSON list is in any case."""
+"""From this many bytes on, a JSON list is always read item by item."""
 
 
 def every_object(
     file: str, blocks: Blocks, reader: Reader, look: FirstLook = EVERYTHING
 ) -> Iterator[Located | Finding]:
-    """The same as `objects_in`, whichever way a list has to be read; each object comes once."""
+    """Like `objects_in`, however a list has to be read; yields each object once."""
     came = 0
     try:
         for found in objects_in(file, blocks, reader, look, cuts=True):
@@ -204,7 +204,7 @@ def _whole(file: str, blocks: Iterable[bytes], reader: Reader, look: FirstLook) 
                         yield _located(found, file, document)
             except SidecarctlError as fault:
                 yield from in_file(fault.findings, file)
-    except SidecarctlError as fault:  # a document that is too large: there is no telling where the next begins
+    except SidecarctlError as fault:  # a document that is too large: nobody knows where the next one begins
         yield from in_file(fault.findings, file)
 
 
@@ -232,13 +232,13 @@ def _streamed(file: str, blocks: Iterable[bytes], reader: Reader) -> Iterator[Lo
 
 
 class Unplaced(Document):
-    """An object without a text of its own: no line is known."""
+    """An object without text of its own, so its lines are unknown."""
 
     def __init__(self, value: Value) -> None:
         super().__init__("", "", 1, value, _no_layout, is_json=True)
 
     def place(self, path: Path) -> Place:
-        """Nothing but the file, which the caller adds."""
+        """Nothing; the caller adds the file."""
         del path
         return Place("")
 
@@ -271,6 +271,6 @@ def _head_of(blocks: Iterator[bytes], most: int) -> tuple[list[bytes], Iterator[
 
 
 def _first(blocks: Iterable[bytes]) -> bytes:
-    """The first byte of a text that is no blank."""
+    """The first byte of a text that is not a blank."""
     texts = (block.lstrip(b"\xef\xbb\xbf \t\r\n") for block in blocks)
     return next(filter(None, texts), b"")[:1]

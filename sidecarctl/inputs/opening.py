@@ -60,7 +60,7 @@ class ClusterIdentity(NamedTuple):
     kruise: str = ""
 
     def document(self) -> Object:
-        """The identity as a plan records it, without unknown parts."""
+        """The identity as recorded in a plan, without unknown parts."""
         known = {"uid": self.uid, "kruiseVersion": self.kruise}
         return {key: value for key, value in known.items() if value}
 
@@ -87,7 +87,7 @@ AnySource_co = TypeVar("AnySource_co", bound=Source, covariant=True)
 
 
 class Sources(NamedTuple, Generic[AnySource_co]):
-    """The same, as files; `left_out` counts what the folders have besides.
+    """The same, as files; `left_out` counts the other files in the folders.
 
     `yielding`: the names of the files whose SidecarSets give way to others of the same name. `named`: what was named,
     for errors. `live`: what a cluster has beside the files; a SidecarSet of the files replaces one of the cluster.
@@ -110,7 +110,7 @@ class Sources(NamedTuple, Generic[AnySource_co]):
 
 @contextmanager
 def opened(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[Input]]]:
-    """The files behind the paths of each tree, to be read and computed from; nothing is written in here.
+    """The files behind the paths of each tree, for runs that only read them.
 
     As `opened_to_write`. At the end ImpossibleError for files that were saved meanwhile, so that no report is made of
     two versions of a file.
@@ -120,7 +120,7 @@ def opened(*trees: Named, lenient: bool = False) -> Iterator[Sequence[Sources[In
         try:
             yield found
         except InputError:
-            refuse_changed(every)  # what cannot be read may be half of what was being saved
+            refuse_changed(every)  # a file that cannot be read may have been half saved
             raise
         refuse_changed(every)
 
@@ -172,7 +172,7 @@ def _sources(tree: Named, find: Callable[[str, LeftOut], list[Input]]) -> Source
 
 def _of_revision(copies: ExitStack, name: str, left_out: LeftOut | None, *, recursive: bool) -> list[Input]:
     """The files of a git revision, kept like pipes."""
-    from tempfile import TemporaryDirectory  # it loads much, as git's answers do
+    from tempfile import TemporaryDirectory  # slow to load, like git's answers
 
     from sidecarctl.files.git import revision_inputs
 
@@ -185,7 +185,7 @@ def _copied(copies: ExitStack, pipe: Path) -> Path:
 
 
 def _copy(copies: ExitStack, read: Callable[[IO[bytes]], None]) -> Path:
-    from tempfile import NamedTemporaryFile  # it loads much, and few inputs are pipes
+    from tempfile import NamedTemporaryFile  # slow to load, and few inputs are pipes
 
     kept = copies.enter_context(NamedTemporaryFile(prefix="sidecarctl-input-"))  # noqa: SIM115 - the stack closes it
     read(kept.file)
@@ -199,7 +199,7 @@ _SETS = ("sidecarset", "sidecarsets", "sidecarsets.apps.kruise.io")
 
 
 class Words(NamedTuple):
-    """What words name: files and folders, SidecarSets by `sidecarset/NAME`, and objects of any kind."""
+    """The words of a command line: files and folders, SidecarSets (`sidecarset/NAME`), objects of any kind."""
 
     paths: list[str]
     sidecarsets: list[str]
@@ -207,7 +207,7 @@ class Words(NamedTuple):
 
 
 def words_of(words: Iterable[str]) -> Words:
-    """The words apart: what exists is a path, whatever its name; so is what no object can be called."""
+    """Sorts the words: whatever exists is a path, and so is any word that cannot be the name of an object."""
     found = Words([], [], [])
     for word in words:
         kind, slash, name = word.partition("/")

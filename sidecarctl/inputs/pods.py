@@ -1,4 +1,4 @@
-"""Everything in files: the world, and with it pods, workloads and nodes.
+"""Reads everything in files: the world, and pods, workloads and nodes.
 
 Pods are trimmed as they are read, so that very many of them fit into memory.
 """
@@ -43,7 +43,7 @@ class InputDigest(NamedTuple):
 
 
 class UnreadablePod(NamedTuple):
-    """A pod that the API cannot decode; it matters only if a set selects it."""
+    """A pod that the API cannot decode, which matters only if a set selects it."""
 
     manifest: Object
     findings: tuple[Finding, ...]
@@ -78,7 +78,7 @@ class Inputs:
     holding: set[str] = field(default_factory=set)
 
     def add(self, other: "Inputs") -> None:
-        """Put what another file holds after what was read so far."""
+        """Append the contents of another file."""
         self.deciders += other.deciders
         self.pods += other.pods
         self.unreadable += other.unreadable
@@ -121,7 +121,7 @@ class Gatherer:
     keeps_containers: bool = False
 
     def gathered(self, file: str, blocks: Blocks) -> Inputs:
-        """What one file holds; text that cannot be read is among the failures."""
+        """The contents of one file; text that cannot be read is among the failures."""
         try:
             return self._gathered(file, blocks, cuts=True)
         except NotAListError:
@@ -178,7 +178,7 @@ class Gatherer:
         elif not found.reference.name:
             gathered.failures += found.findings([error(Reason.MISSING_FIELD, "the pod has no name", ("metadata",))])
         else:
-            if not found.manifest.get("status"):  # not of a cluster: a pod that has yet to be made
+            if not found.manifest.get("status"):  # not from a cluster: a pod that does not exist yet
                 self._add_template(found, gathered)
             gathered.pods.append(trimmed_pod(found.manifest, self.namespace, whole_containers=self.keeps_containers))
 
@@ -188,14 +188,14 @@ class Gatherer:
             gathered.workloads.append(found)
 
     def sorted(self, objects: Iterable[Located]) -> Inputs:
-        """What objects that were read before hold together."""
+        """The contents of objects that were read before, as one value."""
         result = Inputs()
         for found in objects:
             self._sort_in(found, result)
         return result
 
     def together(self, sources: Iterable[Input]) -> Inputs:
-        """What some files hold together; a file that cannot be opened is among the failures."""
+        """The contents of some files, as one value; a file that cannot be opened is among the failures."""
         result = Inputs()
         for source in sources:
             try:
@@ -237,7 +237,7 @@ def read_inputs(
 
 
 def inputs_of(objects: Iterable[Located], how: Reading, world: World) -> Inputs:
-    """The inputs that objects make which were read before, and whose world is known; InputError for wrong ones."""
+    """The inputs from objects that were read before, with a known world; InputError for invalid ones."""
     found = Gatherer(how.reader, how.namespace, how.workloads).sorted(objects)
     found.pods = _once(found.pods, found.failures)
     found.world = world
@@ -255,7 +255,7 @@ def older_sidecarsets(sources: Sources[Input], how: Reading) -> list[Located]:
 
 
 def world_of_manifest(manifest: Object, name: str, how: Reading) -> World:
-    """The world of one SidecarSet that is from no file; `name` is what findings call its place.
+    """The world of one SidecarSet that is not from a file; findings use `name` as its place.
 
     InputError if it cannot be decoded.
     """
@@ -268,7 +268,7 @@ def world_of_manifest(manifest: Object, name: str, how: Reading) -> World:
 def unreadable_pods(
     sidecarsets: Iterable[SidecarSet], world: World, unreadable: Iterable[UnreadablePod]
 ) -> list[Finding]:
-    """The errors of the pods that cannot be decoded, of those that one of the SidecarSets may select."""
+    """The errors of pods that cannot be decoded, if one of the SidecarSets may select them."""
     matchers = [Matcher(sidecarset, world.namespaces) for sidecarset in sidecarsets]
     return [
         finding
@@ -279,7 +279,7 @@ def unreadable_pods(
 
 
 def whole_pods(sources: Sources[Input], how: Reading) -> Iterator[Object]:
-    """All pods of the inputs once more, untrimmed."""
+    """All pods of the inputs, read again untrimmed."""
     for files, reader in ((sources.every, how.reader), (sources.live.inputs, unlimited(how.reader))):
         for source in files:
             for found in every_object(source.name, source.blocks, reader, how.look):
@@ -288,12 +288,12 @@ def whole_pods(sources: Sources[Input], how: Reading) -> Iterator[Object]:
 
 
 def is_pod_to_be(pod: Object) -> bool:
-    """Whether a pod is no running one, but a manifest from which one will be made."""
+    """Whether a pod does not run yet, but is a manifest for one."""
     return not pod.get("status")
 
 
 def _leave_out(live: Inputs, given: set[str]) -> None:
-    """Drop the SidecarSets of a cluster that are given already."""
+    """Drop the cluster's SidecarSets that the files have too."""
     live.deciders = [
         located for located in live.deciders if not (is_sidecarset(located) and located.reference.name in given)
     ]

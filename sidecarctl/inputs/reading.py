@@ -56,7 +56,7 @@ class Reading(NamedTuple):
     look: FirstLook = EVERYTHING
 
     def of_cluster(self, running: Release | None) -> "Reading":
-        """The same with the release that a cluster runs, where it is known and the user named none."""
+        """The same with the release that a cluster runs, if it is known and the user named none."""
         return self._replace(release=running) if running else self
 
     def world(self, found: Iterable[Located], older: Iterable[Located] = ()) -> tuple[World, list[Finding]]:
@@ -106,7 +106,7 @@ def read_world(sources: Sources[Source], how: Reading, *, alone: bool = False) -
 
 
 class _Search:
-    """The search for what decides: what could not be read, what is odd, and which sources hold manifests."""
+    """A search for objects that decide: unreadable documents, warnings, and the sources that have manifests."""
 
     def __init__(self, reader: Reader, look: FirstLook) -> None:
         self.reader = reader
@@ -120,7 +120,7 @@ class _Search:
         blocks = iter(source.blocks())
         head = list(islice(blocks, 2))
         if among_others and len(head) < 2 and not may_decide(b"".join(head)):
-            return  # as of most files, whose documents are not told apart
+            return  # like most files, whose documents are not told apart
         for chunk in split(chain(head, blocks), self.reader.limits.size, source.name):
             if among_others and not may_decide(chunk.data):
                 continue
@@ -139,7 +139,7 @@ class _Search:
 
 
 class Manifests(NamedTuple):
-    """The objects in the order of their files; what nearly is a SidecarSet; what cannot be read; how many files."""
+    """The objects in file order; documents that are almost SidecarSets; unreadable ones; the number of files."""
 
     objects: list[Located]
     remarks: list[Finding]
@@ -148,7 +148,7 @@ class Manifests(NamedTuple):
 
     @property
     def is_odd(self) -> bool:
-        """Whether anything nearly is a SidecarSet."""
+        """Whether any document is almost a SidecarSet."""
         return any(remark.severity is Severity.WARNING for remark in self.remarks)
 
 
@@ -156,11 +156,11 @@ LOOKED_UP = {
     "": ("Node", "Secret", "ConfigMap", "PersistentVolumeClaim", "Service", "LimitRange", "ResourceQuota"),
     "autoscaling": ("HorizontalPodAutoscaler",),
 }
-"""Kinds by group that SidecarSets refer to, that decide about the pods of their namespace, and Nodes."""
+"""Kinds by group: those that SidecarSets refer to, those that affect pods of their namespace, and Nodes."""
 
 
 def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
-    """Everything in the files and the cluster: what cannot be read in one file hides nothing of the others.
+    """Everything in the files and the cluster; an unreadable file does not hide the others.
 
     A SidecarSet of the files replaces the one of its name in the cluster.
     """
@@ -247,7 +247,7 @@ def no_object(named: Named) -> Finding:
 
 
 def no_sidecarset(named: Named) -> InputError:
-    """The error for inputs that hold no SidecarSet; -s is the place for them."""
+    """The error for inputs without a SidecarSet; its hint names -s."""
     sets = named.deciders
     message = f"no SidecarSet found in {listed(sets)}" if sets else "no SidecarSet found in the inputs"
     usual = "--allow-empty accepts this" if sets else "add SidecarSets with -s, or use --allow-empty"
@@ -262,7 +262,7 @@ def listed(paths: Sequence[str]) -> str:
 
 
 def _deeper(paths: Sequence[str], *, recursive: bool) -> str:
-    """Tell where only folders of the named folders hold manifests."""
+    """Say so if only subfolders of the named folders have manifests."""
     for path in () if recursive else paths:
         if Path(path).is_dir() and not _files(path, recursive=False) and _files(path, recursive=True):
             return f"omit --no-recursive: {path} has manifests only in subfolders"
@@ -284,7 +284,7 @@ def without_manifest(sources: Iterable[Source], holding: Container[str], reader:
 
 
 def is_manifest(value: Value) -> bool:
-    """Whether the value of a document is an object or a list of them, be it empty."""
+    """Whether the value of a document is an object, or a list of objects (even an empty one)."""
     return isinstance(value, dict) and isinstance(value.get("kind"), str)
 
 

@@ -21,7 +21,7 @@ _CONDITIONS = ("Ready", "SidecarSetUpgradable")
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _NOTHING = object()
 _ABSENT = [_NOTHING] * max(len(_STATUS), len(_OWNER))
-"""What stands for each member that an item does not have."""
+"""Stands for each member that an item does not have."""
 
 
 def trimmed_pod(pod: Object, namespace: str, *, whole_containers: bool = False) -> Object:
@@ -113,12 +113,12 @@ def _status(status: Object) -> Object:
 
 
 def _is_in_trouble(status: Object) -> bool:
-    """Whether a container is not ready, and its status says more about that."""
+    """Whether a container is not ready and its status says why."""
     return not status.get("ready") and ("state" in status or "lastState" in status)
 
 
 def _fails(status: Object) -> bool:
-    """Whether an init container does not get done: it ended badly, waits to run again, or its image is missing."""
+    """Whether an init container is stuck: it failed, waits to be restarted, or its image is missing."""
     state = status.get("state") or {}
     waiting, ended = state.get("waiting") or {}, state.get("terminated") or {}
     return bool(ended.get("exitCode")) or waiting.get("reason") not in (None, "PodInitializing")

@@ -1,4 +1,4 @@
-"""Objects that hold pods where no row of the table of kinds says so: one note for each kind, with what teaches it.
+"""Objects with pods at a path that the table of kinds does not list: a note per kind, with the option to add it.
 
 Source: docs/workload-kinds.md, "Kinds that are not in the table".
 """
@@ -34,7 +34,7 @@ _WORD = lazy_pattern(r"[A-Za-z0-9_-]+\Z")
 def unknown_templates(
     manifest: Object, reference: ObjectReference, given: Sequence[WorkloadKind] = ()
 ) -> list[Finding]:
-    """A note for each pod that an object holds at a path that no row names; one for a kind of an operator's pods."""
+    """A note for each pod at a path that the table does not list; one for a kind of an operator's pods."""
     group, kind = reference.api_version.rpartition("/")[0], reference.kind
     if never_holds_pods(reference) or (kind == "Pod" and not group):
         return []
@@ -45,7 +45,7 @@ def unknown_templates(
 
 
 def teaching(manifest: Object, reference: ObjectReference, given: Sequence[WorkloadKind] = ()) -> list[str]:
-    """The values of --template-path that teach the kind of an object with pods at a path that no row names."""
+    """The values of --template-path for an object with pods at a path that the table does not list."""
     group, kind = reference.api_version.rpartition("/")[0], reference.kind
     found = unknown_templates(manifest, reference, given)
     return _taught(kind, group, [item.message for item in found if item.reason is Reason.TEMPLATE_UNKNOWN])
@@ -61,7 +61,7 @@ def _taught(kind: str, group: str, shapes: Sequence[str]) -> list[str]:
 
 
 def never_holds_pods(reference: ObjectReference) -> bool:
-    """Whether what looks like a pod in such an object is none: it holds schemas, policies, patches, or no kind."""
+    """Whether objects of a group only seem to have pods: schemas, policies, patches, or objects without a kind."""
     kind = reference.kind
     return not kind or kind in _NO_POD_KINDS or reference.api_version.rpartition("/")[0] in _NO_PODS
 
@@ -102,7 +102,7 @@ def _end_of(manifest: Object, pattern: Pattern) -> Path:
 
 
 def _specs(manifest: Object) -> Iterator[Path]:
-    """The paths of what is shaped like the spec of a pod, in the order of the object."""
+    """The paths of values that look like a pod's spec, in the order of the object."""
     if _is_pod_spec(manifest):
         yield ()
         return
@@ -118,7 +118,7 @@ def _specs(manifest: Object) -> Iterator[Path]:
 
 
 def _inside(path: Path, value: Value) -> Iterator[tuple[Path, Value]]:
-    """The members and items that can hold more, one at a time: a list can have millions."""
+    """The members and items that are objects or lists, one at a time, because a list can have millions."""
     if isinstance(value, list):
         for index, item in enumerate(value):
             if _holds(item):
@@ -149,7 +149,7 @@ def _is_container(item: Value) -> bool:
 
 
 def _shape(path: Path) -> str:
-    """The path as one teaches it: of the template around a pod's spec, each item of a list alike."""
+    """The path for --template-path: that of the template around a pod's spec, with `[*]` for items of lists."""
     if path[-1:] != ("spec",):
         return ""
     text = ""

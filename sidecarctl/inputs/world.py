@@ -32,7 +32,7 @@ def decides(reference: ObjectReference) -> bool:
 
 
 def _is_named_like_the_whitelist(reference: ObjectReference) -> bool:
-    """Whether an object is a ConfigMap of the whitelist's name; Kruise looks for it in its own namespace only."""
+    """Whether an object is a ConfigMap with the whitelist's name; Kruise uses only the one in its own namespace."""
     return (reference.kind, reference.name) == ("ConfigMap", WHITELIST.name)
 
 
@@ -50,7 +50,7 @@ def is_sidecarset(found: Located) -> bool:
 
 
 def without_yielding(found: Iterable[Located], yielding: Container[str]) -> tuple[list[Located], list[Finding]]:
-    """The objects without SidecarSets of files that give way to others of the same name, and a note for each."""
+    """The objects without the SidecarSets that others of the same name replace, and a note for each of those."""
     objects = list(found)
     others = {each.reference.name: each for each in objects if is_sidecarset(each) and each.file not in yielding}
     kept: list[Located] = []
@@ -108,7 +108,7 @@ def world_of(
 
 
 class _Building:
-    """A world while objects are added to it."""
+    """Builds a world, object by object."""
 
     def __init__(self, release: Release, *, trust_annotated_hash: bool) -> None:
         self.release = release
@@ -125,7 +125,7 @@ class _Building:
         self.gaps: list[Finding] = []
 
     def read(self, found: Iterable[Located], older: Iterable[Located]) -> None:
-        """Take everything; what cannot be decoded is among the faults."""
+        """Add everything; objects that cannot be decoded become faults."""
         for located in found:
             with _collecting(self.faults, located):
                 self.add(located)
@@ -136,7 +136,7 @@ class _Building:
 
     @property
     def world(self) -> World:
-        """What was read, as one value."""
+        """The world of all objects added so far."""
         world = World(
             self.sidecarsets,
             self.namespaces,
@@ -183,7 +183,7 @@ class _Building:
                     self.budgets.append(located)
 
     def _admitted_sets(self) -> tuple[SidecarSet, ...]:
-        """The SidecarSets in the order in which people look for names; what needs Kruise's order sorts them."""
+        """The SidecarSets in the order in which people look for names; code that needs Kruise's order sorts them."""
         sets: list[SidecarSet] = []
         for located in self.sources.values():
             with _collecting(self.faults, located):
@@ -200,7 +200,7 @@ class _Building:
 
 
 def _gaps(located: Located, release: Release) -> list[Finding]:
-    """What an admitted SidecarSet asks for that a release does not know."""
+    """Findings about features of an admitted SidecarSet that a release does not know."""
     if release is MASTER:
         return []
     from sidecarctl.sidecarset.release_gaps import gaps
@@ -258,7 +258,7 @@ def parse_namespace_labels(texts: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def problems_of(namespaces: Mapping[str, Labels]) -> Iterator[str]:
-    """Each part that cannot be a name, a key or a value."""
+    """The parts that cannot be a name, a key or a value."""
     for name, labels in namespaces.items():
         if not is_dns_label(name):
             yield f'the namespace "{name}"'
@@ -268,7 +268,7 @@ def problems_of(namespaces: Mapping[str, Labels]) -> Iterator[str]:
 
 
 def contradictions(named: Mapping[str, Labels], world: World) -> Iterator[Finding]:
-    """An error for each label that the Namespace among the inputs has otherwise: it counts, so both cannot hold."""
+    """An error for each label that the Namespace among the inputs contradicts."""
     for name in named.keys() & world.namespaces.keys():
         for key, value in named[name].items():
             if world.namespaces[name].get(key) != value:

@@ -1,4 +1,4 @@
-"""Requests to the API: their paths, those that a proxy lets through, what comes back, and when to try again.
+"""Requests to the API: their paths, which ones a proxy allows, the answers, and when to retry.
 
 Every part of a path that comes from outside is quoted. The patterns of `kubectl proxy` are found anywhere in a text
 unless they are anchored, an option's value is split at commas, the path is matched without its query, and every
@@ -30,29 +30,29 @@ class Answer:
 
     @property
     def is_good(self) -> bool:
-        """Whether what was asked was done."""
+        """Whether the request succeeded."""
         return 200 <= self.status < 300
 
     @property
     def is_passing(self) -> bool:
-        """Whether the server may answer otherwise a moment later."""
+        """Whether a retry may succeed."""
         return self.status >= 500 or self.status == 429
 
     @property
     def reason(self) -> str:
-        """The reason of a refusal in the words of the API, such as `Conflict`; empty if it names none."""
+        """The API's reason for a refusal, such as `Conflict`; empty if it names none."""
         return "" if self.is_good else str(self.body.get("reason") or "")
 
     @property
     def message(self) -> str:
-        """The sentence that comes with a refusal."""
+        """The message of a refusal."""
         return "" if self.is_good else str(self.body.get("message") or f"HTTP status {self.status}")
 
 
 class NoAnswerError(Exception):
-    """The API server has not answered; the text is a sentence about why.
+    """The API server did not answer; the text says why.
 
-    `may_be_done`: the request may have reached it anyway, so what it asked for may have been done.
+    `may_be_done`: the request may have reached the server anyway, and may have been carried out.
     """
 
     def __init__(self, message: str, *, may_be_done: bool = True) -> None:
@@ -61,7 +61,7 @@ class NoAnswerError(Exception):
 
 
 class RequestRefusedError(Exception):
-    """The API server has refused a request whose answer would have gone on."""
+    """The API server refused a request for a streamed answer."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.message)
@@ -69,7 +69,7 @@ class RequestRefusedError(Exception):
 
 
 class ProxyGoneError(NoAnswerError):
-    """The proxy does not run any more, so nothing will be answered again; nothing was sent."""
+    """The proxy has ended, so there will be no more answers; nothing was sent."""
 
     def __init__(self) -> None:
         super().__init__("kubectl proxy has ended", may_be_done=False)
@@ -77,7 +77,7 @@ class ProxyGoneError(NoAnswerError):
 
 SIDECARSETS = "/apis/apps.kruise.io/v1beta1/sidecarsets"
 SIDECARSET_VERSIONS = ("v1beta1", "v1alpha1")
-"""The API versions of SidecarSet, newest first; Kruise up to 1.8 serves the second alone."""
+"""The API versions of SidecarSet, newest first; Kruise up to 1.8 serves only the second."""
 KRUISE_NAMESPACE = "kruise-system"
 SYSTEM = "/api/v1/namespaces/kube-system"
 VERSION = "/version"
@@ -100,7 +100,7 @@ ACCESS_REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 
 
 def pods_path(namespace: str) -> str:
-    """The pods of a namespace; of all, where it is empty."""
+    """The pods of a namespace, or of all namespaces if it is empty."""
     return f"/api/v1/namespaces/{_segment(namespace)}/pods" if namespace else ALL_PODS
 
 
@@ -130,14 +130,14 @@ def sidecarset_path(version: str, name: str = "") -> str:
 
 
 def _segment(text: str) -> str:
-    """A name as one segment of a path: never a step up, never nothing."""
+    """A name as one segment of a path: never `..`, never empty."""
     if text in ("", ".", ".."):
         raise ValueError(f"not the name of an object: {text!r}")
     return quote(text, safe="")
 
 
 METHODS = ("GET", "PATCH")
-"""The methods that a proxy lets through where nothing else is asked for."""
+"""The methods that a proxy allows by default."""
 
 
 def accepted_paths(paths: Iterable[str]) -> str:
@@ -155,14 +155,14 @@ def _segment_pattern(text: str) -> str:
 
 
 def _literal(character: str) -> str:
-    """A character that means itself, and is no comma."""
+    """A character that means itself and is not a comma."""
     is_plain = character.isascii() and (character.isalnum() or character in "-_")
     code = ord(character)
     return character if is_plain else f"\\x{code:02x}" if code < 256 else f"\\x{{{code:x}}}"
 
 
 def _others(begin: str, methods: Sequence[str]) -> Iterator[str]:
-    """Patterns for every text with this beginning that is none of some methods."""
+    """Patterns for every text that begins like this and is not one of some methods."""
     following = sorted({method[len(begin)] for method in methods if method.startswith(begin) and method != begin})
     if begin in methods:
         yield f"^{begin}."
@@ -177,7 +177,7 @@ _FIRST, _LONGEST = 0.5, 15.0  # seconds
 
 
 def backoff(tries: int, chance: Callable[[], float]) -> float:
-    """Seconds to wait after this many failures in a row: twice as long each time, less up to a half by chance.
+    """Seconds to wait after this many failures in a row: doubled each time, minus a random part of up to a half.
 
     `chance` gives numbers from 0 to 1.
     """
@@ -185,31 +185,31 @@ def backoff(tries: int, chance: Callable[[], float]) -> float:
 
 
 PAGE = 500
-"""Objects a page: as many as kubectl itself asks for."""
+"""Objects per page: as many as kubectl itself requests."""
 
 WHOLE = 0
 """The size of a page that holds the whole list."""
 
 Get: TypeAlias = Callable[[str, Mapping[str, str]], Answer]
-"""What reads a path with a query."""
+"""Reads a path with a query."""
 
 _GONE = 410
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class ForgottenError(NoAnswerError):
-    """The server no longer holds the list as it was at its first page; all at once it can be read."""
+    """The server no longer has the list as of its first page; it can still be read in one piece."""
 
     def __init__(self) -> None:
         super().__init__("the server forgot the list before its last page was read", may_be_done=False)
 
 
 class NoListError(Exception):
-    """What the server gave is no list of objects."""
+    """The server's answer is not a list of objects."""
 
 
 class Moment:
-    """The resourceVersion at which the collections of a kind are read: that of the first. For several threads."""
+    """The resourceVersion at which all collections of a kind are read: that of the first one. Thread-safe."""
 
     def __init__(self) -> None:
         self.version = ""

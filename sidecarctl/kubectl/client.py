@@ -21,20 +21,20 @@ JSON_PATCH = "application/json-patch+json"
 STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 
 TIMEOUT = 30.0
-"""Seconds that an answer may take unless a request says otherwise."""
+"""The default time limit of an answer, in seconds."""
 
 _USER_AGENT = f"sidecarctl/{__version__}"
-"""What the server records as the manager of the fields that are written."""
+"""The field manager that the server records."""
 
 _CHUNK = 1 << 16
 Tell: TypeAlias = Callable[[str, int], None]
 
 _SHOWN = 300
-_BUSY = (429, 503)  # what a server or a balancer before it says in plain text, too
+_BUSY = (429, 503)  # also in plain text, from a server or a load balancer in front of it
 
 
 class Reads(Protocol):
-    """What can be read of the API server; NoAnswerError where it does not answer. Paths are quoted (`api_paths`)."""
+    """Reads from the API server; NoAnswerError if it does not answer. Paths are quoted (`api_paths`)."""
 
     def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
         """Read what is at a path."""
@@ -42,7 +42,7 @@ class Reads(Protocol):
 
 
 class Requests(Reads, Protocol):
-    """What can be asked of the API server, from several threads at once."""
+    """Requests to the API server, from several threads at once."""
 
     def patch(
         self,
@@ -59,7 +59,7 @@ class Requests(Reads, Protocol):
 class ApiClient:
     """The API behind the socket of a proxy (`Requests`); `timeout` seconds for each answer that names no other.
 
-    Nothing is sent again. Closing ends every request and stream that is under way. `tell` hears of each path how many
+    Nothing is retried. Closing ends every request and stream in flight. `tell` hears of each path how many
     bytes have come, in the thread that asks.
     """
 
@@ -161,7 +161,7 @@ class ApiClient:
         return answer
 
     def _connected(self, timeout: float) -> "_Connection":
-        """A connection that nobody uses: a kept one, else a new one."""
+        """An idle connection: a kept one, else a new one."""
         with self._lock:
             connection = self._idle.pop() if self._idle else _Connection(self._path)
             self._open.add(connection)
@@ -198,7 +198,7 @@ class _Connection(http.client.HTTPConnection):
     def __init__(self, path: Path) -> None:
         super().__init__("localhost")  # the one host that kubectl proxy lets through
         self._path = path
-        self._stream: socket.socket | None = None  # `sock` is taken away when the server is to close it
+        self._stream: socket.socket | None = None  # `sock` is None if the server is going to close it
 
     def open(self, timeout: float) -> None:
         """Connect, unless it is connected; every wait on it ends after `timeout` seconds."""
@@ -216,7 +216,7 @@ class _Connection(http.client.HTTPConnection):
         return self.getresponse()
 
     def read(self, response: http.client.HTTPResponse, end: float, tell: Callable[[int], None]) -> bytes:
-        """The body of an answer, which must be whole at a point of time, however slowly it comes."""
+        """The body of an answer, which must be complete by a deadline, however slowly it arrives."""
         chunks = []
         while chunk := response.read(_CHUNK):
             chunks.append(chunk)
@@ -226,12 +226,12 @@ class _Connection(http.client.HTTPConnection):
         return b"".join(chunks)
 
     def cut(self) -> None:
-        """End what is under way, from another thread."""
+        """Abort the request in flight, from another thread."""
         if self._stream is not None:
             try:
                 self._stream.shutdown(socket.SHUT_RDWR)
             except OSError:
-                return  # the other side was first
+                return  # the other side closed it first
 
 
 def _address(path: str, query: Mapping[str, str] | None) -> str:

@@ -40,11 +40,11 @@ from sidecarctl.sidecarset.webhook_scope import CONFIGURATION_NAME
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 _TRIES = 4
-"""How often something is read that the server cannot give at the moment: for about 3 seconds."""
+"""How often to retry a read that the server cannot answer at the moment: for about 3 seconds."""
 
 Kept = TypeVar("Kept")
 Keep: TypeAlias = Callable[[str, Answer], Kept]
-"""What makes of a page of the list at a path what is kept of it."""
+"""Turns a page of the list at a path into what is kept of it."""
 
 
 class Cluster:
@@ -71,7 +71,7 @@ class Cluster:
         query: Mapping[str, str] = NOTHING,
         moment: Moment | None = None,
     ) -> list[Kept]:
-        """What is kept of each page of a list; all in one where the server forgets the list before its last page."""
+        """What is kept of each page of a list; a single page if the list expires before its last page."""
         try:
             return self._kept(path, keep, query, moment, PAGE)
         except ForgottenError:
@@ -125,7 +125,7 @@ class Cluster:
         return found
 
     def _asked(self, path: str, query: Mapping[str, str]) -> Answer:
-        """An answer, which may be a refusal."""
+        """The answer, even if it is a refusal."""
         try:
             for tries in range(1, _TRIES):
                 answer = self._client.get(path, query)
@@ -142,12 +142,12 @@ class Cluster:
 
 
 def command_of(path: str) -> str:
-    """The command that messages name, without what asks for a page."""
+    """The command that messages name, without the parameters of the page."""
     return command_text("get", "--raw", path)
 
 
 def take_version(versions: dict[str, str], path: str, version: str) -> None:
-    """Take note of the resourceVersion of a collection; of several of a kind that differ, each."""
+    """Record the resourceVersion of a collection; all of them if those of a kind differ."""
     kind = path.rpartition("/")[2]
     known = versions[kind].split(", ") if kind in versions else []
     versions[kind] = ", ".join(dict.fromkeys([*known, version]))
@@ -169,14 +169,14 @@ class Known(NamedTuple):
     """The feature gates that Kruise runs with, as `NAME=true`, of those that sidecarctl knows."""
 
     def notes(self, reason: Reason, consequence: str) -> Iterator[Finding]:
-        """A note about what is not known, if it is not."""
+        """A note about what is not known, if anything."""
         if self.why_not:
             message = f"{consequence}: {self.why_not.message}"
             yield note(reason, message)._replace(place=self.why_not.place)
 
 
 def uid_of(cluster: Cluster) -> Known:
-    """The uid of the Namespace kube-system, by which clusters are told apart.
+    """The uid of the Namespace kube-system, which identifies the cluster.
 
     InputError, as of `kruise_of`, where the cluster does not answer.
     """
@@ -199,7 +199,7 @@ def kruise_of(cluster: Cluster) -> Known:
 
 
 def kubernetes_of(cluster: Cluster) -> Known:
-    """The minor release of Kubernetes that the server is of, such as `1.27`."""
+    """The minor release of the Kubernetes server, such as `1.27`."""
     try:
         said = cluster.object(VERSION)
     except InputError as fault:
@@ -237,7 +237,7 @@ def version_in(image: str) -> str:
 
 
 def _missing(fault: InputError) -> Finding:
-    """What kubectl said of a right or an object that is missing; anything else is raised again."""
+    """kubectl's message about a missing right or object; any other error is raised again."""
     [found] = fault.findings
     if found.reason not in (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND):
         raise fault

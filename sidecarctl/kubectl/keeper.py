@@ -1,4 +1,4 @@
-"""Runs kubectl, and ends it when sidecarctl is gone: a program of its own, since who is killed can end nothing.
+"""Runs kubectl, and ends it when sidecarctl is gone. A separate program, since a killed process cannot clean up.
 
     python -I -S keeper.py FOLDER COMMAND WORD...
 
@@ -12,8 +12,8 @@ import select
 import signal
 import sys
 
-_GRACE = 2.0  # seconds that a command has to end by itself
-_NOT_RUN = 127  # as shells say it
+_GRACE = 2.0  # seconds for a command to end by itself
+_NOT_RUN = 127  # as in shells
 
 
 def main(folder: str, words: list[str]) -> int:

@@ -34,14 +34,14 @@ from sidecarctl.releases.feature_gates import ALL_ALPHA, BUDGETS_FOR_UPDATES
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.webhook_scope import CONFIGURATION_NAME
 
-if TYPE_CHECKING:  # what speaks to a cluster is loaded where one is read
+if TYPE_CHECKING:  # modules that talk to a cluster are loaded only if one is read
     from sidecarctl.kubectl.api_requests import Answer
     from sidecarctl.kubectl.client import ApiClient
     from sidecarctl.kubectl.cluster import Cluster, Known
     from sidecarctl.kubectl.mirror import Mirror
 
 _OPTIONAL = (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND)
-"""Why namespaces or revisions may be missing without the rest being worthless."""
+"""Reasons for which namespaces or revisions may be missing while the rest is still useful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def live_inputs(options: LiveOptions) -> Iterator[Live]:
 
 @contextmanager
 def watched_cluster(connection: Connection, timeout: float) -> Iterator["Mirror"]:
-    """The cluster for readings that follow each other, kept up to date meanwhile: see `LiveOptions.mirror`."""
+    """The cluster for repeated readings, kept up to date by watches: see `LiveOptions.mirror`."""
     from sidecarctl.kubectl.mirror import mirrored
 
     with _opened(connection, timeout) as client, mirrored(client) as mirror:
@@ -108,7 +108,7 @@ def _opened(connection: Connection, timeout: float) -> Iterator["ApiClient"]:
 
 @contextmanager
 def _temporary_folder() -> Iterator[Path]:
-    """A folder for what pods hold, environments included: it goes whatever ends the run, even signal upon signal."""
+    """A folder for pods, which contain env values: it is removed however the run ends, even on repeated signals."""
     folder = tempfile.TemporaryDirectory(prefix="sidecarctl-live-")
     try:
         yield Path(folder.name)
@@ -209,7 +209,7 @@ class _LiveReading:
         return [page for page, _ in found]
 
     def _budgets(self) -> list[Input]:
-        """The budgets; where there are any, the workloads that they count, as far as they can be read."""
+        """The budgets and, if there are any, the workloads that they count, as far as they can be read."""
         try:
             budgets = self._cluster.newest(map(unavailable_budgets_path, BUDGET_VERSIONS), self._keep_told)
         except InputError as fault:
@@ -243,7 +243,7 @@ class _LiveReading:
 
 
 def _is_on(gate: str, words: Sequence[str]) -> bool:
-    """Whether the last of some words about a gate turns it on, or else the last about all of its stage."""
+    """Whether the last setting of a gate turns it on, or else the last setting of its whole stage."""
     every = [word.strip(" \\") for item in words for word in item.split(",")]
     said = [word for name in (ALL_ALPHA, gate) for word in every if word.partition("=")[0] == name]
     return bool(said) and not said[-1].endswith("=false")

@@ -1,4 +1,4 @@
-"""A cluster as it is and as it changes: what is read once stays up to date by a watch, and is not read again."""
+"""A cluster that stays up to date: a watch updates each collection after its first reading."""
 
 import json
 import random
@@ -13,7 +13,7 @@ from sidecarctl.kubectl.api_requests import Answer, NoAnswerError
 from sidecarctl.kubectl.watching import Event, Kind, Watchable, watch
 
 _TRIES = 4
-"""How often the first reading of a collection may break: with the pauses for about 3 seconds."""
+"""How often to retry the first reading of a collection: with the pauses, about 3 seconds."""
 _OF_PAGES = frozenset(("limit", "continue", "resourceVersion", "resourceVersionMatch"))
 
 
@@ -50,7 +50,7 @@ class _Collection:
             self.head = {**self.head, "metadata": {"resourceVersion": metadata["resourceVersion"]}}
 
     def answer(self) -> Answer | None:
-        """The whole collection in one page, or why there is none; None while that is not known."""
+        """The whole collection in one page, or why there is none; None if that is not known yet."""
         if self.refusal is not None:
             return self.refusal
         if self.is_gone or (not self.is_read and self.breaks >= _TRIES):
@@ -64,7 +64,7 @@ class _Collection:
 
 
 class Mirror:
-    """The collections that were asked for, each with a watch in a thread of its own.
+    """The collections that were requested, each with a watch in its own thread.
 
     `get` is for the thread that `wait`s. The text of an answer is the whole list; its body has only the names of the
     items.
@@ -107,7 +107,7 @@ class Mirror:
             ]
 
     def look(self) -> None:
-        """Whatever has changed until now will be read; what changes from now on ends the next `wait`."""
+        """Marks all changes so far as seen; later changes end the next `wait`."""
         with self._changed:
             self._seen = self._changes
 
@@ -118,7 +118,7 @@ class Mirror:
                 self._changed.wait()
 
     def stop(self) -> None:
-        """End the watches; those that wait for the server end when the client is closed."""
+        """Ends the watches; those that wait for the server end when the client is closed."""
         self._stopped.set()
 
     def _object(self, path: str, query: Mapping[str, str] | None, timeout: float | None) -> Answer:
@@ -139,7 +139,7 @@ class Mirror:
 
     def _take(self, collection: _Collection, event: Event) -> None:
         with self._changed:
-            self._changes += collection.is_read  # the first reading is waited for
+            self._changes += collection.is_read  # the first reading must complete
             collection.take(event)
             self._changed.notify_all()
 

@@ -1,4 +1,4 @@
-"""One `kubectl proxy` on a unix socket: which cluster, as whom, and for as long as a run needs it.
+"""One `kubectl proxy` on a unix socket, for one cluster and user, as long as a run needs it.
 
 kubectl has one exit code for every failure, so the cause is only in its message.
 """
@@ -99,7 +99,7 @@ def failure(command: str, said: str, exit_code: int) -> InputError:
 
 
 def refusal(command: str, answer: Answer) -> InputError:
-    """The error for an answer of the API server that refuses, in the words that kubectl has for it."""
+    """The error for a refusal by the API server, in kubectl's words."""
     reason = answer.reason or _REASONS.get(answer.status, "")
     return failure(command, f"Error from server{f' ({reason})' * bool(reason)}: {answer.message}", 1)
 
@@ -194,7 +194,7 @@ def _remove_leftovers(place: Path) -> None:
                 continue
             folder = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            continue  # another process was first
+            continue  # another process removed it first
         try:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(path, ignore_errors=True)
@@ -250,7 +250,7 @@ def _listens(path: Path) -> bool:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Let the keeper end kubectl; kill both where it does not."""
+    """Let the keeper end kubectl; kill both if it does not."""
     with signals_held_back():
         if process.stdin is not None:
             process.stdin.close()

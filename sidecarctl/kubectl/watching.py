@@ -1,4 +1,4 @@
-"""The objects of a collection, as they are and as they change: one list and one watch."""
+"""The objects of a collection and their changes: one list and one watch."""
 
 import random
 import threading
@@ -48,14 +48,14 @@ class Kind(StrEnum):
 
 
 class Event(NamedTuple):
-    """What has changed, and the object as it is now; one that was deleted while nobody looked: its metadata only."""
+    """A change, and the current object; for one deleted while the watch was broken, only its metadata."""
 
     kind: Kind
     object: Object
 
 
 class Watchable(Protocol):
-    """What a watch needs of a client."""
+    """What a watch needs from a client."""
 
     def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
         """Read what is at a path."""
@@ -108,7 +108,7 @@ class _BrokenError(Exception):
 
 @dataclass(slots=True)
 class _Watching:
-    """What was delivered so far: by namespace and name the uid and the version of each object."""
+    """What was delivered so far: the uid and version of each object, by namespace and name."""
 
     client: Watchable
     path: str
@@ -142,7 +142,7 @@ class _Watching:
                 self.stopped.wait(backoff(self.failures, chance))
 
     def _list_and_watch(self) -> None:
-        """Both are up to date once the watch has begun: that it may be refused is known then, too."""
+        """Both are current once the watch has begun; by then it is also known whether it was refused."""
         listed = self._list()
         version = str(listed["metadata"]["resourceVersion"])
         events = self._opened(version)
@@ -221,7 +221,7 @@ class _Watching:
 
 
 def _refusal(status: Object) -> Exception:
-    """What the Status means that ends a watch, or does not let it begin."""
+    """What a Status means that ends a watch, or keeps it from starting."""
     if status.get("code") == _GONE or status.get("code") in _PASSING:
         return _BrokenError(str(status.get("message") or "the server forgot where the watch was"))
     return _RefusedError(status)

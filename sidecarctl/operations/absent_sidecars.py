@@ -53,7 +53,7 @@ def why_absent(sidecarset: SidecarSet, world: World) -> Callable[[SimulatedPod],
 def _was_paused(revision: Revision) -> bool:
     """Whether injection was paused when Kruise stored a revision.
 
-    Its data hold no strategies; its annotations are those of the SidecarSet, among them what kubectl applied.
+    Its data has no strategies, but its annotations are those of the SidecarSet, including what kubectl applied.
     """
     try:
         applied = json.loads(revision.annotations.get(_APPLIED) or "null")

@@ -111,7 +111,7 @@ class Sorter:
             self._suppressed += suppressed
 
     def _add_budget(self, found: Located) -> None:
-        from sidecarctl.operations.pod_budgets import gaps_of_budget, read_budget  # few inputs hold budgets
+        from sidecarctl.operations.pod_budgets import gaps_of_budget, read_budget  # few inputs have budgets
 
         try:
             spec = read_budget(found, self._how.release, self._how.namespace)
@@ -130,7 +130,7 @@ class Sorter:
             if problems := pod_problems(found.manifest, path):
                 self._findings += found.findings(problems)
                 return
-        from sidecarctl.operations.planning.pod_sorts import patch_problems, pod_sorts  # only beside workloads
+        from sidecarctl.operations.planning.pod_sorts import patch_problems, pod_sorts  # only with workloads
 
         sorts = pod_sorts(found, pod_templates(found.manifest, self._how.workloads))
         if problems := [finding for sort in sorts for finding in patch_problems(sort)]:
@@ -153,7 +153,7 @@ def template_pods(found: Located, namespace: str, workloads: Sequence[WorkloadKi
     workload = workload_of(found.manifest, workloads)
     if workload is None:
         return
-    from sidecarctl.injection.pod_webhook import template_of  # only where SidecarSets are validated with pods
+    from sidecarctl.injection.pod_webhook import template_of  # only if SidecarSets are validated with pods
     from sidecarctl.operations.planning.pod_sorts import pod_sorts
 
     is_counted = workload.pods == "replicas"
@@ -169,7 +169,7 @@ def template_pods(found: Located, namespace: str, workloads: Sequence[WorkloadKi
 
 
 def _with_claims(found: Located, template: PodTemplate, pod: Object) -> Object:
-    """The spec with the volumes that the controller makes of volumeClaimTemplates, in place of those of their names.
+    """The spec with the controller's volumes for volumeClaimTemplates, which replace volumes of the same names.
 
     Source: https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/, "Volume Claim Templates".
     """

@@ -39,7 +39,7 @@ class Protection(NamedTuple):
 
 
 def protection_of(gates: frozenset[str], release: Release, *found: Inputs) -> Protection | None:
-    """The budgets among inputs that hold back updates: none without budgets, or while the gate is off.
+    """The budgets among the inputs that hold back updates; none while the gate is off.
 
     InputError for a budget that Kruise could not read.
     """
@@ -97,7 +97,7 @@ def _are_texts(value: Value) -> bool:
 
 
 def gaps_of_budget(located: Located, release: Release, *, allow: bool) -> list[Finding]:
-    """What a release does not know of a budget, with places: errors, or with `allow` warnings."""
+    """Findings about fields of a budget that a release does not know: errors, or with `allow` warnings."""
     from sidecarctl.sidecarset.release_gaps import budget_gaps  # few runs have budgets
 
     found = located.findings(budget_gaps(located.manifest, release))
@@ -105,9 +105,9 @@ def gaps_of_budget(located: Located, release: Release, *, allow: bool) -> list[F
 
 
 def budget_notes(gates: frozenset[str], *found: Inputs) -> list[Finding]:
-    """One note if there are budgets among inputs, but a gate without which Kruise asks none of them is off.
+    """One note if the inputs have budgets, but a gate is off that Kruise needs to ask them.
 
-    Else what the release does not know of them.
+    Otherwise, findings about what the release does not know of them.
     """
     budgets = [located for inputs in found for located in inputs.world.budgets]
     if not budgets:
@@ -132,7 +132,7 @@ def protects(gates: frozenset[str]) -> bool:
 
 
 def budget_warnings(budgets: "Budgets", pods: Sequence[SimulatedPod]) -> list[Finding]:
-    """Warnings about totals that the inputs do not tell, and about pods that more than one budget covers."""
+    """Warnings about totals that are missing in the inputs, and about pods that more than one budget covers."""
     return [*_unknown_totals(budgets), *_covered_twice(budgets, pods)]
 
 

@@ -58,10 +58,10 @@ def render(
 ) -> Rendering:
     """The patches of the plan in PATHS, as texts; the pods that some forms need are among the read-only inputs.
 
-    `as_json` writes a patch. It is then escaped as the API server writes its own objects: it compares the texts of
+    `as_json` writes a patch, escaped the way the API server writes its own objects, because it compares the texts of
     `test` operations.
 
-    InputError for what is no plan, or for pods that cannot be read; UsageError for an unknown SidecarSet.
+    InputError if it is not a plan, or if pods cannot be read; UsageError for an unknown SidecarSet.
     """
     rollout = read_plan_file(sources, how.reader, read_plan)
     known = {patch.set_name for patch in rollout.patches} | {entry.set_name for entry in rollout.conditions}

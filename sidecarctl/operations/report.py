@@ -31,7 +31,7 @@ class Outcome(StrEnum):
     UNCHANGED = "unchanged"
     SKIPPED = "skipped"
     FAILED = "failed"
-    OTHER = "other"  # nothing that the transformation has to do with
+    OTHER = "other"  # not affected by the transformation
 
 
 class InjectedSet(NamedTuple):
@@ -132,7 +132,7 @@ class RunFacts(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A SidecarSet that an operation checked, and its place; `reasons`: what is looked for, each by itself."""
+    """A SidecarSet that an operation checked, and its place; `reasons`: the reasons that were checked for."""
 
     reference: ObjectReference
     place: Place | None = None
@@ -159,7 +159,7 @@ class PushFacts(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """The numbers in a line, without those that are nothing."""
+        """The numbers in one line, without zeros."""
         if self.result == "Checked":
             pods = f"{self.not_reached} pod{'s' * (self.not_reached != 1)} to patch"
             return f"Checked: {pods}; nothing was changed"
@@ -207,28 +207,28 @@ class Report(NamedTuple, Generic[Facts]):
     read_at: Mapping[str, str] = {}
 
     def cluster(self) -> Object:
-        """The cluster that was read, for documents; empty where none was."""
+        """The cluster that was read, for documents; empty if none was."""
         return {"cluster": {"resourceVersions": dict(self.read_at)}} if self.read_at else {}
 
 
 def of_cluster(report: Report[Any], live: Live) -> Report[Any]:
-    """The report, with what could not be read from a cluster first, and when the rest was."""
+    """The report, with findings about unreadable parts of a cluster first, and the resourceVersions of the rest."""
     return report._replace(findings=[*live.findings, *report.findings], read_at=live.versions)
 
 
 def failed(kind: str, fault: SidecarctlError) -> Report[Any]:
-    """The report of an operation that ended with an error: nothing else is known."""
+    """The report of an operation that ended with an error, about which nothing else is known."""
     return Report(kind, None, fault.findings, failure=fault.exit_code)
 
 
 def noting_release(report: Report[Any]) -> Report[Any]:
-    """The report, with a note if a patch release was named that is not known itself; validation has it already."""
+    """The report, with a note if the user named an unknown patch release; validation already has that note."""
     notes = [item for item in release_notes(report.release) if item not in report.findings]
     return report._replace(findings=[*notes, *report.findings]) if notes else report
 
 
 def release_notes(release: Release) -> list[Finding]:
-    """A note on what is computed for a patch release that is not known itself."""
+    """A note on which release is computed instead of an unknown patch release."""
     if not release.stands_for:
         return []
     message = f"Kruise {release.stands_for} is not known here, and computed as {release.name}"

@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # few runs compare revisions
 
 
 class RevisionState(StrEnum):
-    """The fate of a revision when Kruise sees its SidecarSet."""
+    """What happens to a revision when Kruise sees its SidecarSet."""
 
     LATEST = "Latest"
     KEPT = "Kept"
@@ -103,7 +103,7 @@ class RevisionFacts(NamedTuple):
 def revisions(
     sources: Sources[Input], how: Reading, only: Sequence[str]
 ) -> tuple[Sequence[Finding], Report[RevisionFacts]]:
-    """The revisions in files and a cluster, and what is to be said of these, whatever is done with the revisions.
+    """The revisions in files and a cluster, and the findings about those inputs.
 
     InputError if something cannot be read, or there is no SidecarSet; UsageError for an unknown name.
     """
@@ -202,7 +202,7 @@ def _rows(
 
 
 def made_revisions(report: Report[RevisionFacts], *, every: bool) -> Report[Sequence[Object]]:
-    """The ControllerRevision that Kruise stores for each given SidecarSet; with `every`, all that are then stored."""
+    """The ControllerRevision that Kruise stores for each given SidecarSet; with `every`, all that it then has."""
     manifests: list[Object] = []
     findings = [finding for finding in report.findings if finding.severity is not Severity.NOTE]
     for item in report.facts.sets:
@@ -243,7 +243,7 @@ def manifest_of(history: SetRevisions, row: StoredRevision) -> Object:
     if history.is_given:
         return manifest
     spec = {key: value for key, value in manifest["spec"].items() if key in {*STORED_FIELDS, "customVersion"}}
-    return manifest | {"spec": spec}  # defaults of what nobody wrote would look like what the SidecarSet said
+    return manifest | {"spec": spec}  # defaults that nobody wrote would look like part of the SidecarSet
 
 
 def restoring(facts: RevisionFacts, asked: str) -> tuple[str, Restore]:

@@ -15,7 +15,7 @@ _LISTS = ("containers", "initContainers")
 
 
 class SetImage(NamedTuple):
-    """The image that a container is to have: in one SidecarSet, or in all that have it if the name is empty."""
+    """The new image of a container: in one SidecarSet, or in all that have the container if the name is empty."""
 
     sidecarset: str
     container: str
@@ -67,7 +67,7 @@ def _containers(sidecarset: SidecarSet) -> Iterable[str]:
 
 
 def _edited(found: Located, name: str, asked: Iterable[SetImage]) -> Located:
-    """The manifest with the images; the same object where none is asked for."""
+    """The manifest with the images; the same object if no image changes."""
     images = {item.container: item.image for item in asked if item.sidecarset in ("", name)}
     spec = found.manifest.get("spec") or {}
     lists = {field: _with_images(spec[field], images) for field in _LISTS if spec.get(field)}

@@ -157,7 +157,7 @@ def status(
     fails: Collection[PodState | Reason] = (),
     image: str = "",
 ) -> Report[StatusFacts]:
-    """The status of the SidecarSets in files and a cluster; it objects to pods in one of the states `fails`.
+    """The status of the SidecarSets in files and a cluster. The report objects to pods in one of the states `fails`.
 
     With `image`, a pattern with wildcards, only of pods that run such an image.
 
@@ -172,7 +172,7 @@ def status(
 
 
 def running_image(report: Report[StatusFacts], pods: Iterable[Object], pattern: str) -> Report[StatusFacts]:
-    """The same of the pods whose containers have an image like a pattern; a note about others that run one."""
+    """The same for pods whose containers have an image that matches a pattern; a note about others that run one."""
     found = {pod.name: images for pod in simulated_pods(pods) if (images := _images_like(pod, pattern))}
     sets = [
         item._replace(
@@ -201,7 +201,7 @@ def _images_like(pod: SimulatedPod, pattern: str) -> Mapping[str, str]:
 def status_with_blocking_fields(
     read: Inputs, sources: Sources[Input], how: Reading, only: Sequence[str], gates: frozenset[str]
 ) -> Report[StatusFacts]:
-    """The status over what was read of the sources; which fields block pods only whole pods show, read again."""
+    """The status over what was read; if pods are blocked, whole pods are read again to see their fields."""
     report = status_report(read, only, gates)
     if not has_blocked_pods(report.facts):
         return report
@@ -212,7 +212,7 @@ def status_with_blocking_fields(
 def status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) -> Report[StatusFacts]:
     """The status of the SidecarSets over the pods of the inputs; UsageError for an unknown name.
 
-    Which fields block pods only whole pods show: `with_blocking_fields`, if `has_blocked_pods`.
+    Only whole pods show which fields block them: use `with_blocking_fields` if `has_blocked_pods`.
     """
     chosen = [sidecarset.name for sidecarset in chosen_sidecarsets(inputs.world, only)]
     protection = protection_of(gates, inputs.world.release, inputs)
@@ -295,7 +295,7 @@ def has_blocked_pods(facts: StatusFacts) -> bool:
 def with_blocking_fields(
     facts: StatusFacts, whole: Iterable[Object], namespace: str, revisions: Collection[Revision] = ()
 ) -> StatusFacts:
-    """The same with the fields that block pods; `whole` are untrimmed pods; others among them are skipped."""
+    """The same with the fields that block pods. `whole` are untrimmed pods; unblocked ones are skipped."""
     wanted = [(item.target, item.blocked) for item in facts.sets if item.blocked]
     fields = blocking_fields(wanted, whole, namespace, facts.gates, revisions)
     sets = [
@@ -387,7 +387,7 @@ def _pod_status(target: Target, member: Member, states: States, versions: Mappin
 
 
 def _condition(pod: SimulatedPod, name: str) -> bool | None:
-    """What the condition SidecarSetUpgradable says of a SidecarSet; None for nothing."""
+    """What the condition SidecarSetUpgradable says about a SidecarSet; None if it says nothing."""
     if pod.condition is None:
         return None
     said = upgradable_sets(pod.condition.message)
@@ -406,7 +406,7 @@ UNEXPECTED: tuple[PodState | Reason, ...] = (
 
 
 def objecting(report: Report[StatusFacts], fails: Collection[PodState | Reason]) -> Report[StatusFacts]:
-    """The same report, which objects to pods in one of these states."""
+    """The same report, objecting to pods in one of these states."""
     found = [item for status in report.facts.sets for item in _in_states(status, fails)]
     return report._replace(is_objection=bool(found), objections=found)
 

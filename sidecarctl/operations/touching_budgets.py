@@ -1,6 +1,6 @@
 """Which budgets cover the pods of a rollout, and whether they hold back updates in place.
 
-A PodUnavailableBudget does where a feature gate of Kruise is on; a PodDisruptionBudget never, as nothing is evicted.
+A PodUnavailableBudget does if a feature gate of Kruise is on; a PodDisruptionBudget never does (nothing is evicted).
 
 Source: docs/behavior/pod-unavailable-budget.md.
 """

@@ -102,9 +102,9 @@ def validate(
 
 
 def without_known(report: Report[ValidationFacts]) -> tuple[Report[ValidationFacts], list[Finding]]:
-    """The report without the findings that a new baseline is to hold, and these.
+    """The report without the findings for a new baseline, and those findings.
 
-    A baseline cannot suppress what the running Kruise refuses; what an upgrade of Kruise will refuse, it can.
+    A baseline cannot suppress what the running Kruise rejects, but it can suppress what an upgrade will reject.
     """
     every = report.facts.findings
     refused = [] if report.facts.upgraded_from else [item for item in every if refuses(item)]
@@ -226,7 +226,7 @@ def _in_order(findings: Sequence[Finding], objects: Sequence[Located]) -> list[F
 
 
 Key = tuple[object, ...]
-"""What is the same of a finding under both releases."""
+"""The part of a finding that is the same under both releases."""
 
 
 def gate_report(
@@ -237,7 +237,7 @@ def gate_report(
 ) -> Report[ValidationFacts]:
     """The effects of the upgrade as findings; `before` and `after` validate under either release.
 
-    What both releases find is not part of it.
+    Findings of both releases are not included.
     """
     notes = [*release_notes(before.release), *release_notes(after.release)]
     known = {_key(finding) for finding in (*notes, *before.facts.findings)}
@@ -253,7 +253,7 @@ def gate_report(
 
 
 def _of_upgrade(upgrade: "Report[UpgradeFacts]", known: Collection[Key]) -> Iterator[Finding]:
-    """What stops working, what else the upgrade changes, and what cannot be computed of it."""
+    """What stops working, what else the upgrade changes, and what about it cannot be computed."""
     for finding in upgrade.findings:
         is_unknown = finding.reason is Reason.UNKNOWN_TO_RELEASE
         if _key(finding) not in known if is_unknown else finding.severity is Severity.ERROR:
@@ -262,7 +262,7 @@ def _of_upgrade(upgrade: "Report[UpgradeFacts]", known: Collection[Key]) -> Iter
 
 
 def _new(after: Report[ValidationFacts], known: Collection[Key]) -> Iterator[Finding]:
-    """What else only the later release finds."""
+    """Other findings of the later release only."""
     for finding in after.facts.findings:
         is_effect = refuses(finding) or finding.reason is Reason.UNKNOWN_TO_RELEASE
         if not is_effect and _key(finding) not in known:

@@ -1,4 +1,4 @@
-"""Warnings about SidecarSets that every command gives, whatever else it computes from them."""
+"""Warnings about SidecarSets that every command reports."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -50,7 +50,7 @@ def gaps_of(manifest: Object, release: Release, *, allow: bool) -> list[Finding]
 def gaps_among(world: World, older: Iterable[Located], only: Sequence[str]) -> list[Finding]:
     """The gaps of a world and of earlier manifests of its SidecarSets (of these names; all for none).
 
-    The versions of a file in git often have the same gap: the first that has it says so.
+    Versions of a file in git often share a gap: it is reported once, for the first of them.
     """
     found = [*world.gaps]
     for located in older:
@@ -175,7 +175,7 @@ def _is_left_out(namespace: str, world: World) -> bool:
 
 
 def injected_pod_warnings(pod: Object, injection: Injection, selection: Selection) -> Iterator[Finding]:
-    """Errors of the injected pod that the original did not have, with the SidecarSet as subject."""
+    """Errors of the injected pod that the original pod did not have, with the SidecarSet as subject."""
     if not (_has_a_name_twice(injection.pod) or any(map(_may_clash, selection.sidecarsets))):
         return
     sets = {choice.sidecarset.name: choice.sidecarset for choice in selection.applied}
@@ -205,7 +205,7 @@ _FIELD = "imagePullPolicy"
 
 
 def flipped(before: Value, after: Value, index: int) -> Finding:
-    """The warning about a container of a SidecarSet, by its index, whose pull policy turns by default."""
+    """The warning about a container whose default pull policy changes with its tag, by the container's index."""
     message = f"the default of {_FIELD} changes from {before} to {after} with the image tag"
     hint = (
         f"write {_FIELD}: {before} to keep the update in place; the default counts for kubectl apply and Helm, while "
@@ -217,7 +217,7 @@ def flipped(before: Value, after: Value, index: int) -> Finding:
 def flipped_in_pods(
     written: Object, sidecarset: Object, pods: Sequence[tuple[Object, Sequence["FieldDifference"]]]
 ) -> Iterator[Finding]:
-    """A warning for each container of a SidecarSet whose default pods do not have.
+    """A warning for each container of a SidecarSet whose defaults its pods do not have.
 
     `written` is its manifest, `sidecarset` the same after defaults; `pods` are blocked ones with what blocks them.
     """

@@ -1,4 +1,4 @@
-"""Everything that is checked before the first patch: errors refuse the push, which then has touched nothing."""
+"""Everything that is checked before the first patch; on an error the push ends without touching anything."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +25,7 @@ from sidecarctl.sidecarset.sets import GROUP, Matcher
 
 
 def cluster_findings(plan: PushPlan, survey: Survey, context: str) -> Iterator[Finding]:
-    """Whether it is the cluster of the plan. Nothing overrides it."""
+    """Whether this is the cluster of the plan. No option overrides this."""
     if plan.cluster.uid and not survey.uid:
         message = f"it cannot be checked whether this is the cluster of the plan: {survey.why_no_uid}"
         yield error(Reason.OTHER_CLUSTER, message, hint="ask for the right to get the namespace kube-system")
@@ -40,7 +40,7 @@ def cluster_findings(plan: PushPlan, survey: Survey, context: str) -> Iterator[F
 
 
 def of_controller(plan: PushPlan, survey: Survey, *, forced: bool) -> Iterator[Finding]:
-    """Whether Kruise would carry out or revert the same rollout; warnings where that is `forced`."""
+    """Whether Kruise would carry out or revert the same rollout; only warnings if `forced`."""
     severity = Severity.WARNING if forced else Severity.ERROR
     hint = "" if forced else "--force=controller pushes anyway"
     if survey.unreadable:
@@ -75,12 +75,12 @@ def _why_hot_is_unsafe(survey: Survey) -> str:
 def of_pods(
     progress: Sequence[StepProgress], pods: Mapping[PodKey, LivePod], settings: PushSettings
 ) -> Iterator[Finding]:
-    """Pods that are not as the plan expects them, each with what differs."""
+    """Pods that differ from the plan, and how."""
     seen: set[PodKey] = set()
     for entry in progress:
         if entry.step.pod in seen or not settings.asks_for(entry.step.wave) or entry.stage is not Stage.OPEN:
             continue
-        seen.add(entry.step.pod)  # of a pod's later steps nothing can be said before the first one
+        seen.add(entry.step.pod)  # a pod's later steps cannot be checked before the first one
         standing = standing_of(entry.step, pods.get(entry.step.pod))
         subject = _subject(entry.step)
         if standing.is_skipped:
@@ -95,7 +95,7 @@ def of_pods(
 
 
 def of_new_pods(plan: PushPlan, survey: Survey, pods: Iterable[LivePod]) -> Iterator[Finding]:
-    """Pods of the sets that the plan does not name: created since, as far as that can be known."""
+    """Pods of the sets that the plan does not name: probably created since."""
     matchers = {name: Matcher(target.sidecar_set, survey.namespaces) for name, target in plan.targets.items()}
     for live in pods:
         if live.key in plan.named:
@@ -115,7 +115,7 @@ def _subject(step: PushStep) -> ObjectReference:
 
 
 class StalePodsError(ImpossibleError):
-    """Pods are not as the plan expects, and nothing else is wrong; `replanned` is the new plan."""
+    """Pods differ from the plan, and nothing else is wrong; `replanned` is the new plan."""
 
     def __init__(self, *findings: Finding, replanned: Report[PlanFacts]) -> None:
         super().__init__(*findings)
@@ -129,7 +129,7 @@ def is_stale_alone(findings: Iterable[Finding]) -> bool:
 
 
 def replanned(plan: PushPlan, survey: Survey, pods: Mapping[PodKey, LivePod]) -> Report[PlanFacts]:
-    """The rollout of the same sets over the pods as they are, in the order of their names."""
+    """The rollout of the same sets over the current pods, in the order of their names."""
     manifests = [live.manifest for _, live in sorted(pods.items())]
     behavior = ClusterBehavior(mends=True, finishes_begun=True)
     made = run(Simulation(plan.targets.values(), manifests, survey.namespaces, behavior))
@@ -150,7 +150,7 @@ QUERY = {"dryRun": "All"}
 
 
 def first_steps(progress: Iterable[StepProgress]) -> Iterator[PushStep]:
-    """The next step of each pod: its later ones cannot be checked before that is made."""
+    """The next step of each pod; later ones cannot be checked before that."""
     seen: set[PodKey] = set()
     for entry in progress:
         if entry.stage is Stage.OPEN and entry.step.pod not in seen:
@@ -160,7 +160,7 @@ def first_steps(progress: Iterable[StepProgress]) -> Iterator[PushStep]:
 
 
 def later_steps(progress: Iterable[StepProgress]) -> Iterator[Finding]:
-    """A note about patches that cannot be tried, where there are any."""
+    """A note about patches that cannot be tried, if there are any."""
     entries = [entry for entry in progress if entry.stage is Stage.OPEN]
     later = len(entries) - len(list(first_steps(entries)))
     if later:
@@ -171,7 +171,7 @@ def later_steps(progress: Iterable[StepProgress]) -> Iterator[Finding]:
 def dry_run(
     sender: Sender, steps: Iterable[PushStep], pods: Mapping[PodKey, LivePod], stamp: str, workers: int
 ) -> list[Finding]:
-    """What the server has against the patches of steps; each webhook that forbids dry runs is named once."""
+    """The server's objections to the patches of steps; each webhook that forbids dry runs is named once."""
     dry = sender._replace(query=QUERY)
     chosen = [step for step in steps if step.pod in pods]
     with ThreadPoolExecutor(workers) as pool:

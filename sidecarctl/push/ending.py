@@ -1,4 +1,4 @@
-"""How a push has ended: the result for each pod, as the last look at it showed, and how to go on."""
+"""The end of a push: the result for each pod as last seen, and how to continue."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from sidecarctl.push.plan import PodKey, PushPlan
 
 
 class PodResult(StrEnum):
-    """What a pod counts as; each counts once. `waiting` and `done` pods have what the patch gives."""
+    """The result for a pod, one for each. `waiting` and `done` pods have the planned patch."""
 
     DONE = "done"
     WAITING = "waiting"
@@ -70,7 +70,7 @@ def _objects(machine: Machine) -> Iterator[ObjectResult]:
 
 
 def _unready(machine: Machine) -> Iterator[Finding]:
-    """The pods that nobody waits for any longer, and that are not ready."""
+    """The pods that are not ready, and that the push no longer waits for."""
     for pod, steps in _by_pod(machine.progress).items():
         last = steps[-1]
         if last.stage is Stage.DONE and last.why:

@@ -1,4 +1,4 @@
-"""What happens in a push, as facts in the order in which they happen: lines for people, JSON objects for programs."""
+"""The events of a push, in order: lines for people, JSON objects for programs."""
 
 import dataclasses
 import json
@@ -14,7 +14,7 @@ from sidecarctl.operations.report import PushFacts
 
 @dataclass(frozen=True, slots=True)
 class PushStarted:
-    """The checks have passed, and the first patch may go. `context` as the user named it.
+    """The checks have passed, and patching starts. `context` is what the user named.
 
     `resource_versions`: at which each kind was read, by its plural.
     """
@@ -29,7 +29,7 @@ class PushStarted:
 
 @dataclass(frozen=True, slots=True)
 class WaveStarted:
-    """A wave begins; `pods` are those that are still to be patched or waited for."""
+    """A wave begins; `pods` are those that still need a patch or are not done."""
 
     wave: int
     pods: int
@@ -62,12 +62,12 @@ class ExplainedPodEvent(PodEvent):
 
 @dataclass(frozen=True, slots=True)
 class PodPatched(PodEvent):
-    """The API server has taken the patch of a pod."""
+    """The API server accepted the patch of a pod."""
 
 
 @dataclass(frozen=True, slots=True)
 class PodAsPlanned(PodEvent):
-    """A pod already is as the step leaves it: an earlier push patched it, or it was adopted."""
+    """A pod already matches the step: an earlier push patched it, or it was adopted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class PodDone(PodEvent):
 
 @dataclass(frozen=True, slots=True)
 class PodUnready(ExplainedPodEvent):
-    """A patched pod is not ready, as before its patch: nobody waits for it any longer."""
+    """A patched pod is not ready, as before its patch; the push no longer waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,12 @@ class PodFailed(ExplainedPodEvent):
 
 @dataclass(frozen=True, slots=True)
 class PodSkipped(ExplainedPodEvent):
-    """There is nothing to patch any more: the pod is gone, has ended, or was created again."""
+    """There is nothing left to patch: the pod is gone, has ended, or was created again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """No patch can be sent at the moment; `set` where the budget of a set is why."""
+    """No patch can be sent at the moment; `set` if the budget of a set is the reason."""
 
     wave: int
     why: str
@@ -110,7 +110,7 @@ class ParallelismChanged:
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """No further patch is sent; answers that are under way are awaited."""
+    """No more patches are sent; requests in flight are awaited."""
 
     reason: str
     why: str
@@ -118,7 +118,7 @@ class Stopping:
 
 @dataclass(frozen=True, slots=True)
 class PushEnded:
-    """The end: how many pods came to what, and how to go on."""
+    """The end: the number of pods per result, and how to continue."""
 
     result: str
     patched: int
@@ -149,12 +149,12 @@ PushEvent: TypeAlias = (
 
 
 def event_line(event: PushEvent) -> str:
-    """One event as a line; of the end the result and the numbers."""
+    """One event as a line; for the end, the result and the numbers."""
     return _LINES[type(event)](event)
 
 
 def ending_lines(ended: PushEnded, failed: Mapping[str, str]) -> Iterator[str]:
-    """The lines at the end: the numbers, each failed pod with its reason, how to go on."""
+    """The lines at the end: the numbers, each failed pod with its reason, how to continue."""
     yield event_line(ended)
     yield from (f"  failed: {pod}: {why}" for pod, why in failed.items())
     if ended.how_to_go_on:
@@ -203,7 +203,7 @@ def event_json(event: PushEvent, time: str) -> str:
     return _ENCODED(event_document(event, time)) + "\n"
 
 
-_ENCODED = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode  # made once, thousands of times used
+_ENCODED = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode  # created once, used thousands of times
 
 
 def event_document(event: PushEvent, time: str) -> Object:

@@ -50,7 +50,7 @@ def _decoded(line: bytes) -> Value:
 
 
 def _problem(record: Value) -> str:
-    """What is wrong with a record; empty if nothing is."""
+    """The problem of a record; empty if it is valid."""
     if not isinstance(record, dict):
         return "expected a JSON object"
     checks = _checks()
@@ -66,13 +66,13 @@ def _problem(record: Value) -> str:
 
 @cache
 def _checks() -> Mapping[str, Draft202012Validator]:
-    """The check of each kind of record, by the name that a record says it is."""
+    """The check of each kind of record, by its name in a record."""
     parts = shipped_schema(KIND)["oneOf"]
     return {part["properties"]["record"]["const"]: Draft202012Validator(part) for part in parts}
 
 
 JOURNAL_SUFFIX = ".journal"
-"""What the name of a plan gets for that of its journal."""
+"""The suffix that turns the name of a plan into that of its journal."""
 
 _LONGEST_HEAD = 1 << 16
 _ENCODED = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
@@ -91,15 +91,15 @@ class Past:
     done: set[int] = field(default_factory=set)
     ended: str = ""
     size: int = 0
-    """Bytes that hold whole lines."""
+    """The bytes up to the last whole line."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether there was no run."""
+        """Whether there was no run so far."""
         return not self.size
 
     def take(self, record: Object) -> None:
-        """Take a record of what was done (of `records_of`)."""
+        """Add a record (from `records_of`)."""
         what = record["record"]
         if what == "run":
             self.ended = ""
@@ -122,7 +122,7 @@ def is_journal(path: Path) -> bool:
 
 
 def read_journal(path: Path, digest: str) -> Past:
-    """What a journal says; nothing for one that does not exist. A torn last line counts as not written.
+    """The contents of a journal, empty if it does not exist. A torn last line counts as not written.
 
     Raises ImpossibleError (OtherJournal) for that of a plan with another digest, InputError (InvalidJournal) for a
     file that is not a journal.
@@ -153,7 +153,7 @@ def sent_patches(path: Path, digest: str) -> Collection[int]:
 
 
 class Journal:
-    """A journal that is written; records that `note` takes are on the disk after `flush`.
+    """A journal to write to; records passed to `note` are on disk after `flush`.
 
     Both raise InputError (JournalUnwritable) where they cannot be written: then nothing may be patched any more.
     """
@@ -179,11 +179,11 @@ class Journal:
         os.close(self._file)
 
     def note(self, *records: Object) -> None:
-        """Take records to be written."""
+        """Queue records."""
         self._lines += (_ENCODED(record) + "\n" for record in records)
 
     def flush(self) -> None:
-        """Write them, and wait until they are on the disk."""
+        """Write the queued records, and wait until they are on disk."""
         if not self._lines:
             return
         data = "".join(self._lines).encode(errors="surrogatepass")
@@ -205,7 +205,7 @@ class Journal:
 
 
 def containers_record(runs: Mapping[str, ContainerRun]) -> Object:
-    """How containers run, as the journal has it."""
+    """The states of containers, in the form of the journal."""
     return {name: list(run) for name, run in runs.items()}
 
 
@@ -237,7 +237,7 @@ def _lock(folder: Path, cluster: str, name: str) -> Iterator[None]:
 
 
 def _folder() -> Path:
-    """A folder of this user alone."""
+    """A folder that only this user may access."""
     path = Path(tempfile.gettempdir()) / f"sidecarctl-push-{os.getuid()}"
     try:
         path.mkdir(mode=0o700, exist_ok=True)

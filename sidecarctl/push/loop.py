@@ -1,6 +1,6 @@
-"""The loop of a push: what comes from the cluster goes into the machine, what the machine decides is carried out.
+"""The loop of a push: messages from the cluster go into the machine, and its decisions are carried out.
 
-Everything that waits is in other threads; here messages are taken one by one, recorded, and decided about.
+Everything that waits runs in other threads; messages are handled here, one by one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ _RECORDS: Mapping[type, str] = {
 
 
 class Sends(Protocol):
-    """What carries out the patch of a step (`sending.Sender`)."""
+    """Sends the patch of a step (`sending.Sender`)."""
 
     def send(self, step: PushStep, live: LivePod, stamp: str) -> SendResult:
         """Send it, and return the result."""
@@ -63,10 +63,10 @@ class Sends(Protocol):
 
 
 class Display(Protocol):
-    """What shows a push to people or programs."""
+    """Shows a push to people or programs."""
 
     def show(self, events: Iterable[PushEvent], machine: Machine) -> None:
-        """Show events; none: time has passed."""
+        """Show events; without any, time has passed."""
         ...
 
     def confirm(self, wave: int, steps: Sequence[PushStep]) -> bool:
@@ -76,7 +76,7 @@ class Display(Protocol):
 
 @dataclass(slots=True)
 class PushRun:
-    """One push under way; `clock` gives seconds, `stamp` the time as annotations record it."""
+    """A running push; `clock` returns seconds, `stamp` the time in the form of annotations."""
 
     plan: PushPlan
     machine: Machine
@@ -95,7 +95,7 @@ class PushRun:
     _is_writable: bool = field(default=True)
 
     def carry_out(self, workers: int, early: Iterable[Message] = ()) -> None:
-        """Run to the end; `early` are messages that came before."""
+        """Run to the end; `early` are messages that arrived before."""
         with ThreadPoolExecutor(workers) as pool:
             self._apply(early)
             while True:
@@ -107,7 +107,7 @@ class PushRun:
                     self._apply(self._messages())
 
     def end(self, result: str) -> None:
-        """Write how it has ended; a journal that cannot be written has no end."""
+        """Record the end, unless the journal cannot be written."""
         if self._is_writable:
             try:
                 self.journal.note({"record": "end", "result": result})
@@ -116,7 +116,7 @@ class PushRun:
                 self._is_writable = False
 
     def _act(self, pool: ThreadPoolExecutor, actions: Iterable[Action]) -> bool:
-        """Carry out what was decided; whether something else has to be decided at once."""
+        """Carry out decisions; whether the machine has to decide again at once."""
         is_asked = False
         for action in actions:
             if isinstance(action, Send) and self._is_writable:
@@ -138,7 +138,7 @@ class PushRun:
         self.mailbox.put(Answered(action.step.number, outcome))
 
     def _messages(self) -> list[Message]:
-        """The messages that there are, waiting for the first one."""
+        """The pending messages; waits for the first one."""
         found: list[Message] = []
         now = self.clock()
         wakes_at = self.machine.wakes_at(now)
@@ -174,7 +174,7 @@ class PushRun:
             self.machine.see(pod_key(message.event.object), message.live, now)
 
     def _relabel(self, event: Event) -> None:
-        """A Namespace is new, or has other labels, so that other pods may count."""
+        """A Namespace is new or has new labels, so different pods may count."""
         if self._is_of_object(event, NAMESPACES, "namespaces") and take_labels(self.namespaces, event):
             self.machine.see_namespaces(dict(self.namespaces))
 
@@ -185,7 +185,7 @@ class PushRun:
             self.machine.see_disruption_budget(pod_key(event.object), manifest)
 
     def _guard(self, name: str, event: Event) -> None:
-        """The SidecarSet is watched: when Kruise would interfere from now on, nothing more is sent."""
+        """The SidecarSet has changed: if Kruise would now interfere, nothing more is sent."""
         if self.guards_sets and self._is_of_object(event, name, f"SidecarSet {name}"):
             before = self.sets[name]
             after = before._replace(manifest=None if event.kind is Kind.DELETED else event.object)
@@ -193,7 +193,7 @@ class PushRun:
                 self.machine.stop(Reason.SIDECARSET_CHANGED, f"SidecarSet {name}: {why}")
 
     def _is_of_object(self, event: Event, watch: str, what: str) -> bool:
-        """Whether an event is of an object; one of the watch itself is dealt with here."""
+        """Whether an event is about an object; events about the watch itself are handled here."""
         words = event.object.get("message")
         match event.kind:
             case Kind.SYNCED:
@@ -209,7 +209,7 @@ class PushRun:
         return False
 
     def _record(self, sends: Iterable[Send]) -> None:
-        """Write what has happened and what is about to be done, then show it."""
+        """Record what happened and what is about to be done, then show it."""
         events = self.machine.take_events()
         records = [_record(event) for event in events if isinstance(event, PodEvent) and type(event) in _RECORDS]
         records += [_intent(send) for send in sends]

@@ -1,4 +1,4 @@
-"""The JSON patch of a step, made from the live pod by the code that planned it, and the result of sending it."""
+"""The JSON patch of a step, computed from the live pod by the planning code, and the results of sending it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from sidecarctl.rollout.targets import Target
 
 @dataclass(frozen=True, slots=True)
 class Patched:
-    """The patch was carried out; the pod as the answer shows it. `changed`: what a webhook made otherwise."""
+    """The patch was carried out; the pod as in the answer. `changed`: what a webhook changed."""
 
     live: LivePod
     changed: str = ""
@@ -24,7 +24,7 @@ class Patched:
 
 @dataclass(frozen=True, slots=True)
 class OtherwiseFound:
-    """Nothing was carried out, because the pod has another standing than it should; the pod as it was read again."""
+    """Nothing was carried out, because the pod is in an unexpected state; the pod as it was read again."""
 
     standing: PodStanding
     live: LivePod | None
@@ -32,7 +32,7 @@ class OtherwiseFound:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """Nothing was carried out, and it may be tried again.
+    """Nothing was carried out; a retry may succeed.
 
     `seconds`: when, if the server says so. `throttled`: the server has too much to do. `is_held`: a
     PodUnavailableBudget does not allow it now.
@@ -46,7 +46,7 @@ class Later:
 
 @dataclass(frozen=True, slots=True)
 class PatchRefused:
-    """The server refuses the patch, and would do so again."""
+    """The server rejects the patch, and would do so again."""
 
     reason: Reason
     why: str
@@ -65,7 +65,7 @@ class Built(NamedTuple):
 
 
 class OtherPatchError(Exception):
-    """The live pod would get another patch than the one that was planned; the text says how they differ."""
+    """The live pod would get a different patch than planned; the text says how they differ."""
 
 
 def built(step: PushStep, target: Target, live: LivePod, now: str) -> Built:
@@ -94,7 +94,7 @@ def _made(step: PushStep, target: Target, live: LivePod, now: str) -> PodPatch:
 
 
 def changed_by_admission(asked: Built, answer: Object) -> str:
-    """What the API server's answer has otherwise than it was asked for, because a webhook changed it; else empty."""
+    """What a webhook changed in the API server's answer; empty if nothing."""
     found = []
     spec, annotations = answer.get("spec") or {}, (answer.get("metadata") or {}).get("annotations") or {}
     for among, container, image in asked.images:
@@ -108,7 +108,7 @@ def changed_by_admission(asked: Built, answer: Object) -> str:
 
 
 def _tests(made: PodPatch, live: LivePod) -> Iterator[Object]:
-    """The uid, each container at its place with its image, each text.
+    """Tests of the uid, of each container's position and image, and of each text.
 
     The resourceVersion where a key is absent, or how the server writes a text depends on the Go that built it.
     """

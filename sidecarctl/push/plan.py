@@ -1,4 +1,4 @@
-"""A plan as push carries it out: the SidecarSets, a step for each patch, and how the push is to go."""
+"""A plan for push: the SidecarSets, a step for each patch, and the options."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -52,7 +52,7 @@ class PushStep(NamedTuple):
 
 
 class PushPlan(NamedTuple):
-    """What is to be done, in which cluster.
+    """What to do, in which cluster.
 
     `targets` are the sets by name; `hashes` those that a set may have in the cluster: its own, in a rollback also
     that of the rollout which is taken back. `named` are the pods that the plan names anywhere, also those that it
@@ -69,9 +69,9 @@ class PushPlan(NamedTuple):
     conditions: Sequence[PlannedCondition]
     named: frozenset[PodKey]
     newest: str = ""
-    """When the newest of its patched pods was created (RFC 3339); empty where that is not known."""
+    """When the newest of its patched pods was created (RFC 3339); empty if unknown."""
     partial_view: tuple[str, ...] = ()
-    """Why it was made without all pods that count; nothing where it was not."""
+    """Why the plan does not cover all pods that count; empty if it does."""
 
     @property
     def waves(self) -> int:
@@ -124,7 +124,7 @@ def read_push_plan(document: Value) -> PushPlan:
 
 
 def _target(planned: Object, release: Release) -> Target:
-    """The set of a plan; refused where this program makes other hashes of it than the plan says."""
+    """A set of the plan; ImpossibleError (EditedPlan) if its hash here differs from the recorded one."""
     try:
         sidecarset = admit(planned["manifest"], release)
     except SidecarctlError as fault:
@@ -151,7 +151,7 @@ def _steps(patches: Sequence[PlannedPatch]) -> Iterator[PushStep]:
         after = edit.hash if edit else before
         if after is not None:
             recorded[own] = after
-        light = patch._replace(annotations=())  # patches are made from live pods: their texts are not needed
+        light = patch._replace(annotations=())  # patches are computed from live pods, so their texts are not needed
         yield PushStep(number, waves[patch.round], light, before, after)
 
 
@@ -173,7 +173,7 @@ def _named(value: Value) -> Iterator[PodKey]:
 
 @dataclass(frozen=True, slots=True)
 class PushSettings:
-    """How fast, how far, and when it stops; times in seconds.
+    """The options: how fast, how far, and when to stop; times in seconds.
 
     `waves`: those to carry out, all when empty. `max_parallel`: requests at once. `max_unavailable` may lower
     that of the plan. `settle`: how long a pod has to stay ready; `timeout`: how long a wave may take.
@@ -193,5 +193,5 @@ class PushSettings:
     adopt: bool = False
 
     def asks_for(self, wave: int) -> bool:
-        """Whether a wave is to be carried out."""
+        """Whether a wave was selected."""
         return not self.waves or wave in self.waves

@@ -1,4 +1,4 @@
-"""One pod during a push: as the cluster holds it now, as the plan expects it, and whether it is ready."""
+"""One pod during a push: its state in the cluster, what the plan expects, and whether it is ready."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -15,7 +15,7 @@ _MIRROR = "kubernetes.io/config.mirror"
 
 
 class ContainerRun(NamedTuple):
-    """How a container runs: its status. `waiting` is the reason why it does not; empty if it does."""
+    """The status of a container. `waiting` is the reason why it does not run; empty if it does."""
 
     image: str
     image_id: str
@@ -45,7 +45,7 @@ class LivePod(NamedTuple):
 
     @property
     def why_left_alone(self) -> str:
-        """Why no patch can do anything about it: it has ended, is being deleted, is a mirror; else empty."""
+        """Why no patch can help: the pod has ended, is being deleted, or is a mirror pod; else empty."""
         if _MIRROR in self.pod.annotations:
             return "it is the mirror of a static pod"
         if (self.manifest["metadata"]).get("deletionTimestamp"):
@@ -53,7 +53,7 @@ class LivePod(NamedTuple):
         return "" if self.pod.active else f"it has ended ({self.pod.phase})"
 
     def fresh(self) -> SimulatedPod:
-        """The pod once more, for code that changes it."""
+        """A copy of the pod, for code that changes it."""
         return SimulatedPod(0, self.manifest)
 
 
@@ -71,7 +71,7 @@ def live_pod(manifest: Object) -> LivePod:
 
 
 def resource_version(text: str | None) -> int:
-    """A resourceVersion as a number, by which states of one object are ordered; 0 for one that is no number."""
+    """A resourceVersion as a number, which orders the states of one object; 0 if it is not a number."""
     return int(text) if text and text.isascii() and text.isdigit() else 0
 
 
@@ -96,25 +96,25 @@ def _gates_are_open(manifest: Object) -> bool:
 
 
 class State(StrEnum):
-    """What a pod is, seen from a step."""
+    """The state of a pod with respect to a step."""
 
     AS_BEFORE = "as before"
     AS_PLANNED = "as planned"
-    OTHER = "other"  # neither: somebody has changed it
+    OTHER = "other"  # neither: somebody changed it
     GONE = "gone"
     RECREATED = "recreated"
     LEFT_ALONE = "left alone"
 
 
 class PodStanding(NamedTuple):
-    """What a pod is, and in words why: what differs, why it is left alone."""
+    """The state of a pod with respect to a step, and why: what differs, or why it is left alone."""
 
     state: State
     why: str = ""
 
     @property
     def is_skipped(self) -> bool:
-        """Whether there is no pod any more that the step is about."""
+        """Whether the pod of the step no longer exists."""
         return self.state in (State.GONE, State.RECREATED, State.LEFT_ALONE)
 
 
@@ -133,7 +133,7 @@ def standing_of(step: PushStep, live: LivePod | None) -> PodStanding:
 
 
 def _runs_now(step: PushStep, live: LivePod) -> str:
-    """Which of the planned images a pod that was created again has."""
+    """Which of the planned images a recreated pod has."""
     if _is_as_planned(step, live):
         return "and is as planned"
     held = [f"{image.container} with {image_of(live, image.among, image.container)}" for image in step.patch.images]
@@ -149,7 +149,7 @@ def _is_as_planned(step: PushStep, live: LivePod) -> bool:
 
 
 def _differences(step: PushStep, live: LivePod) -> Iterator[str]:
-    """What is not as the plan expects it."""
+    """The differences from what the plan expects."""
     for image in step.patch.images:
         found = image_of(live, image.among, image.container)
         if found is None:
@@ -185,7 +185,7 @@ _FATAL = frozenset(
         "CreateContainerError",
     }
 )
-"""Why a container waits that will not run by waiting longer."""
+"""Reasons for which a container waits, and that waiting does not resolve."""
 
 
 class Health(StrEnum):
@@ -213,12 +213,12 @@ def health_of(step: PushStep, target: Target, live: LivePod, before: Mapping[str
 
 
 def _fault(step: PushStep, live: LivePod, before: Mapping[str, ContainerRun]) -> str:
-    """What went wrong that was not wrong before."""
+    """Problems that the pod did not have before."""
     updated = {image.container for image in step.patch.images}
     for name, run in live.runs.items():
         then = before.get(name)
         if run == then or (then is not None and not then.ready and name not in updated):
-            continue  # nothing has happened yet; or it did not run before either, and is not what was updated
+            continue  # nothing has happened yet; or it did not run before either, and was not updated
         if run.waiting in _FATAL:
             return f"container {name}: {run.waiting}"
         restarts = run.restarts - then.restarts if then else 0

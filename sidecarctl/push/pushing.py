@@ -52,7 +52,7 @@ from sidecarctl.push.pods import LivePod
 
 @dataclass(frozen=True, slots=True)
 class PushRequest:
-    """What is asked for.
+    """The options of a push.
 
     `context` as the user named it. `forced`: Kruise may interfere. `accept_partial_view`: pods that
     cannot be read do not count. `dry_run`: empty, `client` or `server`.
@@ -77,11 +77,11 @@ class PushRequest:
 
 
 class Client(Requests, Watchable, Protocol):
-    """What a push asks of the API server."""
+    """The requests of a push to the API server."""
 
 
 class PushEnvironment(NamedTuple):
-    """What a push gets from outside.
+    """The surroundings of a push.
 
     Seconds, the time as annotations record it, chance, what shows it, and what asks for rights.
     """
@@ -154,7 +154,7 @@ def push(
 
 
 def refuse_unknown_waves(request: PushRequest) -> None:
-    """UsageError for a wave that the plan does not have."""
+    """UsageError for a wave that is not in the plan."""
     settings, waves = request.settings, request.plan.waves
     asked = set(settings.waves) | ({settings.pause_after} if settings.pause_after is not None else set())
     if missing := sorted(wave for wave in asked if not 1 <= wave <= waves):
@@ -173,7 +173,7 @@ def _past(request: PushRequest) -> Past:
 
 
 def _counting(plan: PushPlan, scope: PushScope) -> Callable[[LivePod], bool]:
-    """Whether a pod has anything to do with the push, or may have once its Namespace gets other labels."""
+    """Whether a pod is part of the push, or may become so if the labels of its Namespace change."""
     planned = {step.pod for step in plan.steps}
     selects = [compile_selector(target.sidecar_set.spec.get("selector") or {}) for target in plan.targets.values()]
     budgeted = set(plan.namespaces) if scope.budgets else ()
@@ -192,7 +192,7 @@ def _tried(
     pods: dict[PodKey, LivePod],
     around: PushEnvironment,
 ) -> list[Finding]:
-    """The dry run on the server: of all that is asked for; before a real push one of each namespace and form."""
+    """The dry run on the server: all patches if requested; before a real push, one per namespace and form."""
     asked = [entry for entry in progress if request.settings.asks_for(entry.step.wave)]
     steps = list(first_steps(asked))
     if not request.dry_run:
@@ -265,7 +265,7 @@ def _checked(request: PushRequest, progress: list[StepProgress], findings: list[
 
 
 def _refuse(findings: Iterable[Finding]) -> None:
-    """Everything that is wrong at once; nothing has been touched."""
+    """Everything that is wrong, at once; nothing was touched."""
     every = list(findings)
     if any(finding.severity is Severity.ERROR for finding in every):
         raise ImpossibleError(*every)

@@ -30,7 +30,7 @@ from sidecarctl.sidecarset.world import Located, Template, World
 
 
 class CostChanges(NamedTuple):
-    """The change of each SidecarSet, if any, and of all sidecars; None for none."""
+    """The change of each SidecarSet, if any, and of all sidecars; None if nothing changes."""
 
     by_set: Mapping[str, CostChange]
     total: CostChange | None
@@ -46,7 +46,7 @@ class PodsAlike(NamedTuple):
 
 
 def same_costs(old: World, new: World) -> bool:
-    """Whether it is plain that pods cost the same in both: SidecarSets differ in images and update strategy only."""
+    """Whether pods clearly cost the same in both: the SidecarSets differ only in images and update strategy."""
     return old.namespaces == new.namespaces and [*map(_deciding, old.sidecarsets)] == [
         *map(_deciding, new.sidecarsets)
     ]
@@ -56,7 +56,7 @@ _NO_COST = frozenset(("updateStrategy", "revisionHistoryLimit"))
 
 
 def _deciding(sidecarset: SidecarSet) -> Object:
-    """What of a SidecarSet decides who gets its sidecars, and what these request."""
+    """The parts of a SidecarSet that decide which pods get its sidecars, and what these request."""
     spec = {key: value for key, value in sidecarset.spec.items() if key not in _NO_COST}
     lists = {
         field: [{**item, "image": ""} for item in spec.get(field) or ()] for field in ("containers", "initContainers")
@@ -71,7 +71,7 @@ def pods_alike(pods: Iterable[Object], old: World, gates: frozenset[str]) -> lis
     for pod in pods:
         metadata, status = pod.get("metadata") or {}, pod.get("status") or {}
         if not (isinstance(metadata, dict) and isinstance(status, dict)):
-            continue  # it is an error already
+            continue  # it is already an error
         if not status or status.get("phase") in ("Succeeded", "Failed") or metadata.get("deletionTimestamp"):
             continue
         key = template_key(pod, reference_of(pod))
@@ -85,7 +85,7 @@ def _without_sidecars(pod: Object, context: InjectionContext) -> PodsAlike:
     identity = Identity(reference.namespace, reference.name)
     if check(pod, "core.Pod"):
         return PodsAlike({}, identity, 0)
-    with suppress(SidecarctlError):  # what cannot be taken out is the same for both versions
+    with suppress(SidecarctlError):  # what cannot be removed is the same for both versions
         pod = uninject(pod, context, RemovalRequest(), identity).pod
     return PodsAlike(pod, identity, 0)
 
@@ -179,7 +179,7 @@ def _costs(pods: Iterable[PodsAlike], context: InjectionContext) -> dict[str | N
 
 
 def _created(alike: PodsAlike, context: InjectionContext) -> PodCost | None:
-    """The cost of one of the pods; None where nothing is injected, or the pod is refused."""
+    """The cost of one of the pods; None if nothing is injected, or the pod is rejected."""
     try:
         selection = select(alike.pod, context, alike.identity)
         if not selection.matched:

@@ -80,7 +80,7 @@ def new_refusals(before: World, after: World, gates: frozenset[str]) -> Refusals
 
 
 def _overlap(error: Finding, other: Finding) -> bool:
-    """Whether one of the two paths leads to the place of the other, or below it."""
+    """Whether one of the two paths equals the other, or begins with it."""
     return all(step == other_step for step, other_step in zip(error.path, other.path, strict=False))
 
 
@@ -208,7 +208,7 @@ def _set(versions: Versions, courses: Sequence[Mapping[str, Course]]) -> SetUpgr
     effects = effects_of(versions)
     old, new = (course.get(after.name) for course in courses)
     if old and new and new.status.pods:
-        effects = [effect for effect in effects if effect.topic is not Topic.PACE]  # pods tell it in numbers
+        effects = [effect for effect in effects if effect.topic is not Topic.PACE]  # with pods, there are numbers
         effects += rollout_effects(old, new)
     running = numbers_of(new.plan, synthetic=new.synthetic) if new else None
     return SetUpgrade(after.name, verdict_of(versions), before, after, tuple(effects), running)

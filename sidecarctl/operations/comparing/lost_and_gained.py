@@ -1,4 +1,4 @@
-"""Which pods lose or gain the sidecars of a SidecarSet when it, a Namespace or a workload changes, and by what.
+"""Which pods lose or gain the sidecars of a SidecarSet when it, a Namespace or a workload changes, and why.
 
 Source: docs/behavior/injection.md, "Which sets apply".
 """
@@ -228,7 +228,7 @@ class LostAndGained:
         *,
         is_lost: bool,
     ) -> Cause:
-        """Why one version applies and the other does not: a label that differs, or else the field that decides."""
+        """Why only one version applies: a label that differs, or else the field that decides."""
         failing = 1 if is_lost else 0
         decision = decisions[failing]
         if decision is None:

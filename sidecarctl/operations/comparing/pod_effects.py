@@ -77,7 +77,7 @@ class RolloutNumbers(NamedTuple):
 
 
 class CostChange(NamedTuple):
-    """What sidecars request more, or less, and over how many pods; running ones once they are recreated."""
+    """The change in what sidecars request, and over how many pods; for running pods, once they are recreated."""
 
     change: Resources
     pods: int

@@ -26,7 +26,7 @@ from sidecarctl.sidecarset.world import Located
 _REJECTED = "rejected: "
 _UNSEEN = (Reason.NOT_SEEN_BY_WEBHOOK, Reason.NAMESPACE_CONTROL_PLANE_LABEL)
 _RECORDS = frozenset((HASH, HASH_WITHOUT_IMAGE))
-"""What a pod records about SidecarSets: it follows from them, and no container sees it."""
+"""The annotations in which a pod records SidecarSets: no container sees them."""
 
 
 class RecreatedPods(NamedTuple):
@@ -54,7 +54,7 @@ class RecreatedPods(NamedTuple):
 
     @property
     def rejections(self) -> tuple[str, str]:
-        """Why the pods would be rejected before and after; empty where they would not be."""
+        """Why the pods would be rejected before and after; empty if they would not be."""
         before, after = (
             said.removeprefix(_REJECTED) if said.startswith(_REJECTED) else "" for said in (self.before, self.after)
         )
@@ -137,7 +137,7 @@ def _without_injected(found: ManifestObject, uninject: Uninject) -> ManifestObje
     try:
         return found._replace(manifest=uninject(found).after or found.manifest)
     except SidecarctlError:
-        return found  # what cannot be taken out is the same for both releases
+        return found  # what cannot be removed is the same for both releases
 
 
 class _Injected(NamedTuple):

@@ -26,7 +26,7 @@ from sidecarctl.sidecarset.world import World
 from sidecarctl.validation.updates import base_refusal, canaries_by_base
 
 OTHER_PODS = "other pods are selected: pods without the sidecars must be recreated to get them"
-"""A remark for want of pods; with pods, these tell."""
+"""A remark that stands in for numbers if there are no pods."""
 
 
 class SetChange(NamedTuple):
@@ -129,7 +129,7 @@ def _compared(sidecarset: SidecarSet, written: Object) -> Object:
 
 
 def _verdicts(old: SidecarSet, new: SidecarSet) -> Iterator[Verdict]:
-    """What the hashes and the strategies show: a strategy counts beside a new version, too."""
+    """The verdicts from hashes and strategies; a change of strategy counts even if there is a new version."""
     yield strategy_verdict(_strategy(old), _strategy(new), new.release)
     if old.hash != new.hash and _strategy(new).get("type") != "NotUpdate":
         yield Verdict.IN_PLACE if old.hash_without_image == new.hash_without_image else Verdict.RECREATE
@@ -232,7 +232,7 @@ Refusals = Mapping[str, Sequence[Finding]]
 
 
 def refused_changes(old: World, new: World, gates: frozenset[str]) -> Refusals:
-    """Why each new or changed SidecarSet of `new` is refused; those that stay as they are cannot be."""
+    """Why each new or changed SidecarSet of `new` is refused; unchanged ones cannot be."""
     changed = changed_names(old, new)
     if not changed:
         return {}
@@ -277,7 +277,7 @@ def refusals_in(
 
 
 def refused_versions(world: World, gates: frozenset[str]) -> Refusals:
-    """Why SidecarSets without a known earlier version are refused, whatever it was; conflicts are left open.
+    """Why SidecarSets are refused whatever their unknown earlier version was; conflicts are not checked.
 
     A manifest with a uid comes from a cluster, which has accepted it.
     """
@@ -291,7 +291,7 @@ def refused_versions(world: World, gates: frozenset[str]) -> Refusals:
 
 
 def without_refused(world: World, refused: Collection[str]) -> World:
-    """The world as it is once the refused changes did not happen: those SidecarSets are not part of it."""
+    """The world without the SidecarSets of refused changes."""
     return world._replace(sidecarsets=tuple(item for item in world.sidecarsets if item.name not in refused))
 
 

@@ -57,7 +57,7 @@ class SetDiff(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether the SidecarSet changes, or what changes around it moves pods."""
+        """Whether the SidecarSet changes, or other changes make pods lose or gain its sidecars."""
         return self.change.change != "unchanged" or self.change.verdict is not Verdict.NO_EFFECT
 
 
@@ -202,7 +202,7 @@ def _costs(old: World, new: World, pods: Pods, gates: frozenset[str]) -> "CostCh
 
 
 def _unknown_namespaces(changes: Iterable[SetChange], new: World, pods: Pods) -> Iterator[Finding]:
-    """Warnings where labels of the namespaces of running pods decide, and are not known."""
+    """Warnings if the labels of running pods' namespaces matter and are unknown."""
     namespaces = {pod["metadata"]["namespace"] for pod in pods.running}
     for change in changes:
         if change.new and namespaces:

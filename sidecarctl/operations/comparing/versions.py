@@ -117,7 +117,7 @@ def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
 def _recreated(
     read: _Read, sources: Sequence[Sources[Input]], how: Reading, gates: frozenset[str]
 ) -> "Sequence[PodsAlike]":
-    """The running pods without sidecars, read once more in full; none where they cost the same in both versions."""
+    """The running pods without sidecars, read again in full; none if they cost the same in both versions."""
     from sidecarctl.operations.comparing.cost_changes import pods_alike, same_costs  # few diffs need it
 
     before, after = (_with_namespaces(version.world, read.beside.world) for version in (read.old, read.new))

@@ -157,7 +157,7 @@ def _likeness(pod: SimulatedPod) -> Hashable:
 
 
 def pod_cost(pod: SimulatedPod, names: Mapping[str, frozenset[str]], only: Collection[str] = ()) -> PodCost:
-    """The cost of a pod; `names` are those of the containers of each SidecarSet, `only` who is asked about."""
+    """The cost of a pod; `names` are the container names of each SidecarSet, `only` the requested SidecarSets."""
     spec = with_resource_defaults(pod.manifest["spec"])
     own = {name: containers for name, containers in sidecars_of(pod, names).items() if not only or name in only}
     return cost_of(spec, own)

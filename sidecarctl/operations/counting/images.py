@@ -228,7 +228,7 @@ def _way(slot: _Slot, image: str, pod: SimulatedPod, status: SetStatus, member: 
         return Way.CURRENT if runs else Way.PENDING
     if member is None or slot.role in _BEFORE:
         return Way.RECREATE
-    if member.updated:  # Kruise has nothing to do but to empty an idle half
+    if member.updated:  # Kruise only has to empty an idle half
         return Way.IN_PLACE if slot.role is Role.IDLE else Way.RECREATE
     return Way.IN_PLACE if member.upgradable else Way.RECREATE
 
@@ -252,7 +252,7 @@ def _is_like(key: tuple[str, Role, str, str, Way], digest: str, pattern: str) ->
 
 
 def _new_pods(item: SetImages, status: SetStatus, world: World) -> list[Finding]:
-    """A note where a new pod would not get the wanted images either."""
+    """A note if a new pod would not get the wanted images either."""
     if all(use.way is not Way.RECREATE for use in item.uses):
         return []
     sidecarset, path = status.sidecarset, ("spec", "injectionStrategy")

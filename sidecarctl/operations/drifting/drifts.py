@@ -25,7 +25,7 @@ class Whose(StrEnum):
 
 
 class SetDifference(NamedTuple):
-    """A SidecarSet that files and cluster do not share; `fields` are before in the cluster, after in the files."""
+    """A SidecarSet that differs between files and cluster; `fields`: before is the cluster, after the files."""
 
     name: str
     whose: Whose
@@ -33,7 +33,7 @@ class SetDifference(NamedTuple):
 
 
 class Lag(NamedTuple):
-    """What the status of a SidecarSet in the cluster says, and what is the case."""
+    """What the status of a SidecarSet in the cluster says, and the actual value."""
 
     name: str
     field: str
@@ -106,7 +106,7 @@ def _orphaned(world: World, live: World) -> Iterator[str]:
 
 
 class DriftState(StrEnum):
-    """How a pod stands to a SidecarSet, the worst first."""
+    """The states of a pod with respect to a SidecarSet, the worst first."""
 
     MISSING = "Missing"
     CHANGED = "Changed"

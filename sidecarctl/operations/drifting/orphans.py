@@ -62,7 +62,7 @@ def _kept(drifts: Iterable[Drift], others: frozenset[str]) -> Iterable[Drift]:
 
 
 NO_SET = ""
-"""The name under which sidecars stand that no record names."""
+"""The name for sidecars that no record names."""
 
 
 def orphans(

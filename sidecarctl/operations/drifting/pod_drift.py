@@ -34,7 +34,7 @@ from sidecarctl.sidecarset.revisions.revision_choice import KnownRevision
 from sidecarctl.sidecarset.sets import is_native_sidecar, sidecar_list
 
 NOT_COMPARED = frozenset({Reason.SYSTEM_NAMESPACE, Reason.POD_NOT_ACTIVE, Reason.INJECTED_BY_CANARY})
-"""Why pods that a SidecarSet selects are none of its business."""
+"""Reasons for which selected pods are not compared."""
 
 _RANKS = {state: rank for rank, state in enumerate(DriftState)}
 
@@ -144,7 +144,7 @@ class PodsOfSet:
         return not self._family.isdisjoint(injected_sets(pod.annotations.get(INJECTED_LIST)))
 
     def _carried(self, pod: SimulatedPod) -> str:
-        """What of the SidecarSet a pod has that does not say so; empty for nothing."""
+        """What a pod has of the SidecarSet without recording it; empty for nothing."""
         containers = (pod.manifest.get("spec") or {}).get("containers") or ()
         injected = [item["name"] for item in containers if item and is_injected(item)]
         lists = [entry.sidecar_list for entry in pod.records.hashes.entries.values()]
@@ -222,7 +222,7 @@ class PodsOfSet:
             yield Drift(DriftState.BEHIND, _holding(standing) if standing else f"{lacks}: {why}")
 
     def _of_unknown(self, pod: SimulatedPod, recorded: str) -> Iterator[Drift]:
-        """What is known of a pod of an unknown revision: if only images differ from a known one, all other fields."""
+        """The drift of a pod of an unknown revision: all but images, if only images differ from a known one."""
         without_image = pod.records.hashes_without_image.recorded(self._target.name)
         alike = [item for item in self._known if self._known[item].sidecarset.hash_without_image == without_image]
         named = pod.records.hashes.entries.get(self._target.name) or HashEntry()
@@ -253,7 +253,7 @@ class PodsOfSet:
 
 
 def _holding(standing: PodStatus) -> str:
-    """What keeps a pod from the current revision."""
+    """Why a pod does not have the current revision."""
     return f"{standing.state}: {standing.why}" if standing.why else str(standing.state)
 
 

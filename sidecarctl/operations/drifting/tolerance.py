@@ -1,4 +1,4 @@
-"""What other programs than Kruise write into sidecars, which is no drift: LimitRanges, meshes, what the user names.
+"""Differences that are no drift, because other programs write them: LimitRanges, meshes, what the user names.
 
 Defaults of the API server and the mount of the service account are no differences in the first place
 (`rollout.summary.sidecar_comparison`).
@@ -23,18 +23,18 @@ _PROBES = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle")
 _ISTIO_PATHS = ("/app-health/", "/app-lifecycle/")
 _LAUNCH_ENVS = frozenset({BARRIER, PRIORITY})
 _MARKS = frozenset({NAME, VERSION_ENV, VERSION_ALT_ENV})
-"""What no SidecarSet says, though injection writes it; no running pod can lose it."""
+"""Fields that injection writes although no SidecarSet has them; running pods cannot lose them."""
 
 
 class Tolerance:
-    """Which differences are no drift; `ignored` counts those that only the user's own fields (`--ignore`) excuse."""
+    """Tells drift from tolerated differences; `ignored` counts those that only `--ignore` tolerates."""
 
     def __init__(self, fields: Sequence[str] = ()) -> None:
         self._fields = [(field, _pattern(field)) for field in fields]
         self.ignored: Counter[str] = Counter(dict.fromkeys(fields, 0))
 
     def drifted(self, found: Sequence[FieldDifference], pod: Object) -> tuple[FieldDifference, ...]:
-        """The differences that nothing excuses."""
+        """The differences that are not tolerated."""
         return tuple(entry for entry in found if not (_is_known(entry, pod) or self._is_ignored(entry)))
 
     def _is_ignored(self, entry: FieldDifference) -> bool:

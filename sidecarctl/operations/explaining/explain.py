@@ -21,17 +21,17 @@ from sidecarctl.operations.transforming.inject import injection_context
 from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings
 from sidecarctl.sidecarset.world import World
 
-if TYPE_CHECKING:  # only running pods are of a rollout
+if TYPE_CHECKING:  # only running pods take part in a rollout
     from sidecarctl.inputs.pods import Inputs
     from sidecarctl.operations.explaining.pod_history import Tallies, UpdateTally
     from sidecarctl.operations.status import SetStatus
 
 _LARGE = 1024 * 1024
-"""Bytes of a file from which on it is no manifest of some workloads, but a dump."""
+"""From this many bytes on, a file is a dump, not the manifest of a few workloads."""
 
 
 class Explanations(Protocol):
-    """The explanations of pods; of very many they are in a file, and each pass reads them again."""
+    """The explanations of pods; if there are very many, they are in a file that each pass reads again."""
 
     def __iter__(self) -> Iterator[PodExplanation]: ...
 
@@ -124,7 +124,7 @@ def explain(sources: Sources[Input], how: Reading, question: Question, keep: Kee
         else:
             unfolded = question.unfolded or bool(question.options.only)
             report = pods_explained(explainer, chosen, about.sidecarset, keep, unfolded=unfolded)
-    except UsageError as fault:  # what was asked about may be of a kind whose pods are not known
+    except UsageError as fault:  # the named object may be of a kind whose pods are not known
         raise UsageError(*fault.findings, *remarks, *unknown.notes()) from None
     return of_cluster(report._replace(findings=[*report.findings, *remarks, *unknown.notes()]), sources.live)
 
@@ -145,7 +145,7 @@ class _Inputs:
         return read_world(self._sources, self._how)
 
     def statuses(self, only: Sequence[str], gates: frozenset[str]) -> "Callable[[], Sequence[SetStatus]]":
-        """The status of the SidecarSets that are asked about, computed for the first running pod.
+        """The status of the requested SidecarSets, computed for the first running pod.
 
         Of a dump at once: then nothing of it is held yet, and it has to be read again.
         """
@@ -197,7 +197,7 @@ def pods_explained(
 def origins_explained(
     explainer: Explainer, subjects: Iterable[Subject], field: str, templates: Iterable[Subject], keep: Keep
 ) -> Report[PodFacts]:
-    """Whose a field of the pods is; UsageError for what is no path to a field."""
+    """The origin of a field of the pods; UsageError if it is not a path to a field."""
     from sidecarctl.operations.explaining.field_origins import FieldOrigins  # few runs ask
 
     asked = FieldOrigins(field, explainer.context, explainer.world, templates)

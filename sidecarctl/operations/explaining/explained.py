@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # only running pods have a history, few SidecarSets patch met
 
 
 class Field(NamedTuple):
-    """A field that decides: whose it is (`Deployment shop/web`), its place, and its value."""
+    """A field that decides: its object (`Deployment shop/web`), its place, and its value."""
 
     holder: Holder
     owner: ObjectReference
@@ -73,7 +73,7 @@ class Outcome(NamedTuple):
 
 
 class ExplainedPod(NamedTuple):
-    """What an explanation says of the pod itself, without its manifest: very many of them fit into memory.
+    """The pod of an explanation without its manifest, so that very many fit into memory.
 
     `place` is where the object that contains it begins. `replaced` are the places of the app containers that a
     sidecar replaces, by list and index, if a template has them.
@@ -86,7 +86,7 @@ class ExplainedPod(NamedTuple):
     place: Place | None
     replaced: Mapping[tuple[str, int], Place | None]
     fate: Fate | None = None
-    """What comes after a pod that ends."""
+    """What replaces a pod that ends."""
     part: str = ""
     """Which of several templates of the workload it is."""
 

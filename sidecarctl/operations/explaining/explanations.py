@@ -100,7 +100,7 @@ class Explainer:
         )
 
     def outcome(self, subject: Subject, name: str) -> Outcome:
-        """What one SidecarSet does with a pod, in short: without the details that only a single pod gets."""
+        """What one SidecarSet does with a pod, without the details that only a single pod gets."""
         subject = as_created_again(subject)
         selection, rejected = self._selected(subject, self.context)
         given = next(item for item in selection.decisions if item.set_name == name)
@@ -243,7 +243,7 @@ class Explainer:
 
     def _field(self, evidence: Evidence, decision: Decision, subject: Subject) -> Field | None:
         match evidence.holder:
-            case Holder.POD if evidence.path == _NAMESPACE and subject.source:  # a template has none of its own
+            case Holder.POD if evidence.path == _NAMESPACE and subject.source:  # templates have none
                 value = value_at(subject.source.manifest, evidence.path)
                 place = subject.source.place(evidence.path)
                 return Field(evidence.holder, subject.reference, evidence.path, place, value) if value else None
@@ -287,7 +287,7 @@ class Explainer:
         pod = subject.identity.namespace or DEFAULT_NAMESPACE, subject.identity.name
         state = self._rollouts[decision.set_name].state_of(pod, labels_of(subject.pod))
         if state and state.is_left_out and not decision.is_injected:
-            return state._replace(remedy="")  # that of the decision is all there is to do
+            return state._replace(remedy="")  # the remedy for the decision is sufficient
         if state and subject.fate:
             return state._replace(remedy=REPLACEMENT)
         return state

@@ -38,7 +38,7 @@ Steps = tuple[str, ...]
 
 
 class FieldOrigin(NamedTuple):
-    """A field of a pod: its value, None if the pod has none; whose it is, by which field of that, and where.
+    """A field of a pod: its value (None if the pod has none), its owner, and the field of the owner with its place.
 
     `why` says what else there is to know.
     """
@@ -105,7 +105,7 @@ class _Writer(NamedTuple):
 class FieldOrigins:
     """Asked about one field of several pods; `templates` are the workloads from which running pods may come.
 
-    UsageError for what is no path to a field.
+    UsageError if it is not a path to a field.
     """
 
     def __init__(self, text: str, context: InjectionContext, world: World, templates: Iterable[Subject]) -> None:
@@ -121,7 +121,7 @@ class FieldOrigins:
         self._known: list[Subject] | None = None
 
     def of(self, subject: Subject) -> FieldOrigin:
-        """Whose the field of a pod is: of one that runs as it is, of a template after injection."""
+        """The origin of a pod's field: of a running pod as it is, of a template after injection."""
         if subject.is_running:
             return self._of(subject, subject.pod, list(self._recorded(subject)))
         own = resolved(subject.pod, self._steps)
@@ -167,7 +167,7 @@ class FieldOrigins:
         return origin or self._own(subject, found[0], found[1])
 
     def _written(self, pod: Object, path: str, value: Value, writers: Sequence[_Writer]) -> FieldOrigin | None:
-        """Whose the field is if Kruise or a SidecarSet wrote it."""
+        """The origin of the field if Kruise or a SidecarSet wrote it."""
         match self._steps:
             case ("spec", field, name, *rest) if field in _LISTS:
                 item = (resolved(pod, ("spec", field, name)) or ((), {}))[1]
@@ -180,7 +180,7 @@ class FieldOrigins:
         return None
 
     def _own(self, subject: Subject, path: Path, value: Value) -> FieldOrigin:
-        """That the field is the pod's own; the workload that has it too, if it is among the inputs."""
+        """The origin of a field of the pod's own: its workload, if that is among the inputs."""
         for template in self._templates(subject):
             found = resolved(template.pod, self._steps)
             if found and found[1] == value:
@@ -202,7 +202,7 @@ class FieldOrigins:
 def _of_container(
     pod: Object, container: tuple[str, str], rest: Steps, found: tuple[str, Value], writers: Sequence[_Writer]
 ) -> FieldOrigin | None:
-    """Whose a field of a container is; None for one of the pod's own containers."""
+    """The origin of a container's field; None for one of the pod's own containers."""
     field, name = container
     path, value = found
     for writer in writers:
@@ -225,7 +225,7 @@ _FOREIGN = "it is not among the inputs, or has the container no longer"
 
 
 def _of_sidecar(writer: _Writer, item: Object, within: tuple[str, Steps], found: tuple[str, Value]) -> FieldOrigin:
-    """Whose a field of a sidecar is: said, taken from the pod, computed, or a default."""
+    """The origin of a sidecar's field: written, taken from the pod, computed, or a default."""
     field, rest = within
     path, value = found
     steps = ("spec", field, item["name"])

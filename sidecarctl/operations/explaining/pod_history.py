@@ -23,7 +23,7 @@ class ImageChange(NamedTuple):
 
 
 class PodUpdate(NamedTuple):
-    """What a SidecarSet did to a pod last: the injection, or an update in place if it has `changes`.
+    """The last action of a SidecarSet on a pod: the injection, or an update in place if it has `changes`.
 
     `time` is empty if the pod records none; `first` is that of the first update. `revision` is its name, or the start
     of the hash.
@@ -53,7 +53,7 @@ class PodHistory(NamedTuple):
 
 
 def history_of(manifest: Object) -> PodHistory:
-    """What the annotations and the status of a running pod tell."""
+    """The history of a running pod, from its annotations and its status."""
     pod = SimulatedPod(0, manifest)
     updates = {update.set_name: update for update in _updates(pod)}
     status = manifest.get("status") or {}
@@ -112,7 +112,7 @@ def _after(time: datetime, over: datetime) -> str:
 
 
 class UpdateTally(NamedTuple):
-    """Pods that got the same from a SidecarSet last: how many, and from when to when.
+    """Pods with the same last action of a SidecarSet: how many, and in what time.
 
     `restarted`: in how many of them each container restarted because of it; `others`: for another reason.
     """

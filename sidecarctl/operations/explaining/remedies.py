@@ -20,7 +20,7 @@ NOTHING_BLOCKS = (
 """The remark about a pod that the next round changes."""
 
 REPLACEMENT = "nothing: a pod that replaces it has the current version"
-"""The remark about a pod that ends, for those that get sidecars."""
+"""The remark about a pod that ends and had sidecars."""
 
 OF_DECISIONS: Mapping[Reason, Sequence[str]] = {
     Reason.POD_NOT_ACTIVE: ("nothing: it has ended or is being deleted, and nothing replaces it",),
@@ -65,7 +65,7 @@ OF_LEFT_OUT: Mapping[Reason, Sequence[str]] = {
 
 
 class Selected(NamedTuple):
-    """What a SidecarSet selects by, and what it met.
+    """What a SidecarSet selects by, and the labels that it met.
 
     `labels` are the keys whose requirements do not hold, of the pod or of its namespace, `present` all labels of the
     pod. `knows_namespace`: the labels of the namespace are known; `runs`: it is a pod of a cluster, still running.
@@ -120,7 +120,7 @@ def _of_namespace(decision: Decision, selected: Selected) -> str:
         return f"create the pod in namespace {selected.spec['namespace']}, or change spec.namespace"
     keys = selected.labels.get(decision.reason, ())
     where = path_text(decision.path if len(keys) == 1 else decision.path[:2])
-    if NAMESPACE_NAME_LABEL in keys:  # no Namespace has another name than its own
+    if NAMESPACE_NAME_LABEL in keys:  # a Namespace cannot have another name
         return f"create the pod in a selected namespace, or change {where}"
     if not selected.knows_namespace:
         return f"add its Namespace to the inputs: if it lacks the {_named(keys)}, label it, or change {where}"
@@ -173,7 +173,7 @@ def remedy_of_left_out(reason: Reason) -> str:
 
 
 def label_hints(selector: Object, labels: Labels, *, runs: bool) -> Iterator[str]:
-    """What to know about the labels that a selector of pods asks for; `runs`: the pod is one of a cluster."""
+    """Notes on the labels that a pod selector requires; `runs`: the pod is from a cluster."""
     expressions = selector.get("matchExpressions", ())
     for key in dict.fromkeys(
         [*selector.get("matchLabels", {}), *(expression.get("key", "") for expression in expressions)]

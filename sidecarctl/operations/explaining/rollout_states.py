@@ -100,7 +100,7 @@ class RolloutOfSet:
         return None
 
     def _remedy(self, pod: "PodStatus") -> str:
-        """What must change for a pod that the next round does not update; if the rollout stalls, what holds it up."""
+        """What must change for a pod that the next round does not update; if the rollout stalls, what blocks it."""
         if pod.pod in self._status.stalls:
             broken = [each for each in self._status.pods if not each.ready]
             most = self._status.window.max_unavailable_pods
@@ -149,7 +149,7 @@ _STALLS = "the rollout stalls before its turn"
 def with_stalls(
     sets: "Sequence[SetStatus]", world: World, pods: Sequence[Object], protection: "Protection | None"
 ) -> "Sequence[SetStatus]":
-    """The same with the pods that are never updated, as `plan` foresees; simulated only where something can stall."""
+    """The same with the pods that are never updated, as in `plan`; simulated only if something can stall."""
     if not any(map(_may_stall, sets)):
         return sets
     from sidecarctl.operations.planning.plan_options import PlanOptions
@@ -158,7 +158,7 @@ def with_stalls(
     inputs = RolloutInputs(world, pods, protection=protection)
     try:
         made = simulated(inputs, PlanOptions(only=[item.sidecarset.name for item in sets]))
-    except SidecarctlError:  # the status tells
+    except SidecarctlError:  # the status says so
         return sets
     waiting = {item.target.name: {made.pods[index].name for index in item.outcome.waiting} for item in made.sets}
     return [item._replace(stalls=_stalls(item, waiting.get(item.sidecarset.name, set()))) for item in sets]

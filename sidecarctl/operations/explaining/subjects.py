@@ -22,12 +22,12 @@ class Fate(StrEnum):
 
     REPLACED = "replaced"
     RETRIED = "retried"
-    """It failed, and its Job creates another one unless it has given up."""
+    """It failed, and its Job creates another one, unless it has reached its limit."""
     GONE = "gone"
 
 
 def fate_of(subject: "Subject") -> Fate | None:
-    """What comes after a pod; None for one that keeps running, or does not exist yet."""
+    """What replaces a pod; None for one that keeps running, or does not exist yet."""
     metadata = subject.pod.get("metadata") or {}
     is_over = value_at(subject.pod, ("status", "phase")) in _OVER
     if not (is_over or metadata.get("deletionTimestamp")):
@@ -192,7 +192,7 @@ def labeled(subject: Subject, labels: Mapping[str, str]) -> Subject:
 
 
 _PASSED = 10_000
-"""How many names are kept for suggestions: more pods than that nobody told apart by a similar name."""
+"""How many names are kept for suggestions; with more pods, similar names do not help."""
 
 
 class AskedAbout(NamedTuple):
@@ -247,7 +247,7 @@ class AskedAbout(NamedTuple):
             raise usage_error("there is neither a pod nor a workload to explain", hint="--labels invents a pod")
 
     def _meant(self, asked: str, others: Mapping[str, str], passed: Mapping[str, ObjectReference]) -> str:
-        """What a name that nothing has may mean: an object of the name elsewhere, else one with a similar name."""
+        """Suggestions for an unknown name: an object with that name elsewhere, else one with a similar name."""
         name = asked.rpartition("/")[2]
         if name in others:
             return f"did you mean {others[name]}?"

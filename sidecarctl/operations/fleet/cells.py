@@ -7,7 +7,7 @@ from sidecarctl.facts.values import Object
 
 
 class Cell(NamedTuple):
-    """A SidecarSet in a cluster; what a command does not say is empty, and None for a number.
+    """A SidecarSet in a cluster; values that a command does not report are empty, or None for numbers.
 
     `verdict`: what a change or a rollout comes to. `state`: the worst state of its pods. `counts`: pods, or findings,
     by what they are counted by.
@@ -23,7 +23,7 @@ class Cell(NamedTuple):
 
 
 class ClusterRow(NamedTuple):
-    """The answer for a cluster. `kind`: that of its document; `further`: what only such documents say."""
+    """The answer for a cluster. `kind`: that of its document; `further`: what only documents of that kind have."""
 
     name: str
     kind: str

@@ -10,7 +10,7 @@ from sidecarctl.operations.fleet.cells import Cell, ClusterRow
 from sidecarctl.operations.fleet.rows import DIGESTS
 
 COMPARED = ("revision", "verdict", "state")
-"""What of a cell is compared with other clusters."""
+"""The parts of a cell that are compared with other clusters."""
 
 
 class SetRow(NamedTuple):
@@ -82,13 +82,13 @@ def _set_row(name: str, cells: Mapping[str, Cell], clusters: Iterable[str]) -> S
 
 
 def _majority(values: Iterable[str]) -> str | None:
-    """The value that is more common than every other; None where there is none."""
+    """The value that is more common than any other; None if there is none."""
     [(first, number), *rest] = Counter(values).most_common(2)
     return None if rest and rest[0][1] == number else first
 
 
 def _others(values: Mapping[str, str]) -> set[str]:
-    """The clusters whose value is not that of most; without a majority all of them."""
+    """The clusters that differ from the majority; all of them if there is none."""
     most = _majority(values.values())
     return {cluster for cluster, value in values.items() if value != most}
 

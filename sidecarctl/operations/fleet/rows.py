@@ -1,6 +1,6 @@
 """What a cluster's own JSON document says of each SidecarSet: the row of the cluster.
 
-A run over several clusters knows nothing of a cluster but this document, and neither does `merge`. So both give the
+A run over several clusters uses only this document of each cluster, and so does `merge`. So both give the
 same, and the row of a cluster is what a run over that cluster alone reports.
 """
 

@@ -1,6 +1,6 @@
 """What `plan` does: files, and a cluster, to a simulated rollout with all findings about it; a sweep is several.
 
-A rollout that cannot begin is found, too: Kruise rejects every change of a SidecarSet that has a canary.
+It also finds rollouts that cannot begin: Kruise rejects every change of a SidecarSet that has a canary.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The pods of a workload by sorts that are alike: of each template, of each subset with its patch.
+"""The pods of a workload, grouped by what is alike: by template, and by subset with its patch.
 
 Source: docs/workload-kinds.md, "Subsets of a UnitedDeployment".
 """
@@ -203,7 +203,7 @@ def split(total: int | None, subsets: Sequence[Object]) -> list[int] | None:
 
 
 def _between(total: int, subsets: Sequence[Object]) -> list[int]:
-    """First each subset its least number, in order, then up to its greatest."""
+    """In order, each subset first gets its minimum, then up to its maximum."""
     numbers = [0] * len(subsets)
     left = total
     for key in ("minReplicas", "maxReplicas"):

@@ -1,4 +1,4 @@
-"""The plan that takes a plan back: an ordinary rollout to the SidecarSets as they were before it."""
+"""Plans how to undo a plan: an ordinary rollout to the SidecarSets as they were before it."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -70,7 +70,7 @@ def pushed_plan(
 
 
 def rollback(pushed: PushedPlan, sources: Sources[Input], options: PlanOptions) -> Report[PlanFacts]:
-    """The plan that takes the pods of files, or of a cluster, back.
+    """The plan that rolls back the pods of files or of a cluster.
 
     InputError if something cannot be read; ImpossibleError for another cluster than that of the plan.
     """
@@ -127,7 +127,7 @@ def rolled_back(
 
 
 def _world(read: World, earlier: Iterable[EarlierSet], how: Reading) -> World:
-    """What was read, with the earlier SidecarSets in the place of all others."""
+    """What was read, with the earlier SidecarSets instead of all others."""
     worlds = [world_of_manifest(item.manifest, f"{item.name} before the plan", how) for item in earlier]
     return read._replace(
         sidecarsets=tuple(sidecarset for world in worlds for sidecarset in world.sidecarsets),
@@ -148,7 +148,7 @@ def _target(earlier_set: EarlierSet, world: World, options: PlanOptions) -> Targ
 
 
 def _is_the_same(pod: SimulatedPod, earlier_set: EarlierSet) -> bool:
-    """Whether the plan patched this very pod, not one that was created in its place."""
+    """Whether the plan patched this pod, not one that replaced it."""
     uid = earlier_set.pods.get((pod.name.namespace, pod.name.name))
     return uid is not None and uid in ("", pod.manifest["metadata"].get("uid") or uid)
 

@@ -154,7 +154,7 @@ class Maker:
         for ordinal in _ordinals(located.manifest, count, is_stateful=is_stateful):
             pod = found.pod_name(name, ordinal)
             bare = _bare_pod(template, pod, namespace, found.labels(own, name, ordinal, namespace))
-            if injected is None or found.differ:  # the pods of other workloads differ in their names alone
+            if injected is None or found.differ:  # the pods of other workloads differ only in their names
                 try:
                     injected = self._injected(bare, of_kruise)
                 except SidecarctlError as fault:

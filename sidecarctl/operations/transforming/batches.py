@@ -32,7 +32,7 @@ class ChunkResult(NamedTuple):
     objects: list[ObjectResult]
     patches: list[Object]
     kinds: frozenset[str]
-    """`json` and `yaml`, for what of both it holds."""
+    """`json` and `yaml`, whichever it contains."""
     failures: tuple[Finding, ...] = ()
     exit_code: int = 0
 
@@ -98,7 +98,7 @@ class Transformation(NamedTuple):
 
 
 LONG = 1 << 20
-"""Bytes from which on a list is transformed in parts."""
+"""From this many bytes on, a list is transformed in parts."""
 
 
 class Batch(NamedTuple):

@@ -164,7 +164,7 @@ def patches_of(document: Document, result: Transformed, file: str, index: int) -
 
 def _prove(patch: list[Object], before: Value, after: Value) -> None:
     """Apply a patch as others will; InternalFaultError if it does not produce the value after the task."""
-    import jsonpatch  # not faster than our own edits, but not ours
+    import jsonpatch  # not faster than our own edits, but an independent check
 
     apart = json.loads(json.dumps(before))  # an alias is the same object as its anchor, and would change too
     if patch and not identical(jsonpatch.apply_patch(apart, patch), after):

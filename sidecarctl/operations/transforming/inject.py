@@ -98,7 +98,7 @@ class Inject:
             yield from subset_differences(found, template, self.context, identity)
 
     def _elsewhere(self, found: ManifestObject) -> Iterator[Finding]:
-        """Which object has the template of a Rollout that has none, and is injected instead of it."""
+        """A note on the object with the template of a Rollout, which is injected instead."""
         if found.reference.kind != "Rollout":
             return
 

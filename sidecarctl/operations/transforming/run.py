@@ -209,14 +209,14 @@ def transform(found: Sources[Input], request: TransformRequest, target: Target, 
 
 
 def _pods_instead(transform: Transform, sources: Sources[Input], how: Reading) -> tuple[Transform, Sequence[Finding]]:
-    """The pods of workloads instead of these, with what other objects say of them; notes on what is missing."""
+    """The pods of workloads instead of the workloads, as other objects affect them; notes on what is missing."""
     from sidecarctl.operations.transforming.created_pods import CreatedPods
     from sidecarctl.operations.transforming.inject import Inject
     from sidecarctl.operations.transforming.pod_templates import changed_by_references  # few runs ask for pods
 
     if not isinstance(transform, Inject):
         return transform, ()
-    every = read_manifests(sources, how).objects  # the run itself says what cannot be read
+    every = read_manifests(sources, how).objects  # the run itself reports what cannot be read
     changed, missing = changed_by_references(every, how.namespace)
     return CreatedPods(transform, changed), missing
 

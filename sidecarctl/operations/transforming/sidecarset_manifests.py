@@ -113,7 +113,7 @@ def _members(own: Object, changed: Object) -> Object:
 
 
 def _written(own: Value, held: Value, wanted: Value) -> Value:
-    """`wanted` in the words of `own`, which is written for `held`: fields with equal values, defaults too, stay."""
+    """`wanted`, keeping how `own` is written (it stands for `held`): fields with equal values stay, even defaults."""
     if held == wanted or wanted is _ABSENT:
         return own if held == wanted else _ABSENT
     if all(isinstance(value, dict) for value in (own, held, wanted)):

@@ -1,1 +1,1 @@
-"""What touches the cluster: reading it, watching it, sending patches."""
+"""Access to the cluster: reading, watching, sending patches."""

@@ -1,4 +1,4 @@
-"""What a push needs of the cluster: the namespaces that it watches, and the rights.
+"""What a push needs in the cluster: the namespaces that it watches, and its rights.
 
 It watches the pods of every namespace in which its SidecarSets match pods now, or may later. It asks for its rights
 before the first patch, and can print the minimal RBAC roles as manifests.
@@ -47,7 +47,7 @@ class PushScope(NamedTuple):
 
 
 def push_scope(plan: PushPlan, *, budgets: bool = False) -> PushScope:
-    """All that counts; `budgets`: pods of PodDisruptionBudgets too, which select by labels of their own."""
+    """Everything that counts; `budgets`: including pods of PodDisruptionBudgets, which have their own selectors."""
     sets = [target.sidecar_set for target in plan.targets.values()]
     bound = [bound_namespaces(item) for item in sets]
     known = {name for names in bound if names is not None for name in names}
@@ -62,7 +62,7 @@ def push_scope(plan: PushPlan, *, budgets: bool = False) -> PushScope:
 def readable_scope(
     client: Requests, plan: PushPlan, *, accepts_part: bool, budgets: bool
 ) -> tuple[PushScope, list[Finding]]:
-    """The scope that may be read, and a finding where it is not the whole; an error unless a part `accepts_part`."""
+    """The scope that may be read, and a finding if it is only a part: an error, unless `accepts_part`."""
     scope = push_scope(plan, budgets=budgets)
     paths = [*scope.paths, *([NAMESPACES] if scope.by_labels else [])]
     severity = Severity.WARNING if accepts_part else Severity.ERROR
@@ -79,7 +79,7 @@ def readable_scope(
 
 
 def of_partial_plan(plan: PushPlan, *, accepts_part: bool) -> Iterator[Finding]:
-    """Whether the plan was made from a partial view: then its waves may be larger than those of Kruise."""
+    """Findings if the plan was made from a partial view: its waves may be larger than Kruise's."""
     severity = Severity.WARNING if accepts_part else Severity.ERROR
     hint = "" if accepts_part else "make the plan from all namespaces, or use --accept-partial-view"
     for why in plan.partial_view:
@@ -92,7 +92,7 @@ def _sets(plan: PushPlan) -> str:
 
 
 def _selector(plan: PushPlan) -> str:
-    """The selector that all SidecarSets of the plan share; empty where they have several."""
+    """The selector that all SidecarSets of the plan share; empty if they differ."""
     texts = {_selector_text(target.sidecar_set.spec.get("selector") or {}) for target in plan.targets.values()}
     return texts.pop() if len(texts) == 1 else ""
 
@@ -123,7 +123,7 @@ _WATCH = ("list", "watch")
 _HINT = "push --print-rbac prints the rights that it needs"
 
 AskForRights: TypeAlias = Callable[[Sequence[Object]], Sequence[Answer]]
-"""What sends SelfSubjectAccessReviews, and returns the answers in their order."""
+"""Sends SelfSubjectAccessReviews, and returns the answers in the same order."""
 
 
 class Right(NamedTuple):
@@ -136,7 +136,7 @@ class Right(NamedTuple):
     name: str = ""
 
     def review(self) -> Object:
-        """The SelfSubjectAccessReview that asks for it."""
+        """The SelfSubjectAccessReview for this right."""
         resource, _, subresource = self.resource.partition("/")
         given = {**self._asdict(), "resource": resource, "subresource": subresource}
         attributes = {key: value for key, value in given.items() if value}
@@ -148,7 +148,7 @@ class Right(NamedTuple):
 
 
 def needed_rights(plan: PushPlan, scope: PushScope, *, conditions: bool, budgets: bool) -> Iterator[Right]:
-    """All of them, those aside with which the checks themselves read."""
+    """All rights, except those for the reads of the checks themselves."""
     for verb in _WATCH:
         yield from (Right(verb, "sidecarsets", group=GROUP, name=name) for name in sorted(plan.targets, key=natural))
         yield from (Right(verb, "pods", namespace) for namespace in scope.namespaces or ("",))
@@ -164,7 +164,7 @@ def needed_rights(plan: PushPlan, scope: PushScope, *, conditions: bool, budgets
 
 
 def missing_rights(rights: Iterable[Right], ask: AskForRights, *, forced: bool) -> Iterator[Finding]:
-    """The rights that the user lacks. Errors, but for reading one pod: only a patch without an answer needs that.
+    """The rights that the user lacks: errors, except for reading one pod, which only an unanswered patch needs.
 
     `forced`: SidecarSets are not watched.
     """

@@ -1,4 +1,4 @@
-"""Sends one patch, or the condition that belongs to it, and finds out what happened to it.
+"""Sends one patch, or its condition, and finds out what happened to it.
 
 Patches are sent from several threads at once. The condition SidecarSetUpgradable goes through the status subresource,
 where that is asked for, and after the patches: writing it again changes nothing, so a push that was killed makes up
@@ -41,7 +41,7 @@ _SHOWN = 300  # characters of a message: some hold a whole object, or a long dif
 
 
 class Meaning(StrEnum):
-    """What is to be done about an answer."""
+    """How to react to an answer."""
 
     DONE = "done"
     LOOK_AGAIN = "look again"
@@ -50,7 +50,7 @@ class Meaning(StrEnum):
 
 
 class PatchResult(NamedTuple):
-    """What an answer means, in words why."""
+    """What an answer means, and why."""
 
     meaning: Meaning
     why: str = ""
@@ -97,7 +97,7 @@ def _held_by(message: str) -> str:
 
 
 def forbids_dry_runs(answer: Answer) -> str:
-    """The webhook that cannot be asked in a dry run; empty for any other answer."""
+    """The webhook that does not support dry runs; empty for any other answer."""
     webhook = _WEBHOOK.search(answer.message)
     if answer.is_good or not _NO_DRY_RUN.search(answer.message):
         return ""
@@ -111,7 +111,7 @@ def shortened_message(message: str) -> str:
 
 
 _TRIES = 5
-"""How often in a row a patch is made again because the pod has changed in a harmless way meanwhile."""
+"""How often in a row to recompute a patch because the pod has changed in a harmless way."""
 
 
 class Sender(NamedTuple):
@@ -145,13 +145,13 @@ class Sender(NamedTuple):
                 why = verdict.why
                 before, found = found, self.read(step)
                 if answer.status == 422 and found and found.version == before.version != 0:
-                    return PatchRefused(Reason.PATCH_REFUSED, why)  # it is not the pod that does not fit
+                    return PatchRefused(Reason.PATCH_REFUSED, why)  # the pod is not what does not match
             except NoAnswerError as fault:
                 return self._after_no_answer(step, fault)
         return Later(f"the pod keeps changing: {why}")
 
     def read(self, step: PushStep) -> LivePod | None:
-        """The pod as it is; None where it does not exist. NoAnswerError where that cannot be known."""
+        """The current pod; None if it does not exist. NoAnswerError if that cannot be found out."""
         answer = self.client.get(pod_path(*step.pod))
         if answer.status == 404:
             return None
@@ -160,7 +160,7 @@ class Sender(NamedTuple):
         return live_pod(answer.body)
 
     def _after_no_answer(self, step: PushStep, fault: NoAnswerError) -> SendResult:
-        """The patch may have been carried out: the pod itself says."""
+        """The result of a patch that may have been carried out, as the pod shows it."""
         try:
             found = self.read(step)
         except NoAnswerError:
@@ -182,7 +182,7 @@ def _outcome(verdict: PatchResult, answer: Answer, asked: Built) -> SendResult:
 def write_conditions(
     client: Requests, plan: PushPlan, progress: Iterable[StepProgress], stamp: str, workers: int
 ) -> list[Finding]:
-    """Write those that the finished rounds bring; what could not be written as warnings."""
+    """Write the conditions of finished rounds; warnings for those that could not be written."""
     with ThreadPoolExecutor(workers) as pool:
         found = pool.map(lambda entry: _written(client, entry, stamp), _due(plan, progress))
         return [finding for finding in found if finding is not None]
@@ -219,7 +219,7 @@ def _written(client: Requests, entry: PlannedCondition, stamp: str) -> Finding |
 
 
 def _patch(manifest: Object, entry: PlannedCondition, stamp: str) -> Object | None:
-    """The patch of the pod as it is; None where the condition says so already."""
+    """The patch of the current pod; None if the condition is already right."""
     pod = live_pod(manifest).fresh()
     is_refused = f'"{entry.set_name}":false' in entry.condition["message"].replace(" ", "")
     change = mark(pod, entry.set_name, upgradable=not is_refused)

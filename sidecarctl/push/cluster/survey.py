@@ -1,4 +1,4 @@
-"""What a push reads of the cluster before it changes anything, except pods."""
+"""What a push reads from the cluster before it changes anything, except pods."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -30,7 +30,7 @@ from sidecarctl.sidecarset.webhook_scope import WebhookScope, pod_webhook_of
 
 
 class SetView(NamedTuple):
-    """A set as the cluster holds it; None where there is none. `hashes` are those that a plan may have."""
+    """A set in the cluster; None if it does not exist. `hashes` are those that the plan accepts."""
 
     name: str
     manifest: Object | None
@@ -38,7 +38,7 @@ class SetView(NamedTuple):
 
 
 def objection(view: SetView, release: Release) -> str:
-    """Why Kruise would interfere with a push of the set; empty where it would not."""
+    """Why Kruise would interfere with a push of the set; empty if it would not."""
     if view.manifest is None:
         return ""
     if (view.manifest.get("metadata") or {}).get("deletionTimestamp"):
@@ -57,7 +57,7 @@ def objection(view: SetView, release: Release) -> str:
 
 
 def change(before: SetView, after: SetView, release: Release) -> str:
-    """What has happened to a set during a push that must stop it; empty where nothing has that matters."""
+    """Why a change of a set must stop the push; empty if it need not."""
     if before.manifest is None:
         return objection(after, release) and f"it was created: {objection(after, release)}"
     if after.manifest is None:
@@ -72,7 +72,7 @@ def _uid(manifest: Object) -> str:
 
 
 class Survey(NamedTuple):
-    """What was read; what is not known is empty.
+    """What was read; unknown values are empty.
 
     `uid` of the cluster, the version of `kruise` that runs there. `sets` by name; `version` is the API version of
     SidecarSet, empty where the cluster has none. `unreadable`: why a set could not be read. `namespaces`: the labels
@@ -91,7 +91,7 @@ class Survey(NamedTuple):
 def survey_of(cluster: Cluster, plan: PushPlan) -> Survey:
     """Read what the checks need.
 
-    InputError where the cluster does not answer, or not as an API server does.
+    InputError if the cluster does not answer like an API server.
     """
     uid = uid_of(cluster)
     version, sets, unreadable = _sets(cluster, plan)
@@ -100,7 +100,7 @@ def survey_of(cluster: Cluster, plan: PushPlan) -> Survey:
 
 
 def namespaces_to_read(plan: PushPlan) -> list[str]:
-    """The namespaces of the plan whose labels decide which pods a set has."""
+    """The namespaces of the plan whose labels decide which pods a set matches."""
     matchers = [Matcher(target.sidecar_set, {}) for target in plan.targets.values()]
     return [name for name in plan.namespaces if any(matcher.lacks_labels_of(name) for matcher in matchers)]
 
@@ -124,7 +124,7 @@ def paths_of_push(plan: PushPlan) -> list[str]:
 
 
 def _sets(cluster: Cluster, plan: PushPlan) -> tuple[str, dict[str, SetView], str]:
-    """The API version that the cluster serves, the sets of the plan, and why one of them could not be read."""
+    """The API version that the cluster serves, the sets of the plan, and why a set could not be read."""
     views = {name: SetView(name, None, plan.hashes[name]) for name in plan.targets}
     version, moment = SIDECARSET_VERSIONS[0], Moment()
     for name, view in views.items():
@@ -143,7 +143,7 @@ def _sets(cluster: Cluster, plan: PushPlan) -> tuple[str, dict[str, SetView], st
 
 
 def webhook_of(cluster: Cluster) -> WebhookScope:
-    """Which pods Kruise's webhook sees; the default where its configuration cannot be read, which is no need."""
+    """Which pods Kruise's webhook sees; the default if its configuration cannot be read (a push does not need it)."""
     try:
         [(_, items)] = cluster.webhook(_items)
     except InputError:
@@ -156,9 +156,9 @@ def _items(path: str, page: Answer) -> tuple[str, list[Object]]:
 
 
 def labels_of_namespaces(cluster: Cluster, plan: PushPlan) -> dict[str, Labels]:
-    """The labels of the plan's namespaces that decide about its sets, where Namespaces cannot be watched.
+    """The labels of the plan's namespaces that matter to its sets, if Namespaces cannot be watched.
 
-    InputError where one of them cannot be read.
+    InputError if one of them cannot be read.
     """
     return {
         name: cluster.object(namespace_path(name))["metadata"].get("labels") or {}

@@ -1,4 +1,4 @@
-"""The watches of a push, and the signals: each in a thread of its own, all into one mailbox."""
+"""The watches and signals of a push: a thread for each, one mailbox for all."""
 
 import signal
 import threading
@@ -29,7 +29,7 @@ from sidecarctl.push.pods import LivePod, live_pod
 class PodsChanged:
     """An event of the watch of pods at a path; `live` is the pod, unless it is gone, or the event is about none.
 
-    The event has it trimmed: messages wait, and all pods come at once when a push begins.
+    The event has the trimmed pod: messages wait in the mailbox, and a push begins with all pods at once.
     """
 
     path: str
@@ -131,7 +131,7 @@ _NAMES: Mapping[type, str] = {
 
 
 class View(NamedTuple):
-    """What a push sees when it begins; `others` are messages about other things that came meanwhile.
+    """What a push sees when it begins; `others` are messages about other things that arrived in the meantime.
 
     `versions`: the resourceVersion at which each kind was read, by its plural.
     """
@@ -177,7 +177,7 @@ def first_look(
 
 
 def _seen(message: _Watched, view: View, counts: Callable[[LivePod], bool]) -> set[str]:
-    """Take note of an event; the path that has been seen completely with it."""
+    """Record an event; returns the path that is now completely read."""
     event = message.event
     if event.kind is Kind.SYNCED:
         path = NAMESPACES if isinstance(message, NamespaceChanged) else message.path
@@ -199,7 +199,7 @@ def _seen(message: _Watched, view: View, counts: Callable[[LivePod], bool]) -> s
 
 
 def take_labels(namespaces: dict[str, Labels], event: Event) -> bool:
-    """Take note of the labels of a Namespace; whether they have changed."""
+    """Record the labels of a Namespace; whether they have changed."""
     name = event.object["metadata"]["name"]
     before = namespaces.pop(name, None)
     if event.kind is not Kind.DELETED:
@@ -214,7 +214,7 @@ def pod_key(manifest: object) -> PodKey:
 
 
 def _synced(message: SetChanged) -> set[str]:
-    """The set, once it is watched; before that a push would not notice changes of it."""
+    """The set, once it is watched; before that, a push would miss its changes."""
     if message.event.kind is Kind.REFUSED:
         why = f"SidecarSet {message.name} cannot be watched: {message.event.object.get('message') or 'refused'}"
         raise impossible(Reason.FORBIDDEN, why, hint="push --print-rbac prints the rights that it needs")

@@ -1,1 +1,1 @@
-"""What is done next: no clock, no network."""
+"""Decides what to do next: no clock, no network."""

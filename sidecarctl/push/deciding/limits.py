@@ -1,4 +1,4 @@
-"""Whether one more patch may be sent now: budgets, concurrent requests, and whether what was seen is up to date.
+"""Whether one more patch may be sent now: budgets, concurrent requests, stale state.
 
 A budget says how many pods are unavailable now, and how many may be: of each SidecarSet, and of PodDisruptionBudgets.
 """
@@ -21,7 +21,7 @@ from sidecarctl.sidecarset.sets import Matcher
 
 
 class PodLimit:
-    """The pods that a SidecarSet matches now, in every namespace, kept up as they change.
+    """The pods that a SidecarSet currently matches, in every namespace.
 
     `limit` (a number of pods, or a percentage) may lower the maxUnavailable that the plan has.
     """
@@ -71,7 +71,7 @@ class PodLimit:
         return min(self._window(strategy).max_unavailable_pods for strategy in strategies)
 
     def held_back(self, busy: AbstractSet[PodKey]) -> str:
-        """Why the partition holds back every pod that still waits; empty where one more may be updated."""
+        """Why the partition holds back every waiting pod; empty if one more may be updated."""
         window = self._window(self._target.strategy)
         if not window.partition_pods:
             return ""
@@ -88,7 +88,7 @@ class PodLimit:
 
 
 class DisruptionBudget:
-    """One budget, and the pods that it selects, kept up as they change."""
+    """One budget, and the pods that it currently selects."""
 
     def __init__(self, manifest: Object) -> None:
         metadata = manifest["metadata"]
@@ -98,13 +98,13 @@ class DisruptionBudget:
         status = manifest.get("status") or {}
         is_current = status.get("observedGeneration") == metadata.get(
             "generation"
-        )  # else of an earlier spec, or of none
+        )  # else the status is of an earlier spec, or empty
         self._desired = status.get("desiredHealthy") if is_current else None
         selector = self._spec.get("selector")
         try:
             self._selects = compile_selector(selector or {}) if selector is not None else lambda _labels: False
         except UnknownOperatorError:
-            self._selects = lambda _labels: True  # in doubt it counts
+            self._selects = lambda _labels: True  # when in doubt, it counts
         self._pods: set[PodKey] = set()
         self._healthy: set[PodKey] = set()
 
@@ -122,7 +122,7 @@ class DisruptionBudget:
                 self._healthy.add(key)
 
     def objection(self, key: PodKey, busy: AbstractSet[PodKey]) -> str:
-        """Why one more of its pods must not become unavailable; empty where it may. `busy` pods count as down."""
+        """Why no more of its pods may become unavailable; empty if one may. `busy` pods count as down."""
         if key not in self._healthy:
             return ""
         healthy = len(self._healthy - busy)
@@ -132,7 +132,7 @@ class DisruptionBudget:
 
     @property
     def _least(self) -> int:
-        """The pods that must stay healthy: as the cluster has computed it, or by the pods that there are."""
+        """The number of pods that must stay healthy: as computed by the cluster, or from the current pods."""
         if self._desired is not None:
             return int(self._desired)
         matched = len(self._pods)
@@ -152,7 +152,7 @@ def _pods_of(written: int | str, matched: int) -> int:
 
 
 _SHOWN = 3  # pods
-_AT_ONCE = 1.0  # seconds in which refusals count as one: those of all requests that were under way
+_AT_ONCE = 1.0  # refusals within these seconds count as one: those of all requests in flight
 
 
 class Parallel:
@@ -165,7 +165,7 @@ class Parallel:
         self._lowered = float("-inf")
 
     def lower(self, now: float) -> bool:
-        """The server is busy; whether the limit has changed."""
+        """The server is busy; returns whether the limit has changed."""
         self._successes = 0
         if now - self._lowered < _AT_ONCE or self.limit == 1:
             return False
@@ -174,7 +174,7 @@ class Parallel:
         return True
 
     def succeeded(self) -> None:
-        """One request was carried out: after as many of these as may be under way, one more may."""
+        """One request succeeded: after as many successes as the limit, the limit grows by one."""
         self._successes += 1
         if self._successes >= self.limit and self.limit < self._most:
             self.limit += 1
@@ -182,14 +182,14 @@ class Parallel:
 
 
 class _Refusal(NamedTuple):
-    """Why a pod may not be patched now; empty where nothing but this push is why."""
+    """Why a pod may not be patched now; empty if only this push itself is the reason."""
 
     why: str
     set_name: str = ""
 
 
 class Limits:
-    """The limits of a push. `is_proven`: a pod is ready on the new images, so that others may follow it together."""
+    """The limits of a push. `is_proven`: a pod is ready on the new images, so others may follow in parallel."""
 
     def __init__(self, state: PushState, budgets: Mapping[str, PodLimit]) -> None:
         self.parallel = Parallel(state.settings.max_parallel)
@@ -226,7 +226,7 @@ class Limits:
             budget.see_namespaces(namespaces, self._pods)
 
     def set_outdated(self, what: str, why: str) -> None:
-        """What is known of something may be out of date; an empty `why`: it is up to date again."""
+        """Something known may be stale; an empty `why` means that it is current again."""
         if why:
             self._outdated[what] = why
         else:
@@ -240,18 +240,18 @@ class Limits:
         return True
 
     def has_request(self) -> bool:
-        """Whether one more request may be under way; until a pod is proven, one ready pod at a time."""
+        """Whether one more request may be sent; until a pod is proven, one ready pod at a time."""
         active = self._state.active.values()
         if not self.is_proven and any(entry.was_ready for entry in active):
             return False
         return sum(entry.stage is Stage.SENT for entry in active) < self.parallel.limit
 
     def comes_later(self, entry: StepProgress) -> bool:
-        """Whether a ready pod of the wave can go first: one that is not ready proves nothing."""
+        """Whether a ready pod of the wave can go first; one that is not ready proves nothing."""
         return not self.is_proven and self._is_down(entry) and any(map(self._can_prove, self._state.open_steps()))
 
     def has_place(self, entry: StepProgress) -> bool:
-        """Whether the pod of a step may be patched now, within every budget; says so where others are why not."""
+        """Whether every budget allows patching the pod of a step now; reports it if other pods prevent that."""
         refusal = self._refusal(entry)
         if refusal and refusal.why:
             self._state.wait(refusal.why, refusal.set_name)
@@ -261,15 +261,15 @@ class Limits:
         key, name = entry.step.pod, entry.step.set_name
         budget, busy = self._budgets[name], self._state.busy_pods
         if entry.step.is_reset:
-            return None  # it makes no pod unavailable
+            return None  # it does not make a pod unavailable
         if why := budget.held_back(busy):
             return _Refusal(why, name)
         if not entry.step.patch.was_ready and budget.is_down(key):
-            return None  # it is unavailable already, and the patch may mend it
+            return None  # it is already unavailable, and the patch may fix it
         if why := objection_of(self._disruption_budgets.values(), key, busy):
             return _Refusal(why)
         unavailable, allowed = budget.unavailable(busy), budget.allowed
-        if len(unavailable | {key}) <= allowed:  # one that is down already has its place
+        if len(unavailable | {key}) <= allowed:  # a pod that is already down counts already
             return None
         others = sorted(unavailable - busy)
         why = f"{len(unavailable)} of at most {allowed} pods unavailable: {_listed(others)}" if others else ""
@@ -279,7 +279,7 @@ class Limits:
         return entry.stage is Stage.OPEN and not self._is_down(entry) and self._refusal(entry) is None
 
     def budgets(self) -> list[tuple[str, int, int]]:
-        """Each set, its unavailable pods, and how many may be."""
+        """Each set, its unavailable pods, and how many are allowed."""
         busy = self._state.busy_pods
         return [(name, len(budget.unavailable(busy)), budget.allowed) for name, budget in self._budgets.items()]
 
@@ -288,6 +288,6 @@ class Limits:
 
 
 def _listed(pods: Sequence[PodKey]) -> str:
-    """Pods that are not being updated, the first of them by name."""
+    """Pods that are not being updated; the first few by name."""
     more = f" and {len(pods) - _SHOWN} more" if len(pods) > _SHOWN else ""
     return ", ".join("/".join(pod) for pod in pods[:_SHOWN]) + more

@@ -1,4 +1,4 @@
-"""The machine that decides what a push does next: from what it has seen, and the time, to actions.
+"""The machine that decides what a push does next: observations and the time in, actions out.
 
 It has no clock, sends nothing and waits for nothing; the same calls always lead to the same actions.
 """
@@ -38,22 +38,22 @@ class Machine:
 
     @property
     def wave(self) -> int | None:
-        """The wave that is under way."""
+        """The current wave."""
         return self._state.wave
 
     @property
     def progress(self) -> Sequence[StepProgress]:
-        """The steps that were asked for."""
+        """The selected steps."""
         return self._state.progress
 
     @property
     def halt(self) -> Halt | None:
-        """Why no further patch is sent, if so."""
+        """Why no more patches are sent; empty if they are."""
         return self._state.halt
 
     @property
     def is_paused(self) -> bool:
-        """Whether it ends after a wave because it was asked to."""
+        """Whether it ends after a wave because the user asked for that."""
         return self._state.is_paused
 
     def budgets(self) -> list[tuple[str, int, int]]:
@@ -61,7 +61,7 @@ class Machine:
         return self._limits.budgets()
 
     def take_events(self) -> list[PushEvent]:
-        """What has happened since this was last asked."""
+        """The events since the last call."""
         events, self._state.events = self._state.events, []
         return events
 
@@ -69,7 +69,7 @@ class Machine:
         """A pod as it is now; None for a pod that is gone."""
         known = self._state.pods.get(key)
         if live and known and live.uid == known.uid and 0 < live.version < known.version:
-            return  # the answer to a patch was here first
+            return  # the answer to a patch arrived first
         self._limits.see(key, live)
         if key not in self._state.by_pod:
             return
@@ -89,15 +89,15 @@ class Machine:
         self._limits.see_namespaces(namespaces)
 
     def set_outdated(self, what: str, why: str) -> None:
-        """What is seen may be out of date, so that no patch is sent; an empty `why`: it is up to date again."""
+        """What is seen may be stale, so no patch is sent; an empty `why` means that it is current again."""
         self._limits.set_outdated(what, why)
 
     def stop(self, reason: Reason, why: str) -> None:
-        """Send no further patch; the first reason stays."""
+        """Send no more patches; the first reason stays."""
         self._state.stop(reason, why)
 
     def answered_question(self, *, goes_on: bool, now: float) -> None:
-        """Whether the wave that was asked for may begin."""
+        """The answer to whether the next wave may begin."""
         self._waves.answered(goes_on=goes_on, now=now)
 
     def answered(self, number: int, outcome: SendResult, now: float) -> None:
@@ -126,7 +126,7 @@ class Machine:
                 return actions
 
     def wakes_at(self, now: float) -> float | None:
-        """When something may have to be decided although nothing has happened; None for never."""
+        """When to decide again even if nothing happens; None for never."""
         later = [entry.not_before for entry in self._state.open_steps() if entry.not_before > now]
         moments = [self._patched.settles_at(), self._waves.ends_at, *later]
         return min((moment for moment in moments if moment is not None), default=None)
@@ -148,7 +148,7 @@ class Machine:
             if entry.is_held and entry.stage is Stage.OPEN and entry.not_before > now:
                 held.add(entry.step.set_name)
             if entry.step.set_name in held:
-                continue  # as Kruise does: no pod behind the refused one is tried
+                continue  # like Kruise: no pod after the refused one is tried
             if entry.stage is not Stage.OPEN or entry.not_before > now or self._has_earlier(entry):
                 continue
             if self.halt or not self._limits.has_request():
@@ -171,7 +171,7 @@ class Machine:
                 yield Send(entry.step, live, stamp)
 
     def _lacks_new_half(self, entry: StepProgress, live: LivePod) -> bool:
-        """Whether a reset would stop the only half that runs, in a pod that was not waited for until it is ready."""
+        """Whether a reset would stop the only running half, in a pod that the push did not wait for."""
         is_unready = any(other.stage is Stage.DONE and other.why for other in self._state.earlier_steps(entry))
         target = self._state.plan.targets[entry.step.set_name]
         return entry.step.is_reset and is_unready and not is_reset_due(target, live.fresh())
@@ -181,7 +181,7 @@ class Machine:
         return any(not other.stage.is_final for other in self._state.earlier_steps(entry))
 
     def _meet(self, entry: StepProgress, standing: PodStanding, now: float) -> None:
-        """A pod that is not as it was before the step."""
+        """Handle a pod that is no longer as it was before the step."""
         if standing.is_skipped:
             self._state.finish(entry, Stage.SKIPPED, standing.why)
         elif standing.state is State.OTHER:
@@ -190,7 +190,7 @@ class Machine:
             self._meet_as_planned(entry, now)
 
     def _meet_as_planned(self, entry: StepProgress, now: float) -> None:
-        """A patch whose answer was lost; or somebody else's."""
+        """Handle a patch whose answer was lost, or that somebody else sent."""
         live = self._state.pods[entry.step.pod]
         is_own = is_ours(entry.step, live, entry.times)
         if is_own or self._state.settings.adopt:
@@ -203,7 +203,7 @@ class Machine:
     def _take_patched(self, entry: StepProgress, outcome: Patched, now: float) -> None:
         self._limits.parallel.succeeded()
         self._state.waiting = None
-        entry.take_note_of(outcome.live)  # its status is from before: it may have fallen sick since it was seen
+        entry.take_note_of(outcome.live)  # its status is old: the pod may have become unready since
         if entry.is_held:
             self._waves.restart_clock(now)
         self._patched.take(entry, now, is_own=True)
@@ -212,7 +212,7 @@ class Machine:
             why = f"an admission webhook changed the patch: {outcome.changed}"
             self._state.finish(entry, Stage.FAILED, why)
         self.see(entry.step.pod, outcome.live, now)
-        if self._state.pods.get(entry.step.pod) is not outcome.live:  # the watch was here first
+        if self._state.pods.get(entry.step.pod) is not outcome.live:  # the watch was faster
             self._patched.look(entry, now)
 
     def _put_off(self, entry: StepProgress, outcome: Later, now: float) -> None:

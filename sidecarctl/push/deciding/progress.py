@@ -1,4 +1,4 @@
-"""How far a push has come: each step, and everything that is known while it runs."""
+"""The progress of a push: each step, and everything that is known while it runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from sidecarctl.rollout.predicates import is_running_and_ready
 
 
 class Stage(StrEnum):
-    """How far a step has come; the last three are final."""
+    """The state of a step; the last three are final."""
 
     OPEN = "open"
     SENT = "sent"
@@ -25,7 +25,7 @@ class Stage(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """Whether nothing more is done about it."""
+        """Whether nothing more happens to it."""
         return self in (Stage.DONE, Stage.SKIPPED, Stage.FAILED)
 
 
@@ -52,7 +52,7 @@ class StepProgress:
     why: str = ""
 
     def take_note_of(self, live: LivePod) -> None:
-        """Remember how a pod is before its patch."""
+        """Remember the state of a pod before its patch."""
         self.before, self.was_ready = live.runs, is_running_and_ready(live.pod)
 
     @property
@@ -65,7 +65,7 @@ class StepProgress:
 
 
 def progress_at_start(plan: PushPlan, past: Past, pods: Mapping[PodKey, LivePod]) -> list[StepProgress]:
-    """Every step of the plan, as far as its pod shows now that it was made.
+    """Every step of the plan, with its state as its pod shows it now.
 
     The journal proves nothing: it says only which patches may be ours, and how pods were before them.
     """
@@ -93,20 +93,20 @@ def _stage_now(entry: StepProgress, plan: PushPlan, past: Past, live: LivePod | 
         return Stage.OPEN
     if step.number not in past.done:
         return Stage.PATCHED
-    entry.before = {}  # what has happened to a pod since it was done is not about its patch
+    entry.before = {}  # what happened to a pod after it was done has nothing to do with its patch
     is_ready = health_of(step, plan.targets[step.set_name], live, {}).health is Health.READY
     return Stage.DONE if is_ready or not entry.was_ready else Stage.PATCHED
 
 
 class Halt(NamedTuple):
-    """Why no further patch is sent."""
+    """Why no more patches are sent."""
 
     reason: Reason
     why: str
 
 
 class PushState:
-    """The steps that were asked for, and the pods that they are about.
+    """The selected steps, and their pods.
 
     `open` holds the steps of each wave that are not final, by number; `active` those that were sent or wait for their
     pods. `wave` is the one under way. `is_paused`: the push ends here because it was asked to.
@@ -133,7 +133,7 @@ class PushState:
 
     @property
     def is_sending(self) -> bool:
-        """Whether an answer is awaited."""
+        """Whether any answer is outstanding."""
         return any(entry.stage is Stage.SENT for entry in self.active.values())
 
     @property
@@ -142,11 +142,11 @@ class PushState:
         return {*(entry.step.pod for entry in self.active.values()), *self._failed_pods}
 
     def open_steps(self) -> tuple[StepProgress, ...]:
-        """The steps of the wave under way that are not final."""
+        """The steps of the current wave that are not final."""
         return () if self.wave is None else tuple(self.open[self.wave].values())
 
     def is_superseded(self, entry: StepProgress) -> bool:
-        """Whether a later patch of the same pod and SidecarSet was made."""
+        """Whether a later patch of the same pod and SidecarSet was sent."""
         return any(
             other.step.number > entry.step.number
             and other.step.set_name == entry.step.set_name
@@ -155,7 +155,7 @@ class PushState:
         )
 
     def earlier_steps(self, entry: StepProgress) -> list[StepProgress]:
-        """The steps of the same pod that come before."""
+        """The earlier steps of the same pod."""
         return [other for other in self.by_pod[entry.step.pod] if other.step.number < entry.step.number]
 
     def stop(self, reason: Reason, why: str) -> None:
@@ -165,14 +165,14 @@ class PushState:
             self.events.append(Stopping(str(reason), why))
 
     def wait(self, why: str, set_name: str = "") -> None:
-        """Say why no patch can be sent at the moment, unless that was said last."""
+        """Report why no patch can be sent at the moment, unless that was the last report."""
         fact = Waiting(self.wave or 0, why, set_name)
         if fact != self.waiting:
             self.waiting = fact
             self.events.append(fact)
 
     def finish(self, entry: StepProgress, stage: Stage, why: str = "") -> None:
-        """Bring a step to its end; too many failures stop the push."""
+        """Finish a step; too many failures stop the push."""
         entry.stage, entry.why = stage, why
         self.active.pop(entry.step.number, None)
         self.open.get(entry.step.wave, {}).pop(entry.step.number, None)

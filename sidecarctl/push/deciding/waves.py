@@ -1,4 +1,4 @@
-"""One wave after the other: its pods until they are ready, or have failed, and what comes next."""
+"""Wave after wave: waits until its pods are ready or have failed, then starts the next."""
 
 import heapq
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ Action: TypeAlias = Send | Ask | End
 
 
 class PatchedPods:
-    """The pods that are waited for."""
+    """The pods that the push waits for."""
 
     def __init__(self, state: PushState) -> None:
         self._state = state
@@ -61,7 +61,7 @@ class PatchedPods:
         live = self._state.pods.get(entry.step.pod)
         standing = standing_of(entry.step, live)
         if entry.stage is Stage.SKIPPED:
-            entry.why = standing.why or entry.why  # one that was gone may have been created again
+            entry.why = standing.why or entry.why  # a pod that was gone may have been created again
         elif standing.is_skipped or live is None:
             self._state.finish(entry, Stage.SKIPPED, standing.why)
         elif standing.state is not State.AS_PLANNED:
@@ -86,7 +86,7 @@ class PatchedPods:
             heapq.heappush(self._settling, (now + self._state.settings.settle, entry.step.number))
 
     def finish_settled(self, now: float) -> bool:
-        """Count the pods as done that have stayed ready long enough; whether there were any.
+        """Count pods as done that have stayed ready long enough; returns whether there were any.
 
         A pod that was not ready before its patch is done after the same time, whether it is ready or not.
         """
@@ -100,7 +100,7 @@ class PatchedPods:
         return is_any
 
     def finish(self, entry: StepProgress, now: float) -> None:
-        """Count a pod as done, as ready as it is."""
+        """Count a pod as done, whether or not it is ready."""
         step, why = entry.step, entry.why
         self._state.finish(entry, Stage.DONE, why)
         about = (step.wave, step.number, step.set_name, str(step))
@@ -108,12 +108,12 @@ class PatchedPods:
         self._state.events.append(done)
 
     def settles_at(self) -> float | None:
-        """When the next pod may be done; None while none settles."""
+        """When the next pod may be done; None if none is settling."""
         return self._settling[0][0] if self._settling else None
 
 
 class Waves:
-    """The waves that are not over."""
+    """The waves that have not ended."""
 
     def __init__(self, state: PushState, patched: PatchedPods, is_up_to_date: Callable[[], bool]) -> None:
         self._state = state
@@ -125,21 +125,21 @@ class Waves:
 
     @property
     def is_asking(self) -> bool:
-        """Whether an answer is awaited that begins a wave."""
+        """Whether the push waits for the user's answer about a wave."""
         return self._asked is not None
 
     @property
     def is_over(self) -> bool:
-        """Whether every step of the wave under way is final, and its pods are seen as they are now."""
+        """Whether every step of the current wave is final, and the view of its pods is current."""
         return self._state.wave is not None and not self._state.open[self._state.wave] and self._is_up_to_date()
 
     @property
     def ends_at(self) -> float | None:
-        """When the time of the wave under way is over."""
+        """When the current wave times out."""
         return None if self._state.wave is None else self._counts_from + self._state.settings.timeout
 
     def go_on(self, now: float) -> list[Action]:
-        """End the wave where it is over, and begin the next one, or ask for it; nothing where one is under way."""
+        """End the wave if it is complete, and begin the next one, or ask for it; nothing while one is in progress."""
         if self._state.wave is not None:
             if not self.is_over:
                 return []
@@ -165,13 +165,13 @@ class Waves:
             self._state.stop(Reason.PUSH_INTERRUPTED, f"wave {wave} was not confirmed")
 
     def restart_clock(self, now: float) -> None:
-        """Give the wave its whole time again: a budget that holds its pods back lets them through one by one."""
+        """Restart the wave's time limit: a budget that holds back its pods lets them through one by one."""
         self._counts_from = now
 
     def check_time(self, now: float) -> None:
         """End a wave that takes too long: its pods that are not ready have failed, if they were ready before.
 
-        With as many failures as are allowed the rest of it has the same time again.
+        If no more failures happened than are allowed, the rest of the wave gets the same time again.
         """
         state, end = self._state, self.ends_at
         if end is None or now < end or state.halt or state.is_paused or self.is_over:
@@ -198,7 +198,7 @@ class Waves:
         return self._state.waiting.why if self._state.waiting else "its patches got no answer"
 
     def _end(self, wave: int, now: float) -> bool:
-        """End a wave; whether the push was to pause after it."""
+        """End a wave; returns whether the push pauses after it."""
         state = self._state
         state.events.append(WaveDone(wave, round(now - self._began, 3)))
         del state.open[wave]
