@@ -237,7 +237,7 @@ def version_in(image: str) -> str:
 
 
 def _missing(fault: InputError) -> Finding:
-    """kubectl's message about a missing right or object; any other error is raised again."""
+    """The message of kubectl about a missing right or object; any other error is raised again."""
     [found] = fault.findings
     if found.reason not in (Reason.FORBIDDEN, Reason.RESOURCE_NOT_FOUND):
         raise fault
