@@ -26,6 +26,8 @@ def identical(left: Value, right: Value) -> bool:
 
 def _same_types(left: Value, right: Value) -> bool:
     """Whether equal values have equal types throughout; nothing but a string equals a string."""
+    if left is right:
+        return True
     if isinstance(left, dict):
         others = [(value, right[key]) for key, value in left.items() if not isinstance(value, str)]
         return all(starmap(_same_types, others))

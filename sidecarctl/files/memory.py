@@ -15,7 +15,7 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 def out_of_memory() -> ImpossibleError:
     """The error for a MemoryError."""
-    message = "not enough memory; a document needs up to 60 times its size"
+    message = "not enough memory; a document needs up to 75 times its size"
     hint = "split the document, a List with anchors for instance, or use fewer workers (-j)"
     return impossible(Reason.TOO_LARGE, message, hint=hint)
 

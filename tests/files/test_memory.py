@@ -95,6 +95,22 @@ def test_a_long_list_of_strings_takes_few_times_its_size(
     assert peak_memory("inject", "-q", "-s", "set.yaml", f"pod.{form}", cwd=tmp_path) < 20 * len(text)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("item", "most"),
+    [("- %s\n", 19), ("  %s: a\n", 24), ("- &%s a\n", 29), ("- {a: %s}\n", 32)],
+    ids=["texts", "keys", "anchors", "small mappings"],
+)
+def test_an_edit_holds_the_values_of_a_document_once(tmp_path: Path, item: str, most: int) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    text = f"{DEPLOYMENT}note:\n" + "".join(item % f"x{number}" for number in range(1_000_000, 1_100_000))
+    peaks = []
+    for content in (DEPLOYMENT, text):
+        (tmp_path / "web.yaml").write_text(content)
+        peaks.append(peak_memory("inject", "-q", "-s", "set.yaml", "web.yaml", cwd=tmp_path))
+    assert peaks[1] - peaks[0] < most * len(text)
+
+
 def _small_pod(number: int) -> Object:
     metadata = {"name": f"p{number}", "labels": {"app": "web"}}
     return {

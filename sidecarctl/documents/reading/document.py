@@ -85,10 +85,15 @@ _COMMENT = lazy_pattern(r"\"(?:[^\"\\\n]++|\\.)*+\"|'[^'\n]*+'|(?P<hash>#[^\n]*+
 
 
 class Reader(NamedTuple):
-    """How documents are read; `scalars`, if given, takes the places of those that are read."""
+    """How documents are read.
+
+    - `scalars`: takes the places of those that are read, if given.
+    - `like`: the value that is expected, if any, so that a large one is not held twice.
+    """
 
     limits: DocumentLimits = DEFAULT_LIMITS
     scalars: MutableSequence[int] | None = None
+    like: Value = None
 
     def documents(self, chunk: Chunk) -> list[Document]:
         """The documents of a chunk: one, or several for JSON values one after another.
@@ -147,8 +152,9 @@ class Reader(NamedTuple):
             kept = list(islice(looked_at, _KEPT_EVENTS))
             root = kept[2][4] if len(kept) > 2 else None  # the start of what follows those of stream and document
             if len(kept) < _KEPT_EVENTS:
-                return read_value(source, kept, self.limits, first_line), kept, root
-            return read_value(source, chain(_released(kept), looked_at), self.limits, first_line), None, root
+                return read_value(source, kept, self.limits, first_line, self.like), kept, root
+            rest = chain(_released(kept), looked_at)
+            return read_value(source, rest, self.limits, first_line, self.like), None, root
 
         value, kept, root = from_events(source, read)
         layout = partial(_layout, source, kept) if kept else partial(_layout_again, source)

@@ -118,7 +118,7 @@ class Layout:
 
     def value(self, scalar: int) -> str:
         """What a scalar says, before any typing."""
-        noted = self.nodes.noted(scalar)
+        noted = self.nodes.noted.get(scalar)
         if noted is not None:
             return noted
         quote = len(self.quote(scalar))
@@ -171,6 +171,8 @@ class Layout:
         """For each alias, the node that it refers to."""
         named: dict[str, int] = {}
         aliases: dict[int, int] = {}
+        if ALIAS not in self.nodes.kinds:
+            return aliases
         for index, name in self.nodes.anchors.items():
             if self.is_alias(index):
                 aliases[index] = named.get(name, index)

@@ -7,6 +7,7 @@ what the text says between two places.
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, MutableSequence
+from sys import intern
 
 from sidecarctl.documents.reading.libyaml import Event
 from sidecarctl.facts.start_up import lazy_pattern
@@ -25,6 +26,34 @@ _TOKEN = lazy_pattern(
 )  # taken but once: to try again would need a stack
 
 
+class Notes:
+    """Texts of some nodes, in order: a dict would take three times as much."""
+
+    def __init__(self) -> None:
+        self._nodes = array("I")
+        self._texts: list[str] = []
+
+    def add(self, node: int, text: str) -> None:
+        """The text of a node that comes after all others which have one."""
+        self._nodes.append(node)
+        self._texts.append(text)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._nodes)
+
+    def __contains__(self, node: int) -> bool:
+        return self.get(node) is not None
+
+    def get(self, node: int) -> str | None:
+        """The text of a node; None if it has none."""
+        at = bisect_left(self._nodes, node)
+        return self._texts[at] if self._nodes[at : at + 1] == array("I", [node]) else None
+
+    def items(self) -> Iterator[tuple[int, str]]:
+        """The nodes with their texts."""
+        return zip(self._nodes, self._texts, strict=True)
+
+
 class Nodes:
     """The starts and ends of collections, the scalars and aliases of one document, in the order of its text.
 
@@ -33,17 +62,17 @@ class Nodes:
     - `ends`: the characters behind them; of the start of a collection the index of its end.
     - `opened`: the starts of collections whose end is not there yet.
     - `anchors`, `tags`: of those that have one; of an alias the name that it refers to.
+    - `noted`: the values of scalars that are not what the text says.
     """
 
     def __init__(self) -> None:
         self.kinds = bytearray()
         self.starts = array("I")
         self.ends = array("I")
-        self.anchors: dict[int, str] = {}
-        self.tags: dict[int, str] = {}
+        self.anchors = Notes()
+        self.tags = Notes()
+        self.noted = Notes()
         self.opened: list[int] = []
-        self._noted_at = array("I")
-        self._noted: list[str] = []
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -79,16 +108,6 @@ class Nodes:
         """The start of the collection that has not ended yet."""
         return self.opened[-1]
 
-    def note(self, index: int, value: str) -> None:
-        """Keep the value of a scalar, which is not what the text says; the last node that was added."""
-        self._noted_at.append(index)
-        self._noted.append(value)
-
-    def noted(self, index: int) -> str | None:
-        """The value of a scalar that was noted."""
-        at = bisect_left(self._noted_at, index)
-        return self._noted[at] if self._noted_at[at : at + 1] == array("I", [index]) else None
-
 
 def nodes_of(text: str, events: Iterable[Event]) -> Nodes:
     """The nodes of a text, of its events; what `Nodes.add` does is done here for all of them together."""
@@ -104,15 +123,15 @@ def nodes_of(text: str, events: Iterable[Event]) -> Nodes:
         ends.append(end)
         if value is not None:
             if value != (text[start + 1 : end - 1] if kind in _QUOTED else text[start:end]):
-                nodes.note(index, value)
+                nodes.noted.add(index, value)
         elif code in COLLECTIONS:
             opened.append(index)
         elif code in ENDS:
             ends[opened.pop()] = index
         if anchor is not None:
-            nodes.anchors[index] = anchor
+            nodes.anchors.add(index, intern(anchor) if code == ALIAS else anchor)
         if tag is not None:
-            nodes.tags[index] = tag
+            nodes.tags.add(index, intern(tag))
         index += 1
     return nodes
 
@@ -138,7 +157,7 @@ def json_nodes(text: str) -> Nodes:
         if letter == '"':
             index = nodes.add(DOUBLE, start, end)
             if text.find("\\", start, end) >= 0:
-                nodes.note(index, json.loads(token[0]))
+                nodes.noted.add(index, json.loads(token[0]))
         else:
             nodes.add(ord(letter) if letter in "{}[]" else PLAIN, start, end)
     return nodes

@@ -6,6 +6,7 @@ key is an error. Values that aliases share are one and the same object.
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import takewhile
 from typing import NoReturn
 
@@ -31,19 +32,29 @@ from sidecarctl.documents.reading.scalars import (
 )
 from sidecarctl.documents.reading.streams import DocumentLimits
 from sidecarctl.documents.reading.text_lines import error_at, place_at
+from sidecarctl.facts.memory import LARGE
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.values import Object, Value, identical
 
 _UNFINISHED = object()
+_SHARED = 1024
+"""Keys of a large text that are one object wherever they come again; where millions come once, nothing is gained."""
 
 
-def read_value(text: str, events: Iterable[Event], limits: DocumentLimits, first_line: int = 1) -> Value:
+def read_value(
+    text: str, events: Iterable[Event], limits: DocumentLimits, first_line: int = 1, like: Value = None
+) -> Value:
     """The value of a document; None for a document without content.
 
+    Of a large one the parts that equal those of `like`, which it should be, are the very same objects.
     Raises InputError with line and column within the text. Messages count lines from `first_line`, which is the
     line of the file where the text begins.
     """
-    return _Reader(text, events, limits, first_line).read()
+    if like is None or len(text) < LARGE:
+        return _Reader(text, events, limits, first_line).read()
+    reader = _Comparing(text, events, limits, first_line)
+    reader.like = like
+    return reader.read()
 
 
 def anchored_values(text: str) -> list[Value]:
@@ -52,13 +63,13 @@ def anchored_values(text: str) -> list[Value]:
     def read(events: Iterator[Event]) -> list[Value]:
         reader = _Reader(text, events, DocumentLimits(depth=sys.maxsize, aliased=sys.maxsize))
         reader.read()
-        return [cell[0] for cell in reader.cells]
+        return reader.anchored
 
     return from_events(text, read)
 
 
 class _Reader:
-    """One pass over the events; `anchors` maps each name to the cell that holds its current value."""
+    """One pass over the events; `anchors` are the places in `anchored` of the latest values of names."""
 
     def __init__(self, text: str, events: Iterable[Event], limits: DocumentLimits, first_line: int = 1) -> None:
         self.text = text
@@ -67,10 +78,10 @@ class _Reader:
         self.take: Callable[[], Event] = self.rest.__next__
         self.depth = limits.depth
         self.allowance = limits.aliased
-        self.anchors: dict[str, list[Value]] = {}
-        self.cells: list[list[Value]] = []
+        self.anchors: dict[str, int] = {}
+        self.anchored: list[Value] = []
         self.sizes: dict[int, int] = {}
-        self.keys: dict[str, str] = {}  # a long list has the same few keys in each of its items
+        self.shared = lru_cache(maxsize=_SHARED)(str) if len(text) >= LARGE else sys.intern
 
     def read(self) -> Value:
         take = self.take
@@ -90,10 +101,10 @@ class _Reader:
             return self.alias(event)
         if anchor is None:
             return self.content(event, depth)
-        cell = self.anchors[anchor] = [_UNFINISHED]
-        self.cells.append(cell)
-        cell[0] = self.content(event, depth)
-        return cell[0]
+        place = self.anchors[anchor] = len(self.anchored)
+        self.anchored.append(_UNFINISHED)
+        value = self.anchored[place] = self.content(event, depth)
+        return value
 
     def content(self, event: Event, depth: int) -> Value:
         if event[1] is not None:
@@ -108,7 +119,7 @@ class _Reader:
     def mapping(self, depth: int) -> Object:
         members: Object = {}
         merged: set[str] = set()  # keys that only came by `<<`: an own one may follow
-        rest, shared = self.rest, self.keys.setdefault
+        rest, shared = self.rest, self.shared
         for key_event in rest:
             kind, text, anchor, tag, _, _ = key_event
             key: str | None
@@ -137,7 +148,7 @@ class _Reader:
                 content = self.content(event, depth)
             if key in members:
                 self.replace_merged(key, merged, key_event)
-            members[shared(key, key)] = content
+            members[shared(key)] = content
         return members
 
     def sequence(self, depth: int) -> list[Value]:
@@ -186,10 +197,9 @@ class _Reader:
 
     def alias(self, event: Event) -> Value:
         name = str(event[2])
-        cell = self.anchors.get(name)
-        if cell is None:
+        if name not in self.anchors:
             self.refuse(Reason.SYNTAX, f"the anchor &{name} is not defined before this alias", event)
-        value = cell[0]
+        value = self.anchored[self.anchors[name]]
         if value is _UNFINISHED:
             self.refuse(Reason.SYNTAX, f"the alias *{name} is inside its own anchor", event)
         self.allowance -= self.size(value)
@@ -249,3 +259,47 @@ class _Reader:
 
     def refuse(self, reason: Reason, message: str, event: Event, *, hint: str = "") -> NoReturn:
         raise error_at(reason, message, self.text, event[4], hint=hint)
+
+
+class _Comparing(_Reader):
+    """Reads a text that should have a known value, and takes from that all parts that are the same."""
+
+    like: Value = None  # at the place that is read
+
+    def node(self, event: Event, depth: int) -> Value:
+        like = self.like
+        kind, text, anchor, tag, _, _ = event
+        if text and text == like and (anchor or tag) is None and (kind != PLAIN or text[0] not in MAY_BE_TYPED):
+            return like
+        value = super().node(event, depth)
+        return like if identical(value, like) else value
+
+    def mapping(self, depth: int) -> Object:
+        members: Object = {}
+        merged: set[str] = set()
+        like = self.like if isinstance(self.like, dict) else {}
+        names = iter(like)
+        for key_event in self.rest:
+            if key_event[0] == MAPPING_END:
+                break
+            key = self.key(key_event)
+            if key is None:
+                merged |= self.merge(members, key_event, depth)
+                continue
+            self.like = like.get(key)
+            content = self.node(self.take(), depth)
+            if key in members:
+                self.replace_merged(key, merged, key_event)
+            name = next(names, None)  # mostly in the same order
+            members[name if name == key else key] = content
+        return members
+
+    def sequence(self, depth: int) -> list[Value]:
+        items: list[Value] = []
+        like = self.like if isinstance(self.like, list) else []
+        for event in self.rest:
+            if event[0] == SEQUENCE_END:
+                break
+            self.like = like[len(items)] if len(items) < len(like) else None
+            items.append(self.node(event, depth))
+        return items

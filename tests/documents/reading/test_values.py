@@ -2,11 +2,13 @@
 
 import pytest
 
+from sidecarctl.documents.reading import values
 from sidecarctl.documents.reading.document import Reader
 from sidecarctl.documents.reading.streams import Chunk, DocumentLimits
 from sidecarctl.facts.errors import InputError
+from sidecarctl.facts.memory import LARGE
 from sidecarctl.facts.reasons import Reason
-from sidecarctl.facts.values import Value
+from sidecarctl.facts.values import Value, identical
 
 READ: dict[str, tuple[str, Value]] = {
     "nothing": ("", None),
@@ -155,8 +157,37 @@ def test_places_count_marks_and_lines_before() -> None:
     assert (item.place(("a",))[1:], two.place(("b",))[1:]) == ((3, 7), (5, 6))
 
 
-def test_all_objects_share_their_keys() -> None:
+@pytest.mark.parametrize(("text", "value"), READ.values(), ids=READ)
+def test_what_is_expected_changes_nothing(text: str, value: Value, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "LARGE", 0)
+    for expected in [value, *(other for _, other in READ.values())]:
+        [document] = Reader(like=expected).documents_of(text)
+        assert identical(document.value, value)
+
+
+@pytest.mark.parametrize("name", [name for name in REFUSED if "JSON" not in name])
+def test_what_is_refused_is_never_what_was_expected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, reason, _, said = REFUSED[name]
+    monkeypatch.setattr(values, "LARGE", 0)
+    with pytest.raises(InputError) as error:
+        Reader(like={"a": 1, "b": {"c": 1, "d": 2}}).documents(Chunk(text.encode(), 10))
+    assert (error.value.findings[0].reason, said in error.value.findings[0].message) == (reason, True)
+
+
+@pytest.mark.parametrize("text", ["a: [1000, {b: xyz}]\n&k c: *k\n", "a: [1000, {b: xyz}]\nc: !!str 5000\nd: {}\n"])
+def test_a_large_value_is_not_held_twice(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "LARGE", 0)
+    [first] = Reader().documents_of(text)
+    [again] = Reader(like=first.value).documents_of(text)
+    assert again.value is first.value
+    [other] = Reader(like={**first.value, "d": 1}).documents_of(text)
+    assert other.value == first.value
+    assert other.value["a"] is first.value["a"]
+
+
+@pytest.mark.parametrize("size", [0, LARGE])
+def test_all_objects_share_their_keys(size: int) -> None:
     """A long list has the same few keys in each item: texts of their own took a fifth of the memory."""
-    [document] = Reader().documents_of("- {name: a, image: b}\n- {name: c, image: d}\n")
+    [document] = Reader().documents_of("#" * size + "\n- {name: a, image: b}\n- {name: c, image: d}\n")
     first, second = document.value
     assert all(one is other for one, other in zip(first, second, strict=True))
