@@ -13,7 +13,7 @@ from sidecarctl.facts.values import Edit, Object, Path, Value, path_text, pointe
 
 
 def difference(before: Value, after: Value, path: Path = ()) -> list[Edit]:
-    """The edits that make `after` of `before`; parts that both share are not looked into.
+    """The edits that turn `before` into `after`; shared parts are not examined.
 
     Items of a list are identified by name if they have one, else by equality, else by their position between
     those. The order of keys does not count.
@@ -213,9 +213,9 @@ _ABSENT = object()
 
 
 def kept(existing: Value, wanted: Value, type_name: str) -> Value:
-    """`wanted`, a value in typed form, made of as much of an existing value of the type as is equal to it.
+    """`wanted`, a value in typed form, reusing the equal parts of an existing value of the type.
 
-    The existing value itself, the same object, when all of it is. Null and unknown members of it stay.
+    Returns the existing object itself if all of it is equal. Its null and unknown members stay.
 
     Source: docs/behavior/injection.md, "What is written", on typed form: `0.5` equals `500m`, `{}` nothing.
     """

@@ -1,6 +1,6 @@
 """The two objects that hold options: `.sidecarctl.yaml`, and SidecarInjection.
 
-`.sidecarctl.yaml` says once for every command, and for continuous integration, what holds for a repository. It can
+`.sidecarctl.yaml` has the settings of a repository, for every command and for continuous integration. It can
 hold nothing that makes a command write, contact a cluster or run a program. Its schema is schemas/config.json.
 
 A SidecarInjection is the configuration of the KRM function and of `--config`; schemas/sidecar-injection.json.
@@ -122,7 +122,7 @@ def _parameters(said: Object) -> dict[str, Object]:
 
 
 def _by_id(said: Mapping[str, AnyValue]) -> dict[str, AnyValue]:
-    """What is said of rules, by their ids; some may be named by older ones."""
+    """The settings of rules, by their ids; some may be named by older ids."""
     if not said:
         return {}
     from sidecarctl.validation.catalog import id_of  # loads every rule

@@ -49,7 +49,7 @@ class TestFile(pytest.File):
 
 
 class ExpectationError(Exception):
-    """A case whose expectations do not all hold."""
+    """A case with a failed expectation."""
 
 
 class TestCase(pytest.Item):
@@ -61,7 +61,7 @@ class TestCase(pytest.Item):
         self._case = case
 
     def runtest(self) -> None:
-        """Run the case; ExpectationError, with every expectation that does not hold, where one does not."""
+        """Run the case; ExpectationError with every failed expectation, if there are any."""
         from sidecarctl.facts.errors import SidecarctlError
         from sidecarctl.reports.tests import failure_text
 

@@ -23,7 +23,7 @@ _ZERO: dict[str, Value] = {
     "int-or-string": 0,
     "quantity": "0",
 }
-"""What an absent scalar is written as, where it is written; null for all other types but structs."""
+"""How an absent scalar is written, if it is written at all; null for all other types except structs."""
 
 _LEFT_OUT = object()
 
@@ -60,7 +60,7 @@ def _writer(type_name: str, form: str, release: Release) -> Write:
 
 
 def _later_writer(type_name: str, form: str, release: Release) -> Write:
-    """The same, made for the first value: of their very many fields, structs have few."""
+    """The same, created for the first value, since structs set only few of their many fields."""
     if type_name in _SCALAR_WRITERS or type_name in _ZERO:
         return _SCALAR_WRITERS.get(type_name, _as_it_is)
     made: list[Write] = []

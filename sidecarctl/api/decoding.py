@@ -79,7 +79,7 @@ SCALARS: dict[str, Accepts] = {
     "bytes": _is_base64,
     "object": _is_anything,
 }
-"""A test for each scalar type of the field table; null is never asked about, it is the same as absent."""
+"""A test for each scalar type of the field table; null never gets here, it is the same as absent."""
 
 EXPECTED = {
     "string": "a string",
@@ -91,7 +91,7 @@ EXPECTED = {
     "time": "a time such as 2026-01-01T00:00:00Z",
     "bytes": "text in base64",
 }
-"""What a type asks for, in words."""
+"""What a type requires, in words."""
 
 
 @cache
@@ -176,7 +176,7 @@ def check(value: Value, type_name: str, path: Path = (), release: Release = DEFA
 
 
 def _wrong_places(value: Value, type_name: str, path: Path, release: Release) -> Iterator[_Wrong]:
-    """The innermost places that are wrong, in the API's field order."""
+    """The innermost wrong values, in the API's field order."""
     is_inside = False
     for step, member, member_type in _members(value, type_name, release):
         is_inside = True
@@ -187,7 +187,7 @@ def _wrong_places(value: Value, type_name: str, path: Path, release: Release) ->
 
 
 def _members(value: Value, type_name: str, release: Release) -> Iterator[tuple[str | int, Value, str]]:
-    """The members of a value that has the type's own shape, each with the type that it must have."""
+    """The members of a value with the shape of the type, each with its required type."""
     if isinstance(value, list) and (item := item_type(type_name)):
         for index, entry in enumerate(value):
             yield index, entry, item
@@ -216,7 +216,7 @@ def _wrong_type(value: Value, type_name: str, path: Path) -> Finding:
 
 
 def described(value: Value) -> str:
-    """A value as messages name it: its type, and its beginning where it is short."""
+    """A value as named in messages: its type, and its beginning if it is short."""
     if value is None:
         return "null"
     if isinstance(value, dict):
@@ -227,13 +227,13 @@ def described(value: Value) -> str:
         return f"the string {readable(value if len(value) <= _SHOWN else value[:_SHOWN] + '...')}"
     if isinstance(value, bool):
         return f"the boolean {readable(value)}"
-    if not isinstance(value, int | float):  # only a Python program can give it
+    if not isinstance(value, int | float):  # only a Python program can pass it
         return f"a Python {type(value).__name__}"
     return f"the number {readable(value)}" if _is_short(value) else f"a number of more than {_SHOWN} digits"
 
 
 def _is_short(number: Value) -> bool:
-    return isinstance(number, float) or abs(number) < 10**_SHOWN  # Python refuses to write the longest
+    return isinstance(number, float) or abs(number) < 10**_SHOWN  # Python refuses to print very long ones
 
 
 _TYPE = "write {field}: {{type: {value}}}"
@@ -244,7 +244,7 @@ _BARE_WORDS = {
     "upgradeStrategy": "write {field}: {{upgradeType: {value}}}",
     "injectionStrategy": "in a container write podInjectPolicy: {value}",
 }
-"""What people mean by a word where an object belongs, by field."""
+"""What people mean by a word instead of an object, by field."""
 
 
 def _hint(value: Value, type_name: str, path: Path) -> str:

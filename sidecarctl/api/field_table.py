@@ -28,7 +28,7 @@ class Field(NamedTuple):
 
 
 def fields_of(type_name: str, release: Release = DEFAULT) -> tuple[Field, ...] | None:
-    """The fields of a type such as `core.Pod` that a release knows, in order; None for what is no struct."""
+    """The fields of a type such as `core.Pod` that a release knows, in order; None if it is not a struct."""
     return _fields(type_name, release.fields)
 
 
@@ -38,12 +38,12 @@ def has_field(type_name: str, name: str, release: Release) -> bool:
 
 
 def item_type(type_name: str) -> str | None:
-    """`T` of `[]T`; None for what is no list."""
+    """`T` of `[]T`; None for other types."""
     return type_name[2:] if type_name.startswith("[]") else None
 
 
 def value_type(type_name: str) -> str | None:
-    """`T` of `map[string]T`; None for what is no map."""
+    """`T` of `map[string]T`; None for other types."""
     return type_name.removeprefix("map[string]") if type_name.startswith("map[") else None
 
 
@@ -114,12 +114,12 @@ _ZEROS = {"string": '""', "quantity": '"0"'}
 
 
 def likely_field(name: str, type_name: str, release: Release = DEFAULT) -> str:
-    """The field of a release's type that is most like a wrong name; empty if none is near."""
+    """The field of a release's type that is most similar to a wrong name; empty if none is close."""
     return did_you_mean(name, [field.name for field in fields_of(type_name, release) or ()])
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The known name that is most like a wrong one; empty if none is near."""
+    """The known name that is most similar to a wrong one; empty if none is close."""
     from difflib import get_close_matches
 
     lower = {candidate.lower(): candidate for candidate in known}

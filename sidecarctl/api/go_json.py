@@ -33,7 +33,7 @@ def compact(value: Value, *, sort_keys: bool = False) -> str:
 
 
 def readable(value: Value) -> str:
-    """The same for people: nothing is escaped that only HTML would take for something else."""
+    """The same for people: without the escapes that only HTML needs."""
     return re.sub(r"\\(?:u003[ce]|u0026|.)", lambda found: _MARKUP.get(found[0], found[0]), compact(value))
 
 
@@ -46,7 +46,7 @@ def string_text(text: str) -> str:
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
     if "\ud800" <= character <= "\udfff":
-        return "\ufffd"  # half a surrogate pair is no character; the API's decoder replaces it
+        return "\ufffd"  # half a surrogate pair is not a character; the API's decoder replaces it
     return _SHORT.get(character) or f"\\u{ord(character):04x}"
 
 
@@ -56,12 +56,12 @@ def escaped(text: str) -> str:
 
 
 def is_stable(text: str) -> bool:
-    """Whether every version of Go writes a string alike: the escapes of backspace and form feed changed."""
+    """Whether every version of Go writes a string in the same way: the escapes of backspace and form feed changed."""
     return "\b" not in text and "\f" not in text
 
 
 def float_text(number: float) -> str:
-    """A number in the shortest decimal text that reads back as it, plain from 1e-6 up to 1e21."""
+    """A number as the shortest decimal text that reads back as the same number, plain from 1e-6 up to 1e21."""
     text = repr(number)
     if "e" not in text:
         return text.removesuffix(".0")

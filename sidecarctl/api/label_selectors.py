@@ -1,4 +1,4 @@
-"""Label selectors: which labels match, and a selector as people write it.
+"""Label selectors: which labels match, and selectors as text.
 
 Source: docs/behavior/injection.md, "Which sets apply".
 """
@@ -53,9 +53,9 @@ def compile_selector(selector: Object) -> Matches:
 
 
 def malformation(selector: Object) -> tuple[Path, str] | None:
-    """Where and how a selector is not well formed, though it could be evaluated; None for one that is.
+    """Where and how a selector is malformed although it can be evaluated; None if it is well-formed.
 
-    Old releases of Kruise refuse such a selector where newer ones evaluate it (docs/behavior/releases.md).
+    Old releases of Kruise reject such selectors, newer ones evaluate them (docs/behavior/releases.md).
     """
     return next(_malformations(selector), None)
 

@@ -1,4 +1,4 @@
-"""The pod templates in a manifest as a row of the table finds them, and the pods that are made of each.
+"""The pod templates that a row of the table finds in a manifest, and the pods created from each.
 
 Source: docs/workload-kinds.md, "Numbers" and "Labels".
 """
@@ -24,7 +24,7 @@ from sidecarctl.facts.values import Object, Path, Value, value_at
 
 
 class Assumed(NamedTuple):
-    """A field that decided a number where nobody would look for it: absent, or one that suspends the workload."""
+    """A field that decided a number in an unexpected way: an absent field, or one that suspends the workload."""
 
     message: str
     path: Path
@@ -63,23 +63,23 @@ class PodTemplate(NamedTuple):
 
     @property
     def is_generated(self) -> bool:
-        """Whether a controller completes the names of the pods."""
+        """Whether a controller adds suffixes to the names of the pods."""
         return self.row.pod.endswith("-")
 
     def prefix(self, name: str, ordinal: int = 0) -> str:
-        """What a controller completes to the name of a pod of the workload `name`; its name, if nothing does."""
+        """The prefix of a pod's name for the workload `name`; the full name if no controller completes it."""
         return self._made(self.row.pod, name, ordinal)
 
     def owner_name(self, name: str, ordinal: int) -> str:
-        """The name of what controls a pod, where that is not the workload itself."""
+        """The name of the pod's controller if it is not the workload itself."""
         return self._made(self.row.owner_name or self.row.pod, name, ordinal).removesuffix("-")
 
     def pod_name(self, name: str, ordinal: int) -> str:
-        """What a pod of a workload is called; the names that a controller generates are stood in for by numbers."""
+        """The name of a pod of a workload; numbers replace the parts that a controller generates."""
         return self.prefix(name, ordinal) + (f"{ordinal:05}" if self.is_generated else "")
 
     def labels(self, own: Mapping[str, str], name: str, ordinal: int, namespace: str = "default") -> dict[str, str]:
-        """The labels of a pod: `own` of the template, and those that the controller adds as far as they follow."""
+        """The labels of a pod: `own` of the template, and those of the controller that follow from the manifest."""
         whole = {**own, **self.found}
         added = {
             key: self._made(text, name, ordinal, namespace, self.pod_name(name, ordinal))
@@ -117,7 +117,7 @@ class Peers(NamedTuple):
     total_of_group: int
 
     def marks(self, group: int) -> dict[str, int]:
-        """What texts may hold of it."""
+        """The placeholders in texts."""
         place, peer = self.before + group, self.before_of_group + group
         return {"place": place, "total": self.total, "peer": peer, "peers": self.total_of_group}
 
@@ -161,7 +161,7 @@ def _is_so(manifest: Object, condition: str, at: Sequence[str | int]) -> bool:
 
 
 def _suspended(condition: str, at: Sequence[str | int]) -> Assumed | None:
-    """Why there are no pods, where the workload has some as soon as it is resumed."""
+    """Why there are no pods although the workload will have some when it is resumed."""
     path = filled(steps_of(condition.partition("=")[0]), at) or ()
     if "suspend" not in condition:
         return None
@@ -183,7 +183,7 @@ def _labels(manifest: Object, row: TemplateRow, at: Sequence[str | int]) -> Mapp
 
 
 def _of_first(manifest: Object, row: TemplateRow, at: Sequence[str | int]) -> Mapping[str, str]:
-    """The labels of the first pod where no other member of its map has the masters."""
+    """The labels of the first pod if no other member of its map has the masters."""
     more = row.more
     if not more.otherwise or _member(at) != more.otherwise:
         return {}
@@ -215,7 +215,7 @@ def _peers(manifest: Object, row: TemplateRow, at: Sequence[str | int]) -> Peers
 
 
 def _key(manifest: Object, pattern: Pattern, at: Sequence[str | int]) -> str:
-    """What the wildcards stand for: a member in lower case, an item by its name, without one by its index."""
+    """What the wildcards match: a member in lower case, an item by its name, or by its index if it has none."""
     wild = [index for index, step in enumerate(pattern) if not isinstance(step, str | int)]
     keys = [
         step.lower()
@@ -276,6 +276,6 @@ def pod_count(templates: Sequence[PodTemplate]) -> PodCount:
 
 
 def _sha1(text: str) -> str:
-    from hashlib import sha1  # which loads OpenSSL, for few kinds
+    from hashlib import sha1  # loads OpenSSL, which few kinds need
 
     return sha1(text.encode(), usedforsecurity=False).hexdigest()

@@ -1,4 +1,4 @@
-"""What the scheduler counts of a pod: the requests and limits of all its containers, and its overhead.
+"""What the scheduler counts for a pod: the requests and limits of all its containers, and its overhead.
 
 Containers that run side by side add up; an initContainer counts with the native sidecars that started before it,
 where that is more. Compared with k8s.io/component-helpers, by which the scheduler counts (tests/api/pod_resources).
@@ -17,7 +17,7 @@ Amounts: TypeAlias = Mapping[str, int]
 
 
 class Runs(Enum):
-    """When a container runs: with the others of the pod, before them and on, or only before them."""
+    """When a container runs: with the others, from before them to the end, or only before them."""
 
     BESIDE = auto()
     NATIVE = auto()
@@ -25,7 +25,7 @@ class Runs(Enum):
 
 
 def amounts(value: Value) -> dict[str, int]:
-    """The quantities of an object, rounded up to thousandths as by the API server, without those that are none."""
+    """The quantities of an object, rounded up to thousandths like the API server does; invalid ones are left out."""
     found = {}
     for name, text in value.items() if isinstance(value, dict) else ():
         try:
@@ -87,7 +87,7 @@ class Resources:
 
 
 def quantities(resources: Resources) -> Object:
-    """Requests and limits as quantities, without those that are nothing."""
+    """Requests and limits as quantities, without zeros."""
     return {
         kind: {name: amount_text(name, given[name]) for name in in_order(given)}
         for kind, given in (("requests", resources.requests), ("limits", resources.limits))
@@ -100,7 +100,7 @@ def read_quantities(document: Object) -> Resources:
 
 
 def shares(part: Resources, whole: Resources) -> dict[str, float]:
-    """The share of all requests, of each resource that the part requests."""
+    """The share of all requests, for each resource that the part requests."""
     return {
         name: round(part.requests[name] / whole.requests[name], 4)
         for name in in_order(part.requests)
@@ -109,7 +109,7 @@ def shares(part: Resources, whole: Resources) -> dict[str, float]:
 
 
 def in_order(*given: Amounts) -> list[str]:
-    """The resources of which there is something, cpu and memory first."""
+    """The resources that are not zero, cpu and memory first."""
     names = {name for own in given for name, amount in own.items() if amount}
     return [*(name for name in _FIRST if name in names), *sorted(names.difference(_FIRST))]
 
@@ -118,7 +118,7 @@ _FIRST = ("cpu", "memory")
 
 
 def resources_of(spec: Object, without: Collection[str] = ()) -> Resources:
-    """What the scheduler counts of a pod, were it without the containers of these names; `spec` as it is stored."""
+    """What the scheduler would count for a pod without the containers of these names; `spec` as it is stored."""
     overhead = amounts(spec.get("overhead"))
     requests, limits = (
         total_of(_containers(spec, kind, without)) | _of_the_pod(spec, kind) for kind in ("requests", "limits")

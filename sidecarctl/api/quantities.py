@@ -16,13 +16,13 @@ Notation = Literal["decimal", "binary", "exponent"]
 
 NANO = 10**9
 MILLI = 10**6
-"""A quantity's value is counted in whole nanos: these many make 1 and 1m."""
+"""Values of quantities are whole nanos: this many make 1 and 1m."""
 
 LARGEST_BINARY = (2**63 - 1) * NANO
 _BITS_64 = range(-(2**63), 2**63)
 
 _LONGEST = 1000
-"""Characters, and powers of ten, beyond which no quantity makes sense: numbers must stay computable."""
+"""Limits for characters and powers of ten, so that numbers stay computable; no sensible quantity exceeds them."""
 
 _POWERS = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY_POWERS = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
@@ -35,7 +35,7 @@ _BLANKS = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008
 
 
 class QuantityError(ValueError):
-    """A value is no quantity."""
+    """A value is not a quantity."""
 
 
 class Quantity(NamedTuple):
@@ -89,7 +89,7 @@ def subtracted(left: Quantity, right: Quantity) -> Quantity:
 
 
 def negated(quantity: Quantity) -> Quantity:
-    """The quantity with its sign turned, where that can be done, and without its text."""
+    """The negated quantity, if it can be negated, without its text."""
     is_least = not quantity.wide and _number(quantity) == _BITS_64[0]
     return quantity._replace(nanos=quantity.nanos if is_least else -quantity.nanos, text="")
 

@@ -18,7 +18,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 
 Check: TypeAlias = Callable[[Value], Sequence[Finding]]
-"""The errors of a value, with their paths in it; empty if nothing is wrong."""
+"""The errors in a value, with their paths; empty if it is valid."""
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -44,7 +44,7 @@ _PASSED_OVER = {
 
 
 def schema_check(schema: Object) -> Check:
-    """The check that a schema asks for.
+    """The check for a schema.
 
     Messages use the `title` for what is expected. KeyError for a keyword that our schemas do not use.
     """
@@ -60,7 +60,7 @@ _LIMITS: Mapping[str, Callable[[Value], tuple[_Limit, str]]] = {
     "pattern": lambda pattern: (lambda value: re.search(pattern, value) is not None, f"a string like {pattern}"),
     "format": lambda _: (lambda value: parse_time(value) is not None, "a time in RFC 3339"),
 }
-"""Keywords that a value of the right type meets or not, each with what it then should be."""
+"""Keywords for values of the right type, each with what the value should be."""
 
 
 class _Checks:
@@ -89,7 +89,7 @@ class _Checks:
         return check
 
     def _keyword(self, keyword: str, schema: Object) -> Check | None:
-        """What a keyword asks for; None for those that are looked at with others, or ask for nothing."""
+        """What a keyword requires; None for those that are checked with others, or require nothing."""
         asked = schema[keyword]
         if keyword in _LIMITS:
             return _limit(*_LIMITS[keyword](asked), schema.get("title", ""))

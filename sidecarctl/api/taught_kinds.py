@@ -1,4 +1,4 @@
-"""Kinds that a user teaches: `KIND.GROUP=PATH,replicas=PATH,label=KEY:VALUE`, or the same as values of a file.
+"""Kinds that a user adds: `KIND.GROUP=PATH,replicas=PATH,label=KEY:VALUE`, or the same as values in a file.
 
 Source: docs/workload-kinds.md, "Other kinds".
 """
@@ -35,12 +35,12 @@ def parse_workloads(texts: Iterable[str]) -> tuple[WorkloadKind, ...]:
 
 
 def template_texts(kind: str, said: Value) -> list[str]:
-    """The same texts for what a file says of a kind: a path, an object with a path, or a list of both."""
+    """The same texts from a kind's value in a file: a path, an object with a path, or a list of these."""
     return [_text(kind, item) for item in (said if isinstance(said, list) else [said])]
 
 
 def said_of_kinds(words: Iterable[str]) -> Object:
-    """What a file would say for the parts of such texts: `KIND=PATH`, and after it `replicas=` and `label=`."""
+    """The value in a file for the parts of such texts: `KIND=PATH`, followed by `replicas=` and `label=`."""
     said: dict[str, list[Object]] = {}
     last: Object = {}
     for word in words:

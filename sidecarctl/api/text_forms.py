@@ -35,7 +35,7 @@ def is_subdomain(text: str) -> bool:
 
 
 def is_subdomain_prefix(text: str) -> bool:
-    """Whether Kubernetes takes a text for the beginning of a name; the two last characters of `...-` do not count."""
+    """Whether a text is a valid name prefix in Kubernetes; the last two characters of `...-` do not count."""
     return is_subdomain(f"{text[:-2]}a" if len(text) > 1 and text.endswith("-") else text)
 
 
@@ -75,7 +75,7 @@ def is_relative(path: str) -> bool:
 
 
 def is_reserved(path: str) -> bool:
-    """Whether the kubelet keeps the beginning of a path, `..`, for itself."""
+    """Whether a path begins with `..`, which the kubelet reserves."""
     return path.startswith("..")
 
 

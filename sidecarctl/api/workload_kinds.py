@@ -1,4 +1,4 @@
-"""The table of the kinds that hold pod templates: where these are, how many pods they make, names, labels, owners.
+"""The table of kinds with pod templates: their paths, and the number, names, labels and owners of their pods.
 
 Sources: docs/workload-kinds.md names the released API that each row follows. Every command loads it: plain data.
 """
@@ -67,7 +67,7 @@ _RAY_DEFAULTS = (("app.kubernetes.io/name", "kuberay"), ("app.kubernetes.io/crea
 
 
 def _ray(spec: str, *more_off: str, names_cluster: bool = False) -> tuple[TemplateRow, ...]:
-    """The templates of a Ray cluster; its name is not known where KubeRay invents it."""
+    """The templates of a Ray cluster, whose name is unknown if KubeRay generates it."""
     rows = []
     group = f"{spec}.workerGroupSpecs[*]"
     workers = Factor((Number(f"{group}.replicas", 0), Number(f"{group}.maxReplicas")), f"{group}.minReplicas")
@@ -600,4 +600,4 @@ BY_OPERATOR = {
     ("Kibana", "kibana.k8s.elastic.co"): "ECK",
     ("TrainJob", "trainer.kubeflow.org"): "Kubeflow Trainer, from the template of its runtime,",
 }
-"""Kinds whose pods their operator's own code makes, so that no file has them, and the operator."""
+"""Kinds whose pods an operator creates in code, so no file has them; and the operator."""

@@ -1,4 +1,4 @@
-"""What a row of the table of workload kinds says: where the templates are, how many pods they make.
+"""The rows of the table of workload kinds: where the templates are, how many pods they create.
 
 Paths may have wildcards: `spec.tasks[*].template`, `spec.replicaSpecs.*.template`; `.` is the object itself.
 
@@ -30,7 +30,7 @@ _STEP = lazy_pattern(r'(?:^|\.)([A-Za-z0-9_-]+)|(?:^|\.)(\*)|\[([0-9]{1,6}|\*)\]
 
 @cache
 def parse_pattern(text: str) -> Pattern | None:
-    """The steps of a pattern as text; None for what is none."""
+    """The steps of a pattern as text; None if it is not a pattern."""
     text = text if text.startswith("..") else text.removeprefix(".")
     if not text:
         return ()
@@ -48,7 +48,7 @@ def parse_pattern(text: str) -> Pattern | None:
 
 
 def places(value: Value, pattern: Pattern, before: Path = ()) -> Iterator[Path]:
-    """The paths in a value that a pattern stands for and where there is something, in the value's order."""
+    """The existing paths in a value that match a pattern, in the value's order."""
     if value is None:
         return
     if not pattern:
@@ -76,7 +76,7 @@ def _members(value: Value, step: str | int | Each) -> Iterator[tuple[str | int, 
 
 
 def stands_for(pattern: Pattern, path: Path) -> bool:
-    """Whether a pattern may yield a path."""
+    """Whether a path may match a pattern."""
     kinds = {Each.ITEM: int, Each.MEMBER: str}
     return len(pattern) == len(path) and all(
         isinstance(step, kinds[part]) if isinstance(part, Each) else part == step
@@ -85,7 +85,7 @@ def stands_for(pattern: Pattern, path: Path) -> bool:
 
 
 def bound(pattern: Pattern, path: Path) -> list[str | int]:
-    """What the wildcards of a pattern stand for in a path that it yielded."""
+    """What the wildcards of a pattern matched in a path."""
     return [step for part, step in zip(pattern, path, strict=True) if isinstance(part, Each)]
 
 

@@ -1,4 +1,4 @@
-"""What the table of workload kinds says of a manifest's kind: its row, its pod templates, what is wrong with it.
+"""The table of workload kinds applied to a manifest: its row, its pod templates, errors in its apiVersion.
 
 Source: docs/behavior/injection.md, "Workloads".
 """
@@ -83,7 +83,7 @@ def is_kind(word: str) -> bool:
 
 
 WITHOUT_SCALE = frozenset(("DaemonSet", "Job", "CronJob", "BroadcastJob", "AdvancedCronJob"))
-"""Kinds without a scale, whose number of replicas nobody can ask for."""
+"""Kinds without a scale subresource, whose number of replicas nobody can request."""
 
 _KINDS = frozenset(workload.kind.lower() for workload in WORKLOADS)
 BY_KIND = {(workload.kind, workload.group): workload for workload in WORKLOADS}
@@ -106,7 +106,7 @@ def workload_of(manifest: Object, given: Sequence[WorkloadKind] = ()) -> Workloa
 
 
 def all_kinds(given: Sequence[WorkloadKind] = ()) -> list[WorkloadKind]:
-    """The rows that count: those that the user gives, and those of the table that they do not replace."""
+    """The rows in force: those of the user, and those of the table that they do not replace."""
     taught = [
         workload._replace(pods=known.pods, versions=known.versions)
         if (known := BY_KIND.get((workload.kind, workload.group or "")))
@@ -174,7 +174,7 @@ def kind_problem(reference: ObjectReference, manifest: Object, given: Sequence[W
 
 
 def _problem(group: str, version: str, kind: str) -> str:
-    """What is wrong with a whole apiVersion: the group never had the version, or not for this kind."""
+    """The error in a well-formed apiVersion: the group never had the version, or not for this kind."""
     last = version.rpartition("/")[2]
     versions = {known for item in WORKLOADS if item.group == group for known in item.versions}
     is_unknown = versions and last not in versions
@@ -197,7 +197,7 @@ def owner_of(api_version: str, kind: str, path: Path) -> tuple[str, str]:
 
 
 def invented_uid(kind: str, name: str) -> str:
-    """What stands for the uid of a workload that was never in a cluster."""
+    """Stands for the uid of a workload that was never in a cluster."""
     return f"{kind}/{name}"
 
 

@@ -1,4 +1,4 @@
-"""A list of very many objects, cut into parts of some items each: only one of them is worked on at a time.
+"""Cuts a list of very many objects into parts of some items each, to work on only one part at a time.
 
 A part is read as a list of its own: put between other text, which names the list's kind, it is a document with these
 items alone. Together the parts are the text of the list, to the character.
@@ -18,13 +18,13 @@ from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Value
 
 _PART = 1 << 15
-"""Characters of a part, about: few enough to need little memory, enough to be worth while."""
+"""The approximate size of a part in characters: small enough to save memory, large enough to be worthwhile."""
 
 _ITEMS = lazy_pattern(r"(?m)^items:[ \t]*\n")
 _DASH = lazy_pattern("^( *)-(?= )", re.MULTILINE)
 _NO_ITEM = lazy_pattern(r"^(?=[^\s#-])", re.MULTILINE)
 _NAME = lazy_pattern(r"(?m)(?:^|[\s,\[{])[&*][^\s&*]")
-"""What may be an anchor or an alias, which may belong to one of another part."""
+"""Text that may be an anchor or alias, and so may refer to another part."""
 
 
 class ListPart(NamedTuple):
@@ -47,16 +47,16 @@ class ListPart(NamedTuple):
 
     @property
     def data(self) -> bytes:
-        """The bytes of the file that it is."""
+        """The bytes of the file that the part covers."""
         return self.whole(self.text).encode()
 
     @property
     def document(self) -> str:
-        """The text that reads as a list of these items."""
+        """The part as the text of a list with only these items."""
         return self.lead + self.text + self.trail
 
     def whole(self, text: str) -> str:
-        """The text of the file with another text for the items."""
+        """The text of the file with these items replaced."""
         return self.before + text + self.after
 
 
@@ -170,7 +170,7 @@ def _past(text: str, at: int, character: str) -> int:
 
 
 def _refuse(word: str) -> Value:
-    raise ValueError(word)  # NaN and Infinity are no JSON
+    raise ValueError(word)  # NaN and Infinity are not JSON
 
 
 _SCAN = json.JSONDecoder(parse_constant=_refuse).raw_decode

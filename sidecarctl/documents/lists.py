@@ -1,4 +1,4 @@
-"""A list of very many objects, JSON or YAML, read item by item: only one of them is held at a time.
+"""Reads a list of very many objects, JSON or YAML, item by item, with only one of them in memory at a time.
 
 A dump of a cluster (`kubectl get -o json`) is one JSON object of hundreds of megabytes.
 
@@ -21,7 +21,7 @@ from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path, Value
 
 _OF_NUMBERS = "0123456789.eE+-"
-"""Where one of these follows, or nothing yet, a number may go on in the next block."""
+"""If one of these follows, or nothing yet, a number may continue in the next block."""
 _MANAGED = ' "managedFields": [\n'
 _NO_BLANK = frozenset('{}[],:"')
 _BLANKS = lazy_pattern(r"[ \t\n\r]*")
@@ -129,7 +129,7 @@ class _Window:
         self._position = _Position(1, 0)
 
     def peek(self) -> str:
-        """The next character that is no blank; empty at the end of the stream."""
+        """The next character that is not a blank; empty at the end of the stream."""
         while True:
             if self._text[self._at : self._at + 1] in _NO_BLANK:
                 return self._text[self._at]
@@ -141,12 +141,12 @@ class _Window:
                 return ""
 
     def expect(self, character: str) -> None:
-        """Go past a character that has to come next."""
+        """Skip a character that must come next."""
         if not self.passes(character):
             raise NotAListError(f"expected {character}")
 
     def passes(self, character: str) -> bool:
-        """Go past a character, if it comes next."""
+        """Skip a character if it comes next."""
         comes = self.peek() == character
         self._at += comes
         return comes
@@ -191,7 +191,7 @@ class _Window:
             wanted *= 2  # so that a value of many blocks is not parsed again for each of them
 
     def _extend(self, blocks: int) -> bool:
-        """Look further by some blocks; False at the end of the stream."""
+        """Read some more blocks; False at the end of the stream."""
         try:
             more = [text for _, text in zip(range(blocks), self._texts, strict=False)]
         except UnicodeDecodeError as fault:

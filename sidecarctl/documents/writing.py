@@ -1,4 +1,4 @@
-"""New values as text that every YAML reader reads as the same value: lines of block style, or flow style.
+"""Writes new values as text that every YAML reader reads as the same value: in block style or flow style.
 
 A string is written plain only if YAML 1.1, YAML 1.2 and Kubernetes' decoder all take it for that string.
 """
@@ -136,7 +136,7 @@ def with_quoted_end(lines: list[str], value: Value) -> list[str]:
     """
     while value and isinstance(value, dict | list):
         value = value[-1] if isinstance(value, list) else value[next(reversed(value))]
-    if not is_literal(value) or len(lines) <= len(_literal_lines(value)):  # it took over the quotes of an old value
+    if not is_literal(value) or len(lines) <= len(_literal_lines(value)):  # it keeps the quotes of an old value
         return lines
     header = -1 - len(_literal_lines(value))
     return [*lines[:header], f"{lines[header].rpartition(' ')[0]} {block_string(value)}"]
@@ -166,7 +166,7 @@ def _add_mapping(lines: list[str], start: str, mapping: Object, indent: int, sty
 
 
 def _add_value(lines: list[str], start: str, value: Value, indent: int, style: BlockStyle) -> None:
-    if isinstance(value, str) and "\n" not in value:  # most values by far
+    if isinstance(value, str) and "\n" not in value:  # by far the most common case
         lines.append(f"{start} {block_string(value)}")
     elif value and isinstance(value, dict):
         lines.append(start)

@@ -36,19 +36,19 @@ class InputError(SidecarctlError):
 
 
 class RefusedError(SidecarctlError):
-    """The input is readable and was checked, and under --strict what was found ends the run."""
+    """The input is readable, but with --strict its findings end the run."""
 
     exit_code = FINDINGS
 
 
 class ImpossibleError(SidecarctlError):
-    """The input is readable, but what was asked cannot be done with it."""
+    """The input is readable, but the request cannot be fulfilled."""
 
     exit_code = IMPOSSIBLE
 
 
 class InternalFaultError(SidecarctlError):
-    """A promise of the program itself is broken: a bug."""
+    """The program broke one of its own promises: a bug."""
 
     exit_code = INTERNAL_FAULT
 
@@ -59,7 +59,7 @@ def usage_error(message: str, hint: str = "") -> UsageError:
 
 
 def unknown_word(where: str, word: str, known: Iterable[str] = (), hint: str = "") -> UsageError:
-    """The error for a word that an option or argument does not know; without a hint it lists those that it does."""
+    """The error for an unknown value of an option or argument; without a hint, it lists the known ones."""
     return usage_error(f"{where} {word} is unknown", hint or f"one of {', '.join(known)}")
 
 

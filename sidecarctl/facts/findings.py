@@ -140,7 +140,7 @@ def as_warning(finding: Finding) -> Finding:
 
 
 def note(reason: Reason, message: str, path: Path = ()) -> Finding:
-    """A finding that asks for nothing."""
+    """A finding that needs no action."""
     return Finding(Severity.NOTE, reason, message, path)
 
 

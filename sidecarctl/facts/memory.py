@@ -1,4 +1,4 @@
-"""A lack of memory that is noticed while there is still room to report it."""
+"""Notices a lack of memory while there is still room to report it."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar

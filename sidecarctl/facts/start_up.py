@@ -28,7 +28,7 @@ __all__ = ["BY_PATHLIB", "BY_TYPER", "Digest", "Lazily", "lazy_pattern", "sha256
 
 BY_PATHLIB = ("ipaddress",)
 BY_TYPER = (*BY_PATHLIB, "bz2", "locale", "lzma", "shellingham", "textwrap")
-"""Modules that libraries import and hardly ever use. Each runs when it is first used, or imported again."""
+"""Modules that libraries import but rarely use. Each runs when it is first used, or imported again."""
 
 _SHORT = 1 << 20
 

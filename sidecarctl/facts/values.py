@@ -1,4 +1,4 @@
-"""The plain data that a manifest holds, where a value sits in it, and edits of it."""
+"""The plain data of a manifest, paths to its values, and edits."""
 
 from collections.abc import Iterable
 from itertools import starmap
@@ -20,7 +20,7 @@ _NUMBER = lazy_pattern(r"([0-9]+)")
 
 
 def identical(left: Value, right: Value) -> bool:
-    """Whether two values are the same, 1, 1.0 and true being different; key order does not count."""
+    """Whether two values are the same; 1, 1.0 and true differ, and key order does not count."""
     return left == right and _same_types(left, right)
 
 
@@ -113,7 +113,7 @@ def _changed_list(
 
 
 def below(path: Path, branch: Path) -> bool:
-    """Whether a path is that of a branch or leads further into it."""
+    """Whether a path leads to a branch or into it."""
     return path[: len(branch)] == branch
 
 

@@ -31,7 +31,7 @@ class _Blob(NamedTuple):
 
 
 def revision_inputs(name: str, folder: Path, *, recursive: bool, left_out: LeftOut | None = None) -> list[Input]:
-    """The manifests that a revision holds below a path, or the one file that it names, copied into `folder`.
+    """The manifests of a revision below a path, or the one file that it names, copied into `folder`.
 
     Hidden folders, and links to folders or out of the revision, are left out and counted in `left_out`; hidden
     folders are read if that is None.
@@ -94,7 +94,7 @@ def is_whole(name: str) -> bool:
 
 
 def at_revision(name: str, path: str) -> str:
-    """The name of an absolute path in the revision that `name` is; empty where it had no such file or folder."""
+    """The name of an absolute path in the revision `name`; empty if the revision has no such file or folder."""
     full = os.path.relpath(path, top_of(Path.cwd()))
     commit = commit_named(name, name.removeprefix(PREFIX))
     if full == ".":
@@ -115,9 +115,9 @@ def nearest_file(name: str, file: str) -> tuple[str, bytes] | None:
 
 
 def ignored_below(folder: Path) -> frozenset[str]:
-    """The files and folders below a folder that git ignores, relative to it; none where it ignores the folder itself.
+    """The files and folders below a folder that git ignores, relative to it; none if it ignores the folder itself.
 
-    None also where git cannot tell: then they are read.
+    Also None if git cannot tell: then they are read.
     """
     words = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "."]
     try:
@@ -129,7 +129,7 @@ def ignored_below(folder: Path) -> frozenset[str]:
 
 
 def commit_named(name: str, revision: str) -> str:
-    """The commit of a revision; InputError if git knows none. `name` is what the user called it."""
+    """The commit of a revision; InputError if git does not know it. `name` is the user's word for it."""
     words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
     ended = _git(name, words)
     if ended.returncode:
@@ -148,7 +148,7 @@ def _refuse_no_repository(name: str) -> None:
 
 
 def is_shallow(name: str) -> bool:
-    """Whether the clone lacks a part of its history."""
+    """Whether the clone lacks part of its history."""
     return _git(name, ["rev-parse", "--is-shallow-repository"]).stdout.strip() == b"true"
 
 

@@ -18,7 +18,7 @@ from sidecarctl.files.fixed_files import top_of
 
 
 class Fingerprint(NamedTuple):
-    """What the system knows of a file; any save changes a part of it. Times are in nanoseconds."""
+    """The system's data about a file, which every save changes. Times are in nanoseconds."""
 
     device: int
     inode: int
@@ -40,15 +40,15 @@ def _fingerprint(found: os.stat_result) -> Fingerprint:
 
 
 def is_outdated(path: Path, read: Fingerprint | None) -> bool:
-    """Whether a file was saved by somebody else since it was read; never, where nothing was known of it."""
+    """Whether somebody else saved a file since it was read; False if nothing was known about it."""
     return read is not None and fingerprint_of(path) != read
 
 
 class Watcher(Protocol):
-    """Is told what becomes of the work, to show it."""
+    """Receives the progress of the work, to show it."""
 
     def expect(self, sizes: Mapping[str, int]) -> None:
-        """How many bytes some files have."""
+        """The total size of some files, in bytes."""
 
     def read(self, name: str, size: int) -> None:
         """Bytes of a file were read."""
@@ -57,7 +57,7 @@ class Watcher(Protocol):
         """Pods of a rollout were updated, out of those that may be."""
 
     def answered(self, done: int, total: int) -> None:
-        """The answers for some of the clusters are there."""
+        """The answers for some of the clusters are done."""
 
     def stop(self) -> None:
         """Output begins."""
@@ -104,7 +104,7 @@ def watched_by(watcher: Watcher) -> Iterator[None]:
 
 @contextmanager
 def unwatched() -> Iterator[None]:
-    """Tell nobody of what is read in here, which is a part of something that is watched as a whole."""
+    """Report no progress in here, as part of something that is reported as a whole."""
     before = [*_watchers]
     _watchers.clear()
     try:
@@ -114,7 +114,7 @@ def unwatched() -> Iterator[None]:
 
 
 def stop_watching() -> None:
-    """Output begins, which a line of progress must not be mixed with."""
+    """Output begins, and must not be mixed with a progress line."""
     while _watchers:
         _watchers.pop().stop()
 
@@ -174,7 +174,7 @@ def changed_meanwhile(name: str) -> Finding:
 
 
 def unreadable(name: str, fault: OSError) -> InputError:
-    """The error for a file that the system does not give."""
+    """The error for a file that the system cannot read."""
     message = f"cannot be read: {fault.strerror or fault}"
     return InputError(Finding(Severity.ERROR, Reason.UNREADABLE_FILE, message, place=Place(name)))
 
@@ -186,7 +186,7 @@ Keep: TypeAlias = Callable[[Path], Path]
 HIDDEN, IGNORED, LINK = "hidden folder", "path that git ignores", "symbolic link to a folder or out of the repository"
 
 LeftOut: TypeAlias = Counter[str]
-"""How much of the folders is left out, by what it is."""
+"""How many files and folders are left out, by kind."""
 
 
 def inputs(

@@ -1,4 +1,4 @@
-"""Where transformed text goes: stdout, the files themselves, a folder. Nothing shows before `commit`."""
+"""Where transformed text goes: stdout, the files themselves, a folder. Nothing is visible before `commit`."""
 
 import shutil
 import sys
@@ -16,17 +16,17 @@ from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.files.inputs import Fingerprint, Input, changed_meanwhile, refuse_changed, stop_watching
 from sidecarctl.files.process import silence_stdout
 from sidecarctl.files.replacing import NewFile, NewFolders, release_folders, remove_left, stream_written, sync_folders
-from sidecarctl.files.workers import end_if_signalled
+from sidecarctl.files.workers import end_if_signaled
 
 _Output = TypeVar("_Output", bound="Discarded")
 STDOUT = "-"
-_HALVES = lazy_pattern("[\ud800-\udc7f\udd00-\udfff]")  # what no file name has
+_HALVES = lazy_pattern("[\ud800-\udc7f\udd00-\udfff]")  # never part of a file name
 _IN_MEMORY = 1 << 16
 """Bytes of stdout that are kept without a temporary file."""
 
 
 class Discarded(Protocol):
-    """What shows nothing unless it is committed."""
+    """Shows nothing unless it is committed."""
 
     def discard(self) -> None:
         """Discard everything that is not committed."""
@@ -59,7 +59,7 @@ class Output:
         """The file is complete."""
 
     def verify(self) -> None:
-        """ImpossibleError if nothing may be written, because what was read is no longer so."""
+        """ImpossibleError if nothing may be written, because the files have changed since they were read."""
 
     def commit(self) -> None:
         """Publish everything."""
@@ -106,7 +106,7 @@ class Stdout(Output):
 
 
 def _temporary_file(content: bytes) -> BinaryIO:
-    from tempfile import TemporaryFile  # it loads much, which little output does without
+    from tempfile import TemporaryFile  # slow to load, and small outputs do not need it
 
     file: BinaryIO = TemporaryFile()  # noqa: SIM115 - closed by discard, which always follows
     file.write(content)
@@ -114,7 +114,7 @@ def _temporary_file(content: bytes) -> BinaryIO:
 
 
 def to_stdout(text: str) -> None:
-    """Write a text to stdout; ImpossibleError if the system does not take it."""
+    """Write a text to stdout; ImpossibleError if that fails."""
     with _stdout() as stdout:
         stdout.write(utf8(text))
 
@@ -158,13 +158,13 @@ def written(output: _Output) -> Iterator[_Output]:
 
 
 def unwritable(name: str, fault: OSError, hint: str = "") -> ImpossibleError:
-    """The error of a file or stream that the system does not write."""
+    """The error for a file or stream that cannot be written."""
     message = f"cannot be written: {fault.strerror or fault}"
     return ImpossibleError(Finding(Severity.ERROR, Reason.UNWRITABLE_FILE, message, place=Place(name), hint=hint))
 
 
 class Files(Output):
-    """New contents of files, which take their places together."""
+    """New contents of files, which replace them together."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -178,7 +178,7 @@ class Files(Output):
         return self._names
 
     def commit(self) -> None:
-        """Put all new contents into their places; ImpossibleError if one cannot, saying how many could.
+        """Move all new contents into place; ImpossibleError if one fails, with the number of those that succeeded.
 
         All of them are on the disk before the first takes its place. A file that was saved since it was read is not
         replaced: what was saved would be lost.
@@ -187,7 +187,7 @@ class Files(Output):
             try:
                 file.sync()
             except OSError:
-                end_if_signalled()  # which has removed the file
+                end_if_signaled()  # a signal may have removed the file
                 raise
         folders: dict[Path, None] = {}
         try:
@@ -207,7 +207,7 @@ class Files(Output):
                 file.replace()
                 folders[file.target.parent] = None
             except OSError as fault:
-                end_if_signalled()
+                end_if_signaled()
                 raise unwritable(str(file.target), fault, hint=before) from None
 
     def discard(self) -> None:
@@ -233,7 +233,7 @@ class InPlace(Files):
         self._sources: list[Input] = []
 
     def begin(self, source: Input) -> None:
-        """Begin with a file in which nothing has changed so far."""
+        """Begin a file, which has not changed so far."""
         self._source = source
         self._sources.append(source)
         self._tidy(source.path.resolve().parent)
@@ -296,7 +296,7 @@ class Folder(Files):
             mode = place.lstat().st_mode
             if S_ISLNK(mode):
                 raise _outside(target)
-            if S_ISDIR(mode):  # found at the end, other files would have taken their places already
+            if S_ISDIR(mode):  # at the end, other files would already be in place
                 raise OSError(0, "a folder with this name exists", str(target))
         self._new.append(NewFile(place, is_real=True))
         self._names.append(str(target))

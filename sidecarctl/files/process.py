@@ -1,4 +1,4 @@
-"""What holds for every run from its first moment: streams that exist and fail quietly, lost signals, the collector.
+"""The setup of every run: streams that exist and fail quietly, lost signals, the garbage collector.
 
 A signal raises wherever Python is at that moment. In a callback of a weak reference, or in `__del__`, nothing can
 catch what is raised: Python prints it and continues as if there had been no signal, so it is sent again.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 SIGNALLED = 128
-"""What the exit code after a signal has on top of its number."""
+"""Added to the number of a signal, this is the exit code."""
 _DELAY = 0.001
 """Seconds; after them the callback is most likely over. Where it is not, the signal is lost, and sent, again."""
 last_signal: list[tuple[int, float]] = []
@@ -30,7 +30,7 @@ last_signal: list[tuple[int, float]] = []
 
 
 def send_lost_signals_again() -> None:
-    """From now on; what else is raised where nothing can catch it is reported as before."""
+    """From now on; other exceptions that nothing can catch are reported as before."""
     before = sys.unraisablehook
 
     def hook(lost: "sys.UnraisableHookArgs") -> None:
@@ -47,7 +47,7 @@ def send_lost_signals_again() -> None:
 def leave_interrupts_to_the_system() -> None:
     """From now on an interrupt ends the process at once; while Python ends it would print a traceback."""
     signal = sys.modules.get("signal")
-    if signal is not None:  # where it is not loaded, there is hardly anything to be ended
+    if signal is not None:  # if it is not loaded, there is hardly anything to end
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -85,7 +85,7 @@ def open_missing() -> None:
 
 
 def ended_quietly(run: "Callable[[], None]") -> None:
-    """Run what is not within a command, start-up and the printing of help; no end of it shows a traceback."""
+    """Run code outside of a command, such as start-up and help, without ever showing a traceback."""
     send_lost_signals_again()
     try:
         run()
@@ -126,7 +126,7 @@ def _silence(stream: "TextIO") -> None:
 
 
 def stop_collecting() -> None:
-    """Collect nothing while modules are loaded: none of what is made then is garbage."""
+    """No collection while modules are loaded, since that creates no garbage."""
     gc.disable()
 
 
@@ -137,12 +137,12 @@ def start_collecting() -> None:
 
 
 def forget_all() -> None:
-    """Leave everything to the end of the process, which would look for garbage in it."""
+    """Exclude everything that exists from the collection at the end of the process."""
     gc.freeze()
 
 
 class WithoutCollector:
-    """Collect nothing within a `with` block: with very many pods that takes longer than the work itself."""
+    """No collection within a `with` block: with very many pods it takes longer than the work itself."""
 
     def __enter__(self) -> None:
         gc.disable()

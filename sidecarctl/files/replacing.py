@@ -1,4 +1,4 @@
-"""Files replaced whole: at every moment a file has its old content or its new, never a part.
+"""Replaces files as a whole: a file always has its old or its new content, never a part.
 
 New content goes into temporary files next to their targets, and none is left, however a run ends: a signal that can
 be caught removes them at once (`remove_pending`), and after one that cannot, the next run that writes into the folder
@@ -26,12 +26,12 @@ def file_written(path: str) -> None:
 
 
 def stream_written(name: str) -> None:
-    """Something went to a standard stream, which nobody can take back."""
+    """Something was written to a standard stream, which cannot be undone."""
     _streams.add(name)
 
 
 def patch_sent() -> None:
-    """A patch is about to go to a cluster; what comes of it is in the journal."""
+    """A patch is about to be sent to a cluster; the journal has its result."""
     _patches.append(1)
 
 
@@ -43,7 +43,7 @@ def forget_writes() -> None:
 
 
 def what_was_written() -> str:
-    """`nothing was written`, or `3 files were written, the last is web.yaml`, and how to go on."""
+    """`nothing was written`, or `3 files were written, the last is web.yaml`, and how to continue."""
     said = []
     if _files:
         is_single = len(_files) == 1
@@ -75,7 +75,7 @@ def create(folder: Path) -> tuple[int, Path]:
 
 
 def settle(path: Path) -> None:
-    """The file has taken its place, or is gone."""
+    """The file was moved into place, or removed."""
     _pending.discard(str(path))
 
 
@@ -171,7 +171,7 @@ class NewFolders:
             raise NotADirectoryError(20, "a file has this name", str(folder))
 
     def discard(self) -> None:
-        """Remove those in which nothing lies."""
+        """Remove the empty ones."""
         while self._made:
             with suppress(OSError):
                 self._made.pop().rmdir()
@@ -197,7 +197,7 @@ class NewFile:
         return is_outdated(self.target, self.read)
 
     def write(self, content: bytes) -> None:
-        """Write what comes next in it."""
+        """Write the next part."""
         with telling_of(self.target):
             self._file.write(content)
 

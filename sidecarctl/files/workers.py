@@ -45,7 +45,7 @@ def unwound_on_signals() -> Iterator[None]:
             signal.signal(number, before[number])
 
 
-def end_if_signalled() -> None:
+def end_if_signaled() -> None:
     """Raise for a signal that came, in case that its exception was lost; the temporary files are gone already."""
     for number, _ in last_signal:
         _raise(number)
@@ -77,16 +77,16 @@ def signals_held_back() -> Iterator[None]:
 
 
 def leave_signals_to_the_parent() -> None:
-    """In a worker process: an interrupt is the parent's business, and the other signals end the worker at once."""
+    """In a worker process: interrupts are left to the parent, and other signals end the worker at once."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)  # they were held back while the worker was made
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)  # they were blocked while the worker was created
 
 
 _MANY_FILES, _MANY_BYTES = 200, 2_000_000
-"""What is worth the 50 ms that it takes to begin a pool of workers; as much again pays for two more."""
+"""The amount of work that is worth the 50 ms to start a pool of workers; as much again justifies two more."""
 
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -174,7 +174,7 @@ def _do(batch: Any) -> Any:
     try:
         return _work(batch)
     except MemoryError:
-        pass  # what the work holds is freed with the exception
+        pass  # the memory of the work is freed with the exception
     return _OUT_OF_MEMORY
 
 

@@ -88,7 +88,7 @@ def injected(choice: RevisionChoice) -> Decision:
 
 
 def replaced(base: str, canary: str) -> Decision:
-    """A set gives way to its canary."""
+    """A canary replaces the set."""
     message = f"its canary {canary} applies instead"
     return Decision(base, Reason.REPLACED_BY_CANARY, message, ("metadata", "annotations", BASE), canary)
 

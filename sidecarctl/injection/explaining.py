@@ -109,7 +109,7 @@ def _lists(once: InjectedPod) -> Iterator[tuple[str, Placed]]:
 
 
 def without_former(containers: InjectedContainers, pod: Object) -> InjectedContainers:
-    """The containers of a new pod like a running one: without those that were injected and are not anymore."""
+    """The containers of a new pod like a running one: without those that would no longer be injected."""
     injected = [
         (field, name_of(item))
         for field in _FIELDS

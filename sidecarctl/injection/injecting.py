@@ -34,7 +34,7 @@ class InjectedContainer(NamedTuple):
 class Injection(NamedTuple):
     """The result for one pod; `pod` is the same object when nothing changed, and shares what did not change.
 
-    `changed` is Kruise's own word for it: also true when containers were queued and the pod is the same afterwards.
+    `changed` is Kruise's own word for it: also true when containers were queued and the pod is the same afterward.
     """
 
     pod: Object
@@ -95,7 +95,7 @@ def _differs_again(once: InjectedPod, prepared: Prepared, options: InjectionOpti
 
 
 def _suspicions(once: InjectedPod, prepared: Prepared) -> Iterator[str]:
-    """What can make a difference the second time; nothing for nearly all pods, so that they are injected once."""
+    """What can differ the second time; nothing for nearly all pods, so they are injected only once."""
     plan = prepared.plan
     if plan.merges and once.patched != once.parts.annotations:
         yield "a metadata patch is merged into its own result"
@@ -179,7 +179,7 @@ def _empty(path: Path) -> Finding:
 
 
 def _patched(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
-    """Annotations that lost their value to a patch, or have the very one that it would have set."""
+    """Annotations whose value a patch overwrote, or that already had the patched value."""
     before, made = once.parts.annotations, prepared.plan.patched_alone
     for key in once.patched.keys() & before.keys() & prepared.plan.patched_keys:
         if once.patched[key] != (before[key] or "") or once.patched[key] == made.get(key):
@@ -197,7 +197,7 @@ def _recorded_before(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]
 
 
 def _shared_names(once: InjectedPod, prepared: Prepared) -> Iterator[Finding]:
-    """Volumes and pull secrets that a set brings, and the pod has already."""
+    """Volumes and pull secrets of a set that the pod already has."""
     for name, brought in (("volumes", prepared.plan.volume_names), ("imagePullSecrets", prepared.plan.secret_names)):
         for index, item in enumerate(once.parts.spec.get(name) or () if brought else ()):
             if name_of(item) in brought:

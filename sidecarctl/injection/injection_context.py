@@ -1,4 +1,4 @@
-"""The sets of a run, and all that is worked out once for very many pods.
+"""The sets of a run, and everything that is computed once for very many pods.
 
 Source: docs/behavior/injection.md, "Which sets apply".
 """
@@ -24,7 +24,7 @@ from sidecarctl.sidecarset.webhook_scope import WebhookScope
 
 
 class SetRule(NamedTuple):
-    """A set with what answers whether it applies to a pod, and at which revision."""
+    """A set with the objects that decide whether it applies to a pod, and at which revision."""
 
     sidecarset: SidecarSet
     matcher: Matcher
@@ -89,7 +89,7 @@ def _sets(rules: Iterable[SetRule]) -> list[SidecarSet]:
 
 
 class InjectionContext:
-    """All that decides about pods, the pods themselves apart.
+    """Everything that decides about pods, except the pods themselves.
 
     `namespaces` holds the labels of each Namespace that a manifest is known of. Names of sets are unique.
     `release` is the Kruise that admitted the sets, the same for all of a run; it decides only where there is no set.

@@ -25,7 +25,7 @@ _NUMBER = lazy_pattern(r"[+-]?[0-9]+", re.ASCII)
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 _LONGEST_GENERATED = 58
 _RANDOM = "xxxxx"
-"""Stands for the letters that Kruise draws for a generated name."""
+"""Stands for the random letters in a name that Kruise generates."""
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ESCAPES["\v"] = "\\v"
 
@@ -216,7 +216,7 @@ def _copied(container: Object, env: Object, own: str, index: int, at: int) -> Fi
 
 
 def _holding_up(pod: Object, own: str) -> Iterator[Finding]:
-    """The containers whose turn it is, if others wait for them that the kubelet already tried to start."""
+    """The containers that others wait for, if the kubelet already tried to start those others."""
     statuses = [status or {} for status in (pod.get("status") or {}).get("containerStatuses") or ()]
     priorities = _priorities(pod, own)
     waiting = [status["name"] for status in statuses if _waits_for_its_key(status) and status["name"] in priorities]

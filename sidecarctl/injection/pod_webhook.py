@@ -68,7 +68,7 @@ class Admitted(NamedTuple):
 
 
 def may_act(pod: Value, selection: Selection, context: InjectionContext, template: Template | None = None) -> bool:
-    """Whether the webhook may do something to a pod to which no SidecarSet applies.
+    """Whether the webhook may change a pod that no SidecarSet applies to.
 
     The pod need not have been type-checked, and `selection` be of it.
     """
@@ -207,7 +207,7 @@ def _of_steps(
     context: InjectionContext,
     template: Template | None,
 ) -> Iterator[Finding]:
-    """What the steps did that is worth saying, and what those would do that are not computed."""
+    """Findings about what the steps did, and about steps that are not computed."""
     if context.webhook.others:
         yield from _uncomputed(after, selection, context, template)
     if not steps or steps == [WebhookStep.SIDECARSET]:
@@ -239,7 +239,7 @@ _NEEDS = {
 
 
 def _of_barriers(pod: Object, after: Object) -> Iterator[Finding]:
-    """What a second injection adds, and what `uninject` cannot tell apart."""
+    """Findings about what a second injection adds, and what `uninject` cannot tell apart."""
     containers = (after.get("spec") or {}).get("containers") or ()
     if any(not is_injected(container) for container in containers):
         message = "injecting a second time changes the pod again: Kruise adds a second barrier to each app container"

@@ -66,14 +66,14 @@ class RemovalScope(NamedTuple):
         return {*self.left, *(plan.name for plan in self.staying)}
 
     def goes(self, set_name: str) -> bool:
-        """Whether what is recorded of a set is taken out."""
+        """Whether the records of a set are removed."""
         return self.everything or set_name in self.going_names
 
 
 def removal_scope(
     parts: PodBranches, context: InjectionContext, request: RemovalRequest, identity: Identity
 ) -> RemovalScope:
-    """The sets of a pod, divided by the request."""
+    """The sets of a pod, divided into those to remove and those to keep."""
     recorded = recorded_sets(parts.annotations) - {""}
     unknown = recorded - context.rules.keys()
     held = tuple(context.plan(sidecarset) for sidecarset in _sets_in(parts, recorded, context, identity))

@@ -1,4 +1,4 @@
-"""Which sets are injected into a pod, at which revision, in which order; and for every other set why it is not.
+"""Which sets are injected into a pod, at which revision, in what order; and why every other set is not.
 
 Source: docs/behavior/injection.md, "Which sets apply".
 """
@@ -177,7 +177,7 @@ def _selection(
 
 
 def _draws(matched: Iterable[RevisionChoice]) -> Iterator[Finding]:
-    """Notes on the sets for which a draw decided between two revisions."""
+    """Notes on the sets for which a random draw chose between two revisions."""
     for choice in matched:
         if choice.probability is not None:
             chosen = "the latest" if choice.is_latest else choice.sidecarset.latest_revision or "the older one"
@@ -188,7 +188,7 @@ def _draws(matched: Iterable[RevisionChoice]) -> Iterator[Finding]:
 
 
 def _odd_revisions(rules: NamespaceRules, matched: Iterable[RevisionChoice]) -> Iterator[Finding]:
-    """What is odd about the older revisions that were chosen."""
+    """Findings about the older revisions that were chosen."""
     older = {choice.sidecarset.name for choice in matched if not choice.is_latest}
     for rule in rules.asked if older else ():
         if rule.sidecarset.name in older:

@@ -115,7 +115,7 @@ class SelectionTest(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a SidecarSet is asked about: the pod, its namespace and its labels, and the revision that was chosen."""
+    """The inputs of the tests: the pod, its namespace and its labels, and the revision that was chosen."""
 
     spec: Object
     namespace: str
@@ -125,7 +125,7 @@ class Asked(NamedTuple):
     label_that_skips: str = ""
     """The label that makes Kruise skip the namespace, if it does."""
     failures: str = ""
-    """What happens to a pod that the webhook should see and cannot, if that is worth saying."""
+    """What happens to a pod if the webhook cannot be reached, if that is worth mentioning."""
 
 
 _FAILS_AT: Mapping[Reason, Name] = {
@@ -151,7 +151,7 @@ def tests_in_order(decision: Decision, asked: Asked) -> list[SelectionTest]:
     passed: bool | None = True
     for name in Name:
         if name is Name.CONTAINERS and fails_at is not name:
-            continue  # only old releases ask for them
+            continue  # only old releases need them
         if name is fails_at:
             evidence = tuple(_of_failure(name, decision, asked))
             tests.append(SelectionTest(name, False, decision.message, evidence))  # noqa: FBT003 - named by the type
@@ -242,7 +242,7 @@ def _revision(asked: Asked) -> SelectionTest:
 
 
 def _held_back(strategy: Object) -> str:
-    """What of an update strategy keeps running pods at an older version, and new pods not."""
+    """The parts of an update strategy that hold back running pods, but not new ones."""
     if strategy.get("type") == "NotUpdate":
         return "updateStrategy.type NotUpdate"
     if strategy.get("paused"):
@@ -253,7 +253,7 @@ def _held_back(strategy: Object) -> str:
 
 
 def _held(selector: Object, labels: Labels, whose: str) -> str:
-    """The labels by which the parts of a selector hold; empty for an empty selector."""
+    """The labels that satisfy the parts of a selector; empty for an empty selector."""
     return "; ".join(dict.fromkeys(described_label(key, labels, whose) for _, key in _requirements(selector)))
 
 

@@ -30,7 +30,7 @@ from sidecarctl.sidecarset.world import Located, World
 
 
 def read_function_config(config: Object | None, reader: Reader) -> SidecarInjection:
-    """What a functionConfig asks for; InputError, about the functionConfig, where it cannot be meant."""
+    """The request in a functionConfig; InputError, about the functionConfig, if it is invalid."""
     if not config:
         return SidecarInjection()
     try:
@@ -103,7 +103,7 @@ def _inside(finding: Finding) -> Finding:
 
 
 def _converted(text: str, schema: Object) -> Value:
-    """A text as the value that a schema asks for; as it is where it cannot be meant, for the schema to refuse it."""
+    """A text as a value of the schema's type; unchanged if that is impossible, so that the schema rejects it."""
     kinds = schema.get("type", ())
     if "array" in kinds:
         return _words(text)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sidecarctl.krm.output import Answer
 
 _LARGE = 1 << 20
-"""Bytes of a call from which on memory may run out."""
+"""From this many bytes on, a call may run out of memory."""
 
 HELP = """\
 sidecarctl-fn: a KRM function that injects SidecarSets into the manifests of a kustomize build or a kpt package.
@@ -65,7 +65,7 @@ def _concluded(words: list[str]) -> int:
     except BrokenPipeError:
         silence_stdout()
         return PIPE_CLOSED
-    except OSError:  # stdout does not take the answer
+    except OSError:  # the answer cannot be written to stdout
         raise
     except Exception as fault:  # noqa: BLE001 - no traceback ever reaches a user; what to report does
         where = f"{type(fault).__name__}: {fault}"

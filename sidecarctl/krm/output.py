@@ -94,7 +94,7 @@ def warned_of_setters(done: Done, call: ResourceList) -> Done:
 
 def _warned(attempt: Attempt) -> Attempt:
     found, change = attempt.found, attempt.change
-    if not any(key in annotations_of(found.manifest) for key in IDS):  # by these the comments are copied
+    if not any(key in annotations_of(found.manifest) for key in IDS):  # kpt copies comments by these
         return attempt
     displaced = (edit.path[len(found.path) :] for edit in attempt.edits() if edit.action == "insert")
     path = next((path for path in displaced if value_at(found.manifest, path) is not None), None)
@@ -107,7 +107,7 @@ def _warned(attempt: Attempt) -> Attempt:
 
 
 class Answer(NamedTuple):
-    """What leaves the process."""
+    """The output of the process."""
 
     text: str
     lines: tuple[str, ...]

@@ -56,7 +56,7 @@ class ResourceList(NamedTuple):
                 yield found._replace(path=(*ITEMS, index, *found.path))
 
     def text(self, edited: str) -> str:
-        """Everything, with this text in the place of the document's own."""
+        """Everything, with this text instead of the document's own."""
         return f"{self.before}{self.document.prefix}{edited}{self.after}"
 
 
@@ -125,7 +125,7 @@ def slices_of(text: str, count: int) -> Slices | None:
 PATH = ("internal.config.kubernetes.io/path", "config.kubernetes.io/path")
 INDEX = ("internal.config.kubernetes.io/index", "config.kubernetes.io/index")
 IDS = ("internal.config.kubernetes.io/id", "config.k8s.io/id")
-"""By these the orchestrator lines up the items that it gets back with those that it sent."""
+"""The orchestrator matches returned items with those that it sent by these."""
 PACKAGE = "internal.config.kubernetes.io/package-path"
 KUSTOMIZE_ID = "kustomize.config.k8s.io/id"
 FUNCTION = ("config.kubernetes.io/function", "config.k8s.io/function")
@@ -177,7 +177,7 @@ def folder_of(config: Object | None, items: Iterable[Object]) -> str:
 
 
 def is_local(manifest: Object) -> bool:
-    """Whether an object is there for tools only and never gets into a cluster."""
+    """Whether an object is only for tools and never applied to a cluster."""
     return annotations_of(manifest).get(LOCAL_CONFIG) in ("true", True)
 
 

@@ -49,7 +49,7 @@ class Done(NamedTuple):
         return self._replace(findings=(*self.findings, *fault.findings), failure=fault.exit_code)
 
     def warned_of(self, edited: "EditedText") -> "Done":
-        """The same, with what the edit did to the text that a reader may miss."""
+        """The same, with warnings about side effects of the edit on the text."""
         return self._replace(attempts=tuple(attempt.warned_of(edited) for attempt in self.attempts))
 
     def unchanged(self) -> "Done":

@@ -1,4 +1,4 @@
-"""The SidecarSets that a plan replaces: as they were before it, which is what its rollback goes to.
+"""The SidecarSets as they were before a plan, to which a rollback returns.
 
 A plan records its SidecarSets, and what each patch replaces. An update in place changes images alone, so the set with
 the earlier images is the earlier set, as far as pods record it; the recorded hash proves it.
@@ -42,7 +42,7 @@ class EarlierSet(NamedTuple):
 
 
 class _Before(NamedTuple):
-    """What the pods of one earlier version have in common."""
+    """The common parts of pods of one earlier version."""
 
     images: tuple[tuple[str, str], ...]
     entry: HashEntry

@@ -50,9 +50,7 @@ def _body(patches: Sequence[PlannedPatch], conditions: dict[int, list[PlannedCon
             yield _call("patch_status", entry.namespace, entry.name, condition_patch_of(entry))
             conditioned.add((entry.namespace, entry.name))
         for patch in own:
-            if (
-                patch.pod not in unready or patch.pod in reset
-            ):  # before the old half of a pair is emptied, the new runs
+            if patch.pod not in unready or patch.pod in reset:  # the new half must run before the old one is emptied
                 yield from _image_waits(patch)
             if patch.pod not in unready:
                 yield f"await_ready {_words(*patch.pod)}"
@@ -64,7 +62,7 @@ def _patch_call(function: str, patch: PlannedPatch) -> str:
 
 
 def _expected(patch: PlannedPatch) -> Iterator[str]:
-    """The preconditions of the patch, for people."""
+    """The preconditions of the patch, in words."""
     for operation in json_patch_of(patch):
         if operation["op"] == "test" and operation["path"] in ("/metadata/uid", "/metadata/resourceVersion"):
             yield f"{operation['path'].rpartition('/')[2]} {operation['value']}"

@@ -1,7 +1,7 @@
 """The journal of a push (schemas/push-journal.json), and the locks that keep two pushes apart.
 
 One JSON object per line, only ever appended, and on the disk before the push continues. So a push that was killed at
-any moment knows afterwards which patches it may have made.
+any moment knows afterward which patches it may have made.
 """
 
 import fcntl

@@ -241,7 +241,7 @@ class RolloutOutcome(NamedTuple):
     others: tuple[tuple[str, ...], int] = ((), 0)
     error: Finding | None = None
     refusal: Refusal | None = None
-    """The refusal at which a rollout stands still, if a PodUnavailableBudget never has room for its next pod."""
+    """The refusal at which a rollout is stuck, if a PodUnavailableBudget never has room for its next pod."""
 
 
 def one_a_pod(resets: Sequence[PodPatch], upgrades: Sequence[PodPatch]) -> list[PodPatch]:

@@ -49,7 +49,7 @@ class Finished(NamedTuple):
 
 
 class Kubelet:
-    """Lets statuses follow the spec; pods that are alike are alike afterwards.
+    """Lets statuses follow the spec; pods that are alike are alike afterward.
 
     An unready pod stays unready, except with `assume_ready`, or if new images repair all its unready containers.
     """

@@ -21,10 +21,10 @@ if TYPE_CHECKING:  # few runs have budgets
     from sidecarctl.rollout.budgets import Budgets
 
 ROUND_SECONDS = 15
-"""How long a round takes if nothing else is said."""
+"""The default duration of a round."""
 
 _REFUSED_ROUNDS = 3
-"""After this many rounds with nothing but refusals, a rollout stands still."""
+"""After this many rounds with nothing but refusals, a rollout is stuck."""
 
 
 def no_pod(_: PodName) -> bool:
@@ -262,7 +262,7 @@ def _outcome(course: _Course, *, limited: bool) -> RolloutOutcome:
 
 
 def _others_unready(rollout: SetRollout) -> tuple[tuple[str, ...], int]:
-    """What else is not ready in the pods that hold the budget: an update that finishes does not mend it."""
+    """Other containers that are not ready in the pods that hold the budget, which no update fixes."""
     holding = (member.pod for member in rollout.pods.members if member.progress.holds_budget)
     unready = [_unready(pod, rollout.target.names) for pod in holding]
     return tuple(dict.fromkeys(name for names in unready for name in names)), sum(map(bool, unready))

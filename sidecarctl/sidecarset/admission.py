@@ -1,6 +1,6 @@
 """A SidecarSet as the cluster holds it after it was created or updated, with its two hashes.
 
-By the hashes Kruise knows whether a pod runs the present version of a set. Source: docs/behavior/api.md and
+The hashes tell Kruise whether a pod runs the current version of a set. Source: docs/behavior/api.md and
 hash-and-revisions.md.
 """
 
@@ -52,7 +52,7 @@ def hashes(spec: Object, written: Object, release: Release = DEFAULT) -> Hashes:
 
 
 def hash_annotations(computed: Hashes) -> dict[str, str]:
-    """The annotations by which a set carries its hashes."""
+    """The annotations with the hashes of a set."""
     return {HASH: computed.hash, HASH_WITHOUT_IMAGE: computed.hash_without_image}
 
 
@@ -73,7 +73,7 @@ def _without_image(containers: Value) -> Value:
 
 
 def stale_hashes(manifest: Object, sidecarset: SidecarSet) -> Iterator[Finding]:
-    """A warning for each recorded hash that is not the computed one of the set that the manifest made."""
+    """A warning for each hash in the manifest that differs from the computed one."""
     computed = sidecarset.metadata["annotations"]
     for key, value in _recorded(manifest).items():
         if value != computed[key]:
@@ -83,7 +83,7 @@ def stale_hashes(manifest: Object, sidecarset: SidecarSet) -> Iterator[Finding]:
 
 
 def with_recorded_hashes(manifest: Object, sidecarset: SidecarSet) -> SidecarSet:
-    """The set that the manifest made, with the hashes that the manifest records where it does."""
+    """The set with the hashes that its manifest records, if it does."""
     annotations = sidecarset.metadata["annotations"] | _recorded(manifest)
     return sidecarset._replace(
         metadata=sidecarset.metadata | {"annotations": annotations},
@@ -102,7 +102,7 @@ _CONTAINER_LISTS = ("containers", "initContainers")
 
 
 def admit(manifest: Value, release: Release = DEFAULT) -> SidecarSet:
-    """The set that a release makes of a manifest: typed, with all defaults and both hashes (not the recorded).
+    """A manifest as a release admits it: typed, with all defaults and both computed hashes (not the recorded ones).
 
     A release without v1beta1 reads such a set in its v1alpha1 form. InputError with a finding for each value that
     the API cannot decode. Nothing else is checked here (docs/behavior/validation.md); unknown fields are dropped

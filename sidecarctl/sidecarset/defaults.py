@@ -1,4 +1,4 @@
-"""What the API server and Kruise's webhook fill into a set when it is created or updated.
+"""The defaults that the API server and Kruise's webhook set when a set is created or updated.
 
 The default pullPolicy depends on the image reference: `[host/]path[:tag][@digest]`.
 
@@ -110,7 +110,7 @@ def each(fill: Fill) -> Fill:
 
 
 def in_turn(*fills: Fill) -> Fill:
-    """One thing done after the other."""
+    """Several changes, one after another."""
 
     def fill_in_turn(value: Value) -> Value:
         for fill in fills:

@@ -15,7 +15,7 @@ _BEYOND_64_BITS = 2.0**63
 
 
 class ExpressionError(ValueError):
-    """An expression is not well formed, or has no value."""
+    """An expression is malformed, or has no value."""
 
 
 def truncated(number: float) -> int:
@@ -24,7 +24,7 @@ def truncated(number: float) -> int:
 
 
 def as_quantity(operand: Operand) -> Quantity:
-    """A quantity as it is, a number in thousandths."""
+    """A quantity unchanged, or a number as thousandths."""
     return operand if isinstance(operand, Quantity) else from_milli(truncated(operand * 1000))
 
 

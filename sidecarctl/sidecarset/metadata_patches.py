@@ -94,7 +94,7 @@ def parse(text: str) -> SpelledJson:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """The tokens of a text, and at its end empty ones for ever."""
+    """The tokens of a text; empty ones forever after its end."""
     position = 0
     while position < len(text):
         found = _TOKEN.match(text, position)

@@ -83,7 +83,7 @@ class Timeless(NamedTuple):
 
 
 def likened(text: str) -> str:
-    """The text with the same time in each place: annotations that differ only in times become equal."""
+    """The text with all times equal, so that annotations that differ only in times become equal."""
     return _TIME.sub(_ENTRIES[0], text)
 
 

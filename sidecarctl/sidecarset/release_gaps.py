@@ -1,4 +1,4 @@
-"""What a SidecarSet asks for that a release of Kruise does not know: the user believes that it works.
+"""Features of a SidecarSet that a release of Kruise does not know, although the user expects them to work.
 
 Source: docs/behavior/releases.md, "Known fields".
 """
@@ -34,7 +34,7 @@ _CONSEQUENCES = {
     "resourcesPolicy": "the sidecar comes without resources",
     "image": "the volume becomes an emptyDir",
 }
-"""What becomes of a set without the field, where that is not plain."""
+"""What happens to a set without the field, if that is not obvious."""
 
 
 def dropped_fields(manifest: Value, release: Release = DEFAULT) -> list[Dropped]:
@@ -49,7 +49,7 @@ def dropped_fields(manifest: Value, release: Release = DEFAULT) -> list[Dropped]
 
 
 def _is_below(path: Path, dropped: Mapping[Path, str]) -> bool:
-    """Whether a field is inside another one that is dropped, which alone is worth reporting."""
+    """Whether a field is inside another dropped one; then only the outer one is reported."""
     return any(path[:length] in dropped for length in range(1, len(path)))
 
 

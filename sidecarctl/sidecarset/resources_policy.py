@@ -52,7 +52,7 @@ def computed_resources(policy: Object, pod_spec: Object, excluded: Collection[st
 def computations(
     policy: Object, pod_spec: Object, excluded: Collection[str], path: Path = ()
 ) -> Iterator[Computation]:
-    """How each resource comes about that a resourcesPolicy has an expression for (see `computed_resources`)."""
+    """How each resource with an expression in a resourcesPolicy is computed (see `computed_resources`)."""
     targets = _targets(policy, pod_spec, excluded, path)
     for kind, resource in _COMPUTED:
         if expression := _expression(policy, kind, resource):

@@ -1,4 +1,4 @@
-"""A SidecarSet as everything after admission sees it, and which pods it matches.
+"""A SidecarSet after admission, and the pods that it matches.
 
 Source: docs/behavior/injection.md, "Which sets apply".
 """
@@ -25,7 +25,7 @@ Version = Literal["v1alpha1", "v1beta1"]
 
 
 class NamespacedName(NamedTuple):
-    """Which object of a kind."""
+    """The identity of an object of a kind."""
 
     namespace: str
     name: str
@@ -267,7 +267,7 @@ def _keys(selector: Object) -> set[str]:
 
 
 def family_of(name: str, sidecarsets: Iterable[SidecarSet]) -> frozenset[str]:
-    """The other sets that a set stands for, or that stand for it: bases and canaries, over any number of steps."""
+    """The bases and canaries of a set, over any number of steps."""
     links = [{item.name, base} for item in sidecarsets if (base := base_of(item))]
     family = {name}
     while linked := [link for link in links if link & family and not link <= family]:

@@ -43,7 +43,7 @@ class Unseen(NamedTuple):
 
 
 class WebhookScope(NamedTuple):
-    """What stands between the API server and Kruise's webhook for pods.
+    """The configuration that decides which pods the API server sends to Kruise's webhook.
 
     - `configured`: the webhook's entry in the MutatingWebhookConfiguration, if that is known; it decides alone.
     - `is_off`: why no webhook for pods is configured at all; empty as a rule.
@@ -60,7 +60,7 @@ class WebhookScope(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """The rule that holds, in words, for reports."""
+        """The rule in force, in words, for reports."""
         if self.configured is not None or self.is_off:
             return "the MutatingWebhookConfiguration"
         if self.installed_by == CHART:

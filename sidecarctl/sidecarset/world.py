@@ -49,7 +49,7 @@ class Template(NamedTuple):
 
 
 def nowhere(_path: Path) -> Place | None:
-    """The place of a field of an object that is from no file."""
+    """The place of a field of an object that is not from a file."""
     return None
 
 
@@ -100,9 +100,9 @@ class World(NamedTuple):
     """The feature gates that a validation is for."""
     rules: RuleSettings = RuleSettings()
     remarks: tuple[Finding, ...] = ()
-    """What is odd about the documents that were read."""
+    """Warnings about the documents that were read."""
     gaps: tuple[Finding, ...] = ()
-    """What the SidecarSets ask for that this release does not know: errors, or warnings where that is allowed."""
+    """Features of the SidecarSets that this release does not know: errors, or warnings if allowed."""
 
     pods: Sequence[GivenPod] = ()
     """Pods, and those that workloads would create, to validate; without them the checks of pods are skipped."""
@@ -128,13 +128,13 @@ class World(NamedTuple):
 
 
 def chosen_sidecarsets(world: World, only: Sequence[str], option: str = "--only") -> list[SidecarSet]:
-    """The SidecarSets of these names, all of them for no names; UsageError for a name that none has."""
+    """The SidecarSets with these names, or all if there are no names; UsageError for an unknown name."""
     refuse_unknown_sidecarsets(only, [sidecarset.name for sidecarset in world.sidecarsets], option)
     return [sidecarset for sidecarset in world.sidecarsets if not only or sidecarset.name in only]
 
 
 def refuse_unknown_sidecarsets(only: Iterable[str], known: Iterable[str], option: str = "--only") -> None:
-    """UsageError for a name that no SidecarSet has; `option` is where it was named."""
+    """UsageError for an unknown name of a SidecarSet; `option` is where it was named."""
     names = sorted(set(known), key=natural)
     for name in only:
         if name not in names:

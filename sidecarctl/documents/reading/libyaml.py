@@ -2,7 +2,7 @@
 
 The wrapper needs events and nodes of `ruamel.yaml`, tokens only for a scanner that nobody calls here, and of eight
 other modules nothing but an exception each. Importing all of these takes as long as injecting forty pods. So there
-are stand-ins while the wrapper is imported, unless the library has been imported already; afterwards it is found as
+are stand-ins while the wrapper is imported, unless the library has been imported already; afterward it is found as
 if nothing had been. A wrapper that needs anything else is imported with the whole library.
 
 To make an object of the library for an event takes longer than libyaml takes to find it. So while events are taken

@@ -40,7 +40,7 @@ OF_DECISIONS: Mapping[Reason, Sequence[str]] = {
 OF_STATES: dict[str, Sequence[str]] = {
     "Updating": ("nothing, unless it lasts: the pod's status must show the new image",),
     "Resetting": ("nothing, unless it lasts: the idle container is emptied once the working one is ready",),
-    "NotReady": ("the pod must become ready; until then it counts towards maxUnavailable",),
+    "NotReady": ("the pod must become ready; until then it counts toward maxUnavailable",),
     "Waiting": ("nothing: it is updated in turn; a larger maxUnavailable speeds this up",),
     "WaitingForBudget": (
         "make more pods of the PodUnavailableBudget ready",

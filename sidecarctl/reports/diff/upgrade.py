@@ -70,7 +70,7 @@ def running_sentence(rollout: RolloutNumbers | None) -> str:
     """The rollout under the later release; empty if there is none."""
     if rollout is None or (rollout.ending is Ending.NOTHING_TO_DO and not rollout.left_out):
         return ""
-    return rollout_sentence(rollout).replace("rollout", "rollout afterwards", 1)
+    return rollout_sentence(rollout).replace("rollout", "rollout afterward", 1)
 
 
 def recreated_heading(recreated: RecreatedPods) -> str:

@@ -46,7 +46,7 @@ class _Entries(NamedTuple):
 
 
 class _Replaced(NamedTuple):
-    """The images that a change replaces by others, and those of the pod afterwards."""
+    """The images that a change replaces by others, and those of the pod afterward."""
 
     changes: tuple[ImageChange, ...]
     images: Mapping[str, str]
@@ -76,7 +76,7 @@ class PodChange:
 
     @property
     def changes_spec(self) -> bool:
-        """Whether any image differs afterwards; annotations alone are metadata."""
+        """Whether any image differs afterward; annotations alone are metadata."""
         return bool((self.replaced or self.complete_images()).changes)
 
     def annotation(self, key: str) -> str:
@@ -122,7 +122,7 @@ class PodChange:
         return PodPatch(pod.index, pod.name, kind, changes, edits, was_ready, sort_key)
 
     def complete_images(self) -> _Replaced:
-        """The images afterwards; none is set any more."""
+        """The images afterward; none is set any more."""
         images, init_images = dict(self._pod.images), dict(self._pod.init_images)
         for change in self.images:
             (images if change.among == "containers" else init_images)[change.container] = change.after

@@ -95,7 +95,7 @@ class States:
         return state, "; ".join(self._reasons(state, member))
 
     def also(self, member: Member) -> tuple[PodState, ...]:
-        """The states that would hold back a pod still, if what holds it back now were gone."""
+        """The states that would still hold back a pod without the current one."""
         state = self._state(member)
         if state not in _HELD or member.progress.eligibility is Eligibility.UPDATED:
             return ()

@@ -1,4 +1,4 @@
-"""The sidecars of running pods beside those that injection would write now, and what of it blocks updates.
+"""Compares the sidecars of running pods with what injection would write now, and finds what blocks updates.
 
 docs/behavior/rollout.md, "Predicates on a pod"; docs/behavior/injection.md.
 """

@@ -1,4 +1,4 @@
-"""ControllerRevisions: what of a set is stored, and under which name.
+"""ControllerRevisions: which part of a set is stored, and under which name.
 
 Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions".
 """
@@ -126,7 +126,7 @@ def as_v1beta1(sidecarset: SidecarSet) -> Object:
 
 
 def custom_version_of(sidecarset: SidecarSet) -> str:
-    """The name that the set gives its version; empty if it gives none."""
+    """The custom version of the set; empty if it has none."""
     return str(as_v1beta1(sidecarset)["spec"].get("customVersion", ""))
 
 
@@ -136,7 +136,7 @@ def revision_name(sidecarset: SidecarSet) -> str:
 
 
 def revision_hash(data_text: str, collision_count: int) -> str:
-    """What the name of a revision ends in."""
+    """The suffix of a revision's name."""
     value = 0x811C9DC5  # FNV-1 of 32 bits
     for byte in f"{data_text}{collision_count}".encode():
         value = value * 0x01000193 & 0xFFFFFFFF ^ byte

@@ -132,7 +132,7 @@ class Chooser:
         return "revisionName" in self._asked or "customVersion" in self._asked
 
     def remarks(self) -> Iterator[Finding]:
-        """What is odd about the revision that the set asks for."""
+        """Findings about the revision that the set requests."""
         found, own = self._found, self._latest.sidecarset
         if found is None or self._older is None:
             return

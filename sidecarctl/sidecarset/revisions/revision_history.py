@@ -1,4 +1,4 @@
-"""What becomes of a set's stored revisions when Kruise sees the set.
+"""What happens to a set's stored revisions when Kruise sees the set.
 
 Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions", steps 1 to 5.
 """
@@ -141,7 +141,7 @@ def _is_of(revision: Revision, sidecarset: SidecarSet) -> bool:
 
 
 def _latest(sidecarset: SidecarSet, own: list[Revision], revisions: Sequence[Revision]) -> tuple[Revision, int]:
-    """The revision that holds the set as it is, and the collision count."""
+    """The revision with the current content of the set, and the collision count."""
     number = own[-1].number + 1 if own else 1
     new = new_revision(sidecarset, number)
     equal = [revision for revision in own if revision.data_text == new.data_text]
@@ -152,7 +152,7 @@ def _latest(sidecarset: SidecarSet, own: list[Revision], revisions: Sequence[Rev
 
 
 def _named(new: Revision, sidecarset: SidecarSet, revisions: Sequence[Revision]) -> tuple[Revision, int]:
-    """A new revision under a name that none with other data has, and the collision count that this took."""
+    """A new revision with a name that no other data has, and the resulting collision count."""
     taken = {revision.name: revision for revision in revisions if revision.namespace == KRUISE_NAMESPACE}
     count, name = sidecarset.collision_count, new.name
     while name in taken:
@@ -181,7 +181,7 @@ def _with_custom_version(latest: Revision, sidecarset: SidecarSet) -> Revision:
 
 
 def _truncated(sidecarset: SidecarSet, own: list[Revision], in_use: Collection[str]) -> list[Revision]:
-    """The revisions that stay: the oldest that are not in use go as long as there are too many."""
+    """The revisions that stay: while there are too many, the oldest unused ones are removed."""
     surplus = len(own) - max(1, sidecarset.spec["revisionHistoryLimit"])
     idle = [revision.name for revision in own if revision.name not in in_use]
     dropped = set(idle[: max(0, surplus)])

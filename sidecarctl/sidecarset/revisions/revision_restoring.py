@@ -1,4 +1,4 @@
-"""A set as a stored revision has it.
+"""Restores a set from a stored revision.
 
 Source: docs/behavior/hash-and-revisions.md, "ControllerRevisions", Restoring.
 """
@@ -101,7 +101,7 @@ _SPEC_TYPE = "v1beta1.SidecarSetSpec"
 
 
 def restored(sidecarset: SidecarSet, revision: Revision) -> SidecarSet | None:
-    """A v1beta1 set with what the revision stores, without any defaults; None if it cannot be applied.
+    """A v1beta1 set with the content of the revision, without any defaults; None if it cannot be applied.
 
     Its hashes are those that the revision carries, else those of the stored fields as they are.
     """
