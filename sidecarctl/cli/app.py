@@ -19,7 +19,7 @@ _CHECK, _TOOLS = "Check", "Tools"
 
 
 class Command(NamedTuple):
-    """A command: what imports its function, its group in the help, and its line there."""
+    """A command: the import of its function, its group in the help, and its line there."""
 
     load: Callable[[], CommandBody]
     group: str
@@ -194,9 +194,9 @@ COMMANDS = {
     "push": Command(_push, _UPDATE, "Apply a plan to a live cluster, wave by wave."),
     "rollback": Command(_rollback, _UPDATE, "Plan how to undo a plan."),
     "validate": Command(_validate, _CHECK, "Check SidecarSets for errors, conflicts and bad practice."),
-    "test": Command(_test, _CHECK, "Check what tests beside the manifests expect of sidecars."),
+    "test": Command(_test, _CHECK, "Test expectations about sidecars."),
     "rules": Command(_rules, _CHECK, "List the rules of validate."),
-    "kinds": Command(_kinds, _CHECK, "List the kinds whose pod templates are found."),
+    "kinds": Command(_kinds, _CHECK, "List the kinds with known pod templates."),
     "schema": Command(_schema, _CHECK, "Print JSON Schemas of SidecarSet and of sidecarctl documents."),
     "plugin": Command(_plugin, _TOOLS, "Install plugins for kubectl and kustomize."),
     "completion": Command(_completion, _TOOLS, "Print the script that completes command lines in a shell."),
@@ -249,7 +249,7 @@ class _Commands(TyperGroup):
         return _loaded(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the user calls; UsageError, with what may be meant, where there is none."""
+        """The command that the user calls; UsageError, with suggestions, if it does not exist."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             from sidecarctl.cli.usage_errors import unknown_command
 

@@ -37,7 +37,7 @@ class Candidate(NamedTuple):
 
     @property
     def goes_on(self) -> bool:
-        """Whether the word can go on behind it, so that no blank follows."""
+        """Whether the word may continue, so that no blank follows."""
         return self.value.endswith(("/", "="))
 
 
@@ -109,7 +109,7 @@ def _arguments(options: dict[str, Any], given: Sequence[str]) -> list[str]:
 
 
 def _given_paths(options: dict[str, Any], given: Sequence[str]) -> list[str]:
-    """The words that name what is read."""
+    """The words that name inputs."""
     values = [
         word
         for before, word in zip(["", *given], given, strict=False)
@@ -177,7 +177,7 @@ def _forms(command: str, option: str, incomplete: str) -> Iterator[Candidate]:
 
 
 def paths(incomplete: str, *, folders_alone: bool = False) -> Iterator[Candidate]:
-    """The files that begin so; folders end with a slash. Hidden ones are only for who types their dot."""
+    """The files with this prefix; folders end with a slash. Hidden ones are offered only after their dot."""
     folder, _, begin = incomplete.rpartition("/")
     folder = f"{folder}/" if "/" in incomplete else ""
     try:
@@ -196,13 +196,13 @@ _LARGEST = 4 << 20
 
 
 def sidecarset_names(paths: Sequence[str]) -> list[str]:
-    """The names, in order, each once; of what cannot be read none."""
+    """The names, in order, each once; none from unreadable files."""
     names = [item.reference.name for item in _small_objects(paths) if is_sidecarset(item)]
     return sorted({name for name in names if name}, key=natural)
 
 
 def _small_objects(paths: Sequence[str]) -> "Sequence[Located]":
-    """The objects of the files that are small; of what cannot be read none."""
+    """The objects of the small files; none from unreadable ones."""
     from sidecarctl.inputs.opening import Named, Sources, opened
     from sidecarctl.inputs.reading import Reading, read_manifests
 
@@ -226,7 +226,7 @@ _NO_BLANK, _NO_FILES = 2, 4
 
 
 def reply(arguments: Sequence[str]) -> None:
-    """Print the completions, one a line; nothing for what makes no sense, and never an error."""
+    """Print the completions, one per line; nothing for nonsense, and never an error."""
     shell, *words = arguments or [""]
     words = words_of_line(words[0] if words else "") if shell == "bash" else of_last_command(words)
     if len(words) < 2:
@@ -248,13 +248,13 @@ def lines(shell: str, found: Sequence[Candidate], incomplete: str) -> list[str]:
 
 
 def _directive(found: Sequence[Candidate]) -> str:
-    """What the completion of kubectl's plugins ends with: no files but those that are listed, perhaps no blank."""
+    """The end of a completion for kubectl plugins: only the listed files, perhaps no blank."""
     goes_on = len(found) == 1 and found[0].goes_on
     return f":{_NO_FILES + _NO_BLANK if goes_on else _NO_FILES}"
 
 
 _BREAKS = "=:"
-"""Where bash lets a word end that all others take for one."""
+"""Characters at which only bash ends a word."""
 
 
 def words_of_line(line: str) -> list[str]:
@@ -279,7 +279,7 @@ def of_last_command(words: Sequence[str]) -> list[str]:
 
 
 def as_bash_replaces(value: str, incomplete: str) -> str:
-    """The part of a completion that bash puts in the place of the part of the word that it knows."""
+    """The part of a completion that replaces the part of the word that bash knows."""
     kept = max(incomplete.rfind(mark) for mark in _BREAKS) + 1
     quoted = shlex.quote(value[kept:])
     return quoted if quoted == value[kept:] else "".join(map(_escaped, value[kept:]))

@@ -40,10 +40,10 @@ _KEPT = 1 << 20
 
 
 class OutputFiles(Files):
-    """Texts that are written together, once all are complete."""
+    """Texts that are written together when all are complete."""
 
     def __init__(self) -> None:
-        from tempfile import SpooledTemporaryFile  # it loads much, and transforming commands write no document
+        from tempfile import SpooledTemporaryFile  # slow to load, and transforming commands write no document
 
         super().__init__()
         self._made = NewFolders()
@@ -56,7 +56,7 @@ class OutputFiles(Files):
         """Keep a text for stdout, or write it to a temporary file next to the one that it replaces."""
         if file is None:
             self._stdout.writelines(parts)
-        elif file.exists() and not file.is_file():  # a pipe or a device has no place to be taken
+        elif file.exists() and not file.is_file():  # a pipe or a device cannot be replaced
             self._direct.append((file, "".join(parts)))
         else:
             new = NewFile(file)
@@ -132,7 +132,7 @@ def _interruptible(run: Callable[[], int]) -> int:
         return INTERRUPTED
     except SystemExit as end:
         if isinstance(end.code, int) and end.code > SIGNALLED:
-            with suppress(OSError):  # a terminal that hangs up is gone
+            with suppress(OSError):  # the terminal is gone after a hangup
                 _tell([f"terminated; {replacing.what_was_written()}\n"])
         raise
     except BrokenPipeError:
@@ -155,7 +155,7 @@ def _concluded(
         links = links_to_files(link_base)
         with _progress(kind):
             report = noting_release(operate())
-        if report.facts is not None:  # a failure may leave something to tell: validation of what could be read
+        if report.facts is not None:  # a failure may leave something to report: validation of what could be read
             _write_documents(report, documents, links, flags)
             report = report._replace(wrote=[*report.wrote, *(str(output.file or "-") for output in documents)])
         return report
@@ -166,7 +166,7 @@ def _concluded(
 
 
 def _progress(kind: str) -> AbstractContextManager[None]:
-    """The line of progress while a command works, where somebody sees it; `push` has a display of its own."""
+    """The progress line while a command works, if a terminal shows it; `push` has its own display."""
     if kind == "push" or not shows_progress():
         return nullcontext()
     return reading_shown()
@@ -181,7 +181,7 @@ def guarded(reported: Callable[[], Report[Any]], kind: str) -> Report[Any]:
     except BrokenPipeError:
         raise
     except MemoryError:
-        pass  # what the run holds is freed with the exception, and only then is there memory for a report
+        pass  # the memory of the run is freed with the exception, and only then is there enough for a report
     except Exception as fault:  # noqa: BLE001 - anything else is a bug, and the message says what to report
         return failed(kind, InternalFaultError(_internal(fault)))
     return failed(kind, out_of_memory())
@@ -230,7 +230,7 @@ def _with_reports(
 ) -> Report[Any]:
     """Write the reports: the text to stderr, others as requested; a failed write counts as a failure.
 
-    A document on stdout says already what the command objects to.
+    A document on stdout already says what the command objects to.
     """
     end = _run_end(report, flags)
     on_stream = next((output for output in asked if output.file is None), None)

@@ -59,7 +59,7 @@ def _raise(fault: SidecarctlError) -> NoReturn:
 
 
 class _Answer(NamedTuple):
-    """What a worker sends: the row, None if the run failed; what was found; whether the operation objects."""
+    """The message of a worker: the row (None if the run failed), the findings, and whether the operation objects."""
 
     row: "ClusterRow | None"
     findings: Sequence[Finding]
@@ -101,7 +101,7 @@ def _answer(run: _Run, kind: str, cluster: Cluster) -> _Answer:
 
 
 def _findings(clusters: Sequence[Cluster], found: Sequence[Sequence[Finding]]) -> list[Finding]:
-    """What was found, once where several clusters share it, each with the clusters."""
+    """The findings, each with its clusters; those that several clusters share appear once."""
     where: dict[Finding, list[str]] = {}
     for cluster, own in zip(clusters, found, strict=True):
         for finding in dict.fromkeys(own):

@@ -116,7 +116,7 @@ class InvokedCommand(TyperCommand):
         except TyperException as fault:
             told: Any = fault
             if getattr(told, "ctx", ctx) is None:
-                told.ctx = ctx  # which the parser does not know, and whose help is named
+                told.ctx = ctx  # the parser does not know it; the error names its help
             if isinstance(fault, typer.BadParameter) and fault.param and _is_from_environment(ctx, fault.param):
                 fault.message = f"{fault.message.rstrip('.')} (from {_variable_of(fault.param)})"
             raise

@@ -27,7 +27,7 @@ from sidecarctl.reports.layout.lines import shown
 
 
 def sinks(flags: WritingFlags) -> list[Sink]:
-    """Where the command line sends the results."""
+    """The destination of the results on the command line."""
     chosen: list[Sink] = []
     if flags.writes_files:
         chosen.append(FilesSink(Folder(Path(flags.output_folder)) if flags.output_folder else InPlace()))
@@ -253,7 +253,7 @@ def run_transformation(named: Named, request: TransformRequest, flags: WritingFl
 
 
 class _Target:
-    """Where the flags say that results go."""
+    """The destination of the results according to the flags."""
 
     def __init__(self, flags: WritingFlags) -> None:
         self._flags = flags

@@ -30,7 +30,7 @@ class Spool(Generic[Item]):
 
     def _new_file(self) -> IO[bytes]:
         """A file that is closed, and so is gone, when the spool is."""
-        from tempfile import TemporaryFile  # it loads much, which few inputs need
+        from tempfile import TemporaryFile  # slow to load, and few inputs need it
         from weakref import finalize
 
         file = TemporaryFile()  # noqa: SIM115 - closed by the line below

@@ -1,4 +1,4 @@
-"""What a terminal shows: its width and colors, and a line of progress."""
+"""The terminal: its width and colors, and a progress line."""
 
 import os
 import shutil
@@ -63,7 +63,7 @@ STATES = {
 _GOOD, _ODD, _BAD = "injected|uninjected|updated|InPlace|NoEffect", "Stops|Recreate", "failed|Stalled|Stalls|Rejected"
 _TO_SEE = "warning|to (?:un)?inject"
 _REPORT = (
-    # The words that a line begins with: what became of an object, or how grave a finding is.
+    # The first word of a line: the outcome for an object, or the severity of a finding.
     rf"^(?:(?P<good>{_GOOD})|(?P<bad>error|failed)|(?P<odd>{_TO_SEE})|(?P<quiet>unchanged|skipped|other|note))\b",
     r"(?P<quiet>\[[A-Z][A-Za-z]+\]$)",
     # A set's head, the head of a table, how it ends.
@@ -104,7 +104,7 @@ def shows_live(stream: TextIO) -> bool:
 
 
 def choose_colors(choice: ColorChoice) -> None:
-    """What the user wants, from now on."""
+    """Set the user's choice."""
     _CHOICE.set(choice)
 
 
@@ -248,7 +248,7 @@ def _of_this_time(seen: int, size: int) -> int:
 
 
 def _left(more: float, rate: float) -> str:
-    """`, 9 s left` at a rate per second; nothing where it says nothing."""
+    """`, 9 s left` at a rate per second; empty if the rate is unknown."""
     return f", {ceil(more / rate):,} s left" if rate > 0 and more > 0 else ""
 
 

@@ -15,7 +15,7 @@ from sidecarctl.reports.layout.lines import finding_line
 
 def tell_usage_error(fault: TyperException | UsageError) -> int:
     """Print what is wrong on stderr; the exit code."""
-    if type(fault).__name__ == "NoArgsIsHelpError":  # which is no mistake: its message is the help
+    if type(fault).__name__ == "NoArgsIsHelpError":  # not a mistake: its message is the help
         sys.stderr.write(f"{fault}\n")
     else:
         error = fault if isinstance(fault, UsageError) else in_our_words(fault)
@@ -101,11 +101,11 @@ _MEANT = {
 """Words of other tools and of everyday speech for what each command does."""
 
 _INSTEAD = {"push": "render", "rollback": "revisions"}
-"""What comes nearest where a command does not exist."""
+"""The suggestions for an unknown command."""
 
 
 def unknown_command(name: str, commands: Collection[str]) -> UsageError:
-    """The error for a name that no command has, with what may be meant."""
+    """The error for an unknown command, with suggestions."""
     meant = meant_commands(name, commands)
     hint = f"did you mean {' or '.join(meant)}?" if meant else "sidecarctl --help lists the commands"
     return usage_error(f"there is no command {name}", hint=hint)

@@ -1,4 +1,4 @@
-"""`--watch`: the report of a cluster again and again, as it changes, until somebody ends it."""
+"""`--watch`: repeats the report of a cluster whenever it changes, until it is interrupted."""
 
 import sys
 import time
@@ -34,7 +34,7 @@ _INPUTS = ("paths", "filename", "sidecarsets", "revision_from")
 
 
 def watched(operate: Operation, kind: str, cluster: WatchFlags, flags: DocumentFlags) -> Report[None]:
-    """Show the report of an operation each time that the cluster changes; the report of a run that was interrupted.
+    """Show the report of an operation whenever the cluster changes; returns the report of the interrupted run.
 
     UsageError for options that exclude each other; raises the errors of the operation.
     """
@@ -87,7 +87,7 @@ def _lines(flags: DocumentFlags) -> Iterator[Show]:
 
 @contextmanager
 def _screen(form: str, flags: DocumentFlags) -> Iterator[Show]:
-    """The document in its place on a terminal, as much of it as fits; news above it."""
+    """The document, updated in place on a terminal, as far as it fits; news above it."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text

@@ -1,4 +1,4 @@
-"""The further steps of the pod webhook: for pods of Kruise's own workloads, and where certain objects exist.
+"""The other steps of the pod webhook: for pods of Kruise's own workloads, and if certain objects exist.
 
 Pods of Kruise's workloads get the readiness gate and the enhanced liveness probe. What other objects would add is
 reported, not computed.
@@ -50,7 +50,7 @@ def controller_in(pod: Value) -> Object | None:
 
 
 def is_template_of_kruise(workload: ObjectReference, path: Path) -> bool:
-    """Whether what controls the pods of a template, at a path of a workload, is a workload of Kruise."""
+    """Whether the controller of a template's pods, at a path of a workload, is a workload of Kruise."""
     return is_kruises(owner_of(workload.api_version, workload.kind, path)[0])
 
 
@@ -186,7 +186,7 @@ def _asks_budgets(gates: frozenset[str], release: Release) -> bool:
 
 
 def _is_given_budget(budget: Object, pod: Webhooked, release: Release) -> bool:
-    """Whether a new pod gets the annotations; once a selector gave them only where a workload tells the number."""
+    """Whether a new pod gets the annotations; old releases need a workload that tells the number."""
     is_selected = not _member(_member(budget, "spec"), "targetRef")
     has_number = bool(pod.workload.kind) and pod.workload.kind not in WITHOUT_SCALE
     return covers(budget, pod) and (release.budget_of_any_pod or has_number or not is_selected)

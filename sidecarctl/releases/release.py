@@ -185,7 +185,7 @@ class Release:
     """A PodUnavailableBudget with desiredAvailable 0 refuses nothing."""
 
     budget_frees_inconsistent: bool = True
-    """An update of a pod whose images are changing already costs no PodUnavailableBudget anything."""
+    """An update of a pod whose images are already changing costs its PodUnavailableBudget nothing."""
 
     budget_counts_down: bool = True
     """A DaemonSet counts as -1 pod for a PodUnavailableBudget. Otherwise as none, and as a target it has no pods."""
@@ -215,9 +215,9 @@ class Release:
     """A label unavailable-pod.kruise.io/... makes a pod unavailable."""
 
     budget_annotations: bool = True
-    """Pods name their PodUnavailableBudget in annotations, and that the operations that it protects.
+    """Annotations name the PodUnavailableBudget of a pod, and the operations that it protects.
 
-    Otherwise it is searched at each request, and protects all operations.
+    Otherwise each request searches for it, and it protects all operations.
     """
 
     label_follows: bool = True

@@ -40,7 +40,7 @@ def is_exempt(pod: SimulatedPod, release: Release = DEFAULT) -> bool:
 
 
 def is_ready_for_budget(pod: SimulatedPod, release: Release = DEFAULT) -> bool:
-    """Whether the pod runs, is Ready, is not being deleted, and no label takes it out of service."""
+    """Whether the pod runs, is Ready, is not being deleted, and has no label that takes it out of service."""
     if pod.phase != "Running" or not pod.ready or not pod.active:
         return False
     return not release.budget_labels or not any(key.startswith(_UNAVAILABLE_LABEL) for key in pod.labels)
@@ -88,7 +88,7 @@ def _sidecars(pod: SimulatedPod) -> Iterator[str]:
 
 
 def _workload_update_is_done(pod: SimulatedPod) -> bool:
-    """Whether no in-place update of the pod's own workload is under way."""
+    """Whether no in-place update of the pod's own workload is in progress."""
     if pod.annotations.get(_GRACE):
         return False
     text = pod.annotations.get(_WORKLOAD_STATE)

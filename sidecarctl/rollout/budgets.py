@@ -18,7 +18,7 @@ from sidecarctl.rollout.simulated_pods import SimulatedPod
 from sidecarctl.sidecarset.sets import SYSTEM_NAMESPACES
 
 PLACE_SECONDS = {"unavailablePods": 10, "disruptedPods": 20}
-"""For how long a pod holds its place at least, by the map of the status that names it."""
+"""The minimum time that a pod holds its place, by the map in the status that names it."""
 _MOST_PLACES = 2000
 
 Operation = Literal["UPDATE", "RESIZE", "DELETE", "EVICT"]
@@ -38,7 +38,7 @@ class Budget:
 
     @property
     def spec(self) -> BudgetSpec:
-        """What it asks for."""
+        """Its spec."""
         return self.coverage.spec
 
     @property
@@ -48,11 +48,11 @@ class Budget:
         return BudgetNumbers(self.spec.name, self.total, self.desired, self.current, self.allowed, *places)
 
     def holds(self, pod: str) -> bool:
-        """Whether a pod has its place already."""
+        """Whether a pod already holds a place."""
         return any(pod in places for places in self.places.values())
 
     def refusal(self) -> str:
-        """What Kruise says if there is no room; empty if there is."""
+        """Kruise's message if there is no room; empty if there is."""
         why = ""
         if self.allowed <= 0:
             why = "pub unavailable allowed is negative"
@@ -115,13 +115,13 @@ class Budgets:
                 places |= {pod: _seconds(time, start) for pod, time in (status.get(name) or {}).items()}
 
     def create(self, pod: SimulatedPod) -> str:
-        """The budget that a pod gets when it is created: the first by name that it fits."""
+        """The budget that a pod gets when it is created: the first by name that matches it."""
         if not (self.protects_updates or self.protects_deletions):
             return ""
         return self._searched(pod)
 
     def _searched(self, pod: SimulatedPod) -> str:
-        """The first budget by name that a pod fits."""
+        """The first budget by name that matches a pod."""
         return next((name.name for name, item in self.budgets.items() if item.coverage.is_given_at_creation(pod)), "")
 
     def reconcile(self, now: float) -> None:

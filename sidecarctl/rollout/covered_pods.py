@@ -1,4 +1,4 @@
-"""What a PodUnavailableBudget asks for, which pods it covers, and how many its workloads should have.
+"""The spec of a PodUnavailableBudget, the pods that it covers, and how many its workloads should have.
 
 Source: docs/behavior/pod-unavailable-budget.md, "Which PUB a pod has", "The numbers".
 """
@@ -112,7 +112,7 @@ def _group(version: Value) -> str:
 
 
 def operations(release: Release) -> tuple[str, ...]:
-    """The words for what a budget can protect."""
+    """The operations that a budget can protect."""
     return tuple(release.budget_words.split(", "))
 
 

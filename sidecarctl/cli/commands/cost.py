@@ -20,7 +20,7 @@ def command(
 
     PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml) and Namespaces. With --live they
     are read from a cluster. Without pods, PATHS contain workloads. The cost of sidecars is what the scheduler counts
-    of a pod, less what it would count without them: an initContainer of the app may need more than they do.
+    for a pod, minus what it would count without them: an initContainer of the app may need more than they do.
     With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all, without csv.
     Formats (-o): text, markdown, csv, json, yaml.
 

@@ -179,9 +179,9 @@ def command(diff: DiffFlags, choice: ChoiceFlags, fleet: FleetFlags, reporting: 
 
     OLD and NEW are files or folders with SidecarSets, or git:REV:PATH. PODS is a dump of pods with their status, or
     workloads, to count the affected pods. With --before and --after, the command compares the pods of each workload,
-    injected by the SidecarSets of either tree. With --delete, PATHS are compared with what they are without a
-    SidecarSet, with --set-image with what they are with another image. Inputs of -s belong to both versions. With
-    --kruise-from and --kruise-to: what an upgrade of Kruise means for SidecarSets and pods.
+    injected by the SidecarSets of each tree. With --delete, it compares PATHS with and without a SidecarSet; with
+    --set-image, with the old and a new image. Inputs of -s belong to both versions. With --kruise-from and
+    --kruise-to, it shows what an upgrade of Kruise means for SidecarSets and pods.
     With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all; their inputs are
     PODS, or the tree after the change, and with --before git:REV the tree before it.
     Verdicts, most severe first: Rejected (by Kruise), SidecarLost, Recreate, InPlace, RolloutHalts, RolloutAdvances,

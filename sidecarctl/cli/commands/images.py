@@ -40,7 +40,7 @@ def command(
     PATHS contain SidecarSets, pods with their status (kubectl get pods -A -o yaml), Namespaces and
     ControllerRevisions. With --live they are read from a cluster. Without pods, PATHS contain workloads, and --from
     names the SidecarSets that injected their pods. A pod gets the wanted image in place, or only by recreation, as
-    status and plan say.
+    in status and plan.
     With clusters (--cluster, or `clusters` of .sidecarctl.yaml): for each of them, and for all, without csv.
     Formats (-o): text, markdown, csv, json, yaml.
 

@@ -37,11 +37,11 @@ class MergeFlags(Flags):
 
 @typer_command
 def command(flags: MergeFlags, reporting: DocumentFlags) -> None:
-    """Join documents of several clusters into what one run over all of them gives.
+    """Join documents of several clusters, as if one command had run over all of them.
 
-    FILES are what validate, diff, plan, status, drift, images or cost wrote with -o json or -o yaml, each for one
-    cluster, or for several (--cluster), on any machine. All are of the same command; the releases of Kruise may
-    differ. Which SidecarSets differ between clusters is found from the documents alone.
+    FILES are the documents that validate, diff, plan, status, drift, images or cost wrote with -o json or -o yaml, on
+    any machine, each for one cluster or for several (--cluster). All must be from the same command; the releases of
+    Kruise may differ. Only the documents are compared to find which SidecarSets differ between clusters.
     Formats (-o): text, markdown, json, yaml, html.
 
     \b

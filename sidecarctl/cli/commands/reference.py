@@ -166,10 +166,10 @@ class KindsFlags(Flags):
 
 @typer_command
 def kinds(asked: KindsFlags, reporting: DocumentFlags) -> None:
-    """List the kinds whose pod templates are found, where these are, and how many pods they make.
+    """List the kinds with known pod templates, the paths of these, and how many pods they create.
 
-    Formats (-o): text, markdown, json, yaml. --template-path and templatePaths of .sidecarctl.yaml teach further
-    kinds, which come first with the file and line that says so.
+    Formats (-o): text, markdown, json, yaml. --template-path and templatePaths in .sidecarctl.yaml add kinds, which
+    are listed first, with the file and line that adds them.
 
     Example:  sidecarctl kinds -o json
     """
@@ -235,8 +235,8 @@ class SchemaFlags(ReleaseFlags):
 def schema(asked: SchemaFlags, reporting: DocumentFlags) -> None:
     """Print the JSON Schema of SidecarSet, for editors and kubeconform, or of a sidecarctl document.
 
-    It says what a schema can say; `validate` says the rest. With --kruise, it has the fields of that release. --crd
-    prints a CustomResourceDefinition for API servers in tests. Formats (-o): text, which is JSON, json, yaml.
+    It covers what a schema can express; `validate` checks the rest. With --kruise, it has the fields of that release.
+    --crd prints a CustomResourceDefinition for API servers in tests. Formats (-o): text (JSON), json, yaml.
 
     \b
     Examples:

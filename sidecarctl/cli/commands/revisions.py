@@ -93,7 +93,7 @@ def command(
 
     \b
     list     which pods record which revision, which is pinned, which the next change truncates
-    make     the ControllerRevision that Kruise stores for each SidecarSet (--every: all that are then stored)
+    make     the ControllerRevision that Kruise stores for each SidecarSet (--every: all that it then has)
     diff     the changes between two revisions (--old, --new), and what they mean for pods
     restore  the SidecarSet at a revision (--revision)
 

@@ -82,10 +82,10 @@ class TestFlags(InputFlags):
 
 @typer_command
 def command(tests: TestFlags, gates: GateFlags, reporting: DocumentFlags) -> None:
-    """Check what must stay true about sidecars, as files beside the manifests say.
+    """Test expectations about sidecars, which are in files next to the manifests.
 
     PATHS are files of kind SidecarTest, and folders that are searched for *.sidecartest.yaml. A case selects pods and
-    workloads, or has a pod of its own, and says what must be so once SidecarSets are injected. docs/expectations.md
+    workloads, or has its own pod, and says what to expect once SidecarSets are injected. docs/expectations.md
     has every expectation. Exit code 1: a case fails; 2: a test or its inputs cannot be read.
 
     Formats (-o): text, markdown, json, yaml.

@@ -84,7 +84,7 @@ class ClusterFlags(Flags):
 
     def _refuse_unused(self) -> None:
         for name, value in (("kubeconfig", self.kubeconfig), ("context", self.context)):
-            if value and value != os.environ.get(f"SIDECARCTL_{name.upper()}"):  # where it may be for other commands
+            if value and value != os.environ.get(f"SIDECARCTL_{name.upper()}"):  # where other commands may have it
                 raise usage_error(f"--{name} needs --live: it selects the cluster to read")
 
 
@@ -100,7 +100,7 @@ Watch = Annotated[
 
 
 class WatchFlags(ClusterFlags):
-    """The cluster to read, if any, once or as long as somebody looks."""
+    """The cluster to read, if any, once or with --watch."""
 
     watch: Watch = False
 
@@ -291,6 +291,6 @@ class PushFlags(Flags):
         """The value of --max-unavailable; UsageError if it is not a number of pods."""
         if self.max_unavailable is None:
             return None
-        from sidecarctl.cli.flags.plan import count_or_share  # with it comes all that plans
+        from sidecarctl.cli.flags.plan import count_or_share  # it loads everything that plans
 
         return count_or_share("--max-unavailable", self.max_unavailable)

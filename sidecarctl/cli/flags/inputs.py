@@ -251,7 +251,7 @@ class ReadingFlags(KruiseFlags):
     def reading(self, *, tells_all: bool = False) -> Reading:
         """The same for the reader of inputs; UsageError for an invalid template path or release.
 
-        `tells_all`: something is said about every object, so that every document is parsed.
+        `tells_all`: the command reports every object, so every document is parsed.
         """
         reader = Reader(DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE))
         workloads = (*parse_workloads(self.template_path or ()), *settings().workloads)

@@ -1,4 +1,4 @@
-"""What of Kruise is computed: its release, its feature gates, an upgrade, and the options of injection."""
+"""The Kruise to compute: its release, its feature gates, an upgrade, and the options of injection."""
 
 import os
 from collections.abc import Sequence
@@ -93,7 +93,7 @@ KruiseTo = Annotated[
 
 
 class Upgrade(NamedTuple):
-    """An upgrade of Kruise, and the SidecarSets and pods that it meets."""
+    """An upgrade of Kruise, and the SidecarSets and pods that it affects."""
 
     releases: tuple[Release, Release]
     named: Named
@@ -201,7 +201,7 @@ class InjectFlags(InjectionFlags):
         return super().options()._replace(without_kruise=self.without_kruise)
 
     def refuse_contradictions(self, *, prints: bool, form: Form) -> None:
-        """UsageError for pods where they cannot go: they are printed, as YAML."""
+        """UsageError if pods cannot be written as requested: they are printed, as YAML."""
         if self.as_pods and not (prints and form in (Form.TEXT, Form.YAML)):
             raise usage_error("--as-pods prints YAML to stdout", hint="omit -i, -d, --diff, --check, and forms of -o")
 

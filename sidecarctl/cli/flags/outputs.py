@@ -47,7 +47,7 @@ AllPods = Annotated[bool, typer.Option("--all-pods", help="List every pod.")]
 
 
 class AskedOutput(NamedTuple):
-    """A form, and the file that it goes to; None for a standard stream. `is_folder`: pages go to a folder."""
+    """A format, and the file to write it to; None for a standard stream. `is_folder`: pages go to a folder."""
 
     form: str
     file: Path | None = None
@@ -67,7 +67,7 @@ class ReportFlags(Flags):
 
     @property
     def verbosity(self) -> Verbosity:
-        """How much the text report says; errors are always reported."""
+        """The verbosity of the text report; errors are always reported."""
         if self.quiet:
             return Verbosity.QUIET
         if self.summary:
@@ -188,7 +188,7 @@ Jobs = Annotated[
 
 
 class WritingFlags(Flags):
-    """What to do with transformed manifests."""
+    """The destination of transformed manifests."""
 
     title = "Where it goes"
     in_place: InPlace = False

@@ -49,7 +49,7 @@ class Repository(NamedTuple):
 
     @property
     def exclusion(self) -> Exclusion:
-        """What it leaves out of folders."""
+        """The exclusions of the settings."""
         return Exclusion(self.settings.exclude, self.folder)
 
 
@@ -82,7 +82,7 @@ def taught_by_settings() -> list[WorkloadKind]:
 
 
 def used_file() -> str:
-    """What the user calls the file whose settings the command uses; empty for none."""
+    """The user's name for the file with the settings in use; empty if there is none."""
     try:
         found = repository()
     except InputError:  # which the report is about
@@ -218,7 +218,7 @@ def earlier(name: str) -> Repository | None:
 
 
 def changes_since(names: Sequence[str]) -> list[Finding]:
-    """A warning for each setting that earlier versions have otherwise: a change may switch off its own gate."""
+    """A warning for each setting that differs in earlier versions: a change may switch off its own gate."""
     if asked_for("no_config") is not False:
         return []
     now = repository()
@@ -226,7 +226,7 @@ def changes_since(names: Sequence[str]) -> list[Finding]:
     for name in names:
         then = earlier(name)
         if not name.startswith(PREFIX) and (then is None or (now and then.folder == now.folder)):
-            continue  # a folder that is no checkout
+            continue  # a folder that is not a checkout
         before, after = (each.document.value if each and each.document else {} for each in (then, now))
         changed = [item._replace(hint=f"compared with {name}") for item in changed_settings(before, after)]
         found += now.placed(changed) if now else [item._replace(place=Place(then.file)) for item in changed if then]
@@ -234,6 +234,6 @@ def changes_since(names: Sequence[str]) -> list[Finding]:
 
 
 def excluded() -> Exclusion:
-    """What the repository leaves out of folders."""
+    """The exclusions of the repository."""
     found = repository()
     return found.exclusion if found else Exclusion()

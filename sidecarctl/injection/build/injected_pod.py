@@ -1,4 +1,4 @@
-"""One pod injected, with everything there is to know about it, and the annotations that record what was injected.
+"""One injected pod, with everything known about it, and the annotations that record what was injected.
 
 Source: docs/behavior/injection.md, "What is written" and "Annotations written on the pod".
 """
@@ -106,7 +106,7 @@ class Recorder:
         return self._kept_text(present, write_working_containers(read_working_containers(present) | self._working))
 
     def _kept_text(self, present: str | None, wanted: str) -> str:
-        """The existing text, if it means the same."""
+        """The existing text if it is equivalent."""
         if not present or present == wanted or not self._options.keeps_times:
             return wanted
         try:
@@ -142,7 +142,7 @@ def recorded_sets(annotations: Annotations) -> set[str]:
 
 
 class PodBranches(NamedTuple):
-    """A pod taken apart; branches that are absent or null are empty here."""
+    """The parts of a pod; absent or null branches are empty."""
 
     pod: Object
     metadata: Object
@@ -231,7 +231,7 @@ class InjectedPod(NamedTuple):
 
 
 def outcome(pod: Object, prepared: Prepared, options: InjectionOptions) -> InjectedPod:
-    """What comes of a pod; ImpossibleError if it is rejected."""
+    """The result for a pod; ImpossibleError if it is rejected."""
     plan, parts = prepared.plan, branches_of(pod)
     if plan.crashes:
         raise ImpossibleError(*plan.crashes)

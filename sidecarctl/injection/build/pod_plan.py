@@ -130,7 +130,7 @@ def patched_annotations(annotations: Mapping[str, Value], patches: Patches) -> M
 
 
 def made_alone(patches: Patches) -> Mapping[str, Value]:
-    """What patches make of no annotations at all; nothing where they cannot be merged with each other."""
+    """The result of the patches on no annotations at all; empty if they cannot be merged with each other."""
     try:
         return patched_annotations({}, patches)
     except ImpossibleError:

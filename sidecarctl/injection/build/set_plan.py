@@ -1,4 +1,4 @@
-"""What one set injects into any pod, worked out once.
+"""What one set injects into any pod, computed once.
 
 Source: docs/behavior/injection.md, "What is written" and "Annotations written on the pod".
 """
@@ -18,7 +18,7 @@ from sidecarctl.sidecarset.sets import GROUP, SidecarSet, sidecar_list
 
 
 class SetPlan:
-    """A set as admitted, or as restored from a revision, and what comes of it.
+    """A set as admitted, or as restored from a revision, and what it injects.
 
     `volumes` are those that a sidecar of the set mounts, in the order in which they are queued, each name once.
     """
@@ -73,7 +73,7 @@ class SetPlan:
 
     @property
     def crash(self) -> Finding | None:
-        """Why the webhook of the set's release crashes at every pod; None as it should be."""
+        """Why the webhook of the set's release crashes at every pod; None if it does not."""
         if self.release.missing_volumes_left_out:
             return None
         for sidecar in self.all_sidecars:

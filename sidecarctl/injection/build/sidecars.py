@@ -1,4 +1,4 @@
-"""A container of a SidecarSet: taken apart once, put together for each pod, as two containers if it is hot.
+"""A container of a SidecarSet: analyzed once, built for each pod, as two containers if it is hot.
 
 Source: docs/behavior/injection.md, "What is written" and "Hot containers at injection".
 """
@@ -63,7 +63,7 @@ _SEPARATE = {"name", "image", "env", "resources", "volumeMounts", "volumeDevices
 
 
 class Sidecar(NamedTuple):
-    """What a container of a set is made of; `path` is its own in the set.
+    """The parts of a container of a set; `path` is its path in the set.
 
     `head`, `middle` and `tail` are the fields that never vary, in the API's order around those that may. `env` ends
     with the mark of injection. `halves` are the containers that come of it. `policy` is its resourcesPolicy.

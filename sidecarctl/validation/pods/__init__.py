@@ -1,1 +1,1 @@
-"""What becomes of the given pods: which are selected, and what the cluster says to them with their sidecars. Pure."""
+"""What happens to the given pods: which are selected, and how the cluster reacts to them with sidecars. Pure."""

@@ -1,4 +1,4 @@
-"""PodUnavailableBudgets beside the SidecarSets whose rollouts they hold back.
+"""PodUnavailableBudgets, and the SidecarSets whose rollouts they hold back.
 
 Source: docs/behavior/pod-unavailable-budget.md.
 """

@@ -1,4 +1,4 @@
-"""Whether the API server accepts a pod as injected, where it accepts the app alone: what it refuses, and the blame.
+"""What the API server rejects in an injected pod but not in the app alone, and which SidecarSet is to blame.
 
 By the same rules as in a SidecarSet; the order is that of the API server, which names the later of two that clash.
 
@@ -145,7 +145,7 @@ _NOT_OF = {
 
 
 def _of_system(spot: Spot, container: Object, spec: Object) -> Iterator[Refusal]:
-    """Fields of a securityContext that the pod's operating system, or its users, do not go with."""
+    """Fields of a securityContext that conflict with the pod's operating system, or its users."""
     context = container.get("securityContext") or {}
     system: str = (spec.get("os") or {}).get("name") or ""
     for field in _NOT_OF.get(system, ()):
@@ -185,7 +185,7 @@ def caused_refusals(
 
 
 def _key(refusal: Refusal, spec: Object) -> tuple[str, str, Path, str]:
-    """What is the same of an error when other containers come before it."""
+    """The part of an error that stays the same if other containers come before it."""
     at = refusal.at
     name = "" if at.position < 0 else spec[at.field][at.position].get("name", "")
     return at.field, name, at.path, refusal.message

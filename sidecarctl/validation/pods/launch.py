@@ -1,4 +1,4 @@
-"""Findings about pods that their manifests have of themselves: launch priorities, barriers, and what is not computed.
+"""Findings about the pods' own manifests: launch priorities, barriers, and steps that are not computed.
 
 They are those of `inject`, under rules where there is something to fix.
 
@@ -107,7 +107,7 @@ _WITHOUT_RULE = (Reason.CONFIGURATION_UNREADABLE, Reason.LIVENESS_PROBE_REMOVED,
 
 
 class WebhookNotes:
-    """What `inject` says of the pods themselves and of priorities; pods come one after the other."""
+    """The findings of `inject` about the pods themselves and about priorities, pod by pod."""
 
     def __init__(self) -> None:
         self._found: Collapsed[Finding] = Collapsed()

@@ -1,4 +1,4 @@
-"""What the LimitRanges of a namespace say to its pods with and without the sidecars.
+"""Checks the pods of a namespace, with and without their sidecars, against its LimitRanges.
 
 Source: https://kubernetes.io/docs/concepts/policy/limit-range/
 """
@@ -46,7 +46,7 @@ RANGE = Rule(
 
 
 def range_findings(pair: Pair, beside: Beside) -> Iterator[Caused]:
-    """What of the injected pod the LimitRanges of its namespace reject."""
+    """What the LimitRanges of the namespace reject in the injected pod."""
     ranges = beside.of("LimitRange", pair.namespace)
     alone, now = (needs_of(each, ranges) if ranges else [] for each in (pair.app, pair.all))
     for found in ranges:
@@ -77,7 +77,7 @@ def _outside(pair: Pair, found: Object, alone: Sequence[Needs], now: Sequence[Ne
 
 
 def largest(now: Sequence[Needs], resource: str) -> Container:
-    """The sidecar that asks for most of a resource."""
+    """The sidecar that requests most of a resource."""
     sidecars = [item for item in now if item.container.set_name]
     most = max(sidecars, key=lambda item: max(item.requests.get(resource, 0), item.limits.get(resource, 0)))
     return most.container

@@ -1,4 +1,4 @@
-"""Ports of a pod as it will run: which container a Service reaches, and who listens on a port that is taken.
+"""Ports of an injected pod: which container a Service reaches, and which ports are used twice.
 
 Source: https://kubernetes.io/docs/concepts/services-networking/service/, "Port definitions".
 """
@@ -82,7 +82,7 @@ def _of_service(name: str, spec: Object, pair: Pair) -> Iterator[Caused]:
         alone, now = _named(pair.app, target, protocol), _named(pair.all, target, protocol)
         sidecars = [item for item in now if item[0].set_name]
         if not alone or not sidecars or sidecars[0][2] == alone[0][2]:
-            continue  # the app has no such port, or the number stays: what listens on it is another question
+            continue  # the app has no such port, or the number stays: which container listens is checked elsewhere
         container, index, number = sidecars[0]
         if now[0] is sidecars[0]:
             message = (

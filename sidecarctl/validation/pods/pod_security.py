@@ -1,4 +1,4 @@
-"""The Pod Security Standards baseline and restricted, and what of a sidecar violates those of its namespace.
+"""The Pod Security Standards baseline and restricted, and how sidecars violate those of their namespace.
 
 Source: https://kubernetes.io/docs/concepts/security/pod-security-standards/
 """
@@ -182,7 +182,7 @@ def pod_violations(spec: Object, level: Level, minor: int = _LATEST) -> Iterator
 
 
 def security_findings(pair: Pair, beside: Beside) -> Iterator[Caused]:
-    """What of the sidecars violates the levels of the namespace: of several modes the first that has the level."""
+    """The sidecars' violations of the namespace's levels; of several modes, the first with the level."""
     labels = beside.namespaces.get(pair.namespace, {})
     told: set[tuple[Level, int]] = set()
     for mode in _MODES:

@@ -60,7 +60,7 @@ class QuotaSums:
         yield from ()
 
     def findings(self, pods: Iterable[GivenPod]) -> Iterator[tuple[str, Finding]]:
-        """What no workload exceeds alone, with the name of the SidecarSet that adds most; `pods` are all pods."""
+        """Quotas that only several workloads exceed, with the SidecarSet that adds most; `pods` are all pods."""
         if not self._sums:
             return
         for given in pods:

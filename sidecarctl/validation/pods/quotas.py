@@ -1,4 +1,4 @@
-"""What the ResourceQuotas of a namespace say to its pods with and without the sidecars.
+"""Checks the pods of a namespace, with and without their sidecars, against its ResourceQuotas.
 
 The pods of all workloads count together; what a quota already counts is in its status, which dumps have.
 
@@ -62,7 +62,7 @@ EXCEEDED = Rule(
 
 
 class Quota(NamedTuple):
-    """A ResourceQuota: what it allows of each key, and what it already counts, None where nothing is said."""
+    """A ResourceQuota: what it allows for each key, and what it already counts, None if unknown."""
 
     manifest: Object
     name: str
@@ -79,14 +79,14 @@ class Quota(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What a quota counts of a pod without and with its sidecars, by key."""
+    """What a quota counts for a pod without and with its sidecars, by key."""
 
     alone: Amounts
     now: Amounts
 
 
 def quota_findings(pair: Pair, beside: Beside) -> Iterator[Caused]:
-    """What of the injected pod the ResourceQuotas of its namespace reject."""
+    """What the ResourceQuotas of the namespace reject in the injected pod."""
     manifests = beside.of("ResourceQuota", pair.namespace)
     ranges = beside.of("LimitRange", pair.namespace)
     alone, now = (needs_of(each, ranges) if manifests else [] for each in (pair.app, pair.all))
@@ -149,7 +149,7 @@ _REQUIRED = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "
 
 
 def _lacking(pair: Pair, quota: Quota, now: Sequence[Needs], *, is_new: bool) -> Iterator[Caused]:
-    """Containers without what the quota requires; the app's own where it counts the pod for its sidecars only."""
+    """Containers that lack what the quota requires; the app's own too if it counts the pod only for its sidecars."""
     for need in now:
         lacking = [key for key in quota.hard if key in _REQUIRED and _of(key, need.requests, need.limits) is None]
         if lacking and (is_new or need.container.set_name):

@@ -1,4 +1,4 @@
-"""The requests and limits that the containers of a pod end up with, and what they make of the pod.
+"""The effective requests and limits of a pod's containers, and their effect on the pod.
 
 The API server takes absent requests from limits, then a LimitRange fills in its defaults, also for what a webhook
 added: https://kubernetes.io/docs/concepts/policy/limit-range/
@@ -179,7 +179,7 @@ _COMPUTED = ("cpu", "memory")
 def _no_longer_guaranteed(pair: Pair, alone: Sequence[Needs], now: Sequence[Needs]) -> Iterator[Caused]:
     of_the_pod = pair.spec.get("resources") or {}
     if of_the_pod or not all(map(_is_guaranteed, alone)):
-        return  # resources of the pod as a whole decide alone
+        return  # pod-level resources decide alone
     for item in now:
         if item.container.set_name and not _is_guaranteed(item):
             message = f"the pod is Burstable with {item.container.title}, and Guaranteed without it"
@@ -203,7 +203,7 @@ def _without_metric(pair: Pair, scaler: Object, alone: Sequence[Needs], now: Seq
     name = f"{pair.namespace}/{mapping(scaler.get('metadata')).get('name')}"
     for resource, only in dict.fromkeys(_utilizations(scaler)):
         if not only and not all(resource in item.requests for item in alone if item.container.runs_on):
-            continue  # it has no metric of the app alone either
+            continue  # without the sidecar, there is no metric either
         for item in now:
             container = item.container
             is_counted = container.runs_on and only in {"", container.name}

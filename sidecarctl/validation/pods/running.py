@@ -1,4 +1,4 @@
-"""The given pods as they will run: each after the whole webhook of Kruise, or what Kruise cannot compute for it.
+"""The given pods as they will run: each after Kruise's whole webhook, or why Kruise rejects it.
 
 Source: docs/behavior/pod-webhook.md, injection.md, resources-policy.md and validation.md, "Containers".
 """
@@ -36,7 +36,7 @@ class Run(NamedTuple):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Why it is refused, else what the webhook's steps beside injection are worth saying."""
+        """Why it is refused, or else the findings of the webhook's other steps."""
         return self.admitted.findings if self.admitted else self.refusals
 
 
@@ -73,7 +73,7 @@ Shared = TypeVar("Shared")
 
 
 class Collapsed(Generic[Shared]):
-    """What pods share, each once: with the first pod, and how many more have it.
+    """Findings that pods share, once each, with the first pod and the number of others.
 
     What is found in a pod comes with a key, which is the same for what is the same; a pod counts once.
     """

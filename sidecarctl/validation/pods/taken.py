@@ -1,4 +1,4 @@
-"""What a sidecar and the app both have under one name, so that one of them loses it.
+"""Conflicts between a sidecar and the app: things with the same name or path, one of which is lost.
 
 Source: docs/behavior/injection.md, "What is written".
 """
@@ -94,7 +94,7 @@ SHADOWED = warned(
 
 
 def taken_names(pair: Pair, _: Beside) -> Iterator[Caused]:
-    """Everything that a sidecar and the app both have under one name."""
+    """All conflicts between a sidecar and the app."""
     yield from _replaced(pair)
     yield from _kept(pair)
     for sidecar in pair.sidecars:
@@ -160,7 +160,7 @@ def _repeated(pair: Pair, sidecar: Container) -> Iterator[Caused]:
 
 
 def _not_transferred(pair: Pair, sidecar: Container) -> Iterator[Caused]:
-    """Variables that the sidecar has itself, with another value than the container that it should get them from."""
+    """Variables that the sidecar has itself, with a different value than the source container."""
     in_set = _in_set(pair, sidecar)
     own = {env.get("name", ""): env for env in in_set.get("env") or ()}
     for index, item in enumerate(in_set.get("transferEnv") or ()):
@@ -204,7 +204,7 @@ def _shadowed(pair: Pair, sidecar: Container) -> Iterator[Caused]:
 
 
 def _hidden(own: str, shared: str) -> str:
-    """How a mount of the sidecar and a shared one hide each other; of two nested ones, the inner is seen."""
+    """How a mount of the sidecar and a shared one hide each other; of two nested ones, the inner one is visible."""
     if own == shared:
         return "the app's mount of {shared} is not seen: {own} is mounted there"
     if own.startswith(f"{shared.rstrip('/')}/"):
