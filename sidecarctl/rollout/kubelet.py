@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sidecarctl.facts.start_up import sha256
 from sidecarctl.rollout.predicates import Eligibility, is_consistent
 from sidecarctl.rollout.round.update_order import Member
-from sidecarctl.rollout.simulated_pods import ContainerStatus, Evaluated, SimulatedPod, shared_mapping
+from sidecarctl.rollout.simulated_pods import ContainerStatus, Evaluated, SharedMapping, SimulatedPod, shared_mapping
 from sidecarctl.rollout.targets import Target
 
 
@@ -42,7 +42,7 @@ class UpdatesInFlight:
 class Finished(NamedTuple):
     """A pod after its update: statuses, how many the API lists, phase, readiness."""
 
-    statuses: Mapping[str, ContainerStatus]
+    statuses: SharedMapping[ContainerStatus]
     status_count: int
     phase: str
     ready: bool
@@ -142,7 +142,7 @@ def finish_begun(pod: SimulatedPod, restarted: frozenset[str], *, fails: bool) -
         for name in restarted
         if name in pod.images
     }
-    pod.statuses = {**pod.statuses, **changed}
+    pod.statuses = shared_mapping({**pod.statuses, **changed}.items())
     was_ready = pod.ready
     if fails:
         pod.ready = False

@@ -6,9 +6,8 @@ workload mostly are, and a rollout has very many of them.
 Source: docs/behavior/rollout.md, "Predicates on a pod".
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from sidecarctl.facts.findings import ObjectReference
@@ -143,10 +142,10 @@ class SimulatedPod:
         self.records = records_of(self.annotations)
         containers, statuses = spec.get("containers") or (), status.get("containerStatuses") or ()
         alike = {} if alike is None else alike
-        self.images: Mapping[str, str] = _of(alike, containers, _images)
-        self.init_images: Mapping[str, str] = _of(alike, spec.get("initContainers") or (), _images)
+        self.images: SharedMapping[str] = _of(alike, containers, _images)
+        self.init_images: SharedMapping[str] = _of(alike, spec.get("initContainers") or (), _images)
         self.container_count = len(containers)
-        self.statuses: Mapping[str, ContainerStatus] = _of(alike, statuses, _statuses)
+        self.statuses: SharedMapping[ContainerStatus] = _of(alike, statuses, _statuses)
         self.status_count = len(statuses)
         self.phase: str = status.get("phase") or ""
         ready = condition_of(manifest, "Ready") or {}
@@ -233,22 +232,46 @@ def _of(alike: dict[int, Any], items: Sequence[Object], read: Callable[[Sequence
     return found
 
 
-def shared_mapping(items: Iterable[tuple[str, _Member]]) -> Mapping[str, _Member]:
-    """The mapping with these items, the same one for the same items; nothing can change it."""
-    found: Mapping[str, _Member] = _mapping(tuple(items))
+class SharedMapping(Mapping[str, _Member]):
+    """A mapping that nothing changes, so that it can be a key; like an OrderedDict, it equals others in its order."""
+
+    __slots__ = ("_hash", "_items", "_members")
+
+    def __init__(self, items: tuple[tuple[str, _Member], ...]) -> None:
+        self._items = items
+        self._members = dict(items)
+        self._hash = hash(items)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self._items == other._items if isinstance(other, SharedMapping) else super().__eq__(other)
+
+    def __getitem__(self, key: str) -> _Member:
+        return self._members[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+
+def shared_mapping(items: Iterable[tuple[str, _Member]]) -> SharedMapping[_Member]:
+    """The mapping with these items, the same one for the same items."""
+    found: SharedMapping[_Member] = _mapping(tuple(items))
     return found
 
 
-@lru_cache(maxsize=4096)  # the pods of a workload share them
-def _mapping(items: tuple[tuple[str, Any], ...]) -> Mapping[str, Any]:
-    return MappingProxyType(dict(items))
+_mapping = lru_cache(maxsize=4096)(SharedMapping)  # the pods of a workload share them
 
 
-def _images(containers: Sequence[Object]) -> Mapping[str, str]:
+def _images(containers: Sequence[Object]) -> SharedMapping[str]:
     return shared_mapping((item.get("name") or "", item.get("image") or "") for item in containers if item)
 
 
-def _statuses(statuses: Sequence[Object]) -> Mapping[str, ContainerStatus]:
+def _statuses(statuses: Sequence[Object]) -> SharedMapping[ContainerStatus]:
     return shared_mapping((item.get("name") or "", _status(item)) for item in statuses if item)
 
 
@@ -277,15 +300,15 @@ class Evaluated(Generic[_Result]):
 
     def __init__(self, evaluate: Callable[[SimulatedPod], _Result]) -> None:
         self.evaluate = evaluate
-        self.known: dict[Hashable, tuple[_Result, object]] = {}
+        self.known: dict[Hashable, tuple[_Result]] = {}
 
     def of(self, pod: SimulatedPod) -> _Result:
         """What it finds out about a pod as it is now."""
         likeness = (
-            id(pod.records),
-            id(pod.images),
-            id(pod.init_images),
-            id(pod.statuses),
+            pod.records,
+            pod.images,
+            pod.init_images,
+            pod.statuses,
             pod.container_count,
             pod.status_count,
             pod.phase,
@@ -295,7 +318,5 @@ class Evaluated(Generic[_Result]):
         if known is None:
             if len(self.known) >= MOST_RESULTS:
                 self.known.clear()
-            # What is shared is kept, so that nothing else can get its identities.
-            shared = (pod.records, pod.images, pod.init_images, pod.statuses)
-            known = self.known[likeness] = self.evaluate(pod), shared
+            known = self.known[likeness] = (self.evaluate(pod),)
         return known[0]

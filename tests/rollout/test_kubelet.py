@@ -4,13 +4,13 @@ import pytest
 
 from sidecarctl.rollout.kubelet import Kubelet, UpdatesInFlight
 from sidecarctl.rollout.kubelet import image_id as simulated_image_id
-from sidecarctl.rollout.simulated_pods import ContainerStatus, SimulatedPod
+from sidecarctl.rollout.simulated_pods import ContainerStatus, SimulatedPod, shared_mapping
 from tests.rollout.manifests import not_ready, pod, simulated
 
 
 def _patched(image: str = "agent:2") -> SimulatedPod:
     found = simulated(pod())
-    found.images = {**found.images, "agent": image}
+    found.images = shared_mapping({**found.images, "agent": image}.items())
     return found
 
 
@@ -56,7 +56,7 @@ def test_statuses_follow_the_spec(image: str, image_id: str) -> None:
 
 def test_a_status_without_a_container_is_not_touched() -> None:
     found = simulated(pod())
-    found.images = {"app": "app:1"}
+    found.images = shared_mapping({"app": "app:1"}.items())
     before = found.statuses
     Kubelet(assume_ready=False).finish_update(found, fails=False)
     assert found.statuses == before

@@ -14,7 +14,13 @@ from sidecarctl.rollout.kubelet import Kubelet
 from sidecarctl.rollout.predicates import progress_of
 from sidecarctl.rollout.round.pod_changes import PodChange
 from sidecarctl.rollout.round.upgrades import Upgrades, upgrade
-from sidecarctl.rollout.simulated_pods import ContainerStatus, Evaluated, SimulatedPod, UpgradableCondition
+from sidecarctl.rollout.simulated_pods import (
+    ContainerStatus,
+    Evaluated,
+    SimulatedPod,
+    UpgradableCondition,
+    shared_mapping,
+)
 from sidecarctl.rollout.simulated_rollout import ClusterBehavior, Simulation
 from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset.pod_annotations import HASH
@@ -108,7 +114,7 @@ def test_records_follow_the_annotations() -> None:
 def test_the_manifest_is_not_changed() -> None:
     manifest = pod()
     found = SimulatedPod(0, manifest)
-    found.images = {**found.images, "agent": "agent:2"}
+    found.images = shared_mapping({**found.images, "agent": "agent:2"}.items())
     assert manifest == pod()
 
 
@@ -187,7 +193,7 @@ def test_a_pod_that_changed_is_evaluated_again() -> None:
     evaluated = Evaluated(lambda found: (dict(found.images), found.ready))
     found = simulated(pod())
     assert evaluated.of(found) == ({"agent": "agent:1", "app": "app:1"}, True)
-    found.images = {"agent": "agent:2"}
+    found.images = shared_mapping([("agent", "agent:2")])
     assert evaluated.of(found) == ({"agent": "agent:2"}, True)
     found.ready = False
     assert evaluated.of(found) == ({"agent": "agent:2"}, False)
@@ -205,12 +211,20 @@ def test_pods_that_are_alike_are_evaluated_once() -> None:
     assert came == ["one"]
 
 
+def test_pods_whose_containers_are_in_another_order_are_evaluated_apart() -> None:
+    evaluated = Evaluated(lambda found: list(found.images))
+    found = simulated(pod())
+    for names in (["app", "agent"], ["agent", "app"]):
+        found.images = shared_mapping((name, "image") for name in names)
+        assert evaluated.of(found) == names
+
+
 def test_of_pods_that_are_all_different_not_all_are_kept() -> None:
     evaluated = Evaluated(lambda found: found.images["agent"])
     found = simulated(pod())
     with patch("sidecarctl.rollout.simulated_pods.MOST_RESULTS", 3):
         for number in range(10):
-            found.images = {"agent": f"agent:{number}"}
+            found.images = shared_mapping([("agent", f"agent:{number}")])
             assert evaluated.of(found) == f"agent:{number}"
             assert len(evaluated.known) <= 3
 

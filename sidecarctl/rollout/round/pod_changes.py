@@ -22,7 +22,7 @@ from sidecarctl.rollout.facts import (
     PodPatch,
     SortKey,
 )
-from sidecarctl.rollout.simulated_pods import SimulatedPod, UpgradableCondition, shared_mapping
+from sidecarctl.rollout.simulated_pods import SharedMapping, SimulatedPod, UpgradableCondition, shared_mapping
 from sidecarctl.rollout.targets import Target
 from sidecarctl.sidecarset import metadata_patches
 from sidecarctl.sidecarset.inplace_update_state import UpdateState, read_states, write_states
@@ -49,8 +49,8 @@ class _Replaced(NamedTuple):
     """The images that a change replaces by others, and those of the pod afterward."""
 
     changes: tuple[ImageChange, ...]
-    images: Mapping[str, str]
-    init_images: Mapping[str, str]
+    images: SharedMapping[str]
+    init_images: SharedMapping[str]
 
 
 _image_change = lru_cache(maxsize=1024)(ImageChange)
