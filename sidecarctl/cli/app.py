@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -267,6 +268,7 @@ class _Commands(TyperGroup):
         sys.exit(code or 0)
 
 
+@cache
 def _loaded(name: str) -> Any:
     named = COMMANDS[name]
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
