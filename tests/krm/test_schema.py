@@ -13,6 +13,7 @@ from sidecarctl.releases.feature_gates import GATES, OTHERS
 from tests.krm.calls import SET, injection
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "sidecar-injection.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 GOOD: list[Object] = [
     {"apiVersion": "sidecarctl.dev/v1alpha1", "kind": "SidecarInjection"},
     *(injection(mode=mode) for mode in settings()["mode"]["enum"]),
@@ -42,18 +43,18 @@ BAD: list[Object] = [
 
 
 def test_the_schema_is_one() -> None:
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    VALIDATOR.check_schema(SCHEMA)
 
 
 @pytest.mark.parametrize("manifest", GOOD)
 def test_both_take(manifest: Object) -> None:
-    jsonschema.validate(manifest, SCHEMA)
+    VALIDATOR.validate(manifest)
     read_sidecar_injection(manifest)
 
 
 @pytest.mark.parametrize("manifest", BAD)
 def test_both_refuse(manifest: Object) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(manifest, SCHEMA)
+        VALIDATOR.validate(manifest)
     with pytest.raises(InputError):
         read_sidecar_injection(manifest)

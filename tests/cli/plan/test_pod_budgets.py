@@ -274,7 +274,7 @@ def test_budgets_that_cover_pods_of_a_rollout_are_named() -> None:
     off = run("status", *inputs).stdout
     covers = "PodUnavailableBudget shop/web (maxUnavailable 1) covers 4 pods"
     assert f"\n  budget    {covers}: it holds back no update: the feature gate Pod" in off
-    assert "\n  budget    PodDisruptionBudget shop/web (minAvailable 50%) covers 4 pods: it holds back no" in off
+    assert "\n  budget    PodDisruptionBudget shop/web (minAvailable 50%) covers 4 pods: it does not hold back" in off
     on = run("status", *inputs, *ON).stdout
     assert f"\n  budget    {covers}: it is asked before each update, and lets " in on
     document = json.loads(run("status", *inputs, *ON, "-o", "json").stdout)
