@@ -272,7 +272,8 @@ def contradictions(named: Mapping[str, Labels], world: World) -> Iterator[Findin
     for name in named.keys() & world.namespaces.keys():
         for key, value in named[name].items():
             if world.namespaces[name].get(key) != value:
-                message = f'Namespace {name} does not have the label {key} that {OPTION} says: "{value}"'
+                has = f'"{world.namespaces[name][key]}"' if key in world.namespaces[name] else "absent"
+                message = f'the label {key} of Namespace {name} is {has}, but {OPTION} says "{value}"'
                 found = error(Reason.NAMESPACE_LABELS_DIFFER, message, ("metadata", "labels"), hint="leave out one")
                 yield from world.others[namespace_reference(name)].findings([found])
 

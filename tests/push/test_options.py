@@ -72,7 +72,7 @@ def test_disruption_budgets_count_where_that_is_asked_for(tmp_path: Path, spec: 
     assert ended.exit_code == (0 if goes else 1)
     if not goes:
         assert not here.cluster.patched
-        assert here.log.of(Waiting)[0].why.startswith("PodDisruptionBudget shop/web wants 3 healthy pods, and 3 are")
+        assert here.log.of(Waiting)[0].why.startswith("PodDisruptionBudget shop/web needs 3 healthy pods, and 3 are")
         assert here.push(resume=True).exit_code == 0
 
 
@@ -96,7 +96,7 @@ def test_disruption_budgets_are_read_again_while_it_runs(tmp_path: Path) -> None
     here.log = Log(on_event=tighten)
     ended = here.push(respect_pdb=True, timeout=0.5, settle=0.1)
     assert (ended.exit_code, sum(here.cluster.patched.values())) == (1, 1)
-    assert here.log.of(Waiting)[-1].why.startswith("PodDisruptionBudget shop/web wants 3 healthy pods")
+    assert here.log.of(Waiting)[-1].why.startswith("PodDisruptionBudget shop/web needs 3 healthy pods")
 
 
 def test_disruption_budgets_do_not_count_by_themselves(tmp_path: Path) -> None:

@@ -81,7 +81,8 @@ def test_a_namespace_among_the_inputs_must_not_say_otherwise() -> None:
     Path("ns.yaml").write_text(NAMESPACE % "dev")
     ended = inject("-s", "ns.yaml", "--namespace-labels", "shop=env:prod")
     assert (ended.code, ended.stdout) == (2, "")
-    assert "error: ns.yaml:3:32: Namespace shop: metadata.labels: Namespace shop has the label env" in ended.stderr
+    place = "error: ns.yaml:3:32: Namespace shop: metadata.labels: "
+    assert f'{place}the label env of Namespace shop is "dev", but --namespace-labels says "prod"' in ended.stderr
     Path("ns.yaml").write_text(NAMESPACE % "prod")
     assert inject("-s", "ns.yaml", "--namespace-labels", "shop=env:prod").code == 0
 

@@ -248,7 +248,7 @@ def test_parameters_of_rules(top: Path) -> None:
     assert "[image-without-tag]" not in run("validate").stdout
     for parameters, said in (
         ("image-without-tag: {tags: [latest, edge]}", "logs:edge has the tag edge"),
-        ("no-resources: {required: [requests.cpu, limits.memory]}", "has no limits.memory, as the settings"),
+        ("no-resources: {required: [requests.cpu, limits.memory]}", "has no limits.memory, which the settings"),
         ("no-namespace-limit: {namespaces: [kube-system, monitoring]}", "the pods of monitoring are selected too"),
         ("max-unavailable: {below: 50%}", "60% is not below 50%"),
     ):
