@@ -280,7 +280,7 @@ def test_links_that_lead_nowhere(folder: Path, target: str) -> None:
 
 
 @pytest.mark.parametrize("option", [["-i"], ["-d", "out"]])
-def test_a_pipe_is_not_waited_for_where_nothing_can_be_written_back(folder: Path, option: list[str]) -> None:
+def test_a_pipe_is_not_awaited_if_nothing_can_be_written_back(folder: Path, option: list[str]) -> None:
     os.mkfifo(folder / "pipe")
     ended = run("inject", "-s", "set.yaml", *option, "pipe")
     assert (ended.code, ended.stdout) == (2, "")
@@ -326,7 +326,7 @@ def test_a_pipe_cannot_be_written_back(folder: Path, options: list[str]) -> None
     assert (folder / "pipe").is_fifo()
 
 
-def test_a_pipe_in_a_folder_is_not_waited_for(folder: Path) -> None:
+def test_a_pipe_in_a_folder_is_not_awaited(folder: Path) -> None:
     (folder / "apps").mkdir()
     os.mkfifo(folder / "apps" / "x.yaml")
     ended = run("inject", "-s", "set.yaml", "apps")

@@ -23,7 +23,7 @@ def test_characters_that_html_minds_are_escaped() -> None:
     assert compact("<&>\u2028\u2029") == r'"\u003c\u0026\u003e\u2028\u2029"'
 
 
-def test_control_characters_have_short_escapes_where_there_are_some() -> None:
+def test_control_characters_have_short_escapes_if_there_are_some() -> None:
     assert compact('\b\f\n\r\t"\\\x00\x1f\x7f/é') == r'"\b\f\n\r\t\"\\\u0000\u001f' + '\x7f/é"'
 
 

@@ -14,5 +14,5 @@ def test_keys(key: str) -> None:
     "key",
     ["", "-app", "app-", "/app", "example.com/", "Example.com/team", "a/b/c", "x" * 64, f"{'a.' * 127}a/b", "ä"],
 )
-def test_what_is_no_key(key: str) -> None:
+def test_what_is_not_a_key(key: str) -> None:
     assert not is_qualified_name(key)

@@ -75,7 +75,7 @@ def test_text_is_kept_or_rewritten_as_kubernetes_does(given: str | float, writte
         pytest.param(10**5000, id="5001 digits"), float("inf"), float("nan"), True, None, [], {},
     ],
 )  # a table, a case a line  # fmt: skip
-def test_what_is_no_quantity_is_refused(value: object) -> None:
+def test_what_is_not_a_quantity_is_refused(value: object) -> None:
     with pytest.raises(QuantityError):
         parse_quantity(value)
 
@@ -184,7 +184,7 @@ def test_percentages(text: str, number: int) -> None:
 @pytest.mark.parametrize(
     "text", ["", "%", "5", "5.5%", "5 %", "5%%", " 5%", "x%", "9223372036854775808%", "9" * 5000 + "%"]
 )
-def test_what_is_no_percentage(text: str) -> None:
+def test_what_is_not_a_percentage(text: str) -> None:
     assert percentage(text) is None
 
 

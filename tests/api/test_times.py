@@ -41,5 +41,5 @@ def test_fractions_order_times_of_the_same_second() -> None:
         "2026-01-01T00:00:00Z\n", "2026-1-1T00:00:00Z",
     ],
 )  # a table, a case a line  # fmt: skip
-def test_what_is_no_time_is_refused(text: str) -> None:
+def test_what_is_not_a_time_is_refused(text: str) -> None:
     assert parse_time(text) is None

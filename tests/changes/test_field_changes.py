@@ -11,7 +11,7 @@ def changes(before: Value, after: Value) -> list[tuple[str, Value, Value]]:
     return [(change.text, change.before, change.after) for change in field_changes(before, after)]
 
 
-def test_items_are_told_by_their_names() -> None:
+def test_items_are_recognized_by_their_names() -> None:
     before = {"env": [{"name": "A", "value": "1"}, {"name": "B", "value": "2"}]}
     after = {"env": [{"name": "C", "value": "3"}, {"name": "B", "value": "4"}]}
     assert changes(before, after) == [
@@ -31,7 +31,7 @@ def test_items_without_names_by_their_place() -> None:
     assert changes({"args": ["a", "b"]}, {"args": ["a", "c", "d"]}) == [("args[1]", "b", "c"), ("args[2]", None, "d")]
 
 
-def test_the_same_name_twice_is_no_name() -> None:
+def test_the_same_name_twice_is_not_a_name() -> None:
     mounts = [{"name": "v", "mountPath": "/a"}, {"name": "v", "mountPath": "/b"}]
     changed = [mounts[0], {"name": "v", "mountPath": "/b", "readOnly": True}]
     assert changes(mounts, changed) == [("[/b].readOnly", None, True)]
@@ -44,7 +44,7 @@ def test_keys_with_dots_stand_in_brackets() -> None:
     ]
 
 
-def test_a_boolean_is_no_number() -> None:
+def test_a_boolean_is_not_a_number() -> None:
     assert changes({"a": True}, {"a": 1}) == [("a", True, 1)]
 
 

@@ -63,7 +63,7 @@ def test_items_keep_their_objects_in_the_wanted_order() -> None:
     assert list(after["env"][1]) == list(second)
 
 
-def test_mounts_are_told_by_their_path() -> None:
+def test_mounts_are_recognized_by_their_path() -> None:
     old = {"mountPath": "/data", "name": "old", "readOnly": False}
     after = keep(WANTED | {"volumeMounts": [{"name": "data", "mountPath": "/x"}, old]})
     assert after["volumeMounts"] == [{"mountPath": "/data", "name": "data", "readOnly": False}]

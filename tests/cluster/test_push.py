@@ -124,7 +124,7 @@ def bind(api: Api, role: Object, user: str) -> None:
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_interrupted_it_waits_for_its_answers_and_goes_on_later(shop: Shop, number: int, code: int) -> None:
+def test_interrupted_it_waits_for_its_answers_and_continues_later(shop: Shop, number: int, code: int) -> None:
     planned(shop, most=1)
     shop.kubelet.held.add("agent:2")
     environ = {**os.environ, "KUBECONFIG": str(shop.kubeconfig)}
@@ -184,7 +184,7 @@ def test_a_new_plan_is_shown_and_asked_for(shop: Shop) -> None:
     assert (shop.folder / "plan.replanned.json.journal").exists()
 
 
-def test_killed_it_goes_on(shop: Shop) -> None:
+def test_killed_it_continues(shop: Shop) -> None:
     planned(shop, 6, most=1)
     environ = {**os.environ, "KUBECONFIG": str(shop.kubeconfig)}
     for moment in (1.0, 1.5, 2.0):

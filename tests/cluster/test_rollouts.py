@@ -8,7 +8,7 @@ from tests.cluster.shop import Shop, is_ready, is_settled
 from tests.rollout.manifests import pod, sidecarset
 
 
-def test_a_good_image_mends_pods_that_a_bad_one_broke(shop: Shop) -> None:
+def test_a_good_image_fixes_pods_that_a_bad_one_broke(shop: Shop) -> None:
     """The plan completes, and so does the rollout."""
     shop.hold(sidecarset("2", updateStrategy={"maxUnavailable": 2}).manifest)
     shop.run_pods(pod(f"p{index}") for index in range(5))

@@ -72,7 +72,7 @@ def test_two_sets_and_again(shop: Shop) -> None:
         assert_as_planned(shop, plan, before)
 
 
-def test_it_goes_on_where_it_was_stopped(shop: Shop) -> None:
+def test_it_continues_where_it_was_stopped(shop: Shop) -> None:
     before = start(shop, [pod(f"p{index}") for index in range(4)], cold())
     plan = shop.plan()
     executed(shop, script(shop, "--wave", "1"))

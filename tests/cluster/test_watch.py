@@ -41,7 +41,7 @@ def test_a_plan_follows_a_rollout(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("command", ["status", "plan"])
-def test_it_goes_on_when_the_server_was_away(shop: Shop, control_plane: ControlPlane, command: str) -> None:
+def test_it_continues_when_the_server_was_away(shop: Shop, control_plane: ControlPlane, command: str) -> None:
     begin(shop, 1)
     with Watching(command) as watching:
         watching.line()

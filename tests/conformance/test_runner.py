@@ -84,7 +84,7 @@ def test_an_object_that_cannot_be_decoded_is_the_error_of_the_whole_case(
 
 
 @pytest.mark.parametrize("operation", ["match", "inject", "admit", "convert", "order"])
-def test_a_refusal_is_missed_where_everything_can_be_decoded(tmp_path: Path, operation: str) -> None:
+def test_a_refusal_is_missed_if_everything_can_be_decoded(tmp_path: Path, operation: str) -> None:
     assert main([lines(tmp_path, case([SET], {"error": "cannot unmarshal"}, operation))]) == 1
     assert main([lines(tmp_path, case([BAD_SET], {"sets": [], "pods": []}, operation))]) == 1
 

@@ -100,7 +100,7 @@ def test_several_lists_and_a_byte_order_mark() -> None:
     assert read('\ufeff{"kind":"List","items":[1]}\n{"items":[2,3],"kind":"List"} ') == [1, 2, 3]
 
 
-def test_a_number_that_goes_on_in_the_next_block() -> None:
+def test_a_number_that_continues_in_the_next_block() -> None:
     assert read('{"kind":"List","items":[12345678901]}', 1) == [12345678901]
 
 
@@ -125,7 +125,7 @@ def test_no_items() -> None:
         '{"kind": "List", "items": [' + "[" * 100_000,
     ],
 )
-def test_what_is_no_list(text: str) -> None:
+def test_what_is_not_a_list(text: str) -> None:
     with pytest.raises(NotAListError):
         read(text, 1 << 16, 1 << 22)
 

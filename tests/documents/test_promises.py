@@ -54,7 +54,7 @@ def test_every_reader_reads_the_same_from_every_style(ugly: Ugly) -> None:
 
 @examples(60)
 @given(st.lists(ugly_documents(), min_size=1, max_size=4), st.integers(1, 50))
-def test_a_stream_comes_apart_where_documents_begin_and_together_to_the_byte(uglies: list[Ugly], size: int) -> None:
+def test_a_stream_is_split_where_documents_begin_and_joined_byte_for_byte(uglies: list[Ugly], size: int) -> None:
     texts = [ugly.text if ugly.text[-1:] in "\r\n" else ugly.text + "\n" for ugly in uglies]
     stream = "".join(f"{text}---\n" for text in texts).encode()
     chunks = list(split([stream[at : at + size] for at in range(0, len(stream), size)], 1 << 20))
@@ -95,7 +95,7 @@ def check_edit(ugly: Ugly, edits: list[Edit]) -> EditedText | None:
 
 @examples(350)
 @given(st.data(), ugly_documents())
-def test_additions_only_add_and_come_out_again_to_the_byte(data: st.DataObject, ugly: Ugly) -> None:
+def test_additions_only_add_and_come_out_again_byte_for_byte(data: st.DataObject, ugly: Ugly) -> None:
     edits = data.draw(additions(ugly.value))
     result = check_edit(ugly, edits)
     if result is None or result.rewritten or "alias" in ugly.features or "merge" in ugly.features:

@@ -67,7 +67,7 @@ def test_what_is_so_for_some_objects_only_stays() -> None:
     assert Path("a.sidecartest.yaml").read_text() == TESTS
 
 
-def test_nothing_is_written_where_everything_holds() -> None:
+def test_nothing_is_written_if_everything_holds() -> None:
     run("test", "--update")
     before = Path("a.sidecartest.yaml").stat()
     ended = run("test", "--update")

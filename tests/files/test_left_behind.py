@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("options", [["-i", "apps"], ["web.yaml", "-d", "apps"]], ids=["in place", "folder"])
-def test_strays_are_removed_and_told(options: list[str]) -> None:
+def test_strays_are_removed_and_reported(options: list[str]) -> None:
     Path("web.yaml").write_text(DEPLOYMENT)
     Path("apps", LEFT).write_text("half of a fi")
     others = [".web.yaml.swp", ".sidecarctl-mine.tmp", f"{LEFT}x", ".sidecarctl-0123456789abcdef"]
@@ -84,7 +84,7 @@ def test_the_longest_name_can_be_replaced() -> None:
     assert "log-agent" in path.read_text()
 
 
-def test_a_hard_link_is_warned_of() -> None:
+def test_a_hard_link_gets_a_warning() -> None:
     Path("apps", "other").hardlink_to("apps/web.yaml")
     ended = run("inject", "-s", "set.yaml", "-i", "apps")
     assert "warning: apps/web.yaml: it has other hard links (1), which keep the old content" in ended.stderr

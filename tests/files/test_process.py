@@ -133,7 +133,7 @@ def test_nobody_to_complain_to(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ending.value.code == 3
 
 
-def test_a_stream_that_is_no_file_needs_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_that_is_not_a_file_needs_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", io.StringIO())
     silence_stdout()
 

@@ -64,7 +64,7 @@ def test_a_fault_in_a_worker_comes_back() -> None:
         list(spread_over_workers(lambda number: 1 // number, [1, 0, 1], 2))
 
 
-def test_a_worker_that_is_killed_is_told_plainly() -> None:
+def test_a_worker_that_is_killed_is_reported_plainly() -> None:
     with pytest.raises(ImpossibleError, match="a worker process was killed"):
         list(spread_over_workers(lambda _: os.kill(os.getpid(), signal.SIGKILL), range(50), 2))
 

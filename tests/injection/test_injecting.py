@@ -160,7 +160,7 @@ def test_requests_are_taken_from_limits_as_the_api_server_does(fills: bool, memo
     ],
     ids=["merge patch", "transfer from a sidecar", "halves as targets", "same name", "replaced source", "false mark"],
 )
-def test_where_a_second_injection_differs_it_is_said(sets: list[Object], manifest: Object) -> None:
+def test_a_second_injection_that_differs_is_reported(sets: list[Object], manifest: Object) -> None:
     world = context(*sets)
     once = injected(manifest, world)
     assert Reason.NOT_IDEMPOTENT in reasons(once)
@@ -186,7 +186,7 @@ def test_suspicions_that_come_to_nothing_are_not_said() -> None:
         {"version.sidecarset.kruise.io/agent-2": "8123"},
     ],
 )
-def test_resetting_an_upgraded_hot_pair_is_warned_of(moved: Object) -> None:
+def test_resetting_an_upgraded_hot_pair_gets_a_warning(moved: Object) -> None:
     world = context(sidecarset("logging", sidecar(upgradeStrategy=HOT)))
     once = injected(pod(), world).pod
     annotations = once["metadata"]["annotations"] | moved
@@ -196,14 +196,14 @@ def test_resetting_an_upgraded_hot_pair_is_warned_of(moved: Object) -> None:
     assert again.pod == once
 
 
-def test_a_container_of_the_pod_that_is_replaced_is_warned_of() -> None:
+def test_a_container_of_the_pod_that_is_replaced_gets_a_warning() -> None:
     injection = injected(pod(), context(sidecarset("logging", sidecar("web"))))
     (finding,) = injection.findings
     assert (finding.reason, finding.severity) == (Reason.CONTAINER_REPLACED, Severity.WARNING)
     assert finding.path == ("spec", "containers", 0)
 
 
-def test_what_taking_out_cannot_restore_is_noted() -> None:
+def test_what_removing_cannot_restore_is_noted() -> None:
     patch = {"annotations": {"owner": "logging", "note": "x"}, "patchPolicy": "Overwrite"}
     mount = [{"name": "data", "mountPath": "/data"}]
     world = context(

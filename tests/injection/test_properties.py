@@ -50,7 +50,7 @@ def test_a_second_injection_changes_nothing_but_where_it_was_said(sets: tuple[Ob
 
 
 @given(sidecarsets, pods())
-def test_taking_out_restores_the_pod_but_where_it_was_said(sets: tuple[Object, ...], pod: Object) -> None:
+def test_removal_restores_the_pod_except_as_reported(sets: tuple[Object, ...], pod: Object) -> None:
     world = InjectionContext(map(on_master, sets))
     once = attempt(pod, world)
     if once is None or LOSSES & set(reasons(once)):
@@ -126,7 +126,7 @@ _ADDED: Object = {"tty": False, "stdin": None, "command": [], "workingDir": ""}
 
 
 @given(sidecarsets, pods())
-def test_taking_out_one_set_leaves_what_the_others_inject(sets: tuple[Object, ...], pod: Object) -> None:
+def test_removing_one_set_leaves_what_the_others_inject(sets: tuple[Object, ...], pod: Object) -> None:
     *others, last = sets
     whole, rest = InjectionContext(map(on_master, sets)), InjectionContext(map(on_master, others))
     once, wanted = attempt(pod, whole), attempt(pod, rest)

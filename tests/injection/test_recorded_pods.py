@@ -49,7 +49,7 @@ def test_a_second_injection_changes_nothing_or_was_said_to(case: Case) -> None:
 
 @unmeasured
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_taking_out_restores_or_it_was_said_not_to(case: Case) -> None:
+def test_removal_restores_or_a_finding_said_it_would_not(case: Case) -> None:
     for pod, once, world in injections(case):
         if once.pod is pod or LOSSES & set(reasons(once)):
             continue

@@ -87,7 +87,7 @@ def test_one_of_two_sets_goes() -> None:
         assert not removal.findings
 
 
-def test_one_set_that_is_not_at_hand_goes_by_what_the_pod_records() -> None:
+def test_one_set_that_is_not_available_goes_by_what_the_pod_records() -> None:
     both = context(LOGGING, MESH)
     once = injected(pod(), both).pod
     removal = taken_out(once, only=frozenset({"mesh"}))
@@ -104,7 +104,7 @@ def test_without_sets_containers_go_by_their_mark() -> None:
     assert "SidecarSets logging, mesh are not given" in messages(removal)[0]
 
 
-def test_a_set_that_is_not_at_hand_stays_beside_others_unless_forced() -> None:
+def test_a_set_that_is_not_available_stays_beside_others_unless_forced() -> None:
     once = injected(pod(), context(LOGGING, MESH)).pod
     removal = taken_out(once, context(MESH))
     assert removal.pod == injected(pod(), context(LOGGING)).pod
@@ -309,7 +309,7 @@ def test_a_template_is_taken_to_be_in_its_workload_s_namespace() -> None:
 
 
 @pytest.mark.parametrize("policy", ["BeforeAppContainer", "AfterAppContainer"])
-def test_a_container_that_had_been_replaced_is_told_by_its_place(policy: str) -> None:
+def test_a_container_that_had_been_replaced_is_recognized_by_its_place(policy: str) -> None:
     world = context(sidecarset("logging", sidecar("agent", podInjectPolicy=policy)))
     own = {"name": "agent", "image": "own:1"}
     app = pod()["spec"]["containers"]
@@ -323,7 +323,7 @@ def test_a_container_that_had_been_replaced_is_told_by_its_place(policy: str) ->
     assert "replaced an app container" in messages(taken_out(injected(alone, world).pod, world))[0]
 
 
-def test_a_container_that_had_been_replaced_behind_all_others_is_told_by_the_order_of_the_sidecars() -> None:
+def test_a_container_that_had_been_replaced_behind_all_others_is_recognized_by_the_order_of_the_sidecars() -> None:
     world = context(sidecarset("logging", *(sidecar(name, podInjectPolicy="AfterAppContainer") for name in "ba")))
     own = {"name": "a", "image": "own:1"}
     manifest = pod() | {"spec": pod()["spec"] | {"containers": [*pod()["spec"]["containers"], own]}}
@@ -353,7 +353,7 @@ def test_containers_of_one_name_on_either_side_had_replaced_nothing() -> None:
     assert not back.findings
 
 
-def test_a_value_that_had_been_overwritten_is_told_by_its_place() -> None:
+def test_a_value_that_had_been_overwritten_is_recognized_by_its_place() -> None:
     world = context(patching("Overwrite"))
     own = pod(metadata={"annotations": {"cfg": "own", "after": "it"}})
     assert messages(taken_out(injected(own, world).pod, world)) == [

@@ -85,7 +85,7 @@ UNSURE_WORDS = {
 
 @pytest.mark.parametrize("start", SURE.values(), ids=SURE)
 @pytest.mark.parametrize("further", FURTHER.values(), ids=FURTHER)
-def test_a_plain_header_is_told(start: bytes, further: bytes) -> None:
+def test_a_plain_header_is_reported(start: bytes, further: bytes) -> None:
     for text in (start + ROLE + further, (start + ROLE + further).replace(b"\n", b"\r\n")):
         header = header_of(text)
         assert header
@@ -101,18 +101,18 @@ def test_the_order_of_kind_and_version_and_comments_beside_them_do_not_matter() 
 
 
 @pytest.mark.parametrize("start", UNSURE_STARTS.values(), ids=UNSURE_STARTS)
-def test_no_header_is_told_after_such_a_start(start: bytes) -> None:
+def test_no_header_is_reported_after_such_a_start(start: bytes) -> None:
     assert header_of(start + ROLE) is None
 
 
 @pytest.mark.parametrize("rest", UNSURE_REST.values(), ids=UNSURE_REST)
-def test_no_header_is_told_before_such_lines(rest: bytes) -> None:
+def test_no_header_is_reported_before_such_lines(rest: bytes) -> None:
     assert header_of(ROLE) is not None
     assert header_of(ROLE + rest) is None
 
 
 @pytest.mark.parametrize(("words", "others"), UNSURE_WORDS.values(), ids=UNSURE_WORDS)
-def test_no_header_is_told_of_such_words(words: bytes, others: bytes) -> None:
+def test_no_header_is_reported_for_such_words(words: bytes, others: bytes) -> None:
     assert words in ROLE
     assert header_of(ROLE.replace(words, others)) is None
 
@@ -179,7 +179,7 @@ def test_a_workload_need_not_be_parsed_to_know_that_it_decides_nothing() -> None
 
 
 @unmeasured
-def test_nothing_that_matters_is_passed_of_real_manifests() -> None:
+def test_nothing_that_matters_is_skipped_in_real_manifests() -> None:
     chance = random.Random(3)  # noqa: S311 - the same texts each time
     for path in (*MANIFESTS, *SAMPLES):
         data = path.read_bytes()
@@ -187,7 +187,7 @@ def test_nothing_that_matters_is_passed_of_real_manifests() -> None:
         look(mutated(data, chance))
 
 
-def test_most_of_a_tree_like_real_ones_is_passed() -> None:
+def test_most_of_a_realistic_tree_is_skipped() -> None:
     texts = [text.encode() for _, text in files()]
     chunks = [chunk for text in texts for chunk in split([text], 1 << 20)]
     passed = sum(len(chunk.data) for chunk in chunks if LOOK.passed(chunk.data))

@@ -107,7 +107,7 @@ def test_one_name_in_two_clusters_names_both_files(k8s: Path) -> None:
     assert run("inject", "-s", ".", "apps", "--exclude", "clusters/dev").code == 0
 
 
-def test_editing_subfolders_in_place_is_asked_for(k8s: Path) -> None:
+def test_editing_subfolders_in_place_needs_an_option(k8s: Path) -> None:
     ended = run("inject", "-i", "-s", "platform", "apps")
     assert (ended.code, ended.stdout) == (2, "")
     assert "-R" in ended.stderr

@@ -57,7 +57,7 @@ class TestKustomize:
         assert (failed.code, failed.items) == (1, [])
         assert "InjectionDiffers" in failed.lines[0]
 
-    def test_a_validator_answers_with_items_where_none_has_the_id_of_kustomize(self) -> None:
+    def test_a_validator_answers_with_items_if_none_has_the_id_of_kustomize(self) -> None:
         config = with_annotations(injection(mode="validate"), config_kubernetes_io__function="exec: {path: x}")
         assert call([SET, WEB], config).items == [SET, WEB]
 
@@ -79,7 +79,7 @@ class TestKustomize:
         ["[check.yaml]", "[inject.yaml, all]", "[7, inject.yaml, TWO]", "[ONE]"],
         ids=["a file", "a folder", "among text", "text"],
     )
-    def test_a_validator_among_transformers_is_found_where_there_are_validators_too(
+    def test_a_validator_among_transformers_is_found_if_there_are_validators_too(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transformers: str
     ) -> None:
         monkeypatch.chdir(tmp_path)
@@ -153,7 +153,7 @@ functionConfig: # ours
         text = self.TEXT.replace("# the settings\n", "")  # kpt writes comments into the items
         return text.replace(path, path + ids).replace(" # pinned", setter)
 
-    def test_setters_that_kpt_copies_are_told(self) -> None:
+    def test_setters_that_kpt_copies_are_reported(self) -> None:
         done = answered(self.sent_by_kpt() + f"  {json.dumps(SET)}\n")
         assert done.code == 0
         assert done.reasons("warning") == ["SettersCopied"]
@@ -178,7 +178,7 @@ functionConfig: # ours
         done = answered("# before\n---\n" + self.TEXT.replace(" # ours", f" {json.dumps(SET)}"))
         assert done.text.startswith("# before\n---\n")
 
-    def test_a_branch_that_is_written_anew_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_rewritten_branch_is_reported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def rewriting(document: Document, edits: Sequence[Edit]) -> EditedText:
             return edited_text(document, edits)._replace(rewritten=(("items", 1, "spec"),))
 

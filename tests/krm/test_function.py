@@ -197,7 +197,7 @@ class TestOptions:
         assert containers(call([SET, game], config).items[1]) == BOTH
 
     @pytest.mark.parametrize("mode", ["inject", "check", "validate"])
-    def test_nothing_is_injected_for_want_of_namespaces(self, mode: str) -> None:
+    def test_nothing_is_injected_for_lack_of_namespaces(self, mode: str) -> None:
         selective = {**SET, "spec": {**SET["spec"], "namespaceSelector": {"matchLabels": {"env": "prod"}}}}
         failed = call([selective, WEB], injection(mode=mode))
         assert failed.code == 2

@@ -102,12 +102,12 @@ def test_sets_stand_in_a_config_map_as_text() -> None:
         ({**injection(), "spec": "inject"}, "spec: expected an object"),
     ],
 )
-def test_what_cannot_be_meant_is_told(config: Object, said: str) -> None:
+def test_what_cannot_be_meant_is_reported(config: Object, said: str) -> None:
     [finding] = said_of(config)
     assert said in finding
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_that_is_wrong_is_reported_at_once() -> None:
     assert len(said_of(injection(mode="x", paths="y", options={"z": 1}))) == 3
 
 

@@ -16,7 +16,7 @@ def test_what_the_release_does_not_know_stops_the_call(mode: str) -> None:
     assert done.reasons("error") == ["UnknownToRelease"]
 
 
-def test_it_goes_on_where_that_is_allowed() -> None:
+def test_it_continues_if_that_is_allowed() -> None:
     done = call([SET, WEB], injection(options={"kruise": "1.8", "allowUnknown": True}))
     assert done.code == 0
     assert containers(done.items[1]) == ["log-agent", "web"]

@@ -90,7 +90,7 @@ def test_help_and_version(
 
 
 @pytest.mark.slow
-def test_a_closed_pipe_is_no_bug() -> None:
+def test_a_closed_pipe_is_not_a_bug() -> None:
     reader, writer = os.pipe()
     os.close(reader)
     words = [sys.executable, "-m", "sidecarctl.krm.main"]

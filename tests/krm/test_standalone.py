@@ -92,7 +92,7 @@ class TestStandalone:
             answer(*words)
 
     @pytest.mark.parametrize("text", ["", "- a\n", "a: b\n---\nc: d\n", BAD_YAML])
-    def test_a_config_that_is_no_object(self, folder: Path, text: str) -> None:
+    def test_a_config_that_is_not_an_object(self, folder: Path, text: str) -> None:
         (folder / "config.yaml").write_text(text)
         with pytest.raises(InputError, match=r"config\.yaml"):
             answer("config.yaml", "web.yaml")

@@ -21,7 +21,7 @@ from tests.krm.calls import (
 
 
 class TestResults:
-    def test_what_was_done_is_told_for_each_object_and_in_all(self) -> None:
+    def test_what_was_done_is_reported_for_each_object_and_in_all(self) -> None:
         [told, summary] = call([from_kpt(SET, "set.yaml"), from_kpt(WEB, "apps/web.yaml", 2)]).results
         assert told == {
             "message": "injected: logs (log-agent)",

@@ -3,7 +3,7 @@
 from sidecarctl.kubectl.api_requests import backoff
 
 
-def test_it_waits_longer_each_time_and_not_for_ever() -> None:
+def test_it_waits_longer_each_time_and_not_forever() -> None:
     assert [backoff(tries, lambda: 0.0) for tries in (1, 2, 3, 4, 10_000)] == [0.5, 1.0, 2.0, 4.0, 15.0]
 
 

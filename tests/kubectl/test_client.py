@@ -58,7 +58,7 @@ def test_a_busy_server_may_speak_plain_text(serve: Serve, status: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "dial tcp: connection refused", "<html>", '["a"]', '{"a":'])
-def test_what_is_no_object_is_no_answer(serve: Serve, text: str) -> None:
+def test_what_is_not_an_object_is_not_an_answer(serve: Serve, text: str) -> None:
     server = serve(lambda _: Reply(502, text))
     with ApiClient(server.path) as client, pytest.raises(NoAnswerError, match="HTTP status 502") as raised:
         client.get("/p")
@@ -108,7 +108,7 @@ def test_threads_share_connections(serve: Serve) -> None:
     assert len({item.connection for item in server.asked}) <= 4
 
 
-def test_closing_ends_what_is_under_way(serve: Serve) -> None:
+def test_closing_ends_what_is_in_progress(serve: Serve) -> None:
     server = serve(lambda _: Reply(lines=[(0, {"type": "BOOKMARK"}), (600, {})]))
     with ApiClient(server.path) as client:
         lines = client.lines("/w", {}, 600)

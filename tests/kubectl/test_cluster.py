@@ -108,7 +108,7 @@ def test_versions_that_differ_are_all_named() -> None:
     assert cluster.versions == {"pods": "7, 8"}
 
 
-def test_what_the_server_cannot_give_now_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_server_cannot_give_now_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     monkeypatch.setattr("time.sleep", waited.append)
     assert Cluster(Server({PODS: [BUSY, refused(500), listed("a")]})).pages(PODS, names) == [[f"{PODS} a"]]
@@ -117,7 +117,7 @@ def test_what_the_server_cannot_give_now_is_asked_for_again(monkeypatch: pytest.
     assert (found.reason, found.message) == (Reason.KUBECTL_FAILED, "Error from server: busy")
 
 
-def test_what_is_no_list() -> None:
+def test_what_is_not_a_list() -> None:
     found = problem_of(lambda: Cluster(Server({NAMESPACES: [Answer(200, {"items": "x"})]})).pages(NAMESPACES, names))
     assert (found.reason, found.message) == (Reason.NOT_JSON, "the answer is not a list of objects")
 

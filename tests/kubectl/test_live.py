@@ -62,7 +62,7 @@ def test_one_namespace_is_a_partial_view(cluster: StandIn) -> None:
     assert "[PartialView]" in ended.stderr
 
 
-def test_what_the_user_may_not_read_is_told(cluster: StandIn) -> None:
+def test_what_the_user_may_not_read_is_reported(cluster: StandIn) -> None:
     cluster.fails(NAMESPACES, "Error from server (Forbidden): namespaces is forbidden\n")
     cluster.fails(REVISIONS, "Error from server (Forbidden): controllerrevisions is forbidden\n")
     ended = live()

@@ -38,7 +38,7 @@ def test_all_pods_of_a_sidecarset_of_the_cluster() -> None:
     assert states == {"Waiting", "NeverInjected"}
 
 
-def test_the_release_that_is_asked_for_counts_for_explain() -> None:
+def test_the_release_that_is_requested_counts_for_explain() -> None:
     assert run("explain", "--live", "--kruise", "1.8", "--allow-unknown", "logs").stdout.startswith(
         "behavior: Kruise 1.8\n"
     )
@@ -66,7 +66,7 @@ def test_one_namespace_is_a_partial_view(cluster: StandIn) -> None:
         assert "[PartialView]" in ended.stderr
 
 
-def test_pods_that_lack_sidecars_fail_a_status_that_is_asked_for_it(cluster: StandIn) -> None:
+def test_status_fails_for_pods_without_sidecars_if_requested(cluster: StandIn) -> None:
     assert run("status", "--live").code == 0
     ended = run("status", "--live", "--exit-code")
     assert ended.code == 1

@@ -91,7 +91,7 @@ def test_what_the_release_does_not_know_of_another_set_is_no_matter_of_only(clus
     assert (chosen.code, "UnknownToRelease" in chosen.stderr) == (0, False)
 
 
-def test_a_viewer_of_one_namespace_is_told_how_to_read_that_alone(cluster: StandIn) -> None:
+def test_a_viewer_of_one_namespace_gets_a_hint_how_to_read_only_that(cluster: StandIn) -> None:
     cluster.fails(PODS, "Error from server (Forbidden): pods is forbidden at the cluster scope")
     ended = live()
     assert (ended.code, "-n NAMESPACE" in ended.stderr) == (2, True)

@@ -61,7 +61,7 @@ def test_a_release_that_is_named_goes_before_and_nothing_is_asked(cluster: Stand
     assert ["GET", VERSION] not in cluster.calls
 
 
-def test_a_release_that_cannot_be_read_is_told(cluster: StandIn) -> None:
+def test_a_release_that_cannot_be_read_is_reported(cluster: StandIn) -> None:
     cluster.fails(VERSION, FORBIDDEN)
     ended = live()
     assert ended.code == 0

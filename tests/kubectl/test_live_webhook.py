@@ -62,7 +62,7 @@ def test_the_webhook_of_the_cluster_wins_over_installed_by(cluster: StandIn) -> 
 
 
 @pytest.mark.parametrize("command", ["plan", "status", "explain"])
-def test_its_failure_policy_is_told(cluster: StandIn, command: str) -> None:
+def test_its_failure_policy_is_reported(cluster: StandIn, command: str) -> None:
     cluster.holds(WEBHOOKS, webhook(failurePolicy="Ignore"))
     words = (command, "--live", *(["p0"] if command == "explain" else []))
     assert "[IgnoredFailures]" in run(*words).stderr

@@ -77,7 +77,7 @@ def test_what_changes_is_seen_without_another_request() -> None:
         assert server.asked == ["/pods limit", "/pods from 10"]
 
 
-def test_a_watch_that_breaks_is_told_until_everything_is_read_again() -> None:
+def test_a_watch_that_breaks_is_reported_until_everything_is_read_again() -> None:
     server = Server(listed(10, thing("a", 1), thing("b", 2)))
     with mirrored(server) as mirror:
         read(mirror)

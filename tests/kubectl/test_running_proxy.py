@@ -137,7 +137,7 @@ def test_a_kubectl_that_is_too_old(program: Program) -> None:
 
 
 @pytest.mark.slow
-def test_one_that_has_ended_before_anybody_looks(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_ended_before_anybody_looks(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a busy machine; what it said went with its folder."""
 
     def started(*words: Any, **options: Any) -> subprocess.Popen[bytes]:
@@ -178,7 +178,7 @@ def test_a_wrapper_with_a_banner_ends_with_all_that_it_started(program: Program)
 
 
 @pytest.mark.slow
-def test_a_proxy_that_ignores_the_kind_end(program: Program) -> None:
+def test_a_proxy_that_ignores_the_polite_signal(program: Program) -> None:
     program.serves()
     script = (program.folder / "kubectl").read_text()
     program.is_script(

@@ -79,7 +79,7 @@ def test_a_refusal_is_no_moment() -> None:
 
 
 @pytest.mark.parametrize("body", [{"items": "x"}, {"metadata": {}, "items": {"a": 1}}, {"metadata": 1}])
-def test_what_is_no_list(body: Object) -> None:
+def test_what_is_not_a_list(body: Object) -> None:
     with pytest.raises(NoListError):
         names(Server(Answer(200, body)))
 

@@ -92,7 +92,7 @@ def test_a_pod_with_fewer_statuses_than_containers() -> None:
     assert (item.state, item.why) == (PodState.UPDATING, "2 containers, but statuses of 0")
 
 
-def test_a_pod_with_a_damaged_state_is_being_updated_for_ever() -> None:
+def test_a_pod_with_a_damaged_state_is_being_updated_forever() -> None:
     manifest = updated_pod()
     annotations = {**manifest["metadata"]["annotations"], "kruise.io/sidecarset-inplace-update-state": "?"}
     item = only_pod({**manifest, "metadata": {**manifest["metadata"], "annotations": annotations}})
@@ -111,7 +111,7 @@ def test_of_a_paused_set_nothing_is_reset() -> None:
     assert (item.state, item.why) == (PodState.RESETTING, "the idle half of agent is not empty")
 
 
-def test_waiting_pods_are_told_that_resets_come_first() -> None:
+def test_waiting_pods_say_that_resets_come_first() -> None:
     item = set_status(updated_pod(hot=True), pod("p1", hot=True), hot=True)
     assert item.pods[1].why == "the idle halves of 1 pod are emptied first"
 
@@ -140,7 +140,7 @@ def test_pods_wait_for_the_budget() -> None:
     assert item.pods[1].why == "1 pod unavailable after the update, of 1 allowed"
 
 
-def test_no_budget_at_all_is_said() -> None:
+def test_no_budget_at_all_is_reported() -> None:
     item = only_pod(pod(), updateStrategy={"maxUnavailable": "0%"})
     assert (item.state, item.why) == (PodState.WAITING, "maxUnavailable 0% lets no ready pod be updated")
 
@@ -225,7 +225,7 @@ def test_what_the_manifest_records_is_kept_beside() -> None:
     assert (item.status["matchedPods"], item.status["collisionCount"]) == (1, 2)
 
 
-def test_a_set_with_a_malformed_selector_is_a_finding_and_the_others_are_told() -> None:
+def test_a_set_with_a_malformed_selector_is_a_finding_and_the_others_are_reported() -> None:
     broken = {"matchExpressions": [{"key": "app", "operator": "Like", "values": ["web"]}]}
     report = status(sidecarset().manifest, sidecarset(name="mesh", selector=broken).manifest, pod())
     assert [item.sidecarset.name for item in report.sets] == ["logs"]

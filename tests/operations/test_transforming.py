@@ -112,7 +112,7 @@ def test_all_files_are_committed_together(manifests: list[Path]) -> None:
     assert exit_code(report) == COMPLETED
 
 
-def test_nothing_is_committed_where_something_fails(manifests: list[Path], tmp_path: Path) -> None:
+def test_nothing_is_committed_if_something_fails(manifests: list[Path], tmp_path: Path) -> None:
     broken = tmp_path / "broken.yaml"
     broken.write_text("a: [\n")
     target = Memory()

@@ -73,7 +73,7 @@ def test_a_busy_server_gets_fewer_requests_at_once(tmp_path: Path) -> None:
     assert here.log.of(ParallelismChanged)[0].requests == 4
 
 
-def test_a_budget_of_kruise_is_waited_for_until_the_timeout(tmp_path: Path) -> None:
+def test_a_budget_of_kruise_is_awaited_until_the_timeout(tmp_path: Path) -> None:
     here = shop(tmp_path, 2)
     here.cluster.before = Times(1000, refusal(403, PUB, 0.05))
     here.runs_out_of_time_after(Waiting)
@@ -107,7 +107,7 @@ def test_the_budget_that_holds_a_pod_back_is_named_and_its_time_does_not_count(t
     assert why.endswith("PodUnavailableBudget web holds it back: it has no room")
 
 
-def test_no_pod_behind_a_refused_one_is_tried_before_it(tmp_path: Path) -> None:
+def test_no_pod_after_a_refused_one_is_tried_before_it(tmp_path: Path) -> None:
     """As Kruise's controller returns at the first refusal; another SidecarSet's pods would not wait."""
     here = shop(tmp_path, 4, max_unavailable=4)
     tried: list[str] = []
@@ -183,7 +183,7 @@ def test_a_pod_that_changes_in_a_harmless_way_is_patched_from_its_new_text(tmp_p
     assert '"logs":' in state
 
 
-def test_a_pod_whose_image_somebody_changes_meanwhile_stops_it(tmp_path: Path) -> None:
+def test_a_pod_whose_image_somebody_changes_in_the_meantime_stops_it(tmp_path: Path) -> None:
     def meddle(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
         del body
         if not is_dry:
@@ -199,7 +199,7 @@ def test_a_pod_whose_image_somebody_changes_meanwhile_stops_it(tmp_path: Path) -
     assert not here.cluster.patched
 
 
-def test_a_pod_that_is_deleted_or_created_again_meanwhile_is_skipped(tmp_path: Path) -> None:
+def test_a_pod_that_is_deleted_or_created_again_in_the_meantime_is_skipped(tmp_path: Path) -> None:
     def delete(cluster: FakeCluster, path: str, body: Object, is_dry: bool) -> Answer | None:  # noqa: FBT001 - its caller gives it by place
         del body
         name = path.rpartition("/")[2]

@@ -77,7 +77,7 @@ def unready(manifest: Object) -> None:
     manifest["status"]["conditions"] = [{"type": "Ready", "status": "False"}]
 
 
-def test_a_done_pod_that_is_put_back_meanwhile_stops_it(tmp_path: Path) -> None:
+def test_a_done_pod_that_is_put_back_in_the_meantime_stops_it(tmp_path: Path) -> None:
     here = shop(tmp_path, 3)
 
     def meddle(event: PushEvent) -> None:
@@ -198,7 +198,7 @@ def test_the_journal_says_that_it_is_incomplete(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("most", [1, 2])
-def test_a_pod_that_falls_sick_after_planning_blocks_nothing(tmp_path: Path, most: int) -> None:
+def test_a_pod_that_becomes_unready_after_planning_blocks_nothing(tmp_path: Path, most: int) -> None:
     """It has its place among those that are unavailable already, and need not become ready: its patch is not why."""
     here = shop(tmp_path, 1 + most, max_unavailable=most)
     last = here.plan.steps[-1].pod[1]
@@ -215,7 +215,7 @@ def test_a_pod_that_falls_sick_after_planning_blocks_nothing(tmp_path: Path, mos
     assert ended.facts.summary == f"Completed: {1 + most} patched; 1 not ready"
 
 
-def test_a_pod_that_falls_sick_unseen_just_before_its_patch(tmp_path: Path) -> None:
+def test_a_pod_that_becomes_unready_unseen_just_before_its_patch(tmp_path: Path) -> None:
     """The answer to the patch shows how it was."""
     here = shop(tmp_path, 1)
     here.cluster.fates["p0"] = Fate.NEVER_READY

@@ -84,7 +84,7 @@ def test_the_partition_holds_back_of_all_pods_that_there_are_now(tmp_path: Path)
     assert "partition 2 holds back 2 of 3 pods" in here.log.of(Waiting)[-1].why
 
 
-def test_a_namespace_that_gets_the_label_meanwhile_counts(tmp_path: Path) -> None:
+def test_a_namespace_that_gets_the_label_in_the_meantime_counts(tmp_path: Path) -> None:
     cluster = FakeCluster(kruise="1.9.0")
     cluster.label("shop", team="a")
     cluster.label("elsewhere", team="b")

@@ -65,7 +65,7 @@ def test_without_the_option_no_status_is_written(tmp_path: Path) -> None:
     ("spec", "goes"),
     [({"minAvailable": 3}, False), ({"minAvailable": 2}, True), ({"maxUnavailable": 0}, False), ({}, True)],
 )
-def test_disruption_budgets_count_where_that_is_asked_for(tmp_path: Path, spec: Object, *, goes: bool) -> None:
+def test_disruption_budgets_count_if_that_is_requested(tmp_path: Path, spec: Object, *, goes: bool) -> None:
     here = shop(tmp_path, 3)
     here.cluster.budget("web", selector=WEB, **spec)
     ended = here.push(respect_pdb=True, timeout=60.0 if goes else 0.3)
@@ -124,7 +124,7 @@ def test_a_new_plan_for_pods_that_have_changed(tmp_path: Path) -> None:
     assert here.cluster.images("p1")["agent"] == "agent:2"
 
 
-def test_a_new_plan_mends_nothing_else(tmp_path: Path) -> None:
+def test_a_new_plan_fixes_nothing_else(tmp_path: Path) -> None:
     here = shop(tmp_path, 3)
     here.cluster.hold(sidecarset("2").manifest)
     here.cluster.edit("shop", "p1", lambda item: item["spec"]["containers"][0].update(image="agent:0"))
@@ -133,7 +133,7 @@ def test_a_new_plan_mends_nothing_else(tmp_path: Path) -> None:
     assert not isinstance(refused.value, StalePodsError)
 
 
-def test_the_least_rights(tmp_path: Path) -> None:
+def test_the_minimal_rights(tmp_path: Path) -> None:
     plan = read_push_plan(shop(tmp_path).document)
     roles = list(roles_for(plan, conditions=False, budgets=False))
     told = json.dumps(roles)

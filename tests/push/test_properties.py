@@ -40,7 +40,7 @@ def test_every_pod_is_patched_once_within_the_budget(
 
 @share(100)
 @given(randoms, st.integers(2, 9), st.integers(1, 4), st.integers(0, 4))
-def test_mishaps_of_other_causes_only_slow_it_down(chance: Random, count: int, allowed: int, mishaps: int) -> None:
+def test_other_failures_only_slow_it_down(chance: Random, count: int, allowed: int, mishaps: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         here = shop(Path(folder), count, max_unavailable=allowed)
         pushed = VirtualPush(here, chance, settings_for(chance), mishaps=mishaps)
@@ -52,7 +52,7 @@ def test_mishaps_of_other_causes_only_slow_it_down(chance: Random, count: int, a
 
 @share(100)
 @given(randoms, st.integers(2, 9), st.integers(1, 4), st.integers(0, 2), st.integers(0, 2), st.data())
-def test_failures_stop_it_and_nothing_is_patched_afterwards(
+def test_failures_stop_it_and_nothing_is_patched_afterward(
     chance: Random, count: int, allowed: int, kills: int, tolerated: int, data: st.DataObject
 ) -> None:
     fate = data.draw(st.sampled_from([Fate.CRASHES, Fate.NEVER_PULLED]))

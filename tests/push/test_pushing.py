@@ -60,7 +60,7 @@ def test_reads_by_one_list_and_one_watch_and_one_patch_a_pod(tmp_path: Path) -> 
     assert len(patches) == 5 + 1  # one is tried in a dry run before
 
 
-def test_a_failed_pod_stops_it_and_resume_goes_on(tmp_path: Path) -> None:
+def test_a_failed_pod_stops_it_and_resume_continues(tmp_path: Path) -> None:
     here = shop(tmp_path, 4)
     first = here.plan.steps[0].pod[1]
     here.cluster.fates[first] = Fate.NEVER_PULLED
@@ -102,7 +102,7 @@ def test_it_pauses_after_a_wave(tmp_path: Path) -> None:
     assert_all_patched_once(here)
 
 
-def test_each_wave_is_asked_for(tmp_path: Path) -> None:
+def test_each_wave_is_confirmed(tmp_path: Path) -> None:
     here = shop(tmp_path, 3, answers=[True, False])
     ended = here.push(confirms=True)
     assert here.log.asked == [1, 2]
@@ -161,7 +161,7 @@ def test_a_torn_last_line_counts_as_not_written(tmp_path: Path) -> None:
         (b'{"record":"done","step":1,"more":1}', "'more' was unexpected"),
     ],
 )
-def test_a_line_that_is_no_record_is_refused(tmp_path: Path, line: bytes, problem: str) -> None:
+def test_a_line_that_is_not_a_record_is_refused(tmp_path: Path, line: bytes, problem: str) -> None:
     journal = tmp_path / "plan.json.journal"
     head = {"apiVersion": "sidecarctl.dev/v1alpha1", "kind": "PushJournal", "record": "plan", "plan": "p"}
     digest = f"sha256:{'0' * 64}"

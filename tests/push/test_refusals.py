@@ -113,7 +113,7 @@ def test_a_set_that_kruise_would_roll_out(tmp_path: Path, spec: Object, told: st
     assert (ended.exit_code, ended.findings[0].severity) == (0, Severity.WARNING)
 
 
-def test_not_update_is_as_good_as_paused(tmp_path: Path) -> None:
+def test_not_update_acts_like_paused(tmp_path: Path) -> None:
     here = shop(tmp_path)
     here.cluster.hold(sidecarset("2", updateStrategy={"type": "NotUpdate"}).manifest)
     assert here.push().exit_code == 0

@@ -156,7 +156,7 @@ def test_a_percentage_is_rounded_down_up_to_1_7_and_then_up(release: Release, he
     assert window_of({"maxUnavailable": "25%"}, 10, release).max_unavailable_pods == taken
 
 
-def test_a_percentage_can_come_to_no_pod_at_all_and_that_is_said() -> None:
+def test_a_percentage_can_come_to_no_pod_at_all_and_that_is_reported() -> None:
     sidecarset = admit(with_spec(example("first"), updateStrategy={"maxUnavailable": "10%"}), D)
     once = running(injected(example("pod"), InjectionContext([admit(example("first"), D)])).pod)
     [rollout] = Simulation([target_of(sidecarset, "r")], [once]).rollouts.values()

@@ -59,7 +59,7 @@ def test_a_second_injection_changes_nothing_but_where_it_was_said(
 @RELEASES
 @given(sidecarsets, pods())
 @share(30)
-def test_taking_out_restores_the_pod_but_where_it_was_said(
+def test_removal_restores_the_pod_except_as_reported(
     release: Release, sets: tuple[Object, ...], drawn: Object
 ) -> None:
     world = InjectionContext(admit(item, release) for item in sets)
@@ -72,7 +72,7 @@ def test_taking_out_restores_the_pod_but_where_it_was_said(
 
 
 @RELEASES
-def test_a_set_of_init_containers_alone_is_taken_out_without_a_trace(release: Release) -> None:
+def test_a_set_of_init_containers_alone_is_removed_without_a_trace(release: Release) -> None:
     spec = {"selector": {"matchLabels": {"app": "web"}}, "initContainers": [{"name": "init", "image": "init:1"}]}
     metadata = {"name": "setup"}
     manifest = {"apiVersion": "apps.kruise.io/v1alpha1", "kind": "SidecarSet", "metadata": metadata, "spec": spec}
@@ -101,7 +101,7 @@ def test_every_rollout_ends(release: Release, drawn: Drawn) -> None:
 @PAIRS
 @given(simulations())
 @share(40)
-def test_two_releases_plan_alike_where_no_switch_between_them_is_asked(
+def test_two_releases_plan_alike_if_no_switch_between_them_is_asked(
     older: Release, newer: Release, drawn: Drawn
 ) -> None:
     (item, asked), (other, asked_too) = watched(older), watched(newer)
@@ -115,7 +115,7 @@ def test_two_releases_plan_alike_where_no_switch_between_them_is_asked(
 @PAIRS
 @given(sidecarsets)
 @share(40)
-def test_two_releases_judge_alike_where_no_switch_between_them_is_asked(
+def test_two_releases_judge_alike_if_no_switch_between_them_is_asked(
     older: Release, newer: Release, sets: tuple[Object, ...]
 ) -> None:
     (item, asked), (other, asked_too) = watched(older), watched(newer)

@@ -5,7 +5,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.reports.run.findings import folded_lines
 
 
-def test_a_few_are_told_and_the_others_counted() -> None:
+def test_a_few_are_reported_and_the_others_counted() -> None:
     many = [warning(Reason.POD_WITHOUT_STATUS, "no status", ("status",)) for _ in range(10)]
     other = warning(Reason.UNKNOWN_PHASE, "what is it?")
     lines = list(folded_lines([*many, other]))

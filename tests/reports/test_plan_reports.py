@@ -280,7 +280,7 @@ def test_differences_go_down_to_the_innermost_field() -> None:
     assert len(list(differences([1], [2]))) == 1
 
 
-def test_pods_that_are_blocked_each_by_another_value_are_told_together() -> None:
+def test_pods_that_are_blocked_each_by_another_value_are_reported_together() -> None:
     pods = [pod(f"p{index}", annotations={"kruise.io/sidecarset-hash-without-image": None}) for index in range(40)]
     shared = FieldDifference(("spec", "containers", 0, "tty"), None, new=True)
     fields = {
@@ -303,7 +303,7 @@ def test_pods_that_are_blocked_each_by_another_value_are_told_together() -> None
     ]
 
 
-def test_of_very_many_fields_that_block_a_pod_a_few_are_told() -> None:
+def test_of_very_many_fields_that_block_a_pod_a_few_are_reported() -> None:
     blocked = pod("p", annotations={"kruise.io/sidecarset-hash-without-image": None})
     fields = {0: [FieldDifference(("spec", f"field{index}"), None, index) for index in range(20)]}
     text = plan_text(plan_of([blocked]), Told({}, {"logs": fields}), Page(120))

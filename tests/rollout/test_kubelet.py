@@ -22,7 +22,7 @@ def test_an_update_of_one_step_ends_with_its_own_round() -> None:
     assert not updates
 
 
-def test_a_pod_that_is_patched_again_begins_anew() -> None:
+def test_a_pod_that_is_patched_again_starts_over() -> None:
     updates = UpdatesInFlight(3)
     updates.begin(7, 1)
     updates.begin(8, 1)
@@ -86,7 +86,7 @@ def test_nothing_becomes_ready_that_was_not_unless_it_is_assumed() -> None:
     assert not Kubelet(assume_ready=True).finish_update(found, fails=False)
 
 
-def test_a_pod_of_which_nothing_ran_yet_becomes_ready_where_that_is_assumed() -> None:
+def test_a_pod_of_which_nothing_ran_yet_becomes_ready_if_that_is_assumed() -> None:
     found = simulated(pod(status={"phase": "Pending", "conditions": [], "containerStatuses": []}))
     assert Kubelet(assume_ready=True).finish_update(found, fails=False)
     assert (found.ready, found.phase, found.status_count) == (True, "Running", 2)

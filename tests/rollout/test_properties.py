@@ -114,7 +114,7 @@ def test_every_rollout_keeps_within_its_window_and_ends(drawn: tuple[Target, lis
 
 
 @given(simulations())
-def test_what_is_kept_up_is_what_looking_anew_would_find(
+def test_incremental_updates_equal_a_new_evaluation(
     drawn: tuple[Target, list[Object], ClusterBehavior],
 ) -> None:
     held, pods, options = drawn

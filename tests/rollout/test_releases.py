@@ -200,7 +200,7 @@ def test_percentages_round_up_from_1_3_on() -> None:
     assert rooms == [2 if new else 1 for new in since("1.3")]
 
 
-def test_a_budget_for_nothing_is_no_exemption_below_1_4() -> None:
+def test_a_budget_for_nothing_is_not_an_exemption_below_1_4() -> None:
     assert each(budget(maxUnavailable="100%"), four()[0]) == [not new for new in since("1.4")]
 
 

@@ -219,7 +219,7 @@ class TestErrors:
         assert len(rounds[0].patches) == 1
         assert outcome.ending is Ending.ERROR
 
-    def test_the_other_sets_go_on(self) -> None:
+    def test_the_other_sets_continue(self) -> None:
         broken = target(
             name="audit", patchPodMetadata=[{"patchPolicy": "MergePatchJson", "annotations": {"cfg": "{}"}}]
         )
@@ -231,14 +231,14 @@ class TestErrors:
             ("logs", Ending.COMPLETE),
         ]
 
-    def test_a_metadata_patch_that_undoes_the_update_does_not_run_for_ever(self) -> None:
+    def test_a_metadata_patch_that_undoes_the_update_does_not_run_forever(self) -> None:
         held = target(patchPodMetadata=[{"patchPolicy": "Overwrite", "annotations": {HASH: "{}"}}])
         rounds, (outcome,) = _run(_pods(1), held)
         assert len(_waves(rounds)) == 8
         assert outcome.error is not None
         assert outcome.error.reason is Reason.PATCHED_AGAIN
 
-    def test_hot_halves_that_are_patched_where_nobody_looks_are_not_reset_for_ever(self) -> None:
+    def test_hot_halves_that_are_patched_where_nobody_looks_are_not_reset_forever(self) -> None:
         manifest = pod(hot=True, images={"app": "app:1"})
         halves = {"agent-1": "agent:1", "agent-2": EMPTY}
         manifest["spec"]["initContainers"] = [{"name": name, "image": image} for name, image in halves.items()]

@@ -11,7 +11,7 @@ from sidecarctl.sidecarset.pod_annotations import INJECTED_LIST, WORKING_CONTAIN
 from tests.rollout.manifests import NOW, pod, sidecarset, simulated, target
 
 
-def test_names_in_pods_are_those_of_the_halves_for_hot_containers() -> None:
+def test_hot_containers_have_the_names_of_their_halves_in_pods() -> None:
     held = sidecarset(
         containers=[
             {"name": "mesh", "image": "mesh:1", "upgradeStrategy": {"upgradeType": "HotUpgrade"}},
@@ -157,7 +157,7 @@ def test_a_selector_with_an_unknown_operator_cannot_be_evaluated() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '"agent-1"', "null"])
-def test_a_record_of_working_containers_that_cannot_be_read_is_told_as_such(text: str) -> None:
+def test_a_record_of_working_containers_that_cannot_be_read_is_reported_as_such(text: str) -> None:
     [left_out] = _members([pod(hot=True, annotations={WORKING_CONTAINERS: text})], hot=True).left_out
     assert left_out.reason is Reason.ANNOTATION_UNREADABLE
     assert left_out.message.startswith(f"{WORKING_CONTAINERS} is malformed")

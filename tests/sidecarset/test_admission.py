@@ -83,7 +83,7 @@ def test_an_empty_regex_is_no_gap_but_an_absent_or_null_one_is() -> None:
 
 
 @pytest.mark.parametrize("manifest", [None, [], "text", {}, {"kind": "Pod"}, {"kind": {}}])
-def test_what_is_no_sidecarset_is_refused(manifest: Value) -> None:
+def test_what_is_not_a_sidecarset_is_refused(manifest: Value) -> None:
     assert findings(manifest) == ["kind: not a SidecarSet (kind: SidecarSet)"]
 
 
@@ -94,7 +94,7 @@ def test_an_unknown_version_is_refused(api_version: Value) -> None:
     ]
 
 
-def test_every_wrong_type_is_told_at_once() -> None:
+def test_every_wrong_type_is_reported_at_once() -> None:
     assert len(findings(sidecarset(containers=[{"name": 1, "image": 2}], volumes=3))) == 3
 
 
@@ -159,7 +159,7 @@ def test_a_hash_that_differs_is_reported_stale() -> None:
     assert list(stale_hashes(sidecarset(), right)) == []
 
 
-def test_recorded_hashes_are_taken_where_there_are_some() -> None:
+def test_recorded_hashes_are_taken_if_there_are_some() -> None:
     manifest = sidecarset(metadata={"annotations": {HASH: "old", WITHOUT_IMAGE: ""}})
     admitted = admit(manifest)
     trusted = with_recorded_hashes(manifest, admitted)

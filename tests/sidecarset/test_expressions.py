@@ -53,7 +53,7 @@ def test_bytes_of_a_character_are_tokens_of_their_own(text: str, expected: list[
     assert [text[token.column - 1 :].startswith(token.text) for token in found] == [True] * len(found)
 
 
-def test_a_number_before_a_no_break_space_is_no_number() -> None:
+def test_a_number_before_a_no_break_space_is_not_a_number() -> None:
     assert result("1\N{NO-BREAK SPACE}+ 2") == "2"
     [finding] = typos("1\N{NO-BREAK SPACE}+ 2")
     assert "counts as 0" in finding.message

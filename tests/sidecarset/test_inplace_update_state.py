@@ -15,7 +15,7 @@ RECORDED = sorted(
 )
 
 
-def test_recorded_texts_are_rewritten_to_the_byte() -> None:
+def test_recorded_texts_are_rewritten_byte_for_byte() -> None:
     assert len(RECORDED) > 100
     for text in RECORDED:
         states = read_states(text)

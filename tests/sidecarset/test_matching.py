@@ -39,7 +39,7 @@ def test_a_set_of_which_injection_is_paused_matches_its_pods() -> None:
     assert matcher(injectionStrategy={"paused": True}).mismatch("shop", LABELS) is None
 
 
-def test_labels_of_an_unknown_namespace_are_missed_only_where_asked_for() -> None:
+def test_labels_of_an_unknown_namespace_are_missed_only_if_required() -> None:
     by_team = {"matchLabels": {"team": "web"}}
     assert matcher(namespaceSelector=by_team).lacks_labels_of("shop")
     assert not matcher({"shop": {}}, namespaceSelector=by_team).lacks_labels_of("shop")

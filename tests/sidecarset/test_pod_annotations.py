@@ -39,7 +39,7 @@ def test_times_are_put_into_utc() -> None:
 
 
 @pytest.mark.parametrize("value", ["", "yesterday", "2025-02-29T00:00:00Z"])
-def test_what_is_no_time(value: str) -> None:
+def test_what_is_not_a_time(value: str) -> None:
     with pytest.raises(ValueError, match="not an RFC 3339 time"):
         time_text(value)
 
@@ -144,7 +144,7 @@ INJECTED = [
 ]
 
 
-def test_recorded_texts_are_rewritten_to_the_byte() -> None:
+def test_recorded_texts_are_rewritten_byte_for_byte() -> None:
     assert len(INJECTED) > 900
     for name, key, before, after in INJECTED:
         written = read_hashes(after[key])
@@ -162,7 +162,7 @@ def _upgraded(text: str | None) -> dict[str, HashEntry]:
     return dict(found.entries)
 
 
-def test_recorded_lists_are_written_to_the_byte() -> None:
+def test_recorded_lists_are_written_byte_for_byte() -> None:
     for name, _, before, after in INJECTED:
         present, written = before.get(INJECTED_LIST), after[INJECTED_LIST]
         added = set(injected_sets(written)) - set(injected_sets(present))

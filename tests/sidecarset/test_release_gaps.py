@@ -68,13 +68,13 @@ def test_master_lacks_nothing(manifest: Object) -> None:
     assert gaps(manifest, MASTER) == []
 
 
-def test_a_field_that_no_release_knows_is_not_told_of_here() -> None:
+def test_a_field_that_no_release_knows_is_not_reported_here() -> None:
     manifest = sidecarset(containers=[{"name": "a", "imagePullPolice": "Always"}])
     assert gaps(manifest, release_named("1.0")) == []
     assert [path_text(path) for path, _ in dropped_fields(manifest)] == ["spec.containers[0].imagePullPolice"]
 
 
-def test_a_v1beta1_set_is_told_of_once_and_its_fields_are_read_as_v1alpha1() -> None:
+def test_a_v1beta1_set_is_reported_once_and_its_fields_are_read_as_v1alpha1() -> None:
     manifest = sidecarset("v1beta1", customVersion="v1", namespace="shop", containers=[{"name": "a"}])
     release = release_named("1.8")
     assert [finding.hint for finding in gaps(manifest, release)] == ["sidecarctl convert --to v1alpha1"]

@@ -175,7 +175,7 @@ def test_the_steps_of_the_action_before_a_change(clone: Clone) -> None:
 
 
 @pytest.mark.slow
-def test_a_pull_request_that_switches_off_its_gate_is_told(clone: Clone) -> None:
+def test_a_pull_request_that_switches_off_its_gate_is_reported(clone: Clone) -> None:
     [settings] = clone.top.rglob(".sidecarctl.yaml")
     settings.write_text(settings.read_text() + "ignore: [image-without-tag]\nfailOn: {diff: [none]}\n")
     _, _, outputs = step("Fetch", clone, BEFORE="", BASE=clone.base)

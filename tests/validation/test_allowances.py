@@ -236,7 +236,7 @@ def test_the_workloads_of_a_namespace_count_together(most: str, said: str) -> No
     assert [text.partition(": ")[2] for text in told] == [said] * bool(said)
 
 
-def test_what_a_workload_exceeds_alone_is_told_of_it_only() -> None:
+def test_what_a_workload_exceeds_alone_is_reported_only_for_it() -> None:
     workloads = (named("a", 3), named("c", 1, app="other"))
     [told] = messages(
         "quota-exceeded", agent(resources={"limits": {"cpu": "600m"}}), *workloads, quota({"limits.cpu": "2"})

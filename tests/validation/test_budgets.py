@@ -67,7 +67,7 @@ def test_a_budget_without_room_stalls_every_sidecarset_of_its_pods(by: str, limi
     assert line.endswith("[pub-never-has-room]")
 
 
-def test_nothing_is_held_back_with_the_gate_off_or_where_nothing_is_updated() -> None:
+def test_nothing_is_held_back_with_the_gate_off_or_if_nothing_is_updated() -> None:
     assert found(DEPLOYMENT, budget("maxUnavailable: 0"), options=()) == []
     assert found(DEPLOYMENT.replace("mesh: enabled, ", ""), budget("maxUnavailable: 0")) == []
     operations = ", annotations: {kruise.io/pub-protect-operations: 'DELETE,EVICT'}"
@@ -82,7 +82,7 @@ def test_a_set_that_may_take_down_more_than_its_budget() -> None:
     assert len(found(DEPLOYMENT, budget("maxUnavailable: 10%"), options=(*ON, "--kruise", "1.2"))) == 0
 
 
-def test_only_what_is_certain_is_said_where_the_number_of_pods_is_not_known() -> None:
+def test_only_what_is_certain_is_reported_where_the_number_of_pods_is_not_known() -> None:
     unknown = WORKLOAD % ("Deployment", "paused: false")
     [line] = found(unknown, budget("maxUnavailable: 0"))
     assert "maxUnavailable 0 never lets an update through" in line
@@ -136,7 +136,7 @@ def test_up_to_1_3_the_namespaces_of_the_system_have_no_budgets() -> None:
     assert found(everywhere.replace("mesh}", "other}"), *there, options=(*options, "1.3")) == []
 
 
-def test_a_budget_of_a_later_release_is_told() -> None:
+def test_a_budget_of_a_later_release_is_reported() -> None:
     Path("all.yaml").write_text(
         "---\n".join((SET, DEPLOYMENT, budget("maxUnavailable: 6").replace("v1alpha1", "v1beta1")))
     )

@@ -34,7 +34,7 @@ def test_a_pod_that_matches_both_is_named() -> None:
     assert [item.rule for item in found["b"]] == ["conflict"]
 
 
-def test_what_only_kruise_takes_for_overlapping_is_told_as_such() -> None:
+def test_what_only_kruise_takes_for_overlapping_is_reported_as_such() -> None:
     only_a = {"matchExpressions": [in_("a", "b"), {"key": "app", "operator": "NotIn", "values": ["b"]}]}
     [finding] = conflicts(a_set("a", only_a), a_set("b", {"matchExpressions": [in_("b", "c")]}))["a"]
     assert finding.rule == "conflict"

@@ -53,7 +53,7 @@ def found(manifest: Object) -> dict[str, str]:
     return {path_text(finding.path): finding.hint for finding in checked.findings if finding.rule == "unknown-field"}
 
 
-def test_fields_of_other_places_are_told_with_theirs() -> None:
+def test_fields_of_other_places_are_reported_with_theirs() -> None:
     container = {"name": "agent", "image": "a:1", "upgradeType": "HotUpgrade", "Image": "b"}
     assert found(sound_set(strategy={}, namespace="shop", containers=[container])) == {
         "spec.strategy": "the field is updateStrategy",
@@ -63,7 +63,7 @@ def test_fields_of_other_places_are_told_with_theirs() -> None:
     }
 
 
-def test_forms_of_old_manuals_are_told_with_the_new_ones() -> None:
+def test_forms_of_old_manuals_are_reported_with_the_new_ones() -> None:
     container = {"name": "agent", "image": "a:1", "shareVolumePolicy": "enabled"}
     findings = admitted(sound_set(containers=[container], selector={"matchLabels": ["app: web"]}))
     assert isinstance(findings, list)

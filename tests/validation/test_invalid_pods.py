@@ -89,6 +89,6 @@ def test_host_processes_of_windows() -> None:
     assert told.startswith("hostProcess is false, and true of the pod")
 
 
-def test_what_the_app_alone_has_is_not_told() -> None:
+def test_what_the_app_alone_has_is_not_reported() -> None:
     twice = pod({"name": "main", "image": "main:2"})
     assert messages("pod-invalid", agent(), twice) == []

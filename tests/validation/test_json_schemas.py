@@ -67,7 +67,7 @@ def steps(error: ValidationError) -> Iterator[str | int]:
         ({"volumes": [{"name": "nginx.conf", "emptyDir": {}}]}, "name"),
     ],
 )
-def test_what_a_schema_can_say_is_told_at_its_place(spec: Object, path: str) -> None:
+def test_what_a_schema_can_say_is_reported_at_its_place(spec: Object, path: str) -> None:
     errors = VALIDATORS["v1beta1"].iter_errors(sound_set(**spec))
     places = {str(step) for error in errors for step in steps(error)}
     assert not path or path in places

@@ -43,7 +43,7 @@ def test_fields_by_release(minor: int, errors: set[str], warnings: set[str]) -> 
     assert fields == {"error": errors, "warning": warnings}
 
 
-def test_what_a_gate_decides_is_said() -> None:
+def test_what_a_gate_decides_is_reported() -> None:
     said = [item.message for item in kubernetes_findings(SPEC, 28) if item.rule == "native-sidecar-release"]
     gate = "unless the feature gate SidecarContainers is on, the API server of Kubernetes 1.28 drops it"
     assert said == [f"{gate}: pods with proxy never get beyond Init"]

@@ -93,7 +93,7 @@ def test_a_priority_that_refuses_the_pods_has_its_place_in_the_manifest() -> Non
     assert run("validate", "--ignore", "launch-priority-refused", "set.yaml", "pod.yaml").code == 1
 
 
-def test_a_priority_of_a_sidecarset_that_refuses_pods_is_told_at_the_sidecarset() -> None:
+def test_a_priority_of_a_sidecarset_that_refuses_pods_is_reported_at_the_sidecarset() -> None:
     Path("set.yaml").write_text(SET.replace('"5"', "high"))
     Path("pod.yaml").write_text(DEPLOYMENT % "1" + "---\n" + (DEPLOYMENT % "1").replace("name: web,", "name: api,"))
     told = run("validate", "set.yaml", "pod.yaml").stdout
@@ -121,7 +121,7 @@ def test_a_container_that_holds_up_those_of_lower_priority(status: str, said: st
     assert f"container proxy {said} and holds up web and log of lower launch priority" in line
 
 
-def test_nobody_is_held_up_where_nobody_waits_for_a_turn() -> None:
+def test_nobody_is_held_up_if_nobody_waits_for_a_turn() -> None:
     assert held_up(READY, STARTS, WAITS) == []
     assert held_up(ENDED, STARTS, READY) == []
     assert held_up(WAITS, WAITS, WAITS) == []

@@ -42,7 +42,7 @@ class TestContainers:
     def test_that_were_injected_before_are_not_the_apps(self) -> None:
         assert messages("container-replaced", agent(), pod(MARKED)) == []
 
-    def test_that_are_replaced_in_many_pods_are_told_once_with_both_places(self) -> None:
+    def test_that_are_replaced_in_many_pods_are_reported_once_with_both_places(self) -> None:
         given = given_by([agent(), *(pod(OWN, name=f"p{number}") for number in range(1200))])
         placed = [item._replace(place=lambda path: Place("web.yaml", len(path))) for item in given.pods]
         [told] = found("container-replaced", given._replace(pods=placed))
@@ -58,7 +58,7 @@ class TestContainers:
 
 
 @pytest.mark.parametrize("field", ["containers", "initContainers"])
-def test_a_name_that_two_sets_inject_is_told_with_the_other_set(field: str) -> None:
+def test_a_name_that_two_sets_inject_is_reported_with_the_other_set(field: str) -> None:
     container = {"name": "agent", "image": "a:1", **({"restartPolicy": "Always"} if field != "containers" else {})}
     other = sound_set(containers=[], updateStrategy={"type": "NotUpdate"}) | {"metadata": {"name": "zeta"}}
     other["spec"][field] = [container]
@@ -412,7 +412,7 @@ def test_pods_that_have_ended_are_left_alone() -> None:
     assert messages("job-never-completes", agent(), ended) == []
 
 
-def test_what_both_containers_of_a_hot_pair_have_is_told_once() -> None:
+def test_what_both_containers_of_a_hot_pair_have_is_reported_once() -> None:
     strategy = {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": "empty:1"}
     hook = {"preStop": {"exec": {"command": ["sleep", "40"]}}}
     told = messages("grace-period", agent(upgradeStrategy=strategy, lifecycle=hook), pod())

@@ -50,7 +50,7 @@ def test_what_baseline_forbids_restricted_forbids_too(context: Object, path: str
     assert violations(context, "privileged", pod) == []
 
 
-def test_a_proc_mount_that_the_api_server_drops_or_refuses_at_every_level_is_no_violation() -> None:
+def test_a_proc_mount_that_the_api_server_drops_or_refuses_at_every_level_is_not_a_violation() -> None:
     assert violations({"procMount": "Unmasked"}, "baseline") == []
     assert violations({"procMount": "Unmasked"}, "baseline", {"hostUsers": True}) == []
 
@@ -107,7 +107,7 @@ def injected_paths(level: str, **spec: object) -> list[str]:
     return [path_text(item.path) for item in found]
 
 
-def test_only_what_the_sidecar_brings_is_told_once_for_all_pods() -> None:
+def test_only_what_the_sidecar_brings_is_reported_once_for_all_pods() -> None:
     hot = {"upgradeType": "HotUpgrade", "hotUpgradeEmptyImage": "e:1"}
     sidecar = {"name": "agent", "image": "a:1", "upgradeStrategy": hot, "securityContext": {"privileged": True}}
     assert injected_paths("privileged", containers=[sidecar]) == []

@@ -25,7 +25,7 @@ def messages(rule: str, *documents: Object) -> list[str]:
     ]
 
 
-def test_a_computed_request_above_its_limit_is_told_once() -> None:
+def test_a_computed_request_above_its_limit_is_reported_once() -> None:
     policy = {
         "targetContainersMode": "sum",
         "resourcesExpr": {"limits": {"cpu": "cpu*10%"}, "requests": {"cpu": "cpu"}},
@@ -52,7 +52,7 @@ def test_percentages_of_few_pods() -> None:
     assert messages("percentage-of-few", sound_set(updateStrategy=strategy), pods[0]) == []
 
 
-def test_objects_that_are_missing_are_told_by_namespace() -> None:
+def test_missing_objects_are_reported_by_namespace() -> None:
     env = [{"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "tokens", "key": "t"}}}]
     optional = [{"name": "T", "valueFrom": {"secretKeyRef": {"name": "tokens", "key": "t", "optional": True}}}]
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "other", "namespace": "shop"}}

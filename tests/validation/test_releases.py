@@ -108,7 +108,7 @@ def test_a_share_that_comes_to_none_stalls_where_it_is_rounded_down(
     assert alone == ([said] if severity else [])
 
 
-def test_the_gate_is_named_only_where_there_is_one() -> None:
+def test_the_gate_is_named_only_if_there_is_one() -> None:
     two = [{"name": "b", "image": "b:1"}, {"name": "a", "image": "a:1"}]
     notes = [item.rule for item in found(R1_8, old_set(containers=two))["agent"]]
     assert "order-by-gate" not in notes
@@ -140,7 +140,7 @@ def test_a_token_that_is_refused_leaves_its_volume_to_be_mounted() -> None:
     assert rules(found(R1_5, item)["agent"]) == []
 
 
-def test_a_version_that_is_no_label_value_is_refused_where_it_is_a_label() -> None:
+def test_a_version_that_is_not_a_label_value_is_refused_where_it_is_a_label() -> None:
     item = sound_set(customVersion="no label value")
     assert rules(found(R1_8, item)["agent"]) == ["label"]
     assert rules(found(MASTER, item)["agent"]) == []

@@ -47,7 +47,7 @@ def test_the_passing_example_breaks_neither_the_rule_nor_any_that_is_enforced(ru
     assert [each for item in first for each in item.findings if each.severity is Severity.ERROR] == []
 
 
-def test_a_rule_is_told_in_whole_sentences() -> None:
+def test_a_rule_is_reported_in_whole_sentences() -> None:
     for rule in RULES:
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.id), rule.id
         assert rule.sentence.endswith("."), rule.id

@@ -42,7 +42,7 @@ def refusals(old: Object, new: Object) -> list[str]:
     return [f"{path_text(refusal.path)}: {refusal.message}" for refusal in found]
 
 
-def test_a_renamed_container_is_told_by_the_one_that_is_gone() -> None:
+def test_a_renamed_container_is_recognized_by_the_one_that_is_gone() -> None:
     old, new = a_set({"name": "agent", "image": "a:1"}), a_set({"name": "shipper", "image": "a:1"})
     told = "container shipper is new (is it agent, renamed?): an update cannot add or rename containers"
     assert refusals(old, new) == [f"spec.containers[0].name: {told}"]

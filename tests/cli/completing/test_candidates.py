@@ -67,7 +67,7 @@ def test_completions(words: list[str], values: list[str]) -> None:
     assert found(*words) == values
 
 
-def test_every_command_has_its_options_and_they_are_told() -> None:
+def test_every_command_has_its_options_and_they_are_reported() -> None:
     for name in TOP.list_commands(None):  # type: ignore[attr-defined] # a group, seen as a command
         options = candidates(TOP, ["sidecarctl", name, "--"])
         assert {"--help", "--report", "--quiet", "--summary"} <= {option.value for option in options}

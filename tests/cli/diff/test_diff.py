@@ -89,7 +89,7 @@ def test_verdicts_and_exit_codes(new: str, expected: str, code: int) -> None:
     assert diff(SET, new, "--exit-code").code == int(new != SET)
 
 
-def test_a_pull_policy_that_flips_is_told_with_the_way_out() -> None:
+def test_a_pull_policy_that_flips_is_reported_with_the_way_out() -> None:
     ended = diff(SET, LATEST)
     assert "  - because of spec.containers[log-agent].imagePullPolicy\n" in ended.stdout
     assert '  spec.containers[log-agent].imagePullPolicy  "IfNotPresent" -> "Always" (by default)\n' in ended.stdout
@@ -134,7 +134,7 @@ def test_another_empty_image_resets_all_idle_halves() -> None:
     assert "the idle containers of all HotUpgrade pairs are reset" in ended.stdout
 
 
-def test_a_strategy_that_kruise_refuses_is_told() -> None:
+def test_a_strategy_that_kruise_refuses_is_reported() -> None:
     both = SET + "  updateStrategy: {partition: 1, selector: {matchLabels: {app: web}}}\n"
     ended = diff(SET, both)
     assert ended.code == 1
@@ -195,7 +195,7 @@ def test_the_numbers_of_running_pods() -> None:
     assert "; 1 more selected, but not in the rollout\n" in text
 
 
-def test_pods_that_were_never_injected_are_told_apart() -> None:
+def test_pods_that_were_never_injected_are_distinguished() -> None:
     never = json.dumps(pod(annotations={"kruise.io/sidecarset-injected-list": None}))
     text = diff(json.dumps(sidecarset("1").manifest), manifest(), "pods.json", **{"pods.json": never}).stdout
     assert "  - no running pod has its sidecars; 1 more selected, but not in the rollout\n" in text
@@ -221,7 +221,7 @@ def test_workloads_may_stand_beside_the_new_sets() -> None:
     assert "  - it is injected into no workload among the inputs\n" in ended.stdout
 
 
-def test_nothing_to_count_is_told() -> None:
+def test_nothing_to_count_is_reported() -> None:
     ended = diff(SET, NEWER, "none.yaml", **{"none.yaml": SERVICE})
     assert ended.code == 0
     assert "warning: no pods or workloads found in none.yaml (name the" in ended.stderr
@@ -312,7 +312,7 @@ def test_two_versions_are_needed() -> None:
         assert (ended.code, ended.stdout) == (2, "")
 
 
-def test_a_new_version_that_was_forgotten_is_told() -> None:
+def test_a_new_version_that_was_forgotten_is_reported() -> None:
     ended = diff(SET, DEPLOYMENT)
     assert "logs: removed, SidecarLost: 2 pods of 1 workload no longer get its sidecars.\n" in ended.stdout
     assert ended.stderr == (
@@ -334,7 +334,7 @@ def test_the_help_ends_with_an_example() -> None:
         assert f"sidecarctl {command} " in run(command, "--help").stdout
 
 
-def test_namespaces_whose_labels_decide_and_are_not_known_are_told() -> None:
+def test_namespaces_whose_labels_decide_and_are_not_known_are_reported() -> None:
     newer, older = (
         json.dumps(sidecarset(tag, namespaceSelector={"matchLabels": {"team": "a"}}).manifest) for tag in ("2", "1")
     )

@@ -102,7 +102,7 @@ def test_pods_that_are_updated_already_are_not_let_go() -> None:
     assert item["explanation"] == "partition 20 → 0: lets no more pods update (all pods are already updated)."
 
 
-def test_a_rollout_under_way_is_told() -> None:
+def test_a_rollout_in_progress_is_reported() -> None:
     item = change(
         strategy(partition=15), sidecarset(updateStrategy={"partition": 15}, volumes=[{"name": "v"}]).manifest, PODS
     )

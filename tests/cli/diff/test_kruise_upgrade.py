@@ -134,7 +134,7 @@ def test_the_way_back_is_called_a_downgrade(before: str, after: str, word: str) 
     assert f"{word.lower()} from Kruise" in run(*words).stderr
 
 
-def test_pods_are_counted_those_of_workloads_where_none_run() -> None:
+def test_pods_are_counted_those_of_workloads_if_none_run() -> None:
     Path("web.yaml").write_text(DEPLOYMENT.replace("replicas: 2", "replicas: 30"))
     probed = sidecarset(containers=[PROBED], updateStrategy={"partition": "25%"})
     ended = upgrade("1.4", "1.5", probed, options=("web.yaml",))
@@ -251,13 +251,13 @@ def test_hot_resets(strategy: Object, said: str) -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), [("1.2", "1.3"), ("1.4", "1.5")])
-def test_revisions_are_stored_anew_over_some_borders(before: str, after: str) -> None:
+def test_some_upgrades_store_revisions_again(before: str, after: str) -> None:
     found = effects(before, after, sidecarset())
     assert "Revision" in found
     assert "Hash" not in found
 
 
-def test_over_other_borders_revisions_stay() -> None:
+def test_other_upgrades_keep_revisions() -> None:
     assert "Revision" not in effects("1.5", "1.6", sidecarset())
 
 

@@ -41,7 +41,7 @@ def test_the_gate_lets_pass_what_stays_as_it_is() -> None:
     ],
     ids=["rejected", "a field that ceases", "pods to recreate", "another pace", "hot resets", "a new revision"],
 )
-def test_the_gate_fails_where_something_breaks(before: str, after: str, given: Object, code: int) -> None:
+def test_the_gate_fails_if_something_breaks(before: str, after: str, given: Object, code: int) -> None:
     assert gate(before, after, sidecarset(**given)).code == code
 
 
@@ -58,7 +58,7 @@ def test_the_gate_is_a_validation_with_the_rules_ids_and_places() -> None:
     assert gate("1.7", "1.8", bad, options=("--ignore", "partition-and-selector")).code == 0
 
 
-def test_the_gate_allows_what_the_new_release_does_not_know_if_asked_to() -> None:
+def test_the_gate_allows_what_the_new_release_does_not_know_on_request() -> None:
     given = sidecarset(initContainers=[NATIVE], updateStrategy={"type": "NotUpdate"})
     ended = gate("1.7", "1.6", given, options=("--allow-unknown",))
     assert "warning: sets.json" in ended.stdout

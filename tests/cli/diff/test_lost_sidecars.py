@@ -109,7 +109,7 @@ def test_pods_that_kruise_would_refuse_lose_their_sidecars() -> None:
     assert "SidecarLost" not in same.stdout
 
 
-def test_running_pods_that_could_not_be_created_again_are_told() -> None:
+def test_running_pods_that_could_not_be_created_again_are_reported() -> None:
     for tree, priority in (("old", "5"), ("new", "high")):
         Path(tree, "set.yaml").write_text(SET.rstrip() + PRIORITY % priority)
     Path("pods.json").write_text(json.dumps(pod(labels={"app": "web"})))

@@ -112,7 +112,7 @@ def test_exit_codes() -> None:
     assert diff().code == 1
 
 
-def test_a_rejected_pod_is_an_objection_and_the_rest_is_told() -> None:
+def test_a_rejected_pod_is_an_objection_and_the_rest_is_reported() -> None:
     tree("old", SET, DEPLOYMENT, OTHER)
     tree("new", SET, REJECTED, OTHER.replace("web:1.0", "web:1.1"))
     ended = diff()
@@ -186,7 +186,7 @@ def test_changes_of_the_workload_itself_are_left_out() -> None:
     assert "Deployment shop/web: changed only by the workload itself\n" in diff().stdout
 
 
-def test_a_workload_that_is_newly_selected_gets_everything_anew() -> None:
+def test_a_newly_selected_workload_gets_everything() -> None:
     tree("old", SET, DEPLOYMENT.replace("app: web", "app: api"))
     tree("new", SET, DEPLOYMENT)
     told = diff("-o", "markdown").stdout

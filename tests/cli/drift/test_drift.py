@@ -80,7 +80,7 @@ def test_a_state_that_does_not_exist() -> None:
     assert (ended.code, "Changed" in ended.stderr) == (2, True)
 
 
-def test_text_lists_what_drifted_and_all_pods_if_asked() -> None:
+def test_text_lists_what_drifted_and_all_pods_if_requested() -> None:
     text = drift().stdout
     assert "logs: 5 pods: 1 Missing, 1 Changed, 1 Behind, 2 InSync" in text
     assert "web-0" not in text

@@ -68,7 +68,7 @@ def test_strict_leaves_files_alone(folder: Path) -> None:
     assert not (folder / "out").exists()
 
 
-def test_only_the_sets_that_are_asked_for_are_checked(folder: Path) -> None:
+def test_only_the_sets_that_are_requested_are_checked(folder: Path) -> None:
     (folder / "other.yaml").write_text(
         (SET + HOT).replace("name: logs", "name: other").replace("app: web", "app: shop")
     )

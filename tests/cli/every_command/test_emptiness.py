@@ -40,7 +40,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("call", "told"), CASES.items(), ids=CASES)
-def test_emptiness_is_told_with_its_place(call: str, told: str) -> None:
+def test_emptiness_is_reported_with_its_place(call: str, told: str) -> None:
     ended = run(*call.split())
     assert (ended.code, ended.stdout) == (2, "")
     assert ended.stderr.startswith(told)

@@ -66,7 +66,7 @@ def failing(command: str, broken: str, *options: str) -> Ended:
 
 @pytest.mark.parametrize("broken", BROKEN)
 @pytest.mark.parametrize(("command", "form"), WRITING)
-def test_no_artefact_of_unreadable_input(folder: Path, command: str, form: str, broken: str) -> None:
+def test_no_artifact_of_unreadable_input(folder: Path, command: str, form: str, broken: str) -> None:
     before = contents(folder)
     if command == "render":  # a plan that cannot be read; only some forms ask for pods
         ended = run("render", broken, "pods.json", "-o", form)

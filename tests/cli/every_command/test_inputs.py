@@ -54,7 +54,7 @@ def test_a_namespace_that_cannot_be_decoded(folder: Path) -> None:
     assert "namespace.yaml:3:39: Namespace shop: metadata.labels.tier: expected " in ended.stderr
 
 
-def test_a_decider_that_cannot_be_read_is_told_once(folder: Path) -> None:
+def test_a_decider_that_cannot_be_read_is_reported_once(folder: Path) -> None:
     (folder / "broken.yaml").write_text(BAD_YAML)
     ended = run("inject", "-s", "set.yaml", "-s", "broken.yaml", "web.yaml")
     assert (ended.code, ended.stdout) == (2, "")
@@ -100,7 +100,7 @@ def test_every_template_of_a_workload_is_injected(folder: Path, label: str, outc
     assert ended.stdout.count("log-agent:2.4.1") == (2 if label == "web" else 1)
 
 
-def test_the_draw_of_policy_partial_is_told_for_all_replicas(folder: Path) -> None:
+def test_the_draw_of_policy_partial_is_reported_for_all_replicas(folder: Path) -> None:
     older = SET.replace("2.4.1", "2.3.0").replace("spec:\n", "spec:\n  customVersion: old\n")
     (folder / "older.yaml").write_text(older)
     strategy = "  injectionStrategy: {revision: {customVersion: old, policy: Partial}}\n"

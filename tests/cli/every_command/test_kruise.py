@@ -177,7 +177,7 @@ def test_a_field_that_a_release_had_and_newer_ones_have_not_is_known_there() -> 
 @pytest.mark.parametrize(
     "words", [("plan", "set.yaml", "pods.json"), ("status", "set.yaml", "pods.json"), ("hash", "set.yaml")]
 )
-def test_reports_go_on_and_say_so(words: tuple[str, ...]) -> None:
+def test_reports_continue_and_say_so(words: tuple[str, ...]) -> None:
     Path("set.yaml").write_text(EVERYWHERE)
     ended = run(*words, "--kruise", "1.3")
     assert ended.code == 1
@@ -268,7 +268,7 @@ def test_a_restored_sidecarset_keeps_its_version_if_the_release_has_it() -> None
         assert ended.stdout.startswith(f"apiVersion: apps.kruise.io/{version}\n")
 
 
-def test_uninject_goes_on_since_nothing_of_it_was_injected() -> None:
+def test_uninject_continues_since_none_of_it_was_injected() -> None:
     injected = inject(NATIVE, "--kruise", "1.6", "--allow-unknown").stdout
     Path("injected.yaml").write_text(injected)
     ended = run("uninject", "-s", "set.yaml", "injected.yaml", "--kruise", "1.6")

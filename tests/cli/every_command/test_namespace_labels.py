@@ -25,7 +25,7 @@ def inject(*options: str) -> Ended:
     return run("inject", "-s", "set.yaml", "web.yaml", *options)
 
 
-def test_a_run_that_injects_nothing_for_want_of_namespaces_fails() -> None:
+def test_a_run_that_injects_nothing_for_lack_of_namespaces_fails() -> None:
     for options in ((), ("--check",), ("-d", "out"), ("-o", "json")):
         ended = inject(*options)
         assert (ended.code, ended.stdout) == (2, "")
@@ -34,7 +34,7 @@ def test_a_run_that_injects_nothing_for_want_of_namespaces_fails() -> None:
     assert inject("--allow-empty").stdout == WEB
 
 
-def test_a_run_that_injects_something_goes_on_and_warns() -> None:
+def test_a_run_that_injects_something_continues_and_warns() -> None:
     Path("web.yaml").write_text(f"{WEB}---\n{WEB.replace('namespace: shop', 'namespace: lab')}")
     ended = inject("--namespace-labels", "lab=env:prod")
     assert ended.code == 0

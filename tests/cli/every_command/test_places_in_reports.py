@@ -101,7 +101,7 @@ def test_without_a_repository_files_count_from_here(k8s: Path) -> None:
     assert files(reports("validate", "platform"))["github"] == {"platform/sidecarsets/logs.yaml"}
 
 
-def test_what_is_no_file_of_the_tree_is_named_in_the_message() -> None:
+def test_what_is_not_a_file_of_the_tree_is_named_in_the_message() -> None:
     Path("bad.yaml").write_text(BAD)
     found = reports("validate", "git:HEAD")
     assert files(found)["sarif"] == files(found)["github"] == files(found)["gitlab"] == set()

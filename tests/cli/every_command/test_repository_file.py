@@ -382,7 +382,7 @@ def test_a_path_that_is_not_there(top: Path) -> None:
     assert "../../.sidecarctl.yaml:1:9: paths[0]: there is no such file or folder" in ended.stderr
 
 
-def test_a_file_of_another_name_is_not_missed_without_a_word(top: Path) -> None:
+def test_a_file_of_another_name_is_not_missed_silently(top: Path) -> None:
     (top / ".sidecarctl.yaml").rename(top / ".sidecarctl.yml")
     ended = run("inject", "apps")
     assert (ended.code, "../../.sidecarctl.yml: this name is not looked for (name it" in ended.stderr) == (2, True)
@@ -412,7 +412,7 @@ def test_reports_name_the_file() -> None:
     assert "\nsettings: <code>../../.sidecarctl.yaml</code>\n" in comment
 
 
-def test_it_is_no_manifest(top: Path) -> None:
+def test_it_is_not_a_manifest(top: Path) -> None:
     ended = run("validate", str(top), "-o", "json")
     assert "sidecarctl.yaml" not in ended.stdout
     assert "in 7 files" in ended.stderr

@@ -37,7 +37,7 @@ def test_every_command_takes_all_verbosities(command: str) -> None:
         assert "there is no option" not in run(command, "set.yaml", option).stderr
 
 
-def test_a_note_is_said_once() -> None:
+def test_a_note_is_reported_once() -> None:
     notes = [Finding(Severity.NOTE, Reason.NO_PODS, "the same", ("spec", index)) for index in range(5)]
     assert list(folded_lines(notes)) == ["note: spec[0]: the same [NoPods]", "note: 4 more: the same [NoPods]"]
 

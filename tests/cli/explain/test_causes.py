@@ -106,7 +106,7 @@ def test_a_container_that_the_sidecarset_no_longer_has_is_named() -> None:
     assert "hash-without-image" not in said
 
 
-def test_a_field_that_leaves_no_trace_in_pods_is_named_where_its_revision_is_at_hand(tmp_path: Path) -> None:
+def test_a_field_that_leaves_no_trace_in_pods_is_named_where_its_revision_is_available(tmp_path: Path) -> None:
     older = SET.read_text().replace("log-agent:2.1.0", "log-agent:2.1.0\n      podInjectPolicy: AfterAppContainer")
     (tmp_path / "older.yaml").write_text(older)
     pod = pods()[0]

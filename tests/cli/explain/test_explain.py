@@ -75,7 +75,7 @@ def test_the_evidence_is_the_field_that_decides(tmp_path: Path) -> None:
     assert [test["passed"] for test in item["tests"]] == [True, True, True, False, None, None]
 
 
-def test_a_rejected_pod_names_the_sidecarset_and_asks_the_others_all_the_same() -> None:
+def test_a_rejected_pod_names_the_sidecarset_and_asks_the_others_anyway() -> None:
     labels = "pinned=yes,trace=on"
     document = json.loads(run("explain", *WORLD, "-n", "shop", "--labels", labels, "-o", "json").stdout)
     [pod] = document["pods"]
@@ -184,7 +184,7 @@ def test_the_canary_holds_the_evidence_that_it_replaces_its_base() -> None:
     assert (called(evidence["object"]), evidence["value"]) == ("SidecarSet trace-canary", "trace")
 
 
-def test_a_name_is_told_from_a_file_and_a_sidecarset_from_a_pod(tmp_path: Path) -> None:
+def test_a_name_is_distinguished_from_a_file_and_a_sidecarset_from_a_pod(tmp_path: Path) -> None:
     (tmp_path / "set.yaml").write_text(SET)
     (tmp_path / "web.yaml").write_text(DEPLOYMENT.replace("name: web\n", "name: logs\n", 1))
     world = ("-s", tmp_path / "set.yaml", tmp_path / "web.yaml", "-o", "json")

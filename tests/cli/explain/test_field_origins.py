@@ -105,7 +105,7 @@ def test_an_annotation_that_a_sidecarset_patches(tmp_path: Path) -> None:
     assert "from SidecarSet logs: spec.volumes[0] (" in said
 
 
-def test_json_and_what_is_no_path() -> None:
+def test_json_and_what_is_not_a_path() -> None:
     document = json.loads(run("explain", SET, PODS, "web-0", "--field", "spec.nodeName", "-o", "json").stdout)
     assert_valid(document, "pod-explanation.json")
     found = document["pods"][0]["field"]

@@ -623,7 +623,7 @@ def recreated_as(given: Inputs, name: str) -> Object:
     return {**made, "status": {"phase": "Running", "conditions": ready, "containerStatuses": statuses}}
 
 
-def test_a_pod_that_waits_behind_a_broken_one_is_told_so() -> None:
+def test_a_pod_that_waits_behind_a_broken_one_says_so() -> None:
     given = _stalled()
     state, _, remedy = answer(given)
     assert state == "Waiting"

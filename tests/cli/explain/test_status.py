@@ -68,7 +68,7 @@ def test_left_out_pods_and_what_the_manifest_records() -> None:
     assert "[NoPods]" in ended.stderr
 
 
-def test_very_many_pods_are_folded_unless_all_are_asked_for() -> None:
+def test_very_many_pods_are_folded_unless_all_are_requested() -> None:
     pods = [pod(f"p{number}") for number in range(500)]
     left_out = [pod(f"q{number}", annotations={"kruise.io/sidecarset-injected-list": None}) for number in range(2)]
     item = sidecarset(updateStrategy={"partition": "90%"}).manifest
@@ -278,7 +278,7 @@ def test_the_fields_that_block_a_pod() -> None:
     assert "shop/p0, shop/p1, shop/p2 and 27 more; because of spec.containers[0].command\n" in folded.stdout
 
 
-def test_a_pod_that_records_no_hash_is_told_so_where_no_field_differs() -> None:
+def test_a_pod_that_records_no_hash_is_blocked_by_that_if_no_field_differs() -> None:
     manifest = pod(annotations={"kruise.io/sidecarset-hash-without-image": None})
     agent, *others = manifest["spec"]["containers"]
     agent = {**agent, "env": [{"name": "IS_INJECTED", "value": "true"}]}
@@ -286,7 +286,7 @@ def test_a_pod_that_records_no_hash_is_told_so_where_no_field_differs() -> None:
     assert "it records no hash-without-image of the SidecarSet; recreate it" in ended.stdout
 
 
-def test_namespaces_of_unknown_labels_are_told() -> None:
+def test_namespaces_of_unknown_labels_are_reported() -> None:
     manifest = sidecarset(namespaceSelector={"matchLabels": {"team": "a"}}).manifest
     hint = "add the Namespaces to the inputs: kubectl get namespaces -o json; or their labels: --namespace-labels"
     told = f"the labels of namespaces are not known: shop ({hint})"
@@ -325,7 +325,7 @@ def uninjected(name: str) -> Object:
     return {**found, "metadata": {**found["metadata"], "annotations": {}}}
 
 
-def test_pods_that_lack_sidecars_fail_it_where_that_is_asked_for() -> None:
+def test_pods_without_sidecars_fail_it_if_requested() -> None:
     asked = ("--exit-code",)
     assert status(sidecarset().manifest, pod("p0"), options=asked).code == 0
     assert status(sidecarset().manifest, pod("p0"), uninjected("p1")).code == 0

@@ -221,7 +221,7 @@ def test_suppressed_findings_are_counted() -> None:
     assert json.loads(Path("run.json").read_text())["counts"]["suppressed"] == 2
 
 
-def test_one_set_in_many_clusters_is_no_duplicate() -> None:
+def test_one_set_in_many_clusters_is_not_a_duplicate() -> None:
     Path("clusters/eu-1/logs.yaml").write_text(SET.replace("2.4.1", "2.3.0"))
     assert run("diff", "--delete", "logs").stdout.startswith("diff of 2 clusters: 1 SidecarSet\n")
     assert run("inject", "--check", "--no-config", "clusters").code == 2

@@ -19,7 +19,7 @@ def documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("other.json").write_text("{}")
 
 
-def test_clusters_are_named_by_their_files_or_as_is_said() -> None:
+def test_clusters_are_named_after_their_files_or_as_requested() -> None:
     ended = run("merge", "eu=c1.json", "c2.yaml", "-o", "json")
     assert [item["name"] for item in json.loads(ended.stdout)["clusters"]] == ["c2", "eu"]
 

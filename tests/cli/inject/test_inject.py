@@ -53,7 +53,7 @@ def test_stdin() -> None:
     assert "log-agent" in ended.stdout
 
 
-def test_several_files_are_joined_by_markers_where_needed(folder: Path) -> None:
+def test_several_files_are_joined_by_markers_if_needed(folder: Path) -> None:
     (folder / "service.yaml").write_text(SERVICE.rstrip("\n"))
     (folder / "marked.yaml").write_text("---\n" + SERVICE)
     (folder / "directive.yaml").write_text("%YAML 1.1\n---\n" + SERVICE)

@@ -245,7 +245,7 @@ def test_a_jsonpatch_beside_another_object_says_what_it_is_for(folder: Path) -> 
     assert (patch["index"], patch["target"]["kind"]) == (1, "Deployment")
 
 
-def test_a_file_that_cannot_take_its_place_is_told_and_no_temporary_is_left(
+def test_a_file_that_cannot_be_replaced_is_reported_and_no_temporary_is_left(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "b.yaml").write_text(DEPLOYMENT)

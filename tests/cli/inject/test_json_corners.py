@@ -63,7 +63,7 @@ def test_comments_are_refused_as_kubectl_refuses_them(text: str) -> None:
         "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {url: http://a/b}}\n",
     ],
 )
-def test_flow_style_of_yaml_is_no_json_with_comments(text: str) -> None:
+def test_flow_style_of_yaml_is_not_json_with_comments(text: str) -> None:
     Path("pod.yaml").write_text(text)
     assert "comments" not in run("inject", "-s", "set.yaml", "pod.yaml").stderr
 

@@ -36,7 +36,7 @@ def sets(tmp_path: Path) -> Path:
         ("indented json", json.dumps(yaml.safe_load(DEPLOYMENT), indent=2)),
     ],
 )
-def test_a_long_key_is_written_and_taken_out_again(sets: Path, tmp_path: Path, name: str, text: str) -> None:
+def test_a_long_key_is_written_and_removed_again(sets: Path, tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / ("app.json" if "json" in name else "app.yaml")
     path.write_text(text)
     ended = run("inject", "-s", sets, path)

@@ -137,7 +137,7 @@ def test_a_name_that_kruise_generates_is_marked() -> None:
     assert "[NameGenerated]" in ended.stderr
 
 
-def test_a_priority_that_is_no_number_refuses_the_pod_and_names_the_env() -> None:
+def test_a_priority_that_is_not_a_number_refuses_the_pod_and_names_the_env() -> None:
     Path("set.yaml").write_text(SET.replace('"5"', '"1st"'))
     ended = inject(POD)
     assert (ended.code, ended.stdout) == (3, "")

@@ -19,7 +19,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_restores_the_text_to_the_byte(folder: Path) -> None:
+def test_restores_the_text_byte_for_byte(folder: Path) -> None:
     run("inject", "-s", "set.yaml", "-i", "web.yaml")
     assert (folder / "web.yaml").read_text() != DEPLOYMENT
     ended = run("uninject", "-s", "set.yaml", "web.yaml")
@@ -36,7 +36,7 @@ def test_check_says_what_would_change_and_writes_nothing(folder: Path) -> None:
     assert (folder / "web.yaml").read_text() == injected
 
 
-def test_without_the_sets_what_is_marked_goes_and_doubt_is_told() -> None:
+def test_without_the_sets_what_is_marked_goes_and_doubt_is_reported() -> None:
     run("inject", "-s", "set.yaml", "-i", "web.yaml")
     ended = run("uninject", "web.yaml")
     assert (ended.code, ended.stdout) == (0, DEPLOYMENT)
@@ -160,7 +160,7 @@ status: {phase: Running}
 """
 
 
-def test_one_of_everything_comes_out_again_to_the_byte(folder: Path) -> None:
+def test_one_of_everything_comes_out_again_byte_for_byte(folder: Path) -> None:
     (folder / "set.yaml").write_text(FULL)
     assert run("inject", "-s", "set.yaml", "-i", "web.yaml").code == 0
     injected = (folder / "web.yaml").read_text()
@@ -186,7 +186,7 @@ def test_a_pod_that_the_webhook_injected(folder: Path) -> None:
     )
 
 
-def test_without_the_sets_secrets_and_patched_annotations_stay_and_are_told(folder: Path) -> None:
+def test_without_the_sets_secrets_and_patched_annotations_stay_and_are_reported(folder: Path) -> None:
     (folder / "web.yaml").write_text(WEBHOOK)
     ended = run("uninject", "web.yaml")
     kept = BEFORE_WEBHOOK.replace("    note: kept\n", "    note: kept\n    owner: platform\n")
@@ -229,7 +229,7 @@ def test_every_way_out(folder: Path) -> None:
     assert run(*words, "--check").code == 0
 
 
-def test_a_set_that_the_pod_does_not_name_is_told(folder: Path) -> None:
+def test_a_set_that_the_pod_does_not_name_is_reported(folder: Path) -> None:
     injected = run("inject", "-s", "set.yaml", "web.yaml").stdout
     (folder / "web.yaml").write_text(injected)
     ended = run("uninject", "-s", "set.yaml", "--only", "logz", "web.yaml")

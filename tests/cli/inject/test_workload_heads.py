@@ -34,7 +34,7 @@ def test_a_head_that_cannot_be_decoded_is_refused(head: str, told: str, command:
     assert told in ended.stderr
 
 
-def test_what_decides_is_refused_where_nothing_was_injected_too() -> None:
+def test_what_decides_is_refused_if_nothing_was_injected_too() -> None:
     Path("one.yaml").write_text(DEPLOYMENT.replace("namespace: shop", "namespace: true"))
     ended = run("uninject", "-s", "set.yaml", "one.yaml")
     assert ended.code == 2

@@ -102,7 +102,7 @@ def test_each_template_is_injected_and_restored(folder: FilePath, workload: Work
     assert run("uninject", "-s", "set.yaml", "--force", "one.yaml").stdout == text
 
 
-def test_the_same_kind_of_another_group_is_no_workload(folder: FilePath) -> None:
+def test_the_same_kind_of_another_group_is_not_a_workload(folder: FilePath) -> None:
     text = "apiVersion: example.com/v1\nkind: Deployment\nspec:\n  template:\n" + "".join(
         f"    {line}\n" for line in TEMPLATE.splitlines()
     )

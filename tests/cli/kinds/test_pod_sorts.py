@@ -71,7 +71,7 @@ def test_a_set_that_selects_a_subset() -> None:
     assert planned(UNITED) == {"ud-zone-c": 2}
 
 
-def test_numbers_that_do_not_add_up_are_told() -> None:
+def test_numbers_that_do_not_add_up_are_reported() -> None:
     Path("one.yaml").write_text(UNITED.replace("replicas: 6", "replicas: 0"))
     ended = run("plan", "--from", "set.yaml", "new.yaml", "one.yaml")
     assert "the replicas of its subsets do not add up to spec.replicas: it is left out" in ended.stderr + ended.stdout
@@ -172,7 +172,7 @@ def test_a_rollout_has_the_template_that_it_names() -> None:
     assert planned(template + named) == {"by-ref": 3}
 
 
-def test_a_workload_that_is_not_there_is_told() -> None:
+def test_a_workload_that_is_not_there_is_reported() -> None:
     Path("one.yaml").write_text(DEPLOYMENT + ROLLOUT.replace("name: web}", "name: gone}"))
     ended = run("plan", "--from", "set.yaml", "new.yaml", "one.yaml")
     assert "Deployment gone is not among the inputs: its pods are left out" in ended.stderr

@@ -137,7 +137,7 @@ def test_a_wrong_path_names_what_is_there(path: str, place: str, said: str) -> N
         assert place in ended.stderr
 
 
-def test_where_there_is_no_template_the_members_are_named() -> None:
+def test_without_a_template_the_members_are_named() -> None:
     Path("game.yaml").write_text("apiVersion: example.com/v1\nkind: Game\nmetadata: {name: x}\nspec: {a: 1, b: 2}\n")
     assert "(spec has a, b)" in inject("--template-path", "Game.example.com=spec.template").stderr
 

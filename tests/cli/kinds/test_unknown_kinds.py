@@ -83,7 +83,7 @@ def test_what_only_looks_like_one(manifest: str) -> None:
     assert "[TemplateUnknown]" not in ended.stderr
 
 
-def test_a_kind_of_a_wrong_group_is_told_of_the_right_one() -> None:
+def test_a_kind_of_a_wrong_group_gets_a_hint_with_the_right_one() -> None:
     Path("web.yaml").write_text(DEPLOYMENT.replace("apps/v1", "example.com/v1"))
     ended = run("inject", "-s", "set.yaml", "web.yaml")
     assert "Deployment example.com: 1 pod template is left out" in ended.stderr
@@ -127,7 +127,7 @@ def test_pods_that_an_operator_makes(kind: str, operator: str) -> None:
     assert f"{operator} makes these pods itself, so that nothing is injected here" in ended.stderr
 
 
-def test_the_rollout_of_kruise_is_no_workload() -> None:
+def test_the_rollout_of_kruise_is_not_a_workload() -> None:
     text = (
         "apiVersion: rollouts.kruise.io/v1beta1\nkind: Rollout\nmetadata: {name: web}\n"
         "spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {}}}\n"

@@ -193,7 +193,7 @@ def test_no_set_and_no_pods(folder: Path) -> None:
     told(workloads, "the inputs contain workloads but no pods", "--from OLD")
 
 
-def test_what_one_of_two_sidecarsets_is_refused_for_is_said_once(folder: Path) -> None:
+def test_what_one_of_two_sidecarsets_is_refused_for_is_reported_once(folder: Path) -> None:
     spec = SET.replace("name: logs", "name: other").replace(
         "maxUnavailable: 2", "partition: 1\n    selector: {matchLabels: {a: b}}"
     )

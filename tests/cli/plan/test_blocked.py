@@ -98,7 +98,7 @@ def test_what_injection_takes_from_metadata_is_looked_at_in_each_pod(folder: Pat
     assert first["fields"] != second["fields"]
 
 
-def test_pods_of_a_canary_are_told_apart(folder: Path) -> None:
+def test_pods_of_a_canary_are_distinguished(folder: Path) -> None:
     names = {"sidecarset-canary": "true", "sidecarset-base": "logs"}
     annotations = {f"apps.kruise.io/{key}": value for key, value in names.items()}
     canary = {
@@ -122,7 +122,7 @@ def test_pods_of_a_canary_are_told_apart(folder: Path) -> None:
         assert "recreate the pod" not in ended.stdout
 
 
-def test_a_pull_policy_that_flips_by_default_is_told_as_diff_tells_it(folder: Path) -> None:
+def test_a_pull_policy_that_flips_by_default_is_reported_as_diff_tells_it(folder: Path) -> None:
     (folder / "old.yaml").write_text(SET.replace("agent:2", "agent:1"))
     (folder / "new.yaml").write_text(SET.replace("agent:2", "agent:latest"))
     (folder / "bare.yaml").write_text(BARE_POD)

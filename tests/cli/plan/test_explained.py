@@ -98,7 +98,7 @@ def test_why_a_pod_is_where_it_is(folder: Path) -> None:
     assert told == list(why(folder).values())
 
 
-def test_scatter_and_ordered_keys_are_told(folder: Path) -> None:
+def test_scatter_and_ordered_keys_are_reported(folder: Path) -> None:
     scatter = "    scatterStrategy: [{key: zone, value: a}]\n"
     strategy = f"{scatter}    priorityStrategy: {{orderPriority: [{{orderedKey: number}}]}}\n"
     (folder / "set.yaml").write_text(SET + strategy)

@@ -96,7 +96,7 @@ def test_nothing_in_flight_assumes_nothing(folder: Path) -> None:
     assert "Assumed" not in json.dumps(planned(folder))
 
 
-def test_a_hot_upgrade_that_is_half_done_goes_on(folder: Path) -> None:
+def test_a_hot_upgrade_that_is_half_done_continues(folder: Path) -> None:
     sets = sidecarset("2", hot=True)
     entry = HashEntry(None, sets.hash, "logs", ("agent",), "logs-2")
     (folder / "set.yaml").write_text(json.dumps(sets.manifest))

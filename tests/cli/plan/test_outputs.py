@@ -92,7 +92,7 @@ def test_pods_that_fail_stall_the_rollout(folder: Path) -> None:
     assert "<summary>2 pods using up maxUnavailable: updated, but not available</summary>" in markdown.stdout
 
 
-def test_a_pattern_that_fits_no_pod_is_told(folder: Path) -> None:
+def test_a_pattern_that_fits_no_pod_is_reported(folder: Path) -> None:
     ended = run("plan", folder / "set.yaml", folder / "pods.json", "--fail", "nobody", "--strict")
     assert ended.code == 1
     told(ended, "--fail nobody: no pod has a matching name", "[NoPods]")

@@ -134,7 +134,7 @@ def test_without_the_workloads_a_recorded_total_counts_else_a_warning_says_so(sh
     assert "not among the inputs" not in ended.stderr
 
 
-def test_a_pod_that_two_cover_is_told(shop: Path) -> None:
+def test_a_pod_that_two_cover_is_reported(shop: Path) -> None:
     given(shop, budget("one", maxUnavailable=1), budget("two", maxUnavailable=1))
     ended = run("plan", shop / "set.yaml", shop / "pods.json", *ON)
     told(ended, "shop/p0 is covered by shop/one and shop/two; only PUB one decides, but both count it")
@@ -191,7 +191,7 @@ def test_diff_has_the_ending_that_plan_has(shop: Path) -> None:
     assert "1 PodUnavailableBudget holds back no update" in ended.stderr
 
 
-def test_what_the_release_does_not_know_of_a_budget_is_told(shop: Path) -> None:
+def test_what_the_release_does_not_know_of_a_budget_is_reported(shop: Path) -> None:
     newer = {**budget(maxUnavailable=1, protectOperations=["DELETE"]), "apiVersion": "policy.kruise.io/v1beta1"}
     given(shop, newer)
     assert waves(planned(shop, *ON, "--kruise", "master")) == [["p0", "p1"], ["p2", "p3"], ["p4"]]
@@ -257,7 +257,7 @@ def test_an_upgrade_that_makes_a_budget_stall_a_rollout_is_an_error(shop: Path) 
     assert "ends as Stalled instead of Complete: PUB shop/web never has room (maxUnavailable 0)" in ended.stdout
 
 
-def test_a_budget_that_the_later_release_does_not_know_is_told_by_the_upgrade(shop: Path) -> None:
+def test_a_budget_that_the_later_release_does_not_know_is_reported_by_the_upgrade(shop: Path) -> None:
     given(shop, budget(maxUnavailable=2) | {"apiVersion": "policy.kruise.io/v1beta1"})
     versions = (shop / "set.yaml", shop / "pods.json", *ON)
     ended = run("diff", "--kruise-from", "master", "--kruise-to", "1.9", *versions)

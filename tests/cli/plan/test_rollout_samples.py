@@ -64,7 +64,7 @@ def test_scatter_over_10_pods() -> None:
     assert [place for place, name in enumerate(order, 1) if name.startswith("marked")] == [1, 6, 10]
 
 
-def test_scatter_is_worked_out_anew_in_every_round() -> None:
+def test_scatter_is_computed_again_in_every_round() -> None:
     order = [wave[0] for wave in names(planned("scatter", "--max-unavailable", "1"))]
     assert [place for place, name in enumerate(order, 1) if name.startswith("marked")] == [1, 5, 6]
 
@@ -95,5 +95,5 @@ def test_a_hot_upgrade_swaps_and_empties() -> None:
 
 
 @pytest.mark.parametrize("sample", sorted(folder.name for folder in SAMPLES.iterdir() if folder.is_dir()))
-def test_every_sample_is_told_in_the_readme(sample: str) -> None:
+def test_every_sample_is_described_in_the_readme(sample: str) -> None:
     assert f"| {sample} |" in (SAMPLES / "README.md").read_text()

@@ -212,7 +212,7 @@ def test_what_does_not_go_together(folder: Path) -> None:
         ("a: [", "[Syntax]"),
     ],
 )
-def test_what_is_no_plan(tmp_path: Path, text: str, words: str) -> None:
+def test_what_is_not_a_plan(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "plan.yaml").write_text(text)
     told(run("render", tmp_path / "plan.yaml"), 2, words, "plan.yaml")
 

@@ -86,7 +86,7 @@ def test_the_set_whose_patches_come_first_needs_no_other(folder: Path) -> None:
     assert {item["sidecarSet"] for item in rendered(folder, "--only", "logs")} == {"logs"}
 
 
-def test_waves_before_those_that_are_asked_for_count_as_done(folder: Path) -> None:
+def test_waves_before_those_that_are_requested_count_as_done(folder: Path) -> None:
     assert len(rendered(folder, "--wave", "2")) == 2
 
 

@@ -215,7 +215,7 @@ def test_pods_that_came_from_several_versions_are_chosen(tmp_path: Path) -> None
     told(rollout.rollback("--to", "xyz", code=3), "no pod of SidecarSet logs had a hash that begins with xyz")
 
 
-def test_what_more_than_images_was_is_said(tmp_path: Path) -> None:
+def test_what_more_than_images_was_is_reported(tmp_path: Path) -> None:
     """The image of a native sidecar counts for the hash, and is never updated in place."""
 
     def manifest(tag: str, native: str) -> Object:
@@ -277,7 +277,7 @@ def test_a_sidecarset_that_is_not_in_the_plan(tmp_path: Path) -> None:
     told(three(tmp_path).rollback("--only", "mesh", code=2), "--only mesh: SidecarSet not found")
 
 
-def test_what_is_no_plan(tmp_path: Path) -> None:
+def test_what_is_not_a_plan(tmp_path: Path) -> None:
     rollout = three(tmp_path)
     (tmp_path / "plan.json").write_text(json.dumps(sidecarset("2").manifest))
     told(rollout.rollback(code=2), "not a RolloutPlan")

@@ -92,7 +92,7 @@ def test_what_the_other_version_would_heed_though_it_meant_nothing_goes(tmp_path
     assert "v1beta1 has no field namespace: it had no effect" in ended.stderr
 
 
-def test_a_namespace_selector_that_did_nothing_is_told(tmp_path: Path) -> None:
+def test_a_namespace_selector_that_did_nothing_is_reported(tmp_path: Path) -> None:
     both = OLD.replace("  namespace: shop\n", "  namespace: shop\n  namespaceSelector: {matchLabels: {a: b}}\n")
     (tmp_path / "set.yaml").write_text(both)
     ended = run("convert", tmp_path, "--to", "v1beta1", "--strict")

@@ -42,7 +42,7 @@ def test_another_image_changes_the_hash_and_not_the_one_without_image(tmp_path: 
     assert old_without_image == new_without_image
 
 
-def test_a_recorded_hash_that_differs_is_told(tmp_path: Path) -> None:
+def test_a_recorded_hash_that_differs_is_reported(tmp_path: Path) -> None:
     recorded = '  annotations: {kruise.io/sidecarset-hash: "abc"}\n'
     (tmp_path / "set.yaml").write_text(SET.replace("  name: logs\n", "  name: logs\n" + recorded, 1))
     ended = run("hash", tmp_path / "set.yaml")

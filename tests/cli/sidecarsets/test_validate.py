@@ -123,7 +123,7 @@ def test_one_set_that_cannot_be_decoded_is_a_finding(folder: Path) -> None:
         ("apiVersion: apps.kruise.io/v1beta1\nKind: SidecarSet", 2),
     ],
 )
-def test_what_nearly_is_a_sidecarset_is_told_by_every_command(folder: Path, header: str, line: int) -> None:
+def test_what_is_almost_a_sidecarset_is_reported_by_every_command(folder: Path, header: str, line: int) -> None:
     (folder / "near.yaml").write_text(SET.replace("apiVersion: apps.kruise.io/v1beta1\nkind: SidecarSet", header))
     place = f"warning: near.yaml:{line}:"
     ended = validate("near.yaml")
@@ -302,7 +302,7 @@ def test_what_an_annotation_suppresses_is_counted(folder: Path) -> None:
     assert "; 1 suppressed" in validate("set.yaml").stderr
 
 
-def test_a_baseline_is_not_written_where_something_cannot_be_read(folder: Path) -> None:
+def test_a_baseline_is_not_written_if_something_cannot_be_read(folder: Path) -> None:
     (folder / "bad.yaml").write_text(BAD_YAML)
     assert validate(".", "--baseline", "known.json", "--write-baseline").code == 2
     assert not (folder / "known.json").exists()
@@ -333,7 +333,7 @@ def test_explaining_needs_no_manifest() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_nothing_to_validate_is_told() -> None:
+def test_nothing_to_validate_is_reported() -> None:
     ended = validate("web.yaml")
     assert ended.code == 2
     assert "[NoSidecarSet]" in ended.stderr
@@ -378,7 +378,7 @@ def test_each_message_says_what_decides(folder: Path) -> None:
     assert 'the native sidecar "proxy" cannot be updated in place, which RollingUpdate, the default, requires' in said
 
 
-def test_a_field_beside_its_list_item_is_told_where_it_belongs(folder: Path) -> None:
+def test_a_field_next_to_its_list_item_gets_a_hint_where_it_belongs(folder: Path) -> None:
     """As a published manual has it: mountPath less indented than its mount."""
     slip = "    volumeMounts:\n    - name: logs\n    mountPath: /logs\n  upgradeStrategy: {}\n"
     (folder / "set.yaml").write_text(SET.rstrip() + "\n" + slip)

@@ -95,7 +95,7 @@ def test_a_selector_that_takes_kube_system_in(tmp_path: Path) -> None:
         assert ("the pods of kube-system are selected too" in ended.stdout) == is_told, (names, ended.stdout)
 
 
-def test_a_mount_of_a_volume_with_a_wrong_name_is_not_told_beside_it(tmp_path: Path) -> None:
+def test_a_mount_of_a_volume_with_a_wrong_name_is_not_reported_beside_it(tmp_path: Path) -> None:
     mounts = "volumeMounts: [{name: Spool, mountPath: /spool}, {name: nowhere, mountPath: /nowhere}]"
     text = FILES.partition("---")[0].replace("    ports:\n", f"    {mounts}\n    ports:\n")
     (tmp_path / "set.yaml").write_text(f"{text}  volumes: [{{name: Spool, emptyDir: {{}}}}]\n")

@@ -117,7 +117,7 @@ def test_how_a_command_ends(
     assert capsys.readouterr() == ("", told)
 
 
-def test_a_bug_is_told_without_a_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_is_reported_without_a_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit) as ended:
         conclude(_raise(ZeroDivisionError("by zero")), DocumentFlags(), "message")
     assert ended.value.exit_code == 4
@@ -135,7 +135,7 @@ def test_a_closed_pipe_ends_the_command_quietly(tmp_path: Path) -> None:
     assert (tmp_path / "err").read_text() == ""
 
 
-def test_a_closed_standard_output_is_no_fault(
+def test_a_closed_standard_output_is_not_a_fault(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with os.fdopen(os.dup(1), "w") as copy:

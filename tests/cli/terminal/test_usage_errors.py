@@ -64,6 +64,6 @@ def test_what_does_not_exist_is_never_named() -> None:
         (["plan"], "no PATHS given (name files or folders, or - for stdin; or list paths in .sidecarctl.yaml)"),
     ],
 )
-def test_every_wrong_command_line_is_told_in_one_style(words: list[str], told: str) -> None:
+def test_every_wrong_command_line_is_reported_in_one_style(words: list[str], told: str) -> None:
     ended = run(*words)
     assert (ended.code, ended.stdout, ended.stderr) == (2, "", f"error: {told} [Usage]\n")

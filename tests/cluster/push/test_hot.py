@@ -84,7 +84,7 @@ def test_never_more_than_one_half_changes_at_once(shop: Shop) -> None:
     assert all({held["agent-1"], held["agent-2"]} != {EMPTY} for held in seen)
 
 
-def test_one_that_is_stopped_half_way_goes_on(shop: Shop) -> None:
+def test_one_that_is_stopped_half_way_continues(shop: Shop) -> None:
     """Between the upgrade and the reset of its first pod."""
     names = names_of(begin(shop, 3, hot=True))
     pushed(shop, "--waves", "1")

@@ -71,7 +71,7 @@ def test_timeouts_count_as_failures(shop: Shop) -> None:
     assert updated(shop, names) == names
 
 
-def test_a_viewer_of_one_namespace_is_told_of_the_option(shop: Shop, control_plane: ControlPlane) -> None:
+def test_a_viewer_of_one_namespace_gets_a_hint_with_the_option(shop: Shop, control_plane: ControlPlane) -> None:
     user = f"viewer-{shop.namespace}"
     shop.hold(sidecarset("2").manifest)
     allow(shop.api, user, "sidecarsets", "namespaces", "revisions", "cluster", "kruise")

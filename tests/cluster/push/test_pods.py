@@ -76,7 +76,7 @@ def test_pods_that_are_gone_before_it_begins(shop: Shop) -> None:
     assert shop.pod(second[0])["metadata"]["uid"] == uid
 
 
-def test_an_image_that_is_changed_meanwhile_stops_it(shop: Shop) -> None:
+def test_an_image_that_is_changed_in_the_meantime_stops_it(shop: Shop) -> None:
     """Whoever did that would be overruled."""
     first, second = waves(begin(shop))
     with held(shop) as push:
@@ -110,7 +110,7 @@ def test_an_image_of_the_app_is_no_business_of_the_push(shop: Shop) -> None:
     assert images(shop.pod(second[0])) == {"agent": "agent:2", "app": "app:2"}
 
 
-def test_labels_and_annotations_that_change_meanwhile_are_kept(shop: Shop) -> None:
+def test_labels_and_annotations_that_change_in_the_meantime_are_kept(shop: Shop) -> None:
     first, second = waves(begin(shop))
     with held(shop) as push:
         push.until("PodPatched")
@@ -124,7 +124,7 @@ def test_labels_and_annotations_that_change_meanwhile_are_kept(shop: Shop) -> No
     assert updated(shop, [*first, *second]) == [*first, *second]
 
 
-def test_an_entry_of_another_set_that_comes_meanwhile_is_kept(shop: Shop) -> None:
+def test_an_entry_of_another_set_that_comes_in_the_meantime_is_kept(shop: Shop) -> None:
     """The texts that a patch replaces are made again from the pod, and tested: the first try meets a conflict."""
     _, second = waves(begin(shop))
     key = "kruise.io/sidecarset-inplace-update-state"

@@ -43,7 +43,7 @@ def test_what_happens_to_it_in_a_wave_stops_the_push(shop: Shop, body: Object | 
     assert len(updated(shop, names)) == 2
 
 
-def test_what_does_not_matter_goes_on(shop: Shop) -> None:
+def test_what_does_not_matter_continues(shop: Shop) -> None:
     names = names_of(begin(shop))
     with held(shop) as push:
         push.until("PodPatched")
@@ -67,7 +67,7 @@ def test_one_that_kruise_rolls_out_is_refused(shop: Shop, strategy: Object, tag:
     assert updated(shop, names) == names
 
 
-def test_not_update_is_as_good_as_paused(shop: Shop) -> None:
+def test_not_update_acts_like_paused(shop: Shop) -> None:
     names = names_of(begin(shop))
     shop.hold(sidecarset("2", updateStrategy={"type": "NotUpdate"}).manifest)
     pushed(shop)

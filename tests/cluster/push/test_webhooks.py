@@ -80,7 +80,7 @@ def test_what_it_adds_elsewhere_does_not_matter(shop: Shop, guard: Callable[...,
     assert updated(shop, names) == names
 
 
-def test_a_pod_unavailable_budget_is_waited_for(shop: Shop, guard: Callable[..., Webhook]) -> None:
+def test_a_pod_unavailable_budget_is_awaited(shop: Shop, guard: Callable[..., Webhook]) -> None:
     """Kruise's webhook guards in-place updates of sidecars: its refusal means "not now"."""
     names = names_of(begin(shop))
     left = [3]
@@ -98,7 +98,7 @@ def test_a_pod_unavailable_budget_is_waited_for(shop: Shop, guard: Callable[...,
     assert updated(shop, names) == names
 
 
-def test_a_busy_server_is_waited_for_and_asked_less(shop: Shop, guard: Callable[..., Webhook]) -> None:
+def test_a_busy_server_is_awaited_and_asked_less(shop: Shop, guard: Callable[..., Webhook]) -> None:
     """It says for how long, in `Retry-After`."""
     names = names_of(begin(shop))
     codes = [503, 429]

@@ -31,7 +31,7 @@ AFTER = ("", "z: 1\n", "# c\nz: 1\n")
 
 @unmeasured
 @pytest.mark.parametrize("header", sorted(HEADERS))
-def test_a_member_put_behind_and_taken_out(header: str) -> None:
+def test_a_member_put_behind_and_removed(header: str) -> None:
     for (name, body), after in product(BODIES.items(), AFTER):
         if not after or name != "the end of the file":
             check(f"a:\n  b: {header}\n{body}{after}")
@@ -64,7 +64,7 @@ _BEHIND = (
 
 
 @pytest.mark.parametrize("behind", _BEHIND)
-def test_lines_of_blanks_behind_what_is_taken_out_do_not_lengthen_a_scalar(behind: str) -> None:
+def test_lines_of_blanks_behind_what_is_removed_do_not_lengthen_a_scalar(behind: str) -> None:
     for header in sorted(HEADERS):
         proven(f"a:\n  b: {header}\n     x\n  k: v\n{behind}", Edit("remove", ("a", "k")))
         proven(f"a:\n  b:\n  - {header}\n     x\n  k: v\n{behind}", Edit("remove", ("a", "k")))

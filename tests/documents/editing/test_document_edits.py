@@ -241,7 +241,7 @@ def test_changes(text: str, edits: list[Edit], after: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "edits", "after"), REWRITTEN.values(), ids=REWRITTEN)
-def test_branches_written_anew(text: str, edits: list[Edit], after: str) -> None:
+def test_rewritten_branches(text: str, edits: list[Edit], after: str) -> None:
     assert made(text, edits) == (after, 1)
 
 
@@ -291,7 +291,7 @@ def test_comments_keep_a_document_from_becoming_json() -> None:
     assert caught.value.findings[0].reason is Reason.CANNOT_EDIT
 
 
-def test_what_cannot_be_taken_as_a_whole_is_written_anew_only_there() -> None:
+def test_what_cannot_be_taken_as_a_whole_is_rewritten_only_there() -> None:
     text = "x: # kept\n- 1\nk:\n  {? a : 1}\n# kept\nz: 2 # kept\n"
     result = edited_text(Reader().documents_of(text)[0], [put("k", "b"), put("z", value=3)])
     assert result.text == "x: # kept\n- 1\nk:\n  a: 1\n  b: new\n# kept\nz: 3 # kept\n"

@@ -125,7 +125,7 @@ def test_the_limit_of_aliases() -> None:
     assert Reader(DocumentLimits(aliased=8)).documents_of(text)[0].value["b"] == [[1, 2, 3]] * 2
 
 
-def test_a_text_of_many_events_is_read_and_placed_all_the_same() -> None:
+def test_a_text_of_many_events_is_read_and_placed_anyway() -> None:
     text = "".join(f"k{number}: [{number}, {{a: 1}}]\n" for number in range(5000))
     (document,) = Reader().documents_of(text)
     assert document.value["k4999"] == [4999, {"a": 1}]

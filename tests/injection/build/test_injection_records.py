@@ -73,14 +73,14 @@ def test_an_annotation_that_says_the_same_keeps_its_text(key: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["null", "", None])
-def test_what_counts_as_absent_is_written_anew(text: str | None) -> None:
+def test_what_counts_as_absent_is_rewritten(text: str | None) -> None:
     present = dict.fromkeys((HASH, HASH_WITHOUT_IMAGE, INJECTED_LIST, WORKING_CONTAINERS), text)
     if text:
         del present[INJECTED_LIST]
     assert annotations(annotated(present), HOT) == annotations(pod(), HOT)
 
 
-def test_what_is_no_json_is_replaced_among_hot_containers() -> None:
+def test_what_is_not_json_is_replaced_among_hot_containers() -> None:
     assert annotations(annotated({WORKING_CONTAINERS: "{"}), HOT)[WORKING_CONTAINERS] == '{"agent":"agent-1"}'
 
 

@@ -151,7 +151,7 @@ def test_the_pattern_selects_images_that_pods_have_or_should_have(pattern: str, 
     assert len(uses(LOGS, pod(), image=pattern)) == number
 
 
-def test_other_containers_with_such_an_image_are_told() -> None:
+def test_other_containers_with_such_an_image_are_reported() -> None:
     said = [item for item in report([LOGS, pod(), pod("p1")], "app:*").findings if item.reason is Reason.IMAGE_RUNS]
     assert [item.message for item in said] == ["other containers of 2 pods have such an image: shop/p0, shop/p1"]
 

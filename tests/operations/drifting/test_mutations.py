@@ -261,7 +261,7 @@ def launched(made: Object) -> None:
 
 
 @pytest.mark.parametrize("change", [completed, limited, meshed, linked, launched])
-def test_what_the_api_server_and_known_webhooks_add_is_no_drift(change: Callable[[Object], None]) -> None:
+def test_what_the_api_server_and_known_webhooks_add_is_not_drift(change: Callable[[Object], None]) -> None:
     made = injected(pod([{"name": "web", "image": "app:1"}]), sidecarset())
     change(made)
     assert only(drift_of(world([sidecarset()]), [made])).drifts[0].state is IN_SYNC
@@ -276,7 +276,7 @@ def test_a_limit_that_no_limit_range_filled_in_is_drift() -> None:
 
 
 @pytest.mark.parametrize("field", ["image", "spec.containers[log].image", "ima*", "spec.containers[*].image"])
-def test_an_ignored_field_is_no_drift_and_counted(field: str) -> None:
+def test_an_ignored_field_is_counted_and_not_drift(field: str) -> None:
     made = injected(pod([{"name": "web", "image": "app:1"}]), sidecarset())
     log_of(made)["image"] = "mirror/log:1"
     facts = drift_of(world([sidecarset()]), [made], ignore=[field, "env"])
@@ -290,7 +290,7 @@ def test_a_field_that_only_begins_alike_is_not_ignored() -> None:
     assert only(drift_of(world([sidecarset()]), [made], ignore=["image"])).state is CHANGED
 
 
-def test_both_values_are_told() -> None:
+def test_both_values_are_reported() -> None:
     made = injected(pod([{"name": "web", "image": "app:1"}]), sidecarset())
     log_of(made)["image"] = "log:9"
     (drift,) = only(drift_of(world([sidecarset()]), [made])).drifts

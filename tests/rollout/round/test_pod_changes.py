@@ -48,7 +48,7 @@ def test_nothing_is_written_when_nothing_changes() -> None:
 
 
 @pytest.mark.parametrize("message", ["nope", "[]", "5", " "])
-def test_a_message_that_is_no_object(message: str) -> None:
+def test_a_message_that_is_not_an_object(message: str) -> None:
     found = simulated(_with_condition(message=message))
     with pytest.raises(ImpossibleError) as raised:
         mark(found, "logs", upgradable=True)

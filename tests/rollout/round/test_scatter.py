@@ -119,7 +119,7 @@ TERMS = st.lists(
 
 
 @given(st.lists(LABELS, max_size=30), TERMS, st.data())
-def test_nobody_is_lost_and_it_is_as_the_page_says(
+def test_no_pod_is_lost_and_the_order_is_that_of_the_page(
     labels: list[dict[str, str]], strategy: list[Object], data: st.DataObject
 ) -> None:
     pods = [Pod(number, of_pod) for number, of_pod in enumerate(labels)]

@@ -79,7 +79,7 @@ class TestCold:
         assert not edited.is_new
 
     @pytest.mark.parametrize("state", ["{broken", "", "[]"])
-    def test_a_state_that_cannot_be_read_is_begun_anew(self, state: str) -> None:
+    def test_an_unreadable_state_is_started_over(self, state: str) -> None:
         found, _ = _upgraded(pod(annotations={INPLACE_UPDATE_STATE: state}))
         assert list(json.loads(found.annotations[INPLACE_UPDATE_STATE])) == ["logs"]
 
@@ -125,7 +125,7 @@ class TestFormats:
         assert found.annotations[HASH_WITHOUT_IMAGE] == '{"logs":"c"}'
 
     @pytest.mark.parametrize("text", [None, "", "oops", "[]"])
-    def test_an_absent_or_unreadable_one_is_begun_anew(self, text: str | None) -> None:
+    def test_an_absent_or_unreadable_one_is_started_over(self, text: str | None) -> None:
         found, _ = _upgraded(pod(annotations={HASH: text, HASH_WITHOUT_IMAGE: '{"more":"d"}'}))
         assert found.hashes.entries == {"logs": target().hash_entry}
         assert found.hashes_without_image.entries == {"more": HashEntry(NOW, "d", "logs")}
@@ -216,7 +216,7 @@ class TestHot:
             ("x", "9", "x"),
         ],
     )
-    def test_a_version_does_not_go_back_where_that_is_asked_for(self, own: str, recorded: str, version: str) -> None:
+    def test_a_version_does_not_go_back_if_that_is_requested(self, own: str, recorded: str, version: str) -> None:
         held = target_of(sidecarset(hot=True), "r", resource_version=own)._replace(raises_versions=True)
         found = simulated(pod(hot=True, annotations={f"{VERSION_PREFIX}agent-1": recorded}))
         upgrade(held, found).apply("upgrade", was_ready=True)
