@@ -1,4 +1,4 @@
-"""How much a run tries: a property's share of the examples, a sample of many cases, what is not measured.
+"""The effort of a run: the number of examples of a property, samples of many cases, what is not measured.
 
 The profiles are registered in conftest.py: `make test` takes the one of every day, `make test-slow` the thorough one.
 """

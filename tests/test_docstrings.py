@@ -1,4 +1,4 @@
-"""What docstrings say of where behavior comes from: the page is there, and so is what is quoted of it."""
+"""The sources that docstrings name: the page exists, and so do the quoted headings."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the scheduler counts of a pod: random pods against the formula of k8s.io/component-helpers.
+"""What the scheduler counts for a pod: random pods compared with the formula of k8s.io/component-helpers.
 
 `pod_resources/main.go` made the pods and recorded what it says; `go run . > recorded.jsonl` there records again.
 """

@@ -1,4 +1,4 @@
-"""One server for the session; a new namespace for each test, because a deleted one stays Terminating for ever."""
+"""One server for the session; a new namespace for each test, because a deleted one stays Terminating forever."""
 
 import os
 from collections.abc import Iterator

@@ -44,7 +44,7 @@ class ControlPlane:
         self.start_apiserver()
 
     def start_apiserver(self) -> None:
-        """Start the API server alone, and wait until it is ready."""
+        """Start only the API server, and wait until it is ready."""
         self._apiserver = self._started("kube-apiserver", self._apiserver_words())
         self._await(self._apiserver, f"{self.url}/readyz")
 
@@ -54,7 +54,7 @@ class ControlPlane:
         _end(self._etcd)
 
     def stop_apiserver(self) -> None:
-        """End the API server alone, at once: what is under way is cut off."""
+        """End only the API server, at once: requests in flight are cut off."""
         self.thaw()
         _end(self._apiserver)
 
@@ -153,7 +153,7 @@ class ControlPlane:
 
 
 def refuse_missing() -> None:
-    """Fail where something is missing: a test of the cluster that is asked for is never skipped."""
+    """Fail if something is missing: a requested cluster test is never skipped."""
     missing = [name for name in ("etcd", "kubectl") if shutil.which(name) is None]
     missing += [] if APISERVER.exists() else [str(APISERVER)]
     if missing:

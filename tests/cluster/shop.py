@@ -55,7 +55,7 @@ class Shop:
         return self.api.get(self.path(name))
 
     def await_pod(self, name: str, holds: Callable[[Object], bool]) -> Object:
-        """The pod, once something holds of it."""
+        """The pod, as soon as a condition is true for it."""
         return until(
             lambda: pod if holds(pod := self.pod(name)) else None,
             lambda: f"{name} never got there: {json.dumps(self.pod(name))}",

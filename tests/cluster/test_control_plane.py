@@ -1,4 +1,4 @@
-"""What the other tests of the cluster stand on: the server, the kubelet, the controller that reverts."""
+"""The basis of the other cluster tests: the server, the kubelet, the controller that reverts."""
 
 import time
 

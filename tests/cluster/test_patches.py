@@ -1,4 +1,4 @@
-"""Each form of patch, applied to real pods: they become what was planned, and what changed meanwhile is not lost."""
+"""Each form of patch, applied to real pods: they become what was planned, and concurrent changes are not lost."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""docs/push.md: every command in it is run, in order, and gives what is shown; `REWRITE=1` writes what it gives."""
+"""docs/push.md: every command in it is run, in order, and prints what is shown; `REWRITE=1` records the output."""
 
 import os
 import re

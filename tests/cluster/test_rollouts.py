@@ -1,4 +1,4 @@
-"""What a plan says of a rollout, and what becomes of it on a real server."""
+"""What a plan says about a rollout, and what happens on a real server."""
 
 import pytest
 

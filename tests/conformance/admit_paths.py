@@ -1,4 +1,4 @@
-"""Whether findings stand where Kruise's own errors do: its paths rewritten, and compared step by step."""
+"""Compares the places of findings with those of Kruise's own errors, after rewriting its paths."""
 
 import re
 

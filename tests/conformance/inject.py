@@ -45,7 +45,7 @@ def crash(case: Case) -> str | None:
 
 
 def compare(case: Case, inject_one: InjectOne) -> str | None:
-    """The first difference between a case and what comes of its pods in some way of injecting."""
+    """The first difference between a case and the result for its pods, for some way of injecting."""
     pods = [manifest for manifest in case.objects if manifest["kind"] == "Pod"]
     try:
         context = context_of(case)

@@ -29,7 +29,7 @@ def run(case: Case) -> str | None:
 
 
 class Cluster:
-    """A cluster whose pods are changed step by step; nothing runs by itself."""
+    """A cluster whose pods are changed step by step; nothing runs on its own."""
 
     def __init__(self, case: Case) -> None:
         self.case = case

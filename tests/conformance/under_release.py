@@ -8,11 +8,11 @@ from tests.conformance.cases import Case
 from tests.releases.recordings import Recordings
 
 NOT_RECORDED = {"convert", "expr", "pub", "webhook"}
-"""Operations without a result of their own in any release: they are master's alone."""
+"""Operations that only master has results for."""
 
 
 def under_release(case: Case, release: Release, recordings: Recordings) -> Case | None:
-    """The case as the release gives it; None where it says nothing about that release."""
+    """The case with the results of the release; None if it has none for that release."""
     if case.kruise:
         return replace(case, release=release) if release_named(case.kruise) is release else None
     if release is MASTER:

@@ -1,4 +1,4 @@
-"""Other ways to write the same manifests: what comes of them must not differ."""
+"""Other spellings of the same manifests, which must give the same results."""
 
 from random import Random
 

@@ -23,7 +23,7 @@ _EMPTY = re.compile(r"\{\s*\}|\[\s*\]|null|~")
 
 
 class Verdict(StrEnum):
-    """What a trial can come to; several may hold."""
+    """The outcomes of a trial; several may apply."""
 
     UNTOUCHED = "no pods in it, left as it came"
     REFUSED = "refused"
@@ -53,7 +53,7 @@ class Promises:
         self._uninject = Transformation(Uninject(templates, context, RemovalRequest()), reader)
 
     def trial(self, chunk: Chunk, file: str) -> Trial:
-        """What comes of one document."""
+        """The result for one document."""
         once = self._inject.chunk(chunk, file, 0)
         findings = [*once.failures, *_findings(once)]
         if once.failures or _failed(once):

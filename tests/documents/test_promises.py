@@ -1,4 +1,4 @@
-"""What holds for every text and every edit, as two more readers see it."""
+"""Properties of every text and every edit, checked with two more readers."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

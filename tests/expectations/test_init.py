@@ -1,4 +1,4 @@
-"""`sidecarctl test --init` writes what is true now, for the samples and for every recorded injection."""
+"""`sidecarctl test --init` writes the current state, for the samples and for every recorded injection."""
 
 import json
 import shutil

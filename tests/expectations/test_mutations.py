@@ -1,4 +1,4 @@
-"""For each kind of expectation: the samples' own tests hold, and fail when what they are about is changed."""
+"""For each kind of expectation: the samples' own tests pass, and fail when their subject is changed."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 class Mutation(NamedTuple):
-    """A change of a sample, the case that no longer holds then, and the field that says so."""
+    """A change of a sample, the case that then fails, and the field that fails."""
 
     file: str
     before: str

@@ -1,4 +1,4 @@
-"""`sidecarctl test --update` writes what is true now, and leaves everything else as it is."""
+"""`sidecarctl test --update` writes the current values, and leaves everything else as it is."""
 
 from pathlib import Path
 

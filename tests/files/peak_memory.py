@@ -1,4 +1,4 @@
-"""The most memory that a command holds."""
+"""The peak memory of a command."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def peak_memory(*arguments: str | Path, cwd: Path) -> int:
-    """The bytes that the command line holds at most; CalledProcessError if it fails."""
+    """The peak memory of the command line in bytes; CalledProcessError if it fails."""
     words = [sys.executable, "-m", "sidecarctl", *map(str, arguments)]
     ended = subprocess.run([sys.executable, "-c", _MEASURED, *words], cwd=cwd, capture_output=True, check=True)
     return int(ended.stdout) * 1024

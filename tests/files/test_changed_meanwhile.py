@@ -1,4 +1,4 @@
-"""A file that somebody saves while the run reads it keeps what was saved, and the run says so."""
+"""A file that somebody saves while the run reads it keeps the saved content, and the run reports it."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What is tried on each text: whatever it is, there is an answer, and the promises hold."""
+"""The checks for each text: any text gets an answer, and all promises are kept."""
 
 import subprocess
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Small sets and pods, and what comes of them."""
+"""Small sets and pods, and the results for them."""
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value

@@ -1,4 +1,4 @@
-"""What holds for any sets and pods."""
+"""Properties of any sets and pods."""
 
 import json
 

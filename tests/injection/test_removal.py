@@ -1,4 +1,4 @@
-"""Injected pods, with what was injected taken out again."""
+"""Injected pods, with the injected parts removed again."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What is read of a folder, and what is left out and counted."""
+"""What is read from a folder, and what is left out and counted."""
 
 import json
 from pathlib import Path

@@ -26,7 +26,7 @@ class Asked(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """An answer; a text that is no JSON comes as it is. `lines`: an answer in parts, each after its seconds."""
+    """An answer; text that is not JSON is sent as it is. `lines`: an answer in parts, each after its seconds."""
 
     status: int = 200
     body: Object | str = _POD

@@ -1,4 +1,4 @@
-"""Which release of Kruise a cluster runs: by the image of its controller, and what reports say of it."""
+"""Which release of Kruise a cluster runs: by the image of its controller, and what reports say about it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A long list that is transformed in parts becomes what it becomes as a whole, with the same report."""
+"""A long list that is transformed in parts gives the same result and report as the whole list."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What must hold of every upgrade of Kruise, whatever the SidecarSet."""
+"""Properties of every upgrade of Kruise, for any SidecarSet."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A page beside the JSON document and the text of the same run."""
+"""A page, and the JSON document and text of the same run."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever manifests hold stays text in a page."""
+"""Any content of manifests stays text in a page."""
 
 import json
 from pathlib import Path

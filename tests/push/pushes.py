@@ -118,7 +118,7 @@ class Shop:
     settings: PushSettings = QUICK
     log: Log = field(default_factory=Log)
     skipped: float = 0.0
-    """Seconds that have passed for the push alone."""
+    """A clock that only the push sees."""
     tick: float | None = None
 
     @property

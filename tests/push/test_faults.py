@@ -1,4 +1,4 @@
-"""What goes wrong while a push is under way."""
+"""Failures during a push."""
 
 import threading
 import time

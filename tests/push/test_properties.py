@@ -1,4 +1,4 @@
-"""What must always hold of a push, in whatever order things happen."""
+"""Properties of every push, in whatever order things happen."""
 
 import tempfile
 from pathlib import Path

@@ -127,7 +127,7 @@ def test_no_such_set(tmp_path: Path, *, serves: bool) -> None:
 
 
 def test_a_webhook_whose_failures_are_ignored_is_noted(tmp_path: Path) -> None:
-    """Pods that are created meanwhile may be without sidecars. Who may not read it pushes anyway."""
+    """Pods that are created in the meantime may lack sidecars. Users who may not read it can push anyway."""
     here = shop(tmp_path, 1)
     path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
     here.cluster.refuses[path] = refusal(403, "forbidden")

@@ -150,7 +150,7 @@ class VirtualPush:
         self.others.pop(self.chance.randrange(len(self.others)))()
 
     def _fail(self) -> None:
-        """A pod becomes unready by itself."""
+        """A pod becomes unready on its own."""
         self.mishaps -= 1
         key = self.chance.choice(sorted(self.cluster.pods))
         self._own_mishaps.add(key)
@@ -158,7 +158,7 @@ class VirtualPush:
         self.cluster.edit(*key, lambda pod: _set_ready(pod, "False"))
 
     def _recover(self) -> None:
-        """It becomes ready again, by itself."""
+        """It becomes ready again on its own."""
         self.cluster.edit(*self._fallen.pop(0), lambda pod: _set_ready(pod, "True"))
 
     def _kill(self) -> None:

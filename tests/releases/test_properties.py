@@ -1,4 +1,4 @@
-"""What holds under every release, and between a release and the next."""
+"""Properties of every release, and of a release and the next."""
 
 import json
 from collections.abc import Sequence

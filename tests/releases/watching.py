@@ -14,7 +14,7 @@ NEIGHBORS = list(pairwise(LINES))
 
 
 def watched(release: Release) -> tuple[Release, set[str]]:
-    """A release of the same behavior, unknown to all caches, and the switches that were asked of it."""
+    """A release of the same behavior, unknown to all caches, and the switches that were read."""
     asked: set[str] = set()
 
     class Watched(Release):

@@ -1,4 +1,4 @@
-"""Lines about findings stay readable, whatever a manifest holds."""
+"""Lines about findings stay readable, whatever a manifest contains."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Markdown that fits into a comment of a pull request, whatever stands in it."""
+"""Markdown that fits into a pull request comment, whatever its content."""
 
 from hypothesis import given
 from hypothesis import strategies as st

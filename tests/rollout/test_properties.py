@@ -1,4 +1,4 @@
-"""What holds of every rollout, whatever the pods and the strategy."""
+"""Properties of every rollout, for any pods and strategy."""
 
 from collections import Counter
 from collections.abc import Sequence

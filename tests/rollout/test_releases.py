@@ -60,7 +60,7 @@ def guarded(release: Release, manifest: Object, asked: Object, *workloads: Objec
 
 
 def since(name: str) -> list[bool]:
-    """What holds from a release on, for each release."""
+    """What is true from a release on, for each release."""
     return [NAMES.index(item) <= NAMES.index(name) for item in NAMES]
 
 

@@ -70,7 +70,7 @@ def build(folder: Path) -> Ended:
 
 
 def kustomization(folder: Path, text: str, **files: str) -> Path:
-    """A kustomization with files beside it; `web_yaml` stands for web.yaml."""
+    """A kustomization with other files; `web_yaml` is the content of web.yaml."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "kustomization.yaml").write_text(text)
     for name, content in files.items():

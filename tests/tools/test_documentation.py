@@ -1,4 +1,4 @@
-"""docs/kustomize-and-kpt.md: every command in it is run, in order, and gives what is shown."""
+"""docs/kustomize-and-kpt.md: every command in it is run, in order, and prints what is shown."""
 
 import os
 import re

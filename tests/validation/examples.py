@@ -1,4 +1,4 @@
-"""The examples of rules, made into what they stand for."""
+"""Turns the examples of rules into documents and inputs."""
 
 from collections.abc import Iterable
 

@@ -69,7 +69,7 @@ def mutated(manifest: Object, random: Random) -> Mutation:
 
 
 class Place(NamedTuple):
-    """A field that is there; `siblings` are the fields that the API has beside it."""
+    """An existing field; `siblings` are the other fields that the API has there."""
 
     path: Path
     value: Value

@@ -1,4 +1,4 @@
-"""What LimitRanges and ResourceQuotas say to a pod with its sidecars, and not to the app alone."""
+"""Violations of LimitRanges and ResourceQuotas by a pod with its sidecars, but not by the app alone."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What only shows in the pod as it will run, beside the app alone."""
+"""Findings that show only when an injected pod is compared with the app alone."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What only shows beside the pods, nodes and other objects that are given."""
+"""Findings that show only with the given pods, nodes and other objects."""
 
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.values import Object

@@ -1,4 +1,4 @@
-"""What validation finds under old releases of Kruise, beside what is recorded of them."""
+"""Findings of validation for old releases of Kruise that are not recorded."""
 
 import pytest
 

@@ -76,7 +76,7 @@ def test_another_base_of_a_canary() -> None:
 
 @pytest.mark.parametrize("before", ["false", None])
 def test_a_set_that_has_the_base_already_may_become_its_canary_and_back(before: str | None) -> None:
-    """Kruise compares the annotation of the base alone."""
+    """Kruise compares only the annotation of the base."""
     canary = a_set({"name": "agent", "image": "a:1"}, base="b1")
     annotations = {**canary["metadata"]["annotations"], "apps.kruise.io/sidecarset-canary": before}
     none = {**canary, "metadata": {"name": "logs", "annotations": annotations}}

@@ -1,4 +1,4 @@
-"""Completion in the three real shells: what they show when somebody types and presses tab."""
+"""Completion in three real shells: what they show after typing and pressing tab."""
 
 import os
 import re
@@ -21,7 +21,7 @@ _START: dict[str, tuple[list[str], list[str]]] = {
         [f"function fish_prompt; echo -n '{_READY}'; end", "sidecarctl completion fish | source"],
     ),
 }
-"""How each begins without anybody's settings, and what is typed first."""
+"""How to start each shell without user settings, and what to type first."""
 _LISTED = [
     ("sidecarctl pl", ["plan", "plugin"]),
     ("sidecarctl plan --max-", ["--max-document-size", "--max-unavailable"]),

@@ -1,4 +1,4 @@
-"""`sidecarctl validate --kruise-from --kruise-to`: an upgrade of Kruise fails where something would break."""
+"""`sidecarctl validate --kruise-from --kruise-to`: fails if an upgrade of Kruise would break something."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What validation says about a SidecarSet by itself, and about injected pods, in every command that computes."""
+"""Findings about a SidecarSet itself and about injected pods, in every computing command."""
 
 from pathlib import Path
 

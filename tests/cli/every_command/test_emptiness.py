@@ -1,4 +1,4 @@
-"""What is said where nothing was found: where it was looked for, and where it may be."""
+"""Messages if nothing was found: where it was looked for, and where it may be."""
 
 import shlex
 from pathlib import Path

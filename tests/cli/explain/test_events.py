@@ -1,4 +1,4 @@
-"""`status` and `explain` show Events of the inputs, and the conditions of pods, beside what is computed."""
+"""`status` and `explain` show Events of the inputs, and the conditions of pods, next to the computed results."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What `explain` says, read back from its JSON, agrees with what was recorded of Kruise."""
+"""The answers of `explain`, read back from its JSON, agree with Kruise's recorded behavior."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""docs/questions.md: every command in it runs, and says what is quoted."""
+"""docs/questions.md: every command in it runs, and its output contains the quoted text."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""`merge`: documents of clusters, and what is none."""
+"""`merge`: documents of clusters, and files that are none."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is said of a cluster is what a run over it alone says, and what is said of all is what `merge` says."""
+"""The answer for a cluster equals that of a run over it alone, and the answer for all equals that of `merge`."""
 
 import json
 import re

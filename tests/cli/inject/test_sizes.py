@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in a text is refused alike in a short and a long one, alone and among others."""
+"""Text that Kubernetes rejects is rejected in short and long documents, alone and among others."""
 
 import re
 from pathlib import Path

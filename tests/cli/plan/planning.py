@@ -1,4 +1,4 @@
-"""A set over five pods, planned; what tests of `sidecarctl plan` ask of it."""
+"""A planned set over five pods, and helpers for tests of `sidecarctl plan`."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Whatever stands in a field: a plan, or a finding that names the field; never an internal fault."""
+"""Any value of a field gives a plan, or a finding that names the field; never an internal error."""
 
 import json
 import tempfile

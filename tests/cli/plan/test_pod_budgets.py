@@ -1,4 +1,4 @@
-"""PodUnavailableBudgets in `plan`, `status` and `explain`: where they end a wave, and where nothing gets through."""
+"""PodUnavailableBudgets in `plan`, `status` and `explain`: when they end a wave, and when nothing gets through."""
 
 import json
 from pathlib import Path

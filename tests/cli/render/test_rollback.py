@@ -1,4 +1,4 @@
-"""`rollback`: from pods that a plan has updated back to what they were, by an ordinary plan."""
+"""`rollback`: an ordinary plan that returns pods to their state before a plan."""
 
 import json
 import re

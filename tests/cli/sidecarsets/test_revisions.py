@@ -64,7 +64,7 @@ def test_every_recorded_case_passes_through_the_commands(case: Case, tmp_path: P
 
 
 def _files(folder: Path) -> tuple[Path, Path]:
-    """The present SidecarSet, and the revisions that were stored of it and of an older one."""
+    """The current SidecarSet, and the stored revisions of it and of an older one."""
     (folder / "old.yaml").write_text(OLD)
     (folder / "set.yaml").write_text(NEW)
     made = run("revisions", "make", folder / "set.yaml", "--revision-from", folder / "old.yaml", "--every")

@@ -1,4 +1,4 @@
-"""`sidecarctl validate` with workloads, and with what is beside them in their namespace."""
+"""`sidecarctl validate` with workloads, and with other objects in their namespace."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Names that no command has: what is meant by them, and how a wrong command line is reported."""
+"""Unknown command names, what they may mean, and how a wrong command line is reported."""
 
 import pytest
 

@@ -22,7 +22,7 @@ Complaints = Counter[str]
 
 
 class Judge:
-    """Asks the server what it thinks of pods, and creates none."""
+    """Asks the server about pods, without creating any."""
 
     def __init__(self, api: Api) -> None:
         self._api = api

@@ -15,7 +15,7 @@ KILLS = 50
 
 
 def test_killed_at_fifty_moments(shop: Shop) -> None:
-    """No pod is patched twice, and none is forgotten, whatever is under way when it ends."""
+    """No pod is patched twice, and none is forgotten, whatever is in flight when it ends."""
     pods = KILLS + 4  # each second push patches one wave of two, for which it waits until it is killed
     names = [name for wave in waves(begin(shop, pods)) for name in wave]
     chance = random.Random(1)  # noqa: S311 - no secret
@@ -41,7 +41,7 @@ def test_killed_at_fifty_moments(shop: Shop) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals(shop: Shop, number: signal.Signals) -> None:
-    """What is under way is awaited and recorded, nothing more is sent."""
+    """Requests in flight are awaited and recorded, and nothing more is sent."""
     names = [name for wave in waves(begin(shop, 6)) for name in wave]
     with held(shop, "agent:2", "--no-first-pod") as push:
         push.until("PodPatched", 2)

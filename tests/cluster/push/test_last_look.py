@@ -1,4 +1,4 @@
-"""What pods show counts, not what a journal remembers; and pods that are never ready hold nobody up."""
+"""The state of pods counts, not the journal; and pods that are never ready block nothing."""
 
 from tests.cli.running import run
 from tests.cluster.control_plane import ControlPlane
@@ -16,7 +16,7 @@ def names_of(shop: Shop, pods: int) -> list[str]:
 
 
 def test_there_and_back_and_there_again(shop: Shop) -> None:
-    """With the same plan, and the journal of the first push beside it."""
+    """With the same plan, and the journal of the first push next to it."""
     names = names_of(shop, 4)
     pushed(shop)
     words = ("rollback", shop.folder / "plan.json", "--live", "-o", f"json={shop.folder}/back.json")

@@ -1,4 +1,4 @@
-"""The budget over all namespaces, and what is refused where they cannot be read."""
+"""The budget over all namespaces, and refusals if they cannot be read."""
 
 from collections.abc import Iterator
 

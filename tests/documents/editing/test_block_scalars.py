@@ -1,4 +1,4 @@
-"""Block scalars under every header: what is put behind them changes neither their text nor the lines after."""
+"""Block scalars with every header: text inserted after them changes neither them nor the following lines."""
 
 from itertools import product
 

@@ -1,1 +1,1 @@
-"""Tests of what is counted over pods: images and costs."""
+"""Tests of counts over pods: images and costs."""

@@ -1,4 +1,4 @@
-"""What a change adds to requests is what `cost` says after it, less what it says before."""
+"""A change adds to requests what `cost` says after it, minus what it says before."""
 
 import json
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""What is beside the pods in their namespaces comes from any file: of any shape, it must not end the run."""
+"""Other objects in the pods' namespaces come from any file and may have any shape; they must not end the run."""
 
 from collections.abc import Iterator
 
