@@ -118,7 +118,7 @@ class Shop:
     settings: PushSettings = QUICK
     log: Log = field(default_factory=Log)
     skipped: float = 0.0
-    """A clock that only the push sees."""
+    """Seconds by which the clock of the push is ahead."""
     tick: float | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""What the sidecars of pods request: what the scheduler counts of each pod, less what it would count without them.
+"""What the sidecars of pods request: what the scheduler counts for each pod, minus what it would count without them.
 
 An initContainer of the app may need more than all sidecars together, which then cost nothing. So the costs of the
 SidecarSets of a pod need not add up to what all its sidecars cost together.
