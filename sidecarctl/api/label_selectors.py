@@ -9,6 +9,15 @@ from sidecarctl.api.text_forms import is_label_value, is_qualified_name
 from sidecarctl.facts.values import Object, Path, Value
 
 Labels = Mapping[str, str]
+
+
+def as_labels(written: Object | None) -> dict[str, str]:
+    """Labels or annotations of a manifest as Go decodes them: null is an empty text."""
+    if not written or None not in written.values():
+        return written or {}
+    return {key: value or "" for key, value in written.items()}
+
+
 Matches = Callable[[Labels], bool]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sidecarctl.api.decoding import check, decodes
-from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
+from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, as_labels, is_empty, matches
 from sidecarctl.facts.errors import ImpossibleError, InputError, naming
 from sidecarctl.facts.findings import Finding, note
 from sidecarctl.facts.reasons import Reason
@@ -69,7 +69,7 @@ def labels_in(metadata: Object) -> Labels:
     labels: Object = metadata.get("labels") or {}
     if not _are_labels(labels):
         raise _undecodable(metadata)
-    return {key: value or "" for key, value in labels.items()} if None in labels.values() else labels
+    return as_labels(labels)
 
 
 def _undecodable(metadata: Value) -> InputError:

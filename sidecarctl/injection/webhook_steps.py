@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sidecarctl.api.canonical import encoded
 from sidecarctl.api.decoding import check
 from sidecarctl.api.go_json import compact
-from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, is_empty, matches
+from sidecarctl.api.label_selectors import Labels, UnknownOperatorError, as_labels, is_empty, matches
 from sidecarctl.api.workloads import WITHOUT_SCALE, owner_of
 from sidecarctl.facts.findings import Finding, ObjectReference, note
 from sidecarctl.facts.reasons import Reason
@@ -127,7 +127,7 @@ def webhooked(pod: Value, namespace: str, workload: ObjectReference | None) -> W
     lists = [_member(spec, field) for field in ("containers", "initContainers")]
     items = [item for found in lists if isinstance(found, list) for item in found]
     names = frozenset(str(_member(item, "name")) for item in items)
-    labels = {key: value or "" for key, value in (metadata.get("labels") or {}).items()}
+    labels = as_labels(metadata.get("labels"))
     name = "" if workload else metadata.get("name") or ""
     return Webhooked(namespace, name, labels, workload or top_workload(pod, labels), names)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
+from sidecarctl.api.label_selectors import as_labels
 from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.api.workloads import workload_of
 from sidecarctl.documents.lists import NotAListError
@@ -168,7 +169,7 @@ class Gatherer:
         if problems := check(metadata, "meta.ObjectMeta", ("metadata",)):
             gathered.failures += found.findings(problems)
         else:
-            gathered.nodes[found.reference.name] = metadata.get("labels") or {}
+            gathered.nodes[found.reference.name] = as_labels(metadata.get("labels"))
 
     def _add_pod(self, found: Located, gathered: Inputs) -> None:
         if problem := kind_refused(found.manifest, found.reference):

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.field_table import did_you_mean
-from sidecarctl.api.label_selectors import Labels
+from sidecarctl.api.label_selectors import Labels, as_labels
 from sidecarctl.api.text_forms import is_dns_label, is_label_value, is_qualified_name
 from sidecarctl.documents.reading.document import Document
 from sidecarctl.facts.errors import InputError, input_error, usage_error
@@ -226,8 +226,7 @@ def _collecting(faults: list[Finding], located: Located) -> Iterator[None]:
 def _labels(namespace: Object) -> Mapping[str, str]:
     if problems := check(namespace, "core.Namespace"):
         raise InputError(*problems)
-    labels = (namespace.get("metadata") or {}).get("labels") or {}
-    return {key: value or "" for key, value in labels.items()}  # null is an empty text to the API
+    return as_labels((namespace.get("metadata") or {}).get("labels"))
 
 
 def _second(name: str, other: Located) -> Finding:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sidecarctl.api.decoding import check
+from sidecarctl.api.label_selectors import as_labels
 from sidecarctl.api.made_pods import PodTemplate
 from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.api.workloads import pod_template_paths, pod_templates, workload_of
@@ -160,6 +161,8 @@ def template_pods(found: Located, namespace: str, workloads: Sequence[WorkloadKi
     for sort in pod_sorts(found, pod_templates(found.manifest, workloads)):
         item, template = sort.template, sort.pod
         metadata = {**(template.get("metadata") or {}), "namespace": found.reference.namespace or namespace}
+        if metadata.get("labels"):
+            metadata["labels"] = as_labels(metadata["labels"])
         if found.reference.kind != "Pod":
             metadata |= _as_of_workload(found, item, metadata)
         kind = {"apiVersion": found.reference.api_version, "kind": found.reference.kind}

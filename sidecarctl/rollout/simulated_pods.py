@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from sidecarctl.api.label_selectors import as_labels
 from sidecarctl.facts.findings import ObjectReference
 from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.inplace_update_state import States, read_states
@@ -137,8 +138,8 @@ class SimulatedPod:
         self.index = index
         self.manifest = manifest
         self.name = PodName(metadata.get("namespace") or DEFAULT_NAMESPACE, metadata.get("name") or "")
-        self.labels = _texts(metadata.get("labels"))
-        self.annotations = _texts(metadata.get("annotations"))
+        self.labels = as_labels(metadata.get("labels"))
+        self.annotations = as_labels(metadata.get("annotations"))
         self.records = records_of(self.annotations)
         containers, statuses = spec.get("containers") or (), status.get("containerStatuses") or ()
         alike = {} if alike is None else alike
@@ -213,15 +214,6 @@ def upgradable_sets(message: str) -> Mapping[str, bool]:
         return {}
     members = found.items() if isinstance(found, dict) else ()
     return {name: said for name, said in members if isinstance(said, bool)}
-
-
-def _texts(mapping: Object | None) -> Mapping[str, str]:
-    """Labels or annotations; the API treats null as an empty text."""
-    if not mapping:
-        return {}
-    if None in mapping.values():
-        return {key: value or "" for key, value in mapping.items()}
-    return mapping
 
 
 def _of(alike: dict[int, Any], items: Sequence[Object], read: Callable[[Sequence[Object]], _Read]) -> _Read:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from sidecarctl.api.label_selectors import as_labels
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.sidecarset.conversion import CUSTOM_VERSION_LABEL
 from sidecarctl.sidecarset.pod_annotations import HASH, INJECTED_LIST, read_hashes
@@ -60,7 +61,7 @@ def _counts(pod: Object, sidecarset: SidecarSet, matcher: Matcher, wanted: set[s
         (pod.get("status") or {}).get("phase") not in {"Succeeded", "Failed"}
         and metadata.get("deletionTimestamp") is None
         and not is_left_alone(metadata.get("namespace") or "", sidecarset.release)
-        and matcher.mismatch(metadata.get("namespace") or "", metadata.get("labels")) is None
+        and matcher.mismatch(metadata.get("namespace") or "", as_labels(metadata.get("labels"))) is None
         and sidecarset.name in _annotation(pod, INJECTED_LIST).split(",")
         and wanted <= {(container or {}).get("name") for container in containers}
     )

@@ -173,6 +173,19 @@ def test_workloads_are_pods(folder: Path) -> None:
     assert "selector-matches-nothing" in rules_in(validate("set.yaml", "other.yaml").stdout)
 
 
+_POD = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {app: web}}\nspec: {containers: [{name: a, image: a}]}\n"
+)
+
+
+@pytest.mark.parametrize("manifest", [_POD, DEPLOYMENT], ids=["Pod", "Deployment"])
+def test_a_label_that_is_null_is_empty(folder: Path, manifest: str) -> None:
+    (folder / "set.yaml").write_text(SET.replace("app: web", 'app: ""'))
+    (folder / "web.yaml").write_text(manifest.replace("app: web", "app: ~"))
+    assert "1 injected" in run("inject", "-s", "set.yaml", "web.yaml").stderr
+    assert "selector-matches-nothing" not in rules_in(validate("set.yaml", "web.yaml").stdout)
+
+
 def test_percentages_count_replicas_where_they_are_known(folder: Path) -> None:
     (folder / "set.yaml").write_text(SET + "  updateStrategy: {maxUnavailable: 60%}\n")
     few = "percentage-of-few"
