@@ -207,7 +207,7 @@ def _canonical(nanos: int, notation: Notation) -> str:
 
 
 def _factored(number: int, base: int) -> tuple[int, int]:
-    """The number with all factors of the base taken out, and how many they were."""
+    """The number with all factors of the base removed, and how many they were."""
     times = 0
     while number % base == 0:
         number, times = number // base, times + 1

@@ -70,7 +70,7 @@ def has_backsteps(path: str) -> bool:
 
 
 def is_relative(path: str) -> bool:
-    """Whether a path leads downwards from where it begins."""
+    """Whether a path leads downward from where it begins."""
     return not path.startswith("/") and not has_backsteps(path)
 
 

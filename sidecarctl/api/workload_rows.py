@@ -118,7 +118,7 @@ class Factor(NamedTuple):
 
 
 class FieldLabel(NamedTuple):
-    """A label whose value is that of a field, or `default` where it is absent, in the place of `{}`."""
+    """A label whose value is that of a field, or `default` where it is absent, instead of `{}`."""
 
     key: str
     path: str
@@ -132,7 +132,7 @@ class Labels(NamedTuple):
     - `fields`: labels with the value of a field.
     - `maps`: fields that hold labels.
     - `hashed`: the SHA-1 of a text, in hexadecimal.
-    - `of_masters`: of all pods at the keys of a map that `masters` names; where the map has none of them, of the
+    - `of_masters`: of all pods at the keys of a map that `masters` names; if the map has none of them, of the
       first pod at the key `otherwise`.
     """
 
@@ -157,13 +157,13 @@ class TemplateRow(NamedTuple):
     - `counts`: the factors of the number of pods, one if there is none; with a field of `none_if` there are none
       (`PATH=VALUE`: with that value).
     - `pod`: the name of a pod; the controller completes one that ends with a hyphen. `labels`: what the controller
-      adds to those of the template, `defaults` only where it has none. Both are made of `{name}` (the object's),
+      adds to those of the template, `defaults` only if it has none. Both are made of `{name}` (the object's),
       `{namespace}`, `{key}` (of the item or member at the wildcard), `{ordinal}`, and of the last factor `{index}`,
       counted from `first`, and `{group}`; labels of `{pod}` too. `more`: labels that follow from fields.
     - `peers`: the field of each item of the list that names what it belongs to, for `{total}`, `{place}` (the group
       among all of the first factor), `{peers}` and `{peer}` (among those that belong together).
     - `owner`: apiVersion and kind of what controls the pods; the object itself if empty. `owner_name`: its name,
-      where that is not what the names of the pods begin with.
+      if that is not what the names of the pods begin with.
     """
 
     path: str = "spec.template"

@@ -238,7 +238,7 @@ def reply(arguments: Sequence[str]) -> None:
 def lines(shell: str, found: Sequence[Candidate], incomplete: str) -> list[str]:
     """The completions as the script of a shell reads them.
 
-    bash: what it puts in, a blank where no blank is to follow it. zsh and fish: value, tab, meaning. kubectl: the
+    bash: what it puts in, a blank if no blank is to follow it. zsh and fish: value, tab, meaning. kubectl: the
     same, and then a directive.
     """
     if shell == "bash":

@@ -214,7 +214,7 @@ class ReadingMeter:
             self._show(name, now - self._began)
 
     def so_far(self, name: str, seconds: float) -> str:
-        """`read 12 files, 104.2 MB of 312.0 MB (23.1 MB/s), 9 s left: pods.json`; the total where it is known."""
+        """`read 12 files, 104.2 MB of 312.0 MB (23.1 MB/s), 9 s left: pods.json`; the total if it is known."""
         files = f"{len(self._files):,} file{'' if len(self._files) == 1 else 's'}"
         rate = self._bytes / 1e6 / seconds
         if self._files <= self._sizes.keys():

@@ -98,7 +98,7 @@ class RuleSettings(NamedTuple):
 
     - `parameters`: values of parameters that some rules have, by id.
     - `by_path`: the same for some files and folders; the last that fits wins. `here`: the absolute folder from which
-      files are named; empty where nothing holds for some files only.
+      files are named; empty if nothing holds for some files only.
     - `allow_unknown`: what the release of Kruise does not know is a warning, else an error.
     - `strict`: a missing whitelist is an error, as it is for Kruise.
     - `obeys_annotations`: whether annotations of SidecarSets suppress findings.

@@ -156,7 +156,7 @@ class Input(NamedTuple):
         next(self.blocks(), None)
 
     def chunks(self, size_limit: int) -> Iterator[Chunk]:
-        """The file's documents; InputError with the file's name where it cannot be read or one is too large."""
+        """The file's documents; InputError with the file's name if it cannot be read or one is too large."""
         return split(self.blocks(), size_limit, self.name)
 
 

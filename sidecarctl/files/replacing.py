@@ -180,7 +180,7 @@ class NewFolders:
 class NewFile:
     """New content for a file, written next to it under a temporary name until it replaces the file.
 
-    `read` is the fingerprint of the file that the content was made from, where that is the same one. `is_real`: no
+    `read` is the fingerprint of the file that the content was made from, if that is the same one. `is_real`: no
     part of the target is a symlink.
     """
 

@@ -92,7 +92,7 @@ class InjectionContext:
     """Everything that decides about pods, except the pods themselves.
 
     `namespaces` holds the labels of each Namespace that a manifest is known of. Names of sets are unique.
-    `release` is the Kruise that admitted the sets, the same for all of a run; it decides only where there is no set.
+    `release` is the Kruise that admitted the sets, the same for all of a run; it decides only if there is no set.
     `webhook`: which pods are seen at all; without it, those that the Helm chart of the release lets through.
     `gates_every_pod` and `moves_probes`: what the feature gates make of the steps for the pods of Kruise's workloads.
     """

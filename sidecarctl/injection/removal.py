@@ -1,7 +1,7 @@
 """Restores an injected pod: the inverse of injection, as far as the original can be known.
 
 Sets that are at hand tell what they brought. Without them, containers are known by their mark, volumes go when
-nothing mounts them any more, and pull secrets and patched annotations stay. App containers are never touched.
+nothing mounts them anymore, and pull secrets and patched annotations stay. App containers are never touched.
 
 Source: docs/behavior/injection.md, "What is written"; this is the inverse.
 """
@@ -42,7 +42,7 @@ class KeptItems(NamedTuple):
 def without_volumes(parts: PodBranches, containers: KeptContainers, scope: RemovalScope) -> KeptItems:
     """A pod's volumes without those that came with the containers that are gone.
 
-    Of sets at hand these are the ones that they declare and mount; else those that nothing mounts any more.
+    Of sets at hand these are the ones that they declare and mount; else those that nothing mounts anymore.
     """
     brought = {name_of(volume): volume for plan in scope.going for volume in plan.volumes}
     shared = {name_of(volume) for plan in scope.staying for volume in plan.volumes}
@@ -101,7 +101,7 @@ _ANNOTATIONS: Path = ("metadata", "annotations")
 
 
 class Removal(NamedTuple):
-    """The result for one pod; `pod` is the same object when nothing was taken out, and shares what did not change.
+    """The result for one pod; `pod` is the same object when nothing was removed, and shares what did not change.
 
     `containers` are those that are gone, each with the name of its list. `findings` say what stays although it may
     have been injected (NotReversible), with paths in the pod as it was given.
@@ -116,7 +116,7 @@ class Removal(NamedTuple):
 def uninject(
     pod: Object, context: InjectionContext, request: RemovalRequest, identity: Identity | None = None
 ) -> Removal:
-    """The pod without what sets injected; a context without sets takes out whatever is marked as injected.
+    """The pod without what sets injected; a context without sets removes whatever is marked as injected.
 
     The pod must have passed `decoding.check`. `identity`: see `selection.select`. Where the pod had something that
     injection writes as well (a volume of the same name, an annotation), the pod's own is kept and reported.

@@ -214,7 +214,7 @@ def _hot_records(annotations: Object, containers: KeptContainers, scope: Removal
 
 
 def _rewritten(text: str | None, before: Sized, after: Sized, written: str) -> str | None:
-    """The text itself where nothing went, None if nothing is left."""
+    """The text itself if nothing went, None if nothing is left."""
     if len(after) == len(before):
         return text
     return written if after else None

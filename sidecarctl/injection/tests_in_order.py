@@ -98,7 +98,7 @@ class Holder(StrEnum):
 
 
 class Evidence(NamedTuple):
-    """A field that decides; `sidecarset` names the SidecarSet that holds it, where that is another one."""
+    """A field that decides; `sidecarset` names the SidecarSet that holds it, if that is another one."""
 
     holder: Holder
     path: Path

@@ -58,7 +58,7 @@ def found_in(entries: Iterable[Cluster], folder: str) -> list[Cluster]:
     """The clusters of settings, whose paths and patterns count from a folder; the paths found are absolute.
 
     Without a name each folder or file like a pattern is a cluster, named by what the last wildcard stands for.
-    InputError, with the path in the settings, where nothing is found.
+    InputError, with the path in the settings, if nothing is found.
     """
     named: list[Cluster] = []
     for index, entry in enumerate(entries):

@@ -163,14 +163,14 @@ def objects_in(
     *,
     cuts: bool = False,
 ) -> Iterator[Located | Finding]:
-    """The objects of a file, and findings in the place of what cannot be read; `see` gets every byte.
+    """The objects of a file, and findings instead of what cannot be read; `see` gets every byte.
 
     Of an object that `look` passes nothing is known but its apiVersion and kind.
 
     A warning precedes the objects of a document that nearly is a SidecarSet.
 
     With `cuts` a long list is read item by item; NotAListError, also after some objects, where it has to be read as a
-    whole. Without, only a JSON list is that is far longer, and a finding says where it is none.
+    whole. Without, only a JSON list is that is far longer, and a finding says if it is none.
     """
     long = _LONG if cuts else _LARGE
     head, rest = _head_of(_seen(blocks(), see), long)

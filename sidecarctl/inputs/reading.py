@@ -1,4 +1,4 @@
-"""The one way from files to a world, for every command and for the KRM function; errors where nothing is found."""
+"""The one way from files to a world, for every command and for the KRM function; errors if nothing is found."""
 
 import sys
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence

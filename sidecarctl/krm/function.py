@@ -194,7 +194,7 @@ LEGACY_ROOT = "KUSTOMIZE_PLUGIN_CONFIG_ROOT"
 
 
 def standalone(config: Source, sources: Sequence[Source], environ: Mapping[str, str]) -> Answer:
-    """The manifests of the sources after the work that a functionConfig file asks for; nothing where it fails.
+    """The manifests of the sources after the work that a functionConfig file asks for; nothing if it fails.
 
     Paths in the file count from its folder, those of a legacy plugin from that of the kustomization. As a validator
     a legacy plugin answers nothing, as the function does to kustomize.
@@ -265,7 +265,7 @@ def _joined(files: Sequence[Sequence[BatchResult]]) -> str:
 def answer_to_arguments(words: Sequence[str], environ: Mapping[str, str], stdin: Callable[[], bytes]) -> Answer:
     """The answer to a functionConfig file and inputs; a legacy plugin has its input on stdin.
 
-    UsageError for options, and where no input is named.
+    UsageError for options, and if no input is named.
     """
     for word in words:
         if word.startswith("-") and word != STDIN:

@@ -221,7 +221,7 @@ def pages(
 ) -> Iterator[Answer]:
     """The pages of a collection, all of one resourceVersion; with a `moment` that of other collections, too.
 
-    RequestRefusedError where the server does not give it, ForgottenError where the rest of that version is gone,
+    RequestRefusedError if the server does not give it, ForgottenError if the rest of that version is gone,
     NoListError for another answer.
     """
     token, version = "", ""

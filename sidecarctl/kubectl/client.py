@@ -90,7 +90,7 @@ class ApiClient:
                 connection.close()
 
     def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
-        """Read what is at a path. NoAnswerError where there is no answer in time."""
+        """Read what is at a path. NoAnswerError if there is no answer in time."""
         return self._asked("GET", _address(path, query), None, "", timeout or self._timeout)
 
     def patch(
@@ -101,12 +101,12 @@ class ApiClient:
         query: Mapping[str, str] | None = None,
         timeout: float | None = None,
     ) -> Answer:
-        """Change what is at a path. NoAnswerError where there is no answer in time: it may have been changed."""
+        """Change what is at a path. NoAnswerError if there is no answer in time: it may have been changed."""
         text = compact(body).encode()  # `test` compares texts with what Go writes
         return self._asked("PATCH", _address(path, query), text, content_type, timeout or self._timeout)
 
     def post(self, path: str, body: Value) -> Answer:
-        """Create an object. NoAnswerError where there is no answer in time."""
+        """Create an object. NoAnswerError if there is no answer in time."""
         return self._asked("POST", path, compact(body).encode(), "application/json", self._timeout)
 
     def lines(self, path: str, query: Mapping[str, str], silence: float) -> Iterator[Object]:

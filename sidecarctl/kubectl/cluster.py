@@ -50,7 +50,7 @@ Keep: TypeAlias = Callable[[str, Answer], Kept]
 class Cluster:
     """What a cluster holds; `versions` has the resourceVersion of each kind that was listed, by its plural.
 
-    Every method raises InputError where there is no whole answer; its place is the kubectl command for the same.
+    Every method raises InputError if there is no whole answer; its place is the kubectl command for the same.
     """
 
     def __init__(self, client: Reads) -> None:
@@ -161,7 +161,7 @@ _TRUE = ("1", "t", "T", "true", "TRUE", "True")  # as Go reads it
 
 
 class Known(NamedTuple):
-    """What could be read, empty where it could not; and why not, with the place where it was asked."""
+    """What could be read, empty if it could not; and why not, with the place where it was asked."""
 
     text: str = ""
     why_not: Finding | None = None

@@ -4,7 +4,7 @@
 
 Its stdin is a pipe whose write end sidecarctl holds. When that closes, for whatever reason, the command and all that
 it has started end, and the folder is removed. It leads a session, so that Ctrl-C on a terminal reaches sidecarctl
-alone, which still waits for answers that are under way.
+alone, which still waits for answers that are in progress.
 """
 
 import os

@@ -30,7 +30,7 @@ class _Collection:
     is_gone: bool = False
 
     def take(self, event: Event) -> None:
-        """Take note of an event."""
+        """Record an event."""
         metadata = event.object.get("metadata") or {}
         key = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
         match event.kind:
@@ -82,7 +82,7 @@ class Mirror:
     def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
         """The object at a path, which is read once, or the collection as it is now.
 
-        NoAnswerError where it cannot be read; a watch that breaks later gives what it has seen.
+        NoAnswerError if it cannot be read; a watch that breaks later gives what it has seen.
         """
         if "limit" not in (query or {}):
             return self._object(path, query, timeout)

@@ -22,7 +22,7 @@ class Injection(NamedTuple):
     """A manifest after injection; the same object if nothing changes.
 
     `pods` has each pod template of it, injected. `reason` is the code why no SidecarSet applies (docs/reasons.md),
-    empty where one does; `message` says it in words, or which containers are injected.
+    empty if one does; `message` says it in words, or which containers are injected.
     """
 
     manifest: Object
@@ -42,7 +42,7 @@ class Decision(NamedTuple):
     """Whether a SidecarSet is injected into a pod, and why.
 
     `reason` is a code of docs/reasons.md, `Injected` among them. `place` is the field of the SidecarSet, or of the
-    pod, that decides. `remedy` says what must change; empty where there is nothing to change.
+    pod, that decides. `remedy` says what must change; empty if there is nothing to change.
     """
 
     sidecarset: str
@@ -74,7 +74,7 @@ class Explanation(NamedTuple):
 class Change(NamedTuple):
     """What the change of a SidecarSet means for pods: its verdicts, the most severe first (docs of `diff`).
 
-    `fields` are those that change. Numbers of pods are None where there are no pods and workloads: `matched` by the
+    `fields` are those that change. Numbers of pods are None if there are no pods and workloads: `matched` by the
     SidecarSet, `updated` in place now, `recreated`: those that keep the old version until they are, `lost` and
     `gained`: workloads and running pods that no longer or newly get its sidecars. `findings` say why it is refused.
     """

@@ -102,7 +102,7 @@ class Inputs:
         return rollout_of(sidecarset, self.gathered, earlier, self._how, options, self._gates)
 
     def with_sidecarset(self, manifest: Object) -> "Inputs":
-        """The same inputs with this SidecarSet, in the place of the one of its name; UsageError for another kind."""
+        """The same inputs with this SidecarSet, instead of the one of its name; UsageError for another kind."""
         given = _from_nowhere(manifest)
         if not is_sidecarset(given):
             raise usage_error(f"with_sidecarset takes a SidecarSet, not {given.reference}")
@@ -235,7 +235,7 @@ def _given(before: object) -> Inputs:
 
 
 def _refuse_strategy(strategy: object) -> None:
-    """UsageError for what is no part of spec.updateStrategy; a misspelled member would change nothing."""
+    """UsageError for anything that is not a part of spec.updateStrategy; a misspelled member would change nothing."""
     if strategy is not None and not isinstance(strategy, dict):
         raise usage_error(f"update_strategy is a dict, not {described(strategy)}")
     for path, kind in unknown_fields(strategy, "v1beta1.SidecarSetUpdateStrategy", release=MASTER):

@@ -36,7 +36,7 @@ def set_image(text: str) -> SetImage:
 
 
 def with_images(world: World, asked: Sequence[SetImage]) -> World:
-    """The world with these images, its SidecarSets admitted anew: with the hashes that Kruise would compute.
+    """The world with these images, its SidecarSets admitted again: with the hashes that Kruise would compute.
 
     Only `image` changes; hotUpgradeEmptyImage stays. UsageError for a SidecarSet or container that does not exist.
     """

@@ -132,7 +132,7 @@ def _changes(patch: PlannedPatch) -> Iterator[Object]:
 def strategic_patch_of(patch: PlannedPatch) -> Object:
     """A strategic merge patch, which finds containers by name.
 
-    The API server rejects it for another uid, and for another resourceVersion where that is known: for a pod's first
+    The API server rejects it for another uid, and for another resourceVersion if that is known: for a pod's first
     patch. It cannot check images and annotations.
     """
     spec: Object = {}

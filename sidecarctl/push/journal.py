@@ -155,7 +155,7 @@ def sent_patches(path: Path, digest: str) -> Collection[int]:
 class Journal:
     """A journal to write to; records passed to `note` are on disk after `flush`.
 
-    Both raise InputError (JournalUnwritable) where they cannot be written: then nothing may be patched any more.
+    Both raise InputError (JournalUnwritable) if they cannot be written: then nothing may be patched anymore.
     """
 
     def __init__(self, path: Path, plan: PushPlan, past: Past) -> None:
@@ -211,7 +211,7 @@ def containers_record(runs: Mapping[str, ContainerRun]) -> Object:
 
 @contextmanager
 def locked(cluster: str, sets: Iterable[str]) -> Iterator[None]:
-    """Hold the locks of sets in a cluster. ImpossibleError (PushLocked) where another process holds one.
+    """Hold the locks of sets in a cluster. ImpossibleError (PushLocked) if another process holds one.
 
     The system gives them up with the process, however that ends; so the files may stay.
     """

@@ -71,7 +71,7 @@ class OtherPatchError(Exception):
 def built(step: PushStep, target: Target, live: LivePod, now: str) -> Built:
     """The patch, with tests of everything that it replaces; `now` is the time that it records (RFC 3339).
 
-    Raises OtherPatchError where the images to be set are not the planned ones, SidecarctlError where the set's
+    Raises OtherPatchError if the images to be set are not the planned ones, SidecarctlError if the set's
     metadata cannot be merged.
     """
     made = _made(step, target, live, now)

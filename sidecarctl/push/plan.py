@@ -23,7 +23,7 @@ class PushStep(NamedTuple):
     """One patch of one pod.
 
     `number`: its place in the plan, from 0. Waves count from 1, over all sets: the rounds that patch a pod. The
-    hashes are those recorded for the step's set, before and after; None where nothing is known of it.
+    hashes are those recorded for the step's set, before and after; None if nothing is known of it.
     """
 
     number: int

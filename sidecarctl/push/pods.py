@@ -25,7 +25,7 @@ class ContainerRun(NamedTuple):
 
 
 class LivePod(NamedTuple):
-    """One pod; `version` orders its states, 0 where that is not known. `runs` are all containers by name."""
+    """One pod; `version` orders its states, 0 if that is not known. `runs` are all containers by name."""
 
     pod: SimulatedPod
     uid: str

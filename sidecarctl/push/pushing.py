@@ -108,8 +108,8 @@ def push(
 ) -> Report[PushFacts]:
     """Check, then carry out. `mailbox` may get messages from signals.
 
-    Raises ImpossibleError with all that is wrong where it is refused, with `replan` StalePodsError where a new plan
-    would repair it; InputError where the cluster cannot be read.
+    Raises ImpossibleError with all that is wrong where it is refused, with `replan` StalePodsError if a new plan
+    would repair it; InputError if the cluster cannot be read.
     """
     plan, mailbox = request.plan, SimpleQueue() if mailbox is None else mailbox
     refuse_unknown_waves(request)

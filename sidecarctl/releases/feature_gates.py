@@ -90,7 +90,7 @@ def gates_that_differ(gates: Mapping[str, bool | None]) -> frozenset[str]:
     """The gates that differ from their defaults: `NAME` for one that is on, `NAME=false` for one that is off.
 
     Those that decide nothing here are left out. One whose default is not the same in all releases always differs, so
-    that it can be on where that is not the default.
+    that it can be on if that is not the default.
     """
     return frozenset(
         gate if on else f"{gate}=false"

@@ -32,7 +32,7 @@ REPORT_FORMATS = {
 """The formats of --report, and what each contains."""
 
 _WITHOUT_HEAD = ("text", "wide", "markdown")
-"""Formats that name the behavior only where it is not the default."""
+"""Formats that name the behavior only if it is not the default."""
 
 _NAMED_ELSEWHERE = ("hash", "schema", "kruise-upgrade")
 """Kinds that name it elsewhere, or not at all: `hash` and `schema` are for programs, an upgrade titles it."""
@@ -75,7 +75,7 @@ def document(report: Report[Any], name: str, page: Page) -> Iterable[str]:
 
 
 def _read_at(versions: Mapping[str, str]) -> str:
-    """At which resourceVersion the cluster was read; empty where none was."""
+    """At which resourceVersion the cluster was read; empty if none was."""
     if not versions:
         return ""
     if len(set(versions.values())) == 1:

@@ -94,7 +94,7 @@ class RunEnd(NamedTuple):
     def file_of(self, place: Place | None) -> str:
         """The path of a file from the top of the repository; absolute if it is elsewhere.
 
-        Empty for what is no file here: standard input, and files of git revisions.
+        Empty for anything that is not a file here: standard input, and files of git revisions.
         """
         if place is None or not place.file or place.file.startswith(_NO_FILES):
             return ""

@@ -35,7 +35,7 @@ def by_name(mapping: Mapping[str, Value]) -> dict[str, Value]:
 
 @lru_cache(maxsize=1024)  # a pod has the same time in several places
 def time_text(text: str) -> str | None:
-    """A time in UTC with whole seconds, None for the zero time; ValueError for what is no time."""
+    """A time in UTC with whole seconds, None for the zero time; ValueError for anything that is not a time."""
     time = parse_time(text)
     if time is None:
         raise ValueError(f"{text!r} is not an RFC 3339 time")

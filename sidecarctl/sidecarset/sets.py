@@ -206,7 +206,7 @@ def is_bound_to(sidecarset: SidecarSet, namespace: str) -> bool:
 
 
 def bound_namespaces(sidecarset: SidecarSet) -> frozenset[str] | None:
-    """The only namespaces that a set can match, whichever there are; None where their labels decide, or all match."""
+    """The only namespaces that a set can match, whichever there are; None if their labels decide, or all match."""
     spec = sidecarset.spec
     if spec.get("namespace"):
         return frozenset({spec["namespace"]})

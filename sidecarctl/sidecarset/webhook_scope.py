@@ -33,7 +33,7 @@ _NAMESPACE_SELECTOR, _OBJECT_SELECTOR = "namespaceSelector", "objectSelector"
 class Unseen(NamedTuple):
     """Why the webhook does not see a pod; `label` is the label of its namespace that decides, if one does.
 
-    `path`: the field of the pod that decides, empty where none does.
+    `path`: the field of the pod that decides, empty if none does.
     """
 
     reason: Reason

@@ -34,7 +34,7 @@ class Rule(NamedTuple):
     `until` is the last release of Kruise that has the rule, and the release of the examples; empty for the newest.
     `formerly` is an older id, by which it can still be named.
     `parameters` are what repositories can set about it, by name (schemas/config.json).
-    `source` is the page that says what happens; empty where all of it is in docs/behavior/validation.md.
+    `source` is the page that says what happens; empty if all of it is in docs/behavior/validation.md.
     """
 
     id: str

@@ -27,7 +27,7 @@ class Shop:
         self.folder = folder
 
     def hold(self, *sets: Object) -> None:
-        """Put SidecarSets into the cluster, in the place of those of the same names."""
+        """Put SidecarSets into the cluster, instead of those of the same names."""
         for manifest in sets:
             name = manifest["metadata"]["name"]
             self.api.delete(f"{SETS}/{name}")

@@ -23,7 +23,7 @@ def steps_of(text: str) -> Path:
 
 
 def covers(pattern: Path, path: Path) -> bool:
-    """Whether a path is the pattern or lies below it; it may have an index where the pattern has none."""
+    """Whether a path is the pattern or lies below it; it may have an index if the pattern has none."""
     if not pattern:
         return True
     if not path:

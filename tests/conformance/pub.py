@@ -152,7 +152,7 @@ def _merged(value: Value, patch: Value) -> Value:
 
 
 def _reported(manifest: Object, *, ready: bool) -> Object:
-    """The pod as its kubelet reports it: what the spec says, ready; or not ready any more."""
+    """The pod as its kubelet reports it: what the spec says, ready; or not ready anymore."""
     changed = deepcopy(manifest)
     images = {item["name"]: item["image"] for item in changed["spec"]["containers"]}
     for status in changed["status"].get("containerStatuses") or () if ready else ():

@@ -120,7 +120,7 @@ def test_changes_of_every_kind_leave_all_other_lines(data: st.DataObject, ugly: 
 
 
 def is_within(some: Sequence[str], many: Sequence[str]) -> bool:
-    """Whether the one sequence is what is left of the other when parts are taken out of it."""
+    """Whether the one sequence is what is left of the other when parts are removed from it."""
     rest = iter(many)
     return all(part in rest for part in some)
 

@@ -1,4 +1,4 @@
-"""Mutations of nodes: what a person or a tool may write in the place of a value, of whatever type."""
+"""Mutations of nodes: what a person or a tool may write instead of a value, of whatever type."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""The pods of the recorded cases: injected twice, and taken out again."""
+"""The pods of the recorded cases: injected twice, and removed again."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A server on a unix socket that answers as a test says, in the place of a proxy."""
+"""A server on a unix socket that answers as a test says, instead of a proxy."""
 
 import json
 import socketserver

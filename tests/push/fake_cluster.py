@@ -64,7 +64,7 @@ class FakeCluster:
     # what tests do
 
     def create(self, manifest: Object) -> Object:
-        """Create a pod, in the place of one of the same name."""
+        """Create a pod, instead of one of the same name."""
         with self._lock:
             pod = copy.deepcopy(manifest)
             metadata = pod["metadata"]

@@ -43,7 +43,7 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
     """Remove what injection added to pods and workloads, including injection by Kruise's own webhook.
 
     Use -s to name the SidecarSets that were injected. Without them, containers are recognized by IS_INJECTED, volumes
-    are removed if nothing mounts them any more, and pull secrets and patched annotations are kept. Parts whose origin
+    are removed if nothing mounts them anymore, and pull secrets and patched annotations are kept. Parts whose origin
     is unknown are kept and reported as NotReversible. App containers are never touched.
 
     Example:  sidecarctl uninject -s sidecarsets/ pod.yaml --diff
@@ -52,7 +52,7 @@ def command(inputs: ManifestFlags, writing: WritingFlags, removal: RemovalFlags,
     def run() -> Report[RunFacts]:
         reading = inputs.reading(tells_all=reporting.verbose)._replace(
             allow_unknown=True
-        )  # what was never injected need not be taken out
+        )  # what was never injected need not be removed
         options = removal.options()._replace(only=())
 
         def prepare(world: World) -> Uninject:

@@ -1,4 +1,4 @@
-"""A plan file, with the pods that `render` and `rollback` look at beside it."""
+"""A plan file, with the pods that `render` and `rollback` look at with it."""
 
 from pathlib import Path
 from typing import Annotated

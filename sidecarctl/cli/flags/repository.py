@@ -54,7 +54,7 @@ class Repository(NamedTuple):
 
 
 def repository() -> Repository | None:
-    """The settings that the command uses; None where there are none, and for a command that reads no manifests.
+    """The settings that the command uses; None if there are none, and for a command that reads no manifests.
 
     InputError, with file and line, for settings that make no sense.
     """
@@ -62,7 +62,7 @@ def repository() -> Repository | None:
 
 
 def settings() -> RepositoryFile:
-    """The same; the defaults where there are none. A cluster that is read knows its release and Namespaces itself."""
+    """The same; the defaults if there are none. A cluster that is read knows its release and Namespaces itself."""
     found = repository()
     if found is None:
         return RepositoryFile()
@@ -137,7 +137,7 @@ def as_it_was(names: Sequence[str], named: Named) -> Named:
     """An earlier version of what `completed` adds to no PATHS; `named` has the options of the command line.
 
     `git:REV` alone stands for the paths that the settings name, those of then if they did. What else is named is
-    read as it is, and so is a revision where there are no settings.
+    read as it is, and so is a revision if there are no settings.
     """
     now = repository()
     if now is None:
@@ -174,7 +174,7 @@ def cluster_as_it_was(names: Sequence[str], named: Named, cluster: Cluster, *, c
 
 
 def _then(name: str, path: str) -> str:
-    """A path in a revision, or in another checkout; empty where that has none."""
+    """A path in a revision, or in another checkout; empty if that has none."""
     if is_whole(name):
         return at_revision(name, os.path.abspath(path))  # noqa: PTH100 - links are not followed
     here = repository()
@@ -202,7 +202,7 @@ def clusters_of_settings() -> list[Cluster]:
 def earlier(name: str) -> Repository | None:
     """The settings in an earlier version of the repository: a git revision, or a folder with another checkout.
 
-    None where it has none, or only what cannot be read.
+    None if it has none, or only what cannot be read.
     """
     try:
         if not name.startswith(PREFIX):

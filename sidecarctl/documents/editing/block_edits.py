@@ -1,4 +1,4 @@
-"""Edits of block style: whole lines put in or taken out, and values exchanged behind their key or dash.
+"""Edits of block style: whole lines inserted or removed, and values exchanged behind their key or dash.
 
 New lines follow the last scalar before them, in the indentation of their siblings; comments
 that trail further down stay behind them.
@@ -126,7 +126,7 @@ class BlockEdits:
         ]
 
     def _refuse_to_lengthen_scalars(self, removed: set[int]) -> None:
-        """Comments behind what is taken out must not become part of a block scalar before it."""
+        """Comments behind what is removed must not become part of a block scalar before it."""
         if not removed:
             return
         children = self._children()
@@ -149,7 +149,7 @@ class BlockEdits:
         return self.context.splice(first.at, begin.at if begin.line == end else end, "")
 
     def _emptied(self, empty: str) -> list[Splice]:
-        """The empty collection in the owner's line; comments between what is taken out stay."""
+        """The empty collection in the owner's line; comments between what is removed stay."""
         head, first, last = self._head(), self._begin(0), len(self._children()) - 1
         if head is None:
             raise CannotSpliceError

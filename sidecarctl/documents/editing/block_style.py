@@ -217,7 +217,7 @@ class BlockContext(NamedTuple):
     - `owner`: the node around the collection and the step from there; None for a whole document.
     - `style`: how new values indent.
     - `depth`: the nesting depth of the collection.
-    - `cautious`: lines are taken out somewhere, so what follows a place is not certain.
+    - `cautious`: lines are removed somewhere, so what follows a place is not certain.
     """
 
     text: str
@@ -227,7 +227,7 @@ class BlockContext(NamedTuple):
     cautious: bool
 
     def lines(self, at: int, lines: list[str], value: Value) -> Splice:
-        """The lines of a value, put in where a line begins."""
+        """The lines of a value, inserted where a line begins."""
         return self.put(at, self.settled(lines, value, at))
 
     def settled(self, lines: list[str], value: Value, before: int) -> list[str]:
@@ -237,7 +237,7 @@ class BlockContext(NamedTuple):
         return lines
 
     def put(self, at: int, lines: list[str]) -> Splice:
-        """Lines put in where a line begins."""
+        """Lines inserted where a line begins."""
         return new_lines(self.text, at, lines, self.depth)
 
     def splice(self, start: int, end: int, text: str) -> Splice:

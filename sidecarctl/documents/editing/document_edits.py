@@ -210,7 +210,7 @@ def refuse_merged(layout: Layout, mapping: int, key: str, path: Path) -> None:
 
 
 def is_merged(layout: Layout, mapping: int, key: str) -> bool:
-    """Whether a merge key brings in a member: it would be there still when the own one is taken out."""
+    """Whether a merge key brings in a member: it would be there still when the own one is removed."""
     return any(pair.name is None and key in _merged_names(layout, pair.value) for pair in layout.pairs(mapping))
 
 

@@ -51,7 +51,7 @@ class FlowEdits:
         return splices + self._rearranged(removed, added)
 
     def _rearranged(self, removed: set[int], added: dict[int, list[str]]) -> list[Splice]:
-        """Children taken out with their commas, and texts put in before the children of these indices."""
+        """Children removed with their commas, and texts put in before the children of these indices."""
         spans, size = self.spans, len(self.spans)
         kept = [index for index in range(size) if index not in removed]
         splices: list[Splice] = []

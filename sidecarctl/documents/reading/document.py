@@ -36,7 +36,7 @@ class Document:
 
     `prefix` is a byte order mark (with the marker line before it, if any), `text` what follows; together they
     are the document's text in the file. `value` is None for a document without content. `root` is the character that
-    the value begins at, where that is known without a layout.
+    the value begins at, if that is known without a layout.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Reader(NamedTuple):
         if not has_slashes and places is None:
             return events
         if places is not None:
-            del places[:]  # a text that is read once more, in another way, begins anew
+            del places[:]  # a text that is read once more, in another way, starts over
 
         def block_by_block() -> Iterator[list[Event]]:
             for block in in_blocks(events):

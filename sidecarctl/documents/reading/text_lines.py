@@ -42,7 +42,7 @@ _BREAKS = frozenset("\n\r\x85\u2028\u2029")
 
 
 def with_last_break(text: str) -> str:
-    """The text as a whole number of lines; a line break is added to the last where it has none."""
+    """The text as a whole number of lines; a line break is added to the last if it has none."""
     return text if not text or text[-1] in _BREAKS else text + some_break(text)
 
 
@@ -134,5 +134,5 @@ def _order(splice: Splice) -> tuple[int, bool, int]:
 
 
 def new_lines(text: str, at: int, lines: list[str], depth: int) -> Splice:
-    """Whole lines, put in where a line begins; they end as the line before does."""
+    """Whole lines, inserted where a line begins; they end as the line before does."""
     return Splice(at, at, line_break_before(text, at).join([*lines, ""]), depth)

@@ -138,7 +138,7 @@ def made_alone(patches: Patches) -> Mapping[str, Value]:
 
 
 def patched_keys(patches: Patches) -> dict[str, bool]:
-    """The keys that are patched, each with whether patches only add it where it is missing."""
+    """The keys that are patched, each with whether patches only add it if it is missing."""
     keys: dict[str, bool] = {}
     for items in patches:
         for item in items:

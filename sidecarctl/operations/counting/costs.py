@@ -53,7 +53,7 @@ class NamespaceCost(NamedTuple):
 
 
 class CostFacts(NamedTuple):
-    """The costs by SidecarSet and namespace, and by namespace; `ended`: pods that count nothing any more.
+    """The costs by SidecarSet and namespace, and by namespace; `ended`: pods that count nothing anymore.
 
     `synthetic`: the pods were made of workloads.
     """

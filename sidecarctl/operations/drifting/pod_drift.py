@@ -52,7 +52,7 @@ class _Revision:
         self._known: dict[tuple[int, int], Compared | None] = {}
 
     def compared(self, pod: SimulatedPod) -> Compared | None:
-        """What differs but the images of containers; None where nothing can be computed."""
+        """What differs but the images of containers; None if nothing can be computed."""
         if self._comparison.looks_at_metadata:
             return self._covered(pod)
         spec = pod.manifest["spec"]
@@ -127,7 +127,7 @@ class PodsOfSet:
         return self._made(pod, self._of_record(pod, standing), standing)
 
     def of_left_out(self, pod: SimulatedPod, left_out: LeftOut) -> PodDrift | None:
-        """The drift of a pod that is selected, but takes no part; None where it need not have sidecars."""
+        """The drift of a pod that is selected, but takes no part; None if it need not have sidecars."""
         if left_out.reason in NOT_COMPARED or not self._injects or self._is_of_family(pod):
             return None
         if left_out.reason is Reason.ANNOTATION_UNREADABLE:

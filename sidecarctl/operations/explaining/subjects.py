@@ -225,7 +225,7 @@ class AskedAbout(NamedTuple):
     def chosen(self, every: Iterable[Subject], passed: Mapping[str, ObjectReference] = {}) -> Iterator[Subject]:
         """The pods that are asked about, one after another; `passed` are others with their names.
 
-        UsageError for a name that nothing has, for one that a pod and the SidecarSet have, and where there is no pod.
+        UsageError for a name that nothing has, for one that a pod and the SidecarSet have, and if there is no pod.
         """
         missing, found_any = set(self.pods), False
         others: dict[str, str] = {}

@@ -29,7 +29,7 @@ class SetRow(NamedTuple):
 
     @property
     def pods(self) -> int | None:
-        """The pods in all clusters; None where none are counted."""
+        """The pods in all clusters; None if none are counted."""
         return _sum(cell.pods for cell in self.cells.values())
 
     @property

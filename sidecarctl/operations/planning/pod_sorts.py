@@ -180,7 +180,7 @@ def split_problem(located: Located) -> Finding | None:
 
 
 def split(total: int | None, subsets: Sequence[Object]) -> list[int] | None:
-    """How many pods a new UnitedDeployment has in each subset; None where the numbers do not fit together.
+    """How many pods a new UnitedDeployment has in each subset; None if the numbers do not fit together.
 
     Without a total every subset says its own number.
     """

@@ -51,7 +51,7 @@ class Transformation(NamedTuple):
 
     @property
     def copies_text(self) -> bool:
-        """Whether a document that does not change is copied, not written anew."""
+        """Whether a document that does not change is copied, not rewritten."""
         return self.form in (Form.TEXT, Form.YAML) and not self.as_pods
 
     def chunk(self, chunk: Chunk, file: str, index: int) -> ChunkResult:

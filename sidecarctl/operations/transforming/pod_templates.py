@@ -144,7 +144,7 @@ class Elsewhere(NamedTuple):
     scales_down: bool
 
     def template(self, target: Located | None) -> Object | None:
-        """The template in that object; None where there is none."""
+        """The template in that object; None if there is none."""
         found = value_at(target.manifest, self.path) if target and self.path else None
         return found if isinstance(found, dict) else None
 

@@ -178,10 +178,10 @@ class Totals:
 
 
 def transform(found: Sources[Input], request: TransformRequest, target: Target, results: Results) -> Report[RunFacts]:
-    """Transform all files, and write the results to the target: all of them or, where something fails, none.
+    """Transform all files, and write the results to the target: all of them or, if something fails, none.
 
     `results` takes what becomes of each object. InputError if nothing is there to transform, or what decides cannot
-    be read; ImpossibleError for files that were saved meanwhile.
+    be read; ImpossibleError for files that were saved in the meantime.
     """
     totals, writing = Totals(results), request.writing
     sources = found._replace(paths=list(_readable(found.paths, totals))) if writing.keep_going else found

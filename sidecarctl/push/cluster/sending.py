@@ -1,7 +1,7 @@
 """Sends one patch, or its condition, and finds out what happened to it.
 
 Patches are sent from several threads at once. The condition SidecarSetUpgradable goes through the status subresource,
-where that is asked for, and after the patches: writing it again changes nothing, so a push that was killed makes up
+if that is asked for, and after the patches: writing it again changes nothing, so a push that was killed makes up
 for it.
 """
 

@@ -75,7 +75,7 @@ class Survey(NamedTuple):
     """What was read; unknown values are empty.
 
     `uid` of the cluster, the version of `kruise` that runs there. `sets` by name; `version` is the API version of
-    SidecarSet, empty where the cluster has none. `unreadable`: why a set could not be read. `namespaces`: the labels
+    SidecarSet, empty if the cluster has none. `unreadable`: why a set could not be read. `namespaces`: the labels
     that count, once they are known.
     """
 

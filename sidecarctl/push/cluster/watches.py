@@ -152,8 +152,8 @@ def first_look(
 ) -> View:
     """The pods that count, and the labels of Namespaces.
 
-    `watched` are paths of pods and names of sets. InputError where pods cannot be read, or not all of it within
-    `timeout` seconds; ImpossibleError where sets cannot be watched.
+    `watched` are paths of pods and names of sets. InputError if pods cannot be read, or not all of it within
+    `timeout` seconds; ImpossibleError if sets cannot be watched.
     """
     view = View({}, {}, {}, [], {})
     missing = set(watched)

@@ -36,7 +36,7 @@ class PodLimit:
         self._waiting: set[PodKey] = set()
 
     def see(self, key: PodKey, live: LivePod | None) -> None:
-        """Take note of a pod as it is now; None for one that is gone."""
+        """Record the current state of a pod; None if it is gone."""
         for kept in (self._members, self._down, self._waiting):
             kept.discard(key)
         if live is None or not is_member(self._target, self._matcher, live.pod):
@@ -49,7 +49,7 @@ class PodLimit:
             self._waiting.add(key)
 
     def see_namespaces(self, namespaces: NamespaceLabels, pods: Mapping[PodKey, LivePod]) -> None:
-        """Take note of the labels of all namespaces as they are now, with all pods that may be in them."""
+        """Record the labels of all namespaces as they are now, with all pods that may be in them."""
         self._matcher = Matcher(self._target.sidecar_set, namespaces)
         for key, live in pods.items():
             self.see(key, live)
@@ -113,7 +113,7 @@ class DisruptionBudget:
         return live.pod.name.namespace == self._namespace and live.pod.active and self._selects(live.pod.labels)
 
     def see(self, key: PodKey, live: LivePod | None) -> None:
-        """Take note of a pod as it is now; None for one that is gone."""
+        """Record the current state of a pod; None if it is gone."""
         self._pods.discard(key)
         self._healthy.discard(key)
         if live is not None and self.selects(live):
@@ -202,7 +202,7 @@ class Limits:
         self._outdated: dict[str, str] = {}
 
     def see(self, key: PodKey, live: LivePod | None) -> None:
-        """Take note of a pod as it is now; None for a pod that is gone."""
+        """Record the current state of a pod; None if it is gone."""
         if live is None:
             self._pods.pop(key, None)
         else:
@@ -213,7 +213,7 @@ class Limits:
             disruption.see(key, live)
 
     def see_disruption_budget(self, key: PodKey, manifest: Object | None) -> None:
-        """Take note of a PodDisruptionBudget as it is now; None for one that is gone."""
+        """Record the current state of a PodDisruptionBudget; None if it is gone."""
         self._disruption_budgets.pop(key, None)
         if manifest is not None:
             budget = self._disruption_budgets[key] = DisruptionBudget(manifest)
@@ -221,7 +221,7 @@ class Limits:
                 budget.see(pod, live)
 
     def see_namespaces(self, namespaces: NamespaceLabels) -> None:
-        """Take note of the labels of all namespaces, which decide which pods count."""
+        """Record the labels of all namespaces, which decide which pods count."""
         for budget in self._budgets.values():
             budget.see_namespaces(namespaces, self._pods)
 

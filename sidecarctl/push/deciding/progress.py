@@ -109,7 +109,7 @@ class PushState:
     """The selected steps, and their pods.
 
     `open` holds the steps of each wave that are not final, by number; `active` those that were sent or wait for their
-    pods. `wave` is the one under way. `is_paused`: the push ends here because it was asked to.
+    pods. `wave` is the one in progress. `is_paused`: the push ends here because it was asked to.
     """
 
     def __init__(self, plan: PushPlan, settings: PushSettings, progress: Sequence[StepProgress]) -> None:

@@ -105,7 +105,7 @@ def set_documents(facts: DiffFacts) -> list[Object]:
 
 
 def total_cost(facts: DiffFacts) -> Object:
-    """The member `cost` of the document, where there is any."""
+    """The member `cost` of the document, if there is any."""
     return {"cost": cost_document(facts.cost)} if facts.cost else {}
 
 

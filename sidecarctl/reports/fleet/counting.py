@@ -54,6 +54,6 @@ def _images(item: Object) -> SetImages:
 
 
 def _total(name: str, item: Object) -> NamespaceCost:
-    """The cost of a cluster, in the place of a namespace."""
+    """The cost of a cluster, instead of a namespace."""
     resources = (read_quantities(item[key]) for key in ("all", "added"))
     return NamespaceCost(name, item["pods"], item["injectedPods"], *resources)

@@ -104,7 +104,7 @@ class Standing(NamedTuple):
 
 
 def rollout_course(rollout: SetRolloutPlan, step_seconds: int | None) -> tuple[Course | None, tuple[str, ...]]:
-    """The chart of a rollout and the labels below it; None where no pod is patched."""
+    """The chart of a rollout and the labels below it; None if no pod is patched."""
     if not rollout.waves:
         return None, ()
     rounds = max(rollout.rounds, rollout.course[-1].round)
@@ -163,7 +163,7 @@ def _step(step: Step, members: Sequence[str], step_seconds: int | None) -> Objec
 def course_of(
     course: Sequence[RoundCounts], limit: int, *, rounds: int | None = None, most: int | None = None
 ) -> Course:
-    """The shapes of a course; `rounds` and `most` are the scales where it is one of several that are compared."""
+    """The shapes of a course; `rounds` and `most` are the scales if it is one of several that are compared."""
     steps = steps_of(course, course[-1].round if rounds is None else rounds)
     matched = max(course[0].matched, 1)
     highest = most or max(1, limit, *(step.unavailable for step in steps))

@@ -53,7 +53,7 @@ _RANKS = {"bad": 0, "odd": 1, "held": 2, "good": 3, "": 4}
 class MatrixCell(NamedTuple):
     """A SidecarSet in a cluster: `word` is its verdict or worst state; `rank` sorts the worst first.
 
-    `differs` says what differs from other clusters, in words; empty where nothing does.
+    `differs` says what differs from other clusters, in words; empty if nothing does.
     """
 
     word: str
@@ -65,7 +65,7 @@ class MatrixCell(NamedTuple):
 
 
 class MatrixRow(NamedTuple):
-    """A cluster; `is_other`: its Kruise differs. Cells in the order of the columns; None where it has no such set."""
+    """A cluster; `is_other`: its Kruise differs. Cells in the order of the columns; None if it has no such set."""
 
     number: int
     name: str

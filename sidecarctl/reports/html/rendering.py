@@ -120,7 +120,7 @@ class HtmlPage:
         return self._rendered(self.template, self.model)
 
     def files(self) -> Iterator[tuple[str, Iterator[str]]]:
-        """A page for each part, and the index; where there is one part, the page itself is the index."""
+        """A page for each part, and the index; if there is one part, the page itself is the index."""
         parts = self.model.parts()
         if len(parts) < 2:
             yield _INDEX, iter(self)

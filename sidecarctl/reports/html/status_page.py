@@ -101,7 +101,7 @@ class StatusSection(NamedTuple):
 class StatusPage(NamedTuple):
     """The status of all SidecarSets, or the drift from them; `fourth`: the heading of that column of pods.
 
-    `overview` is empty where there is only one SidecarSet.
+    `overview` is empty if there is only one SidecarSet.
     """
 
     title: str

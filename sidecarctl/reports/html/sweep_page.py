@@ -95,7 +95,7 @@ def _section(rows: Sequence[SweepRow], seconds: int | None) -> SweepSection:
 
 
 def best_of(rows: Sequence[SweepRow], first: str) -> list[tuple[str, ...]]:
-    """In what each value is the best of those that update the most pods; empty where all of these are alike in it."""
+    """In what each value is the best of those that update the most pods; empty if all of these are alike in it."""
     updated = [row.plan.outcome.status.updated for row in rows]
     able = [index for index, pods in enumerate(updated) if pods == max(updated)]
     said: list[list[str]] = [[] for _ in rows]

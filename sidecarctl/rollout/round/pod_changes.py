@@ -122,7 +122,7 @@ class PodChange:
         return PodPatch(pod.index, pod.name, kind, changes, edits, was_ready, sort_key)
 
     def complete_images(self) -> _Replaced:
-        """The images afterward; none is set any more."""
+        """The images afterward; none is set anymore."""
         images, init_images = dict(self._pod.images), dict(self._pod.init_images)
         for change in self.images:
             (images if change.among == "containers" else init_images)[change.container] = change.after

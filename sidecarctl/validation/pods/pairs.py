@@ -224,15 +224,15 @@ def _path_in(spec: Object, container: Container) -> Path:
 
 
 def mapping(value: Value) -> Object:
-    """A value as an object; empty where it is none, since objects beside the pods are not type-checked."""
+    """A value as an object; empty if it is none, since objects beside the pods are not type-checked."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: Value) -> list[Value]:
-    """A value as a list; empty where it is none."""
+    """A value as a list; empty if it is none."""
     return value if isinstance(value, list) else []
 
 
 def objects(value: Value) -> list[Object]:
-    """The objects of a list; none where it is no list."""
+    """The objects of a list; none if it is no list."""
     return [item for item in items(value) if isinstance(item, dict)]

@@ -174,7 +174,7 @@ def _not_transferred(pair: Pair, sidecar: Container) -> Iterator[Caused]:
 
 
 def _in_set(pair: Pair, sidecar: Container) -> Object:
-    """The container of the SidecarSet; empty where another revision is injected."""
+    """The container of the SidecarSet; empty if another revision is injected."""
     if len(sidecar.path) < 3 or _is_other_revision(pair.sets[sidecar.set_name]):
         return {}
     container: Object = value_at({"spec": pair.sets[sidecar.set_name].spec}, sidecar.path)

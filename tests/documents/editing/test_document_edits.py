@@ -159,7 +159,7 @@ CHANGES: dict[str, tuple[str, list[Edit], str]] = {
         [put("c", "b", "e", value=2)],
         "a: &x {b: {d: 1}}\nc:\n  <<: *x\n  b:\n    d: 1\n    e: 2\n",
     ),
-    # taken out
+    # removed
     "a member with its comment": ("a: 1 # c\n# d\nb: 2\n", [remove("a")], "# d\nb: 2\n"),
     "a member above a line of tabs": ("a: x\t\n     \t", [remove("a"), put("b")], "b: new"),
     "a member above a comment after a tab": ("a: x\n  \t# c\nb: 2\n", [remove("a")], "# c\nb: 2\n"),
