@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecarctl.api.label_selectors import compile_selector, is_empty, matches
@@ -10,6 +10,7 @@ from sidecarctl.facts.values import Object
 from sidecarctl.sidecarset.sets import NAMESPACE_NAME_LABEL
 from sidecarctl.validation.conflicts.members import Candidates, Member, kruise_overlap
 from sidecarctl.validation.conflicts.witnesses import Namespaces, Scope, common_labels, compiled, witness
+from tests.effort import share
 
 KEYS = ("app", "tier")
 VALUES = ("a", "b", "")
@@ -46,7 +47,7 @@ def selectors(keys: tuple[str, ...] = KEYS, values: tuple[str, ...] = VALUES) ->
 
 
 @given(st.lists(selectors(), min_size=1, max_size=3))
-@settings(max_examples=500)
+@share(700)
 def test_labels_are_found_exactly_when_some_of_the_universe_match(several: list[Object]) -> None:
     expected = any(all(matches(item, labels) for item in several) for labels in UNIVERSE)
     found = common_labels(several)
@@ -77,7 +78,7 @@ def namespaces_there_can_be(known: dict[str, dict[str, str]]) -> list[Object]:
 
 
 @given(scopes, scopes, known_namespaces)
-@settings(max_examples=500)
+@share(700)
 def test_a_witness_is_found_exactly_when_some_pod_matches_both(
     scope: Scope, other: Scope, known: dict[str, dict[str, str]]
 ) -> None:
@@ -111,7 +112,7 @@ names = st.sampled_from(["", "", "shop", "bank"])
 
 
 @given(st.lists(st.tuples(selectors(), namespace_selectors, names), min_size=2, max_size=8))
-@settings(max_examples=300)
+@share(500)
 def test_the_index_leaves_out_no_pair_that_overlaps(several: list[tuple[Object, Object | None, str]]) -> None:
     known = {"shop": {"env": "prod"}, "bank": {}}
     members = [member(position, *item) for position, item in enumerate(several)]

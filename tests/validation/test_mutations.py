@@ -2,6 +2,8 @@
 
 from random import Random
 
+import pytest
+
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object, Path, path_text
 from sidecarctl.sidecarset.world import World
@@ -10,8 +12,6 @@ from sidecarctl.validation.practice.fields import admitted
 from tests.conformance.cases import FOLDER, cases_in
 from tests.inputs.worlds import located
 from tests.validation.mutations import mutated
-
-_MANY = 2000
 
 
 def sound_sets() -> list[Object]:
@@ -41,10 +41,11 @@ def related(path: Path, other: Path) -> bool:
     return path[:shorter] == other[:shorter]
 
 
-def test_what_is_broken_is_among_the_findings() -> None:
+@pytest.mark.parametrize("many", [400, pytest.param(2000, marks=pytest.mark.slow)])
+def test_what_is_broken_is_among_the_findings(many: int) -> None:
     random, sets = Random(16), sound_sets()  # noqa: S311 - the same mutations in every run, no secrets
     silent = []
-    for _ in range(_MANY):
+    for _ in range(many):
         mutation = mutated(random.choice(sets), random)
         found = [item for item in findings_of(mutation.manifest) if len(item.path) > 1]
         if not any(related(item.path, mutation.path) for item in found):
