@@ -76,7 +76,7 @@ def answered_item(text: str) -> Object:
 
 
 @unmeasured
-@pytest.mark.parametrize("case", sampled(CASES, 4), ids=[case.name for case in CASES])
+@pytest.mark.parametrize("case", sampled(CASES, 8), ids=[case.name for case in CASES])
 def test_recorded(case: Case) -> None:
     others = [manifest for manifest in case.objects if manifest["kind"] != "Pod"]
     for way in (injected_by_kpt, OTHER_WAYS[crc32(case.name.encode()) % len(OTHER_WAYS)]):

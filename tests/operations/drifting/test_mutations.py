@@ -17,6 +17,7 @@ from sidecarctl.sidecarset.pod_annotations import (
     INJECTED_LIST,
     INPLACE_UPDATE_STATE,
 )
+from tests.effort import share
 from tests.operations.drifting.drifting import drift_of, injected, only, revision_of, states, world
 
 MISSING, CHANGED, ORPHAN, UNKNOWN, BEHIND, UPDATING, IN_SYNC = DriftState
@@ -206,6 +207,7 @@ APPS = st.lists(
 
 @pytest.mark.parametrize("name", MUTATIONS)
 @given(apps=APPS)
+@share(40)
 def test_a_mutation_gives_exactly_these_states(name: str, apps: list[Object]) -> None:
     mutate, expected = MUTATIONS[name]
     made = World(injected(pod(apps), sidecarset()), [sidecarset()], [])
