@@ -1,9 +1,10 @@
 """Worker processes, and the signals that end them and the run.
 
-Work is spread over processes, with results in the order of the input and only a few batches held at once. After a
-signal temporary files go first, then the run unwinds as after any error.
+Work is spread over processes, with results in the order of the input and only a few batches held at once; a worker
+has no workers of its own. After a signal temporary files go first, then the run unwinds as after any error.
 """
 
+import gc
 import os
 import signal
 import time
@@ -111,6 +112,7 @@ Result = TypeVar("Result")
 
 _AHEAD = 2  # batches that wait for each worker: enough to keep it busy, few enough to keep memory flat
 _work: Callable[[Any], Any]
+_is_worker = False
 
 
 def spread_over_workers(
@@ -122,7 +124,7 @@ def spread_over_workers(
     ImpossibleError if one of them is killed: the system does so when memory runs out.
     """
     rest = iter(batches)
-    first = list(islice(rest, 2)) if jobs > 1 else []
+    first = list(islice(rest, 2)) if jobs > 1 and not _is_worker else []
     if len(first) < 2:
         yield from map(work, chain(first, rest))
         return
@@ -188,6 +190,9 @@ def _begin(ours: int, parents: int) -> None:
     """Make a process a worker, which ends with its parent, even where the parent is killed."""
     from threading import Thread
 
+    global _is_worker  # noqa: PLW0603 - that is what this process is, for all that runs in it
+    _is_worker = True
+    gc.freeze()  # what the parent holds is not looked through, which would copy all of it
     leave_signals_to_the_parent()
     os.close(parents)
     Thread(target=_end_with_the_parent, args=(ours,), daemon=True).start()

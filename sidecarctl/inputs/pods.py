@@ -4,6 +4,7 @@ Pods are trimmed as they are read, so that very many of them fit into memory.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.start_up import Digest
 from sidecarctl.facts.values import Object
 from sidecarctl.files.inputs import Input
+from sidecarctl.files.spreading import spread_files
 from sidecarctl.inputs.events import GROUPS, Event, event_of
 from sidecarctl.inputs.first_look import EVERYTHING, FirstLook
 from sidecarctl.inputs.folders import left_out_note
@@ -111,7 +113,7 @@ class Gatherer:
     """`namespace` is the default namespace; `workloads` are the user's own kinds.
 
     Without `keeps_templates` workloads and pods that have yet to be made are seen, but their manifests are not kept.
-    With `keeps_containers` those of pods keep all their fields.
+    With `keeps_containers` those of pods keep all their fields. `jobs`: how many processes read, 0: as many as pay.
     """
 
     reader: Reader
@@ -120,6 +122,7 @@ class Gatherer:
     keeps_templates: bool = True
     look: FirstLook = EVERYTHING
     keeps_containers: bool = False
+    jobs: int = 1
 
     def gathered(self, file: str, blocks: Blocks) -> Inputs:
         """The contents of one file; text that cannot be read is among the failures."""
@@ -195,15 +198,19 @@ class Gatherer:
             self._sort_in(found, result)
         return result
 
-    def together(self, sources: Iterable[Input]) -> Inputs:
+    def together(self, sources: Sequence[Input]) -> Inputs:
         """The contents of some files, as one value; a file that cannot be opened is among the failures."""
         result = Inputs()
-        for source in sources:
-            try:
-                result.add(self.gathered(source.name, source.blocks))
-            except SidecarctlError as fault:
-                result.failures += fault.findings
+        with closing(spread_files(self._of_file, sources, self.jobs)) as every:
+            for found in every:
+                result.add(found)
         return result
+
+    def _of_file(self, source: Input) -> Inputs:
+        try:
+            return self.gathered(source.name, source.blocks)
+        except SidecarctlError as fault:
+            return Inputs(failures=[*fault.findings])
 
 
 def read_inputs(
@@ -215,10 +222,12 @@ def read_inputs(
     have yet to be made are many times what is kept of running pods: without `keeps_templates` they are not kept.
     With `keeps_containers` the containers of pods keep all their fields.
     """
-    gatherer = Gatherer(how.reader, how.namespace, how.workloads, keeps_templates, how.look, keeps_containers)
+    gatherer = Gatherer(
+        how.reader, how.namespace, how.workloads, keeps_templates, how.look, keeps_containers, how.jobs
+    )
     found = gatherer.together(sources.every)
     found.deciders, replaced = without_yielding(found.deciders, sources.yielding)
-    answers = replace(gatherer, reader=unlimited(how.reader), look=EVERYTHING).together(sources.live.inputs)
+    answers = replace(gatherer, reader=unlimited(how.reader), look=EVERYTHING, jobs=1).together(sources.live.inputs)
     now, _ = how.world(filter(is_sidecarset, answers.deciders), ())
     _leave_out(answers, {located.reference.name for located in found.deciders if is_sidecarset(located)})
     found.add(answers)

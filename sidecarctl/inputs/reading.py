@@ -2,6 +2,8 @@
 
 import sys
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +18,7 @@ from sidecarctl.facts.findings import Finding, RuleSettings, Severity, error, wa
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Value
 from sidecarctl.files.inputs import Input, inputs
+from sidecarctl.files.spreading import spread_files
 from sidecarctl.inputs.first_look import EVERYTHING, FirstLook, may_decide, names_a_sidecarset, near_headers
 from sidecarctl.inputs.folders import left_out_note
 from sidecarctl.inputs.objects import Source, every_object, objects_in
@@ -40,7 +43,8 @@ class Reading(NamedTuple):
     reads SidecarSets; with `allow_unknown` what it does not know in them is a warning, else an error.
     `allow_empty`: named files may contain no manifest. `installed_by`: how Kruise was installed (`webhook_scope`).
     `rules`: what the repository says about rules of validation. `namespaces`: labels of Namespaces that no input has.
-    `look`: which documents need not be parsed.
+    `look`: which documents need not be parsed. `jobs`: how many processes read files that are read whole, 0: as many
+    as pay.
     """
 
     reader: Reader = Reader()
@@ -54,6 +58,7 @@ class Reading(NamedTuple):
     rules: RuleSettings = RuleSettings()
     namespaces: Mapping[str, Labels] = {}
     look: FirstLook = EVERYTHING
+    jobs: int = 1
 
     def of_cluster(self, running: Release | None) -> "Reading":
         """The same with the release that a cluster runs, if it is known and the user named none."""
@@ -166,12 +171,14 @@ def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
     """
     found = Manifests([], left_out_note(sources.left_out), [], len(sources.every))
     look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
-    for source in sources.every:
-        _read_into(found, source, how.reader, look)
+    read = partial(_everything_in, reader=how.reader, look=look)
+    with closing(spread_files(read, sources.every, how.jobs)) as every:
+        for items in every:
+            _add(items, found)
     given = {item.reference.name for item in found.objects if is_sidecarset(item)}
     of_cluster = Manifests([], found.remarks, found.failures, 0)
     for source in sources.live.inputs:
-        _read_into(of_cluster, source, unlimited(how.reader), look)
+        _add(_everything_in(source, unlimited(how.reader), look), of_cluster)
     found.objects.extend(
         item for item in of_cluster.objects if not (is_sidecarset(item) and item.reference.name in given)
     )
@@ -179,15 +186,21 @@ def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
     return found._replace(objects=objects, remarks=[*found.remarks, *replaced])
 
 
-def _read_into(found: Manifests, source: Input, reader: Reader, look: FirstLook) -> None:
+def _everything_in(source: Input, reader: Reader, look: FirstLook) -> list[Located | Finding]:
+    found: list[Located | Finding] = []
     try:
-        for item in objects_in(source.name, source.blocks, reader, look):
-            if isinstance(item, Located):
-                found.objects.append(item)
-            else:
-                (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
+        found.extend(objects_in(source.name, source.blocks, reader, look))
     except SidecarctlError as fault:
-        found.failures.extend(fault.findings)
+        found.extend(fault.findings)
+    return found
+
+
+def _add(items: Iterable[Located | Finding], found: Manifests) -> None:
+    for item in items:
+        if isinstance(item, Located):
+            found.objects.append(item)
+        else:
+            (found.failures if item.severity is Severity.ERROR else found.remarks).append(item)
 
 
 def unlimited(reader: Reader) -> Reader:

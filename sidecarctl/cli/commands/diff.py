@@ -200,7 +200,7 @@ def command(diff: DiffFlags, choice: ChoiceFlags, fleet: FleetFlags, reporting: 
 
     def run(of: Cluster) -> "Report[DiffFacts] | Report[TreeDiffFacts] | Report[UpgradeFacts]":
         own = diff.of_cluster(of)
-        how, gates, fails = own.reading(), choice.over(of.gates).gates(), diff.fails()
+        how, gates, fails = own.reading(jobs=fleet.jobs), choice.over(of.gates).gates(), diff.fails()
         report: Report[DiffFacts] | Report[TreeDiffFacts] | Report[UpgradeFacts]
         with WithoutCollector():
             if upgrade := own.upgrade():

@@ -75,7 +75,7 @@ def command(
 
     def run(of: Cluster) -> Report[DriftFacts]:
         own, live = inputs.of_cluster(of), cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates)
-        how, fails, ignored = own.reading(), choice.fails(), choice.ignored()
+        how, fails, ignored = own.reading(jobs=fleet.jobs), choice.fails(), choice.ignored()
         named = own.named(choice.revision_from or (), optional=live is not None)
         with opened_with_cluster(live, named, lenient=True) as (sources,):
             gates = choice.over((*of.gates, *sources.live.gates)).gates()

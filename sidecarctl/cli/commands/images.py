@@ -52,7 +52,7 @@ def command(
 
     def run(of: Cluster) -> Report[ImagesFacts]:
         own, live = inputs.of_cluster(of), cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates)
-        how, named = own.reading(), choice.counted(own, is_live=live is not None)
+        how, named = own.reading(jobs=fleet.jobs), choice.counted(own, is_live=live is not None)
         with opened_with_cluster(live, *named, lenient=True) as (sources, old):
             return images(sources, old, how, choice.over((*of.gates, *sources.live.gates)).request(), choice.image)
 

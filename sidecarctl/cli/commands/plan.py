@@ -40,7 +40,7 @@ def command(
         own = inputs.of_cluster(of)
         live = cluster.options(inputs.namespace, inputs.kruise, plan.feature_gates, identifies=True, mirror=mirror)
         plan.refuse_contradictions(is_live=live is not None)
-        how, named = own.reading(), own.named(optional=live is not None)
+        how, named = own.reading(jobs=fleet.jobs), own.named(optional=live is not None)
         old = own.earlier(plan.from_old or ())
         plan.request()  # invalid values are reported before anything is read
         with opened_with_cluster(live, named, old, lenient=True) as (sources, old_sources):

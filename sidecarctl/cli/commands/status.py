@@ -80,7 +80,7 @@ def command(
     def run(of: Cluster, mirror: "Mirror | None" = None) -> Report[StatusFacts]:
         live = cluster.options(inputs.namespace, inputs.kruise, choice.feature_gates, mirror=mirror)
         own = inputs.of_cluster(of)
-        how, fails = own.reading(), choice.fails()
+        how, fails = own.reading(jobs=fleet.jobs), choice.fails()
         named = own.named(choice.revision_from or (), optional=live is not None)
         with opened_with_cluster(live, named, lenient=True) as (sources,):
             gates = choice.over((*of.gates, *sources.live.gates)).gates()

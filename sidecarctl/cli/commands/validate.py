@@ -244,7 +244,7 @@ def command(
         )
         if live and validation.is_upgrade:
             raise usage_error("--kruise-from and --kruise-to cannot be combined with --live")
-        options, how = rules.options(strict=reporting.strict), own.reading()
+        options, how = rules.options(strict=reporting.strict), own.reading(jobs=fleet.jobs)
         named = own.named(optional=live is not None)
         if validation.is_upgrade:
             from sidecarctl.operations.comparing.versions import gated

@@ -32,7 +32,8 @@ Jobs = Annotated[
         "-j",
         min=1,
         metavar="N",
-        help="Number of clusters read at a time, each by its own process. [default: the number of usable cores]",
+        help="Number of worker processes, which share the clusters, or the files. [default: 1; for clusters, and "
+        "from 200 files or 2 MB on, up to the number of usable cores]",
         show_default=False,
     ),
 ]

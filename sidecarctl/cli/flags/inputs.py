@@ -248,10 +248,11 @@ class ReadingFlags(KruiseFlags):
     strict_yaml: StrictYaml = False
     allow_empty: AllowEmpty = False
 
-    def reading(self, *, tells_all: bool = False) -> Reading:
+    def reading(self, *, tells_all: bool = False, jobs: int | None = 1) -> Reading:
         """The same for the reader of inputs; UsageError for an invalid template path or release.
 
-        `tells_all`: the command reports every object, so every document is parsed.
+        `tells_all`: the command reports every object, so every document is parsed. `jobs`: how many processes
+        parse; None for as many as pay.
         """
         reader = Reader(DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE))
         workloads = (*parse_workloads(self.template_path or ()), *settings().workloads)
@@ -267,6 +268,7 @@ class ReadingFlags(KruiseFlags):
             settings().rules,
             self._namespaces(),
             FirstLook(not (self.strict_yaml or tells_all), frozenset(workload.kind for workload in workloads)),
+            jobs or 0,
         )
 
     def _namespaces(self) -> Mapping[str, Labels]:

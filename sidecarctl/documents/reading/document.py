@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from functools import cached_property, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sidecarctl.documents.reading.events import from_events, in_blocks
 from sidecarctl.documents.reading.layout import Layout
@@ -56,6 +56,10 @@ class Document:
         self.is_json = is_json
         self._layout = layout
         self.root: int | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process gets: positions are found anew there when they are asked for."""
+        return {name: value for name, value in vars(self).items() if name not in {"layout", "_json_places"}}
 
     @cached_property
     def layout(self) -> Layout:
@@ -157,7 +161,7 @@ class Reader(NamedTuple):
             return read_value(source, rest, self.limits, first_line, self.like), None, root
 
         value, kept, root = from_events(source, read)
-        layout = partial(_layout, source, kept) if kept else partial(_layout_again, source)
+        layout = _KeptEvents(source, kept) if kept else partial(_layout_again, source)
         document = Document(prefix, text, line, value, layout)
         document.root = root
         return document
@@ -197,6 +201,19 @@ def _refuse_slash_escapes(text: str, events: Iterable[Event]) -> None:
 
 def _layout(source: str, events: Iterable[Event]) -> Layout:
     return Layout(source, nodes_of(source, events))
+
+
+class _KeptEvents:
+    """Makes the layout of events that are held; another process makes them again."""
+
+    def __init__(self, source: str, events: list[Event]) -> None:
+        self._source, self._events = source, events
+
+    def __call__(self) -> Layout:
+        return _layout(self._source, self._events)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial, (_layout_again, self._source)
 
 
 def _layout_again(source: str) -> Layout:

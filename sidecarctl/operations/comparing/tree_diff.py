@@ -5,6 +5,7 @@ one. The hash annotations follow from the rest: the report shows that they chang
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from sidecarctl.facts.errors import InputError, SidecarctlError
 from sidecarctl.facts.findings import Finding, ObjectReference
 from sidecarctl.facts.reasons import ABOUT_OUTPUT
 from sidecarctl.facts.values import Object, value_at
+from sidecarctl.files.spreading import spread_items
 from sidecarctl.injection.decisions import InjectionOptions
 from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.pod_webhook import admitted, template_of
@@ -180,8 +182,12 @@ class _Injected(NamedTuple):
     context: InjectionContext
 
 
-def tree_diff_report(before: Tree, after: Tree, fails: Collection[str] = FAILS) -> Report[TreeDiffFacts]:
+def tree_diff_report(
+    before: Tree, after: Tree, fails: Collection[str] = FAILS, *, jobs: int = 1
+) -> Report[TreeDiffFacts]:
     """The difference for every workload; kind, namespace and name identify a workload in both trees.
+
+    `jobs`: how many processes inject, 0: as many as pay.
 
     An objection if a verdict is among `fails`, or a workload cannot be injected. InputError if one cannot be decoded.
     """
@@ -189,7 +195,7 @@ def tree_diff_report(before: Tree, after: Tree, fails: Collection[str] = FAILS) 
     sets = diff_report(before.world, after.world, pods, after.gates, fails=fails)
     of_old: list[Finding] = []
     of_new: list[Finding] = []
-    old, new = _injected(before, of_old), _injected(after, of_new)
+    old, new = _injected(before, of_old, jobs), _injected(after, of_new, jobs)
     known = {item._replace(place=None) for item in of_new}
     findings = [*(item for item in of_old if item._replace(place=None) not in known), *of_new]
     references = {
@@ -235,7 +241,11 @@ def _diff(
     return WorkloadDiff(reference, TreeChange.CHANGED if was else TreeChange.ADDED, before, after, injection)
 
 
-def _injected(tree: Tree, findings: list[Finding]) -> _Injected:
+_SIZE = 4096
+"""Bytes of a usual workload."""
+
+
+def _injected(tree: Tree, findings: list[Finding], jobs: int) -> _Injected:
     """The pods of each workload."""
     context = injection_context(tree.world, InjectionOptions(feature_gates=tree.gates))
     inject = Inject(PodTemplates(tree.world, tree.namespace, tree.kinds), context)
@@ -243,16 +253,21 @@ def _injected(tree: Tree, findings: list[Finding]) -> _Injected:
     result: dict[_Identity, _Workload | None] = {}
     workloads, missing = with_references(tree.workloads, tree.namespace)
     findings += missing
-    for found in workloads:
-        key = _identity(found, tree.namespace)
+
+    def attempt(found: Located) -> tuple[_Workload | SidecarctlError, Sequence[Finding]]:
         try:
-            result[key], said = _workload(found, inject, tree.kinds)
-            findings += found.findings(said)
-        except InputError as fault:
-            faults += found.findings(fault.findings)
+            made, said = _workload(found, inject, tree.kinds)
         except SidecarctlError as fault:
-            result[key] = None
-            findings += found.findings(fault.findings)
+            return fault, found.findings(fault.findings)
+        return made, found.findings(said)
+
+    with closing(spread_items(attempt, workloads, [_SIZE] * len(workloads), jobs)) as attempts:
+        for found, (made, said) in zip(workloads, attempts, strict=True):
+            if isinstance(made, InputError):
+                faults += said
+                continue
+            findings += said
+            result[_identity(found, tree.namespace)] = None if isinstance(made, SidecarctlError) else made
     if faults:
         raise InputError(*faults)
     return _Injected(result, context)

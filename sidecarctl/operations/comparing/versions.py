@@ -70,7 +70,7 @@ def compare(
     report: Report[DiffFacts] | Report[TreeDiffFacts]
     if compared.trees:
         before, after = (_tree(tree, how, only, gates) for tree in (old, new))
-        trees = tree_diff_report(before, after, fails=fails)
+        trees = tree_diff_report(before, after, fails=fails, jobs=how.jobs)
         sets = trees.facts.sets._replace(compared=compared.words)
         report = trees._replace(facts=trees.facts._replace(sets=sets))
     else:

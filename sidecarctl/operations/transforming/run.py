@@ -12,6 +12,7 @@ from sidecarctl.facts.errors import InputError
 from sidecarctl.facts.exit_codes import COMPLETED, UNREADABLE
 from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.files.inputs import Input, refuse_changed
+from sidecarctl.files.spreading import BATCH, FIRST_BATCH, noted
 from sidecarctl.files.workers import spread_over_workers
 from sidecarctl.inputs.folders import left_out_note
 from sidecarctl.inputs.opening import Sources
@@ -39,8 +40,6 @@ from sidecarctl.operations.report import (
 from sidecarctl.operations.transforming.batches import Batch, BatchResult, Transformation, Work
 from sidecarctl.sidecarset.world import World
 
-_BATCH = 256 * 1024  # bytes: enough to make sending it worth while, little enough to keep several in memory
-_FIRST = 64 * 1024  # bytes of the first one, which is not sent
 _MOST_PASSED = 1 << 20  # bytes that are not parsed, and wait for what is before them
 
 
@@ -273,20 +272,15 @@ def _spread(work: Work, batches: Iterable[Batch], jobs: int) -> Generator[BatchR
     for bundle in islice(bundles, 1):
         yield from bundle.whole(work.results(bundle.parsed))
     sent: deque[_Bundle] = deque()
-
-    def parsed() -> Iterator[list[Batch]]:
-        for bundle in bundles:
-            sent.append(bundle)
-            yield bundle.parsed
-
-    with closing(spread_over_workers(work.results, parsed(), jobs)) as every:
+    parsed = (bundle.parsed for bundle in noted(bundles, sent))
+    with closing(spread_over_workers(work.results, parsed, jobs)) as every:
         for results in every:
             yield from sent.popleft().whole(results)
 
 
 def _bundles(work: Work, batches: Iterable[Batch]) -> Iterator[_Bundle]:
     """Small files together: sending each by itself takes as long as the work."""
-    bundle, size, passed, enough = _Bundle([], {}), 0, 0, _FIRST
+    bundle, size, passed, enough = _Bundle([], {}), 0, 0, FIRST_BATCH
     for batch in batches:
         if work.passes(batch):
             bundle.passed[len(bundle.parsed) + len(bundle.passed)] = result = work.result(batch)
@@ -296,7 +290,7 @@ def _bundles(work: Work, batches: Iterable[Batch]) -> Iterator[_Bundle]:
             size += sum(len(chunk.data) for chunk in batch.chunks)
         if size >= enough or passed >= _MOST_PASSED:
             yield bundle
-            bundle, size, passed, enough = _Bundle([], {}), 0, 0, _BATCH
+            bundle, size, passed, enough = _Bundle([], {}), 0, 0, BATCH
     if bundle.parsed or bundle.passed:
         yield bundle
 
@@ -325,7 +319,7 @@ def _batches(sources: Iterable[Input], reader: Reader, work: Work) -> Iterator[B
                 continue
             chunks.append(chunk)
             size += len(chunk.data)
-            if size >= _BATCH:
+            if size >= BATCH:
                 yield Batch(number, source.name, first, chunks)
                 first, size, chunks = first + len(chunks), 0, []
         if chunks or not first:
