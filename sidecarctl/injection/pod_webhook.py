@@ -84,7 +84,7 @@ def may_act(pod: Value, selection: Selection, context: InjectionContext, templat
 def admitted(
     pod: Object, selection: Selection, context: InjectionContext, template: Template | None = None
 ) -> Admitted:
-    """The pod after the webhook; ImpossibleError if Kruise refuses it.
+    """The pod after the webhook; ImpossibleError if Kruise rejects it.
 
     The pod must have passed `decoding.check`, and `selection` be of it. For a template, the result is what can be
     applied again: without barriers, which name the pod, and unchanged if no SidecarSet applies.
@@ -111,7 +111,7 @@ def admitted(
         current = with_barriers(current, order)
         steps.append(WebhookStep.LAUNCH_PRIORITY)
     if context.webhook.refuses:
-        message = f"Kruise refuses every pod: {context.webhook.refuses}"
+        message = f"Kruise rejects every pod: {context.webhook.refuses}"
         raise impossible(Reason.CONFIGURATION_UNREADABLE, message, hint="correct the ConfigMap kruise-configuration")
     if acts_on_owned and context.moves_probes and _is_kruises(pod, template):
         before, current = current, with_enhanced_liveness(current, context.release)
@@ -171,7 +171,7 @@ def _refused(
     name = (pod["spec"]["containers"][bad.container] or {}).get("name") or ""
     found = [item for item in containers if (item.field, item.name) == ("containers", name)]
     of = f" of SidecarSet {found[-1].set_name}" if found else ""
-    message = f"Kruise refuses the pod: {bad}, in env[{bad.env}] of container {name}{of}"
+    message = f"Kruise rejects the pod: {bad}, in env[{bad.env}] of container {name}{of}"
     own = [(container or {}).get("name") or "" for container in (before.get("spec") or {}).get("containers") or ()]
     path = ("spec", "containers", own.index(name) if name in own else bad.container, "env", bad.env)
     finding = error(

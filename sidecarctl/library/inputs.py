@@ -88,7 +88,7 @@ class Inputs:
 
         Without running pods over those that their workloads have under the SidecarSets `before`. The other arguments
         are as for `sidecarctl plan`; `update_strategy` replaces members of spec.updateStrategy. UsageError for
-        arguments that make no sense, ImpossibleError if Kruise refuses the change.
+        arguments that make no sense, ImpossibleError if Kruise rejects the change.
         """
         from sidecarctl.library.rollouts import rollout_of
         from sidecarctl.operations.planning.plan_options import PlanOptions, update_duration

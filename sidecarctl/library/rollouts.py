@@ -46,7 +46,7 @@ def rollout_of(
 ) -> Rollout:
     """The rollout of a SidecarSet over running pods; without any, over those of workloads under the old SidecarSets.
 
-    UsageError for an unknown SidecarSet, ImpossibleError if Kruise refuses the change.
+    UsageError for an unknown SidecarSet, ImpossibleError if Kruise rejects the change.
     """
     if name not in {sidecarset.name for sidecarset in new.world.sidecarsets}:
         raise usage_error(f"SidecarSet {name} not found", hint=_known(new.world))

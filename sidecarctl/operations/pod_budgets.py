@@ -53,7 +53,7 @@ def protection_of(gates: frozenset[str], release: Release, *found: Inputs) -> Pr
 
 
 def read_budget(located: Located, release: Release, namespace: str = DEFAULT_NAMESPACE) -> "BudgetSpec":
-    """The budget of a manifest; InputError, with its place, for one that the API server or Kruise refuses.
+    """The budget of a manifest; InputError, with its place, for one that the API server or Kruise rejects.
 
     `namespace` is the default namespace.
     """

@@ -70,7 +70,7 @@ def _disruption(budgets: Iterable[Located], pods: Sequence[SimulatedPod]) -> Ite
         selector = spec.get("selector")
         namespace = located.reference.namespace or DEFAULT_NAMESPACE
         if not isinstance(selector, dict) or check(selector, "meta.LabelSelector"):
-            continue  # it selects nothing, or the API server refuses it
+            continue  # it selects nothing, or the API server rejects it
         try:
             matches = compile_selector(selector)
         except UnknownOperatorError:

@@ -368,7 +368,7 @@ def whitelist_node(answer: "WhitelistAnswer") -> Node:
 def _key_node(patched: "PatchedKey") -> Node:
     verdict = {
         True: "allowed",
-        False: "not allowed: Kruise refuses the SidecarSet",
+        False: "not allowed: Kruise rejects the SidecarSet",
         None: "not known whether allowed",
     }
     place = f" ({patched.place})" if patched.place and patched.place.file else ""

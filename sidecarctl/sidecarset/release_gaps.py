@@ -83,7 +83,7 @@ def budget_gaps(manifest: Object, release: Release) -> list[Finding]:
             return []
         since = _since(release, lambda newer: newer.budget_fields)
         what = "a PodUnavailableBudget of policy.kruise.io/v1beta1"
-        gap = _gap(release, what, since, "the API server refuses it", ("apiVersion",))
+        gap = _gap(release, what, since, "the API server rejects it", ("apiVersion",))
         return [gap._replace(hint="write policy.kruise.io/v1alpha1, which lacks the newer fields")]
     spec = manifest.get("spec") or {}
     return [

@@ -47,7 +47,7 @@ class WebhookScope(NamedTuple):
 
     - `configured`: the webhook's entry in the MutatingWebhookConfiguration, if that is known; it decides alone.
     - `is_off`: why no webhook for pods is configured at all; empty as a rule.
-    - `refuses`: why Kruise refuses every pod that it sees; empty as a rule.
+    - `refuses`: why Kruise rejects every pod that it sees; empty as a rule.
     - `others`: objects for which the webhook adds something that is not computed, in the order of their names.
     """
 
@@ -157,7 +157,7 @@ def pod_webhook_of(configuration: Value) -> Object | None:
 
 
 def unreadable_configuration(configuration: Object | None) -> str:
-    """Why Kruise refuses every pod because of the ConfigMap kruise-configuration; empty as a rule."""
+    """Why Kruise rejects every pod because of the ConfigMap kruise-configuration; empty as a rule."""
     data = (configuration or {}).get("data")
     text = data.get(_STATEFUL_KINDS) if isinstance(data, dict) else None
     if not isinstance(text, str) or not text:

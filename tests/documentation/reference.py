@@ -240,7 +240,7 @@ with the code of the failure. `validate`, whose subject is broken files, checks 
 ## What fails a command
 
 `--fail-on` names what exit code 1 is for, separated by commas; `any` is all of it, `none` nothing. What it does not
-name is still in the document. What Kruise refuses to plan, and errors in the inputs, always fail.
+name is still in the document. A change that Kruise rejects, and errors in the inputs, always fail.
 
 | command | by default | words |
 | --- | --- | --- |

@@ -97,7 +97,7 @@ def test_a_priority_of_a_sidecarset_that_refuses_pods_is_reported_at_the_sidecar
     Path("set.yaml").write_text(SET.replace('"5"', "high"))
     Path("pod.yaml").write_text(DEPLOYMENT % "1" + "---\n" + (DEPLOYMENT % "1").replace("name: web,", "name: api,"))
     told = run("validate", "set.yaml", "pod.yaml").stdout
-    assert "error: set.yaml:9:11: SidecarSet mesh: spec.containers[0].env[0]: Kruise refuses the pod: " in told
+    assert "error: set.yaml:9:11: SidecarSet mesh: spec.containers[0].env[0]: Kruise rejects the pod: " in told
     assert "(in Deployment shop/web and 1 more)" in told
 
 

@@ -203,7 +203,7 @@ class LostAndGained:
         return found
 
     def _refusal(self, pod: _Pod, selection: Selection, version: int) -> Cause | None:
-        """Why Kruise refuses a pod because of a launch priority; None for a pod that it creates."""
+        """Why Kruise rejects a pod because of a launch priority; None for a pod that it creates."""
         if not selection.matched or not (self._has_priorities[version] or names_priorities(pod.manifest)):
             return None
         template = template_of(pod.source.reference, pod.path) if pod.source else None

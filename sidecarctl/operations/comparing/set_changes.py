@@ -90,7 +90,7 @@ def changed(
 ) -> SetChange:
     """A SidecarSet in two versions; `written` are their manifests, which show which values are defaults.
 
-    `refused` says why Kruise refuses the change (`refused_changes`).
+    `refused` says why Kruise rejects the change (`refused_changes`).
     """
     fields = tuple(field_changes(_compared(old, written[0]), _compared(new, written[1])))
     if not fields and old.hash == new.hash:

@@ -208,7 +208,7 @@ class PodsOfSet:
         revision = self._revision(recorded)
         compared = revision.compared(pod)
         if compared is None:
-            yield Drift(DriftState.UNKNOWN, "Kruise would refuse such a pod now, so nothing can be compared")
+            yield Drift(DriftState.UNKNOWN, "Kruise would reject such a pod now, so nothing can be compared")
             compared = Compared()
         if compared.missing:
             why = f"sidecar {', '.join(compared.missing)} is missing, which its revision has: recreate the pod"

@@ -124,12 +124,12 @@ class Explainer:
         )
 
     def _after_webhook(self, subject: Subject, selection: Selection) -> list[Finding]:
-        """The findings about the pod after the whole webhook; ImpossibleError if Kruise refuses it."""
+        """The findings about the pod after the whole webhook; ImpossibleError if Kruise rejects it."""
         template = template_of(subject.reference, subject.path) if subject.source else None
         result = admitted(subject.pod, selection, self.context, template)
         if twins := _twins(result.pod, selection):
             names = ", ".join(twins)
-            message = f"two containers are named {names}: the API server refuses such a pod"
+            message = f"two containers are named {names}: the API server rejects such a pod"
             raise ImpossibleError(error(Reason.REFUSED, message, ("spec", "containers"), hint="rename one of them"))
         findings = [*result.injection.findings, *result.findings]
         if result.order is not None and template is None:

@@ -227,5 +227,5 @@ def _keys(items: Sequence[Object]) -> Iterator[tuple[str, str, Path]]:
 def _message(refusal: str, *, unknown: bool) -> str:
     name = f"ConfigMap {WHITELIST.namespace}/{WHITELIST.name}"
     if unknown:
-        return f"the whitelist, {name}, is not among the inputs: without it Kruise refuses the SidecarSet"
+        return f"the whitelist, {name}, is not among the inputs: without it Kruise rejects the SidecarSet"
     return refusal or f"the whitelist is {name}"

@@ -228,7 +228,7 @@ def planned(
 
     With `old` SidecarSets the pods are made of workloads; where images are set and there are no pods, by the
     SidecarSets as written. InputError if something cannot be read, or there is no
-    SidecarSet or no pod; ImpossibleError if Kruise refuses every change; UsageError for an unknown name.
+    SidecarSet or no pod; ImpossibleError if Kruise rejects every change; UsageError for an unknown name.
     """
     how, options, gates = how.of_cluster(sources.live.release), request.options, request.gates
     found = read_inputs(sources, how, keeps_templates=bool(old.named.paths or request.images)).whole(options.only)
@@ -270,7 +270,7 @@ def planned(
 def without_refused_changes(
     inputs: RolloutInputs, old: World, options: PlanOptions, gates: frozenset[str]
 ) -> tuple[RolloutInputs, PlanOptions]:
-    """The input without the SidecarSets whose creation or update from `old` Kruise refuses, and why, as errors.
+    """The input without the SidecarSets whose creation or update from `old` Kruise rejects, and why, as errors.
 
     Where `old` is empty, the earlier versions are not known. ImpossibleError if nothing is left to plan.
     """

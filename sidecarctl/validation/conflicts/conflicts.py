@@ -121,8 +121,8 @@ class Conflicts:
         for lacking, base in ((member, other), (other, member)):
             if lacking.annotated_base == base.name and not (lacking.base or lacking.is_canary):
                 release = lacking.release
-                message += f': {lacking.name} is no canary of {base.name} without the annotation {CANARY}: "true"'
-                message += "" if release.canary_sets else f", and {release.behavior} knows no canaries"
+                message += f': {lacking.name} is not a canary of {base.name} without the annotation {CANARY}: "true"'
+                message += "" if release.canary_sets else f", and {release.behavior} does not know canaries"
                 hint = f"add it to {lacking.name}, or remove {BASE}" if release.canary_sets else CONFLICT.mend
                 return CONFLICT.at(member.writes[thing].path, message, hint)
         if member.name == other.base:

@@ -193,7 +193,7 @@ def _key(refusal: Refusal, spec: Object) -> tuple[str, str, Path, str]:
 
 INVALID = Rule(
     "pod-invalid",
-    "Injected pod that the API server refuses",
+    "Injected pod that the API server rejects",
     "The API server accepts a pod with its sidecars.",
     why="Two containers with the same name, a hostPort or a mountPath used twice, a kept volume of another kind, a "
     "computed request above its limit, or fields that the pod's os does not have cannot be seen in the SidecarSet "

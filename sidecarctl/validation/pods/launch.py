@@ -46,7 +46,7 @@ REFUSED = kruise(
     "launch-priority-refused",
     "Launch priority that gets a pod rejected",
     "The launch priorities of a pod and of its sidecars are integers.",
-    why="Kruise refuses a pod of several containers if any KRUISE_CONTAINER_PRIORITY is not an integer.",
+    why="Kruise rejects a pod of several containers if any KRUISE_CONTAINER_PRIORITY is not an integer.",
     mend="write an integer in quotes as the value; valueFrom does not count as a number",
     within="stream",
     fails=_POD.format(metadata="", main=_PRIORITY.format("first")),

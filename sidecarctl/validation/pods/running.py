@@ -23,7 +23,7 @@ NO_INJECTION = Injection({}, changed=False)
 
 
 class Run(NamedTuple):
-    """A given pod as it will run; `admitted` is None, and `refusals` say why, if Kruise refuses it."""
+    """A given pod as it will run; `admitted` is None, and `refusals` say why, if Kruise rejects it."""
 
     given: GivenPod
     admitted: Admitted | None

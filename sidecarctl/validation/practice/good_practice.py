@@ -300,7 +300,7 @@ NUMBER = warned(
     "launch-priority",
     "Launch priority that is not an integer",
     "A launch priority is an integer.",
-    why="Kruise admits the SidecarSet, but refuses every pod that it is injected into.",
+    why="Kruise admits the SidecarSet, but rejects every pod that it is injected into.",
     mend="write an integer in quotes as the value; valueFrom does not count as a number",
     within="container",
     fails="env: [{name: KRUISE_CONTAINER_PRIORITY, value: first}]",
@@ -334,5 +334,5 @@ def _fault(env: Object) -> str:
     try:
         launch_priority(env.get("value") or "")
     except ValueError as fault:
-        return f"Kruise refuses the pods: {fault}"
+        return f"Kruise rejects the pods: {fault}"
     return ""

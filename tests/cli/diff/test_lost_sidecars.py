@@ -93,7 +93,7 @@ def test_pods_that_kruise_would_refuse_lose_their_sidecars() -> None:
         assert line.strip().startswith("image:")
         Path(tree, "set.yaml").write_text(SET.rstrip() + PRIORITY % priority)
     refusal = (
-        'Kruise refuses the pod: strconv.Atoi: parsing "high": invalid syntax, '
+        'Kruise rejects the pod: strconv.Atoi: parsing "high": invalid syntax, '
         "in env[0] of container log-agent of SidecarSet logs"
     )
     ended = diff()

@@ -47,7 +47,7 @@ def test_the_sidecarsets_that_apply_are_those_that_kruise_injected(case: Case, t
     before = [item for item in case.objects if item["kind"] == "Pod"]
     for pod, given, recorded in zip(explained(case, tmp_path), before, case.expect["pods"], strict=True):
         if pod["outcome"] == "Rejected" and _repeats_a_name(recorded.get("pod") or given):
-            continue  # Kruise makes the pod, but the API server refuses it
+            continue  # Kruise makes the pod, but the API server rejects it
         assert (pod["outcome"] == "Rejected") == ("error" in recorded), recorded["name"]
         if "error" in recorded:
             assert pod["errors"]

@@ -159,7 +159,7 @@ def test_two_containers_of_one_name_are_refused_each_at_its_place() -> None:
     Path("web.yaml").write_text(DEPLOYMENT)
     text = run("explain", "-s", "sets.yaml", "web.yaml").stdout
     assert "Deployment shop/web: the pod would be rejected" in text
-    assert "two containers are named log-agent: the API server refuses such a pod" in text
+    assert "two containers are named log-agent: the API server rejects such a pod" in text
     assert "log-agent (logs), log-agent (other)" in text
     assert ("at containers[0]" in text, "at containers[1]" in text) == (True, True)
 

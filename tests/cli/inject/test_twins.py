@@ -45,6 +45,6 @@ def test_validate_names_the_annotation_that_is_missing(release: str) -> None:
     said = [item for item in found if item["rule"] == "conflict" and "log-agent" in item["message"]]
     assert len(said) == 2
     for item in said:
-        assert f'logs-canary is no canary of logs without the annotation {CANARY}: "true"' in item["message"]
+        assert f'logs-canary is not a canary of logs without the annotation {CANARY}: "true"' in item["message"]
         assert (item["hint"] == f"add it to logs-canary, or remove {BASE}") is (release == "master")
-        assert ("and Kruise 1.9 knows no canaries" in item["message"]) is (release == "1.9")
+        assert ("and Kruise 1.9 does not know canaries" in item["message"]) is (release == "1.9")

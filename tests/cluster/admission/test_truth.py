@@ -52,7 +52,7 @@ def test_validate_says_what_the_api_server_says(theme: Theme, judge: Judge) -> N
             }
             told = ours([sidecarset, of_namespace, *placed, pod])
             if told.pod is None or any(item.reason == "Refused" for item in told.others):
-                continue  # Kruise refuses the SidecarSet, or the pod
+                continue  # Kruise rejects the SidecarSet, or the pod
             alone, now = judge.complaints(pod), judge.complaints(told.pod)
             if not alone:
                 verdicts["refused" if now else "accepted"] += 1
