@@ -222,7 +222,7 @@ def _images() -> Writers:
 
 
 def _fleet() -> Writers:
-    from sidecarctl.reports.fleet.text import fleet_data, fleet_markdown, fleet_text
+    from sidecarctl.reports.fleet import fleet_data, fleet_markdown, fleet_text
 
     return {
         "text": fleet_text,

@@ -12,7 +12,7 @@ from sidecarctl.operations.drifting.drifts import DriftState
 from sidecarctl.operations.fleet.cells import Cell, ClusterRow
 from sidecarctl.operations.fleet.matrix import FleetFacts, SetRow
 from sidecarctl.operations.report import Report
-from sidecarctl.reports.fleet.lines import (
+from sidecarctl.reports.fleet import (
     Line,
     clusters_text,
     headings,

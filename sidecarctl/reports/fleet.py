@@ -1,13 +1,28 @@
-"""A FleetReport in lines: each SidecarSet in each cluster, clusters that agree in one line."""
+"""Several clusters as text, Markdown and a document: a line for each SidecarSet and cluster, and their totals.
+
+Clusters that agree share a line if there are very many.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sidecarctl.api.pod_resources import read_quantities
 from sidecarctl.facts.findings import Severity
+from sidecarctl.facts.values import Object
+from sidecarctl.operations.comparing.pod_effects import CostChange
+from sidecarctl.operations.counting.costs import NamespaceCost, SetCost
+from sidecarctl.operations.counting.images import ImageUse, Role, SetImages, Way
 from sidecarctl.operations.fleet.cells import Cell, ClusterRow
-from sidecarctl.operations.fleet.matrix import FleetFacts, SetRow
-from sidecarctl.reports.fleet.counting import counted_sentence
+from sidecarctl.operations.fleet.matrix import FleetFacts, SetRow, fleet_document
+from sidecarctl.operations.fleet.rows import DIGESTS
+from sidecarctl.operations.report import Report
+from sidecarctl.reports.costs import cost_tables, have_sentence
+from sidecarctl.reports.diff.sentences import cost_sentence
+from sidecarctl.reports.images import set_lines
+from sidecarctl.reports.layout.markdown import cell, fitting, folded, text_block
+from sidecarctl.reports.layout.tables import table
+from sidecarctl.reports.output import Page
 from sidecarctl.rollout.summary.sentences import number
 
 FOLDED_FROM = 41
@@ -34,15 +49,57 @@ COLUMNS = {"name": "SIDECARSET", "revision": "REVISION", "updated": "UPDATED", "
 """The fields of a line in their order, and their headings; the clusters come last."""
 
 
+def fleet_text(report: Report[FleetFacts], page: Page) -> Iterator[str]:
+    """The numbers, then a table with a row for each SidecarSet and cluster; of very many, for clusters that agree."""
+    facts = report.facts
+    yield f"{title(facts)}\n\n"
+    columns = headings(facts)
+    rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
+    yield from (f"{line}\n" for line in table([*columns.values(), "CLUSTERS"], rows, page.width))
+    if counted := [*counted_lines(facts, page)]:
+        yield "\n"
+        yield from (f"{line}\n" for line in counted)
+    if said := [*remarks(facts)]:
+        yield "\n"
+        yield from (f"{line}\n" for line in said)
+
+
+def _lines(facts: FleetFacts, page: Page) -> list[Line]:
+    cells = sum(len(item.cells) for item in facts.sets)
+    return lines_of(facts, folds=cells >= FOLDED_FROM and not page.all_pods)
+
+
+def _row(line: Line, columns: dict[str, str], *, in_full: bool) -> list[str]:
+    return [*(marked(line, column) for column in columns), clusters_text(line.clusters, in_full=in_full)]
+
+
+def fleet_markdown(report: Report[FleetFacts], page: Page) -> str:
+    """The same as a table of Markdown."""
+    facts = report.facts
+    columns = headings(facts)
+    head = f"### {cell(title(facts))}\n\n| {' | '.join(map(str.lower, columns.values()))} | clusters |\n"
+    head += "| --- " * (len(columns) + 1) + "|\n"
+    rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
+    head += "".join(f"| {' | '.join(map(cell, row))} |\n" for row in rows)
+    counted = "".join(f"{line}\n" for line in counted_lines(facts, page))
+    sections = [folded("over all clusters", text_block(counted))] if counted else []
+    return fitting(head, [*sections, *(f"{cell(said)}\n" for said in remarks(facts))], "section")
+
+
+def fleet_data(report: Report[FleetFacts]) -> Object:
+    """The answer as an object of kind FleetReport."""
+    return fleet_document(report.facts)
+
+
 def headings(facts: FleetFacts) -> dict[str, str]:
     """The columns that say anything, and their headings for the command."""
-    every = [cell for row in facts.clusters for cell in row.cells]
+    every = [each for row in facts.clusters for each in row.cells]
     said = {**COLUMNS, "state": _STATES.get(facts.command, "WORST STATE")}
     said |= {"updated": "CURRENT"} if facts.command == "images" else {}
-    said |= {"updated": "PODS"} if all(cell.updated is None for cell in every) else {}
-    silent = {"revision"} if not any(cell.revision for cell in every) else set()
-    silent |= {"updated"} if all(cell.pods is None for cell in every) else set()
-    silent |= {"state"} if not any(cell.verdict or cell.state for cell in every) else set()
+    said |= {"updated": "PODS"} if all(each.updated is None for each in every) else {}
+    silent = {"revision"} if not any(each.revision for each in every) else set()
+    silent |= {"updated"} if all(each.pods is None for each in every) else set()
+    silent |= {"state"} if not any(each.verdict or each.state for each in every) else set()
     return {key: text for key, text in said.items() if key not in silent}
 
 
@@ -60,8 +117,8 @@ def lines_of(facts: FleetFacts, *, folds: bool) -> list[Line]:
 
 def _set_lines(item: SetRow, rows: Mapping[str, ClusterRow], facts: FleetFacts, *, folds: bool) -> Iterator[Line]:
     groups: dict[tuple[object, ...], list[str]] = {}
-    for cluster, cell in item.cells.items():
-        key = cell.revision, cell.verdict, cell.state, rows[cluster].behavior
+    for cluster, each in item.cells.items():
+        key = each.revision, each.verdict, each.state, rows[cluster].behavior
         groups.setdefault(key if folds else (cluster,), []).append(cluster)
     ordered = sorted(groups.values(), key=len, reverse=True) if folds else [*groups.values()]
     for clusters in ordered:
@@ -85,7 +142,7 @@ _COLUMN_OF = {"revision": "revision", "verdict": "state", "state": "state"}
 def line_of(name: str, cells: Sequence[Cell], row: ClusterRow, others: set[str]) -> Line:
     """The line of cells that agree; `row` is that of one of their clusters."""
     first = cells[0]
-    pods, updated = (sum(getattr(cell, key) or 0 for cell in cells) for key in ("pods", "updated"))
+    pods, updated = (sum(getattr(each, key) or 0 for each in cells) for key in ("pods", "updated"))
     return Line(
         name,
         (row.name,),
@@ -105,7 +162,7 @@ def share(updated: int, pods: int) -> str:
 def state_text(cells: Sequence[Cell]) -> str:
     """`Recreate: 290 updates, 22 to recreate`: the verdict with its numbers, or the worst state with its pods."""
     first = cells[0]
-    counts = sum((Counter(cell.counts) for cell in cells), Counter[str]())
+    counts = sum((Counter(each.counts) for each in cells), Counter[str]())
     if not first.verdict:
         return f"{first.state} ({counts[first.state]:,})" if first.state else "-"
     said = ", ".join(_counted(word, times) for word, times in counts.items())
@@ -159,3 +216,46 @@ def remarks(facts: FleetFacts) -> Iterator[str]:
         yield f"{', '.join(found)} in {number(where, 'cluster')}"
     if suppressed := sum(row.further.get("suppressed", 0) for row in facts.clusters):
         yield f"{suppressed:,} suppressed"
+
+
+def counted_sentence(facts: FleetFacts) -> str:
+    """What sidecars request in all clusters, or request more after a change; empty for other commands."""
+    every = DIGESTS[facts.kind].overall(facts.clusters)
+    if facts.command == "diff" and (cost := every.get("cost")):
+        change = CostChange(read_quantities(cost["change"]), cost["changedPods"], running=cost["pods"] == "running")
+        return f"sidecars request {cost_sentence(change)}, in {number(cost['clusters'], 'cluster')}"
+    return have_sentence(_total("", every["total"])) if facts.command == "cost" else ""
+
+
+def counted_lines(facts: FleetFacts, page: Page) -> Iterator[str]:
+    """The images over all clusters, or the costs by cluster and by SidecarSet; nothing for other commands."""
+    every = DIGESTS[facts.kind].overall(facts.clusters)
+    if facts.command == "images":
+        for item in every["images"]:
+            yield from set_lines(_images(item), page)
+    elif facts.command == "cost":
+        clusters = [_total(row.name, row.further["total"]) for row in facts.clusters]
+        sets = [SetCost(item["name"], "", item["pods"], read_quantities(item["added"])) for item in every["costs"]]
+        yield from cost_tables(_total("", every["total"]), sets, clusters, "CLUSTER", page.width)
+
+
+def _images(item: Object) -> SetImages:
+    uses = [
+        ImageUse(
+            use["container"],
+            Role(use["role"]),
+            use["image"],
+            use["wanted"],
+            Way(use["way"]),
+            use["states"],
+            use["digests"],
+        )
+        for use in item["images"]
+    ]
+    return SetImages(item["name"], uses, item["ways"], item["leftOut"])
+
+
+def _total(name: str, item: Object) -> NamespaceCost:
+    """The cost of a cluster, instead of a namespace."""
+    resources = (read_quantities(item[key]) for key in ("all", "added"))
+    return NamespaceCost(name, item["pods"], item["injectedPods"], *resources)

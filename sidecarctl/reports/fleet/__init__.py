@@ -1,1 +1,0 @@
-"""Several clusters as text, Markdown, and a document."""
