@@ -135,8 +135,8 @@ def _cell(text: str) -> str:
 _SETTINGS_HEAD = """\
 # Settings of a repository
 
-`.sidecarctl.yaml` says once where things are in a repository, and what fails; all commands that read manifests use
-it, on every machine alike:
+`.sidecarctl.yaml` says where things are in a repository, and what should fail. All commands that read manifests use
+it, on every machine:
 
 ```yaml
 sidecarsets: [infra/k8s/platform/sidecarsets]
@@ -149,12 +149,12 @@ ignore: [image-without-tag]
 ```
 
 Then `sidecarctl validate`, `sidecarctl explain deployment/web` and `sidecarctl diff --before git:origin/main` need no
-further options, in every folder of the repository. The file is that of the current folder or of the nearest folder
-above it, up to the top of the git repository; only one is used. Paths count from its folder. Reports name it;
-`--no-config` ignores it.
+further options, in every folder of the repository. sidecarctl uses the file in the current folder or in the nearest
+folder above it, up to the top of the git repository; only one is used. Its paths are relative to its folder. Reports
+name it; `--no-config` ignores it.
 
-The command line wins. Each key says whether options replace it or add to it; an environment variable counts like its
-option.
+The command line takes precedence. Each key says whether options replace it or add to it; an environment variable
+counts like its option.
 
 | key | meaning |
 | --- | --- |
@@ -187,9 +187,9 @@ SidecarSet in PATHS replaces the one of the same name, and a note says so: `side
 _FORMATS_HEAD = """\
 # Formats
 
-`-o FORMAT[=FILE]` is the document of reporting commands, and `--report FORMAT[=FILE]` what a run found and did, in
-every command. Both are repeatable. `-o FORMAT` of transforming commands is the form of what goes to stdout. The exit
-code is the same in every format.
+`-o FORMAT[=FILE]` writes the document of a reporting command, and `--report FORMAT[=FILE]` writes what a run found
+and did, in every command. Both are repeatable. For transforming commands, `-o FORMAT` is the format of stdout. The
+exit code is the same in every format.
 
 ## Documents (`-o`)
 
@@ -206,16 +206,16 @@ prints jsonpatch, merge, strategic, kubectl and pods. `push` prints events as te
 | --- | --- |
 """
 _SCHEMAS_HEAD = """
-json, sarif, junit, github and gitlab name files from the top of the git repository, wherever the command runs
-(outside of one from the current folder), since code hosts do so; a file elsewhere is absolute. What is no file there,
-such as one of a git revision, is named in the message. Text, Markdown and documents of `-o` name files as the command
-line does.
+json, sarif, junit, github and gitlab name files from the top of the git repository, wherever the command runs,
+because code hosts do so (outside of a repository, from the current folder). Files elsewhere have absolute paths.
+Inputs that are not files there, such as those of a git revision, are named in the message. Text, Markdown and
+documents of `-o` name files as on the command line.
 
 ## Field paths
 
-Fields are written as `spec.containers[0].image` and `metadata.labels[example.com/team]` everywhere. Only where two
-versions are compared, items of lists are named instead of counted, since the same item may have another place in
-each: `spec.containers[log-agent].image`.
+Fields are written as `spec.containers[0].image` and `metadata.labels[example.com/team]` everywhere. Only comparisons
+of two versions name list items instead of counting them, because an item may have a different position in each:
+`spec.containers[log-agent].image`.
 
 ## Schemas
 
@@ -233,14 +233,14 @@ The same in every command and every output format.
 | --- | --- |
 """
 _EXIT_CODES_END = """
-A command that fails (2, 3, 4) writes nothing: stdout is empty and no file changes. A `--report` file is written all
-the same, with what failed and where. With `--keep-going`, commands that transform manifests write the rest, and exit
-with the code of the failure. `validate`, whose subject is broken files, checks the others anyway.
+A command that fails (2, 3, 4) writes nothing: stdout is empty and no file changes. A `--report` file is written
+anyway, with what failed and where. With `--keep-going`, commands that transform manifests write the rest, and exit
+with the code of the failure. `validate` is for broken files, so it always checks the others.
 
 ## What fails a command
 
-`--fail-on` names what exit code 1 is for, separated by commas; `any` is all of it, `none` nothing. What it does not
-name is still in the document. A change that Kruise rejects, and errors in the inputs, always fail.
+`--fail-on` names the cases for exit code 1, separated by commas; `any` means all of them, `none` none. Other cases
+are still in the document. A change that Kruise rejects, and errors in the inputs, always fail.
 
 | command | by default | words |
 | --- | --- | --- |
