@@ -17,6 +17,8 @@ FIRST_BATCH = 64 * 1024
 BATCH = 256 * 1024
 """Bytes: enough to make sending it worth while, little enough to keep several in memory."""
 _LARGEST = 16 * 1024 * 1024
+_SHARE = 4
+"""Objects are not edited, and many documents not even parsed: most bytes of usual repositories."""
 
 
 def spread_files(work: Callable[[Input], Result], files: Sequence[Input], jobs: int) -> Generator[Result, None, None]:
@@ -50,7 +52,7 @@ def spread_items(
     Small items travel together: sending each by itself takes as long as the work. The items themselves stay here.
     `tell` gets the number of each that a worker has done.
     """
-    jobs = jobs or workers_for(sizes)
+    jobs = jobs or workers_for(sizes, _SHARE)
     if jobs == 1:
         yield from map(work, items)
         return

@@ -92,9 +92,12 @@ _MANY_FILES, _MANY_BYTES = 200, 2_000_000
 _CGROUP = Path("/sys/fs/cgroup")
 
 
-def workers_for(sizes: Sequence[int]) -> int:
-    """How many processes should read files of these sizes, in bytes; 1 for a few small ones."""
-    worth = 2 * max(len(sizes) // _MANY_FILES, sum(sizes) // _MANY_BYTES)
+def workers_for(sizes: Sequence[int], share: int = 1) -> int:
+    """How many processes should read files of these sizes, in bytes; 1 for a few small ones.
+
+    `share`: what they do is one of so many parts of what it takes to transform files.
+    """
+    worth = 2 * max(len(sizes) // share // _MANY_FILES, sum(sizes) // share // _MANY_BYTES)
     return min(worth, usable_cores()) or 1
 
 

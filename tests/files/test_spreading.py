@@ -28,7 +28,7 @@ def test_results_come_in_order_and_the_first_items_are_done_by_the_process_itsel
 
 def test_sizes_decide_how_many_processes_work_if_nobody_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(2)), raising=False)
-    for sizes, is_shared in ([BATCH] * 4, False), ([BATCH] * 9, True):
+    for sizes, is_shared in ([BATCH] * 30, False), ([BATCH] * 31, True), ([1] * 799, False):
         processes = {process for process, _ in spread_items(process_and_item, range(len(sizes)), sizes, 0)}
         assert (processes != {os.getpid()}) is is_shared
 

@@ -51,6 +51,7 @@ def test_many_files_or_bytes_are_spread_over_the_usable_cores(
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
     assert [workers_for(sizes) for sizes in ([], [1] * 199, [1_999_999])] == [1, 1, 1]
     assert [workers_for(sizes) for sizes in ([1] * 200, [2_000_000], [1] * 500, [9_000_000] * 9)] == [2, 2, 4, 8]
+    assert [workers_for(sizes, 4) for sizes in ([1] * 799, [1] * 800, [7_999_999], [4_000_000] * 4)] == [1, 2, 1, 4]
     (tmp_path / "cpu.max").write_text("max 100000\n")
     assert workers_for([9_000_000] * 9) == 8
     (tmp_path / "cpu.max").write_text("350000 100000\n")

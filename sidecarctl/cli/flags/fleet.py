@@ -33,7 +33,7 @@ Jobs = Annotated[
         min=1,
         metavar="N",
         help="Number of worker processes, which share the clusters, or the files. [default: 1; for clusters, and "
-        "from 200 files or 2 MB on, up to the number of usable cores]",
+        "from 800 files or 8 MB on, up to the number of usable cores]",
         show_default=False,
     ),
 ]
