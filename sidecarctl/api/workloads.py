@@ -169,7 +169,9 @@ def kind_problem(reference: ObjectReference, manifest: Object, given: Sequence[W
     if is_whole:
         message = _problem(group, version, kind)
     else:
-        message = f'"{version}" is malformed' if version else "apiVersion is missing"
+        said = manifest.get("apiVersion")  # a reference has texts only
+        missing = "apiVersion is missing" if said in (None, "") else "expected a string"
+        message = f'"{version}" is malformed' if version else missing
     return error(Reason.UNKNOWN_VERSION, message, ("apiVersion",), hint=f"such as {right}")
 
 

@@ -1,6 +1,8 @@
 """What an interrupted run says it has written."""
 
+import os
 from pathlib import Path
+from signal import SIGTERM
 
 import pytest
 import typer
@@ -17,6 +19,8 @@ from sidecarctl.files.replacing import (
     what_was_written,
 )
 from sidecarctl.operations.report import Report
+from tests.cli.manifests import DEPLOYMENT, SET
+from tests.cli.running import run
 
 
 def test_words() -> None:
@@ -58,3 +62,24 @@ def test_an_interrupted_run_names_what_it_has_written(
     file = f"1 file was written: {tmp_path.resolve()}/a (run the same command again to write the rest)"
     assert capsys.readouterr().err == f"{word}; {file}; the output on stdout is incomplete\n"
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_file_counts_that_took_its_place_as_the_signal_came(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "set.yaml").write_text(SET)
+    for name in ("one.yaml", "two.yaml"):
+        (tmp_path / name).write_text(DEPLOYMENT)
+    replace = Path.replace
+
+    def replace_and_signal(path: Path, target: Path) -> Path:
+        new = replace(path, target)
+        os.kill(os.getpid(), SIGTERM)
+        return new
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, "replace", replace_and_signal)
+    ended = run("inject", "-q", "-s", "set.yaml", "-i", "one.yaml", "two.yaml")
+    assert ended.code == 143
+    assert f"terminated; 1 file was written: {tmp_path.resolve()}/one.yaml (" in ended.stderr
+    assert (tmp_path / "two.yaml").read_text() == DEPLOYMENT

@@ -37,6 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (POD.replace("v1", "v2"), 1, "Kubernetes has no version v2 (such as v1)"),
         ("apiVersion: ;1\nkind: Pod\nmetadata: {name: p}\n", 1, '";1" is malformed (such as v1)'),
         (POD.replace("apiVersion: v1\n", ""), 1, "apiVersion is missing (such as v1)"),
+        (POD.replace("apiVersion: v1\n", "apiVersion: 1\n"), 1, "apiVersion: expected a string (such as v1)"),
         (DEPLOYMENT.replace("apps/v1", "apps/v3"), 2, "apps has no version v3 (such as apps/v1)"),
         (DEPLOYMENT.replace("apps/v1", "apps/"), 2, '"apps/" is malformed (such as apps/v1 or extensions/v1beta1)'),
         (DEPLOYMENT.replace("apps/v1", "Apps/V1"), 2, '"Apps/V1" is malformed'),
