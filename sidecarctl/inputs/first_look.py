@@ -1,15 +1,15 @@
 """Finds documents that cannot matter to a command without parsing them: 80 to 99% of the bytes of a repository.
 
-What is not parsed counts as an object of its apiVersion and kind, and is copied as it is. It is one that a command
-would do nothing else with, had it been parsed:
+A document that is not parsed counts as an object of its apiVersion and kind, and is copied unchanged. A command would
+do the same with it after parsing it:
 
-- Its header is certain (`header_of`), and its kind is in no table: it has no pod templates, decides about no pod, is
-  not taught, is no List, and not what the command looks for.
-- Nothing is said about it: it is not almost a SidecarSet, and there are no pods of an unknown kind in it, as these
-  have `containers`. A ConfigMap is not the whitelist of Kruise, whose name it would hold. A document that may spell
-  these words otherwise is parsed.
+- Its header is certain (`header_of`), and its kind is not in any table: it has no pod templates (`taught` included),
+  does not affect pods, is not a List, and is not a kind that the command uses.
+- No finding is about it: it is not a misspelled SidecarSet, and does not contain pods of an unknown kind, which have
+  `containers`. A ConfigMap is not Kruise's whitelist, because that name does not occur in it. A document that may
+  spell these words differently is parsed.
 
-docs/proof.md, "Documents that are not parsed".
+See docs/proof.md, "Documents that are not parsed".
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ _NEAR = 0.8
 
 
 def near_headers(document: Document, file: str) -> list[Finding]:
-    """Warnings about a document that looks like a SidecarSet at its top, but is none."""
+    """Warnings about a document that looks like a SidecarSet at its top, but is not one."""
     if not _is_suspicious(document.value):
         return []
     findings = [finding._replace(place=document.place(finding.path)) for finding in header_findings(document.value)]
@@ -51,7 +51,7 @@ def _is_suspicious(value: Value) -> bool:
 
 
 def may_be_near(kind: str) -> bool:
-    """Whether a kind is almost SidecarSet, judged by the letters that they share."""
+    """Whether a kind is spelled almost like SidecarSet, judged by the letters that they share."""
     own = Counter(kind.lower())
     common = ((own & Counter(known.lower()), known) for known in _KINDS)
     return any(2 * shared.total() >= _NEAR * (len(kind) + len(known)) for shared, known in common)
@@ -115,7 +115,7 @@ DECIDING_KINDS = {
     "PodProbeMarker": GROUP,
     "PodUnavailableBudget": "policy.kruise.io",
 }
-"""The kinds that decide about pods, with their API groups."""
+"""The kinds whose objects affect pods, with their API groups."""
 
 _PODS = b"containers"
 _SERVICE, _TEMPLATE = ("v1", "Service"), b"template"
@@ -129,7 +129,7 @@ _NAMES = (*(kind.encode() for kind in DECIDING_KINDS), _WHITELIST)
 
 
 def may_decide(data: bytes) -> bool:
-    """Whether the bytes of a document could hold an object that decides about pods."""
+    """Whether the bytes of a document could contain an object that affects pods."""
     return any(name in data for name in _NAMES) or hides_words(data)
 
 
@@ -139,9 +139,9 @@ def names_a_sidecarset(data: bytes) -> bool:
 
 
 class FirstLook(NamedTuple):
-    """What a command parses anyway; if it is not `is_on`, everything.
+    """Which documents a command parses; all of them unless `is_on`.
 
-    `taught` are the kinds of the user's own pod templates, `used` those that the command itself looks at.
+    `taught` are the kinds with pod templates from the user, `used` the kinds that the command itself uses.
     """
 
     is_on: bool = False
@@ -149,11 +149,11 @@ class FirstLook(NamedTuple):
     used: frozenset[str] = frozenset()
 
     def using(self, kinds: frozenset[str]) -> "FirstLook":
-        """The same for a command that looks at objects of these kinds."""
+        """The same for a command that uses objects of these kinds."""
         return self._replace(used=kinds)
 
     def passed(self, data: bytes) -> ObjectReference | None:
-        """The kind of the object in a document that need not be parsed, without its name; else None."""
+        """The kind of the object in a document that does not have to be parsed, without its name; else None."""
         found = self._deciding_nothing(data)
         if found is None or found.kind in self.taught or found.kind in self.used:
             return None
@@ -162,7 +162,7 @@ class FirstLook(NamedTuple):
         return None if not never_holds_pods(found) and (_PODS in data or hides_words(data)) else found
 
     def decides_nothing(self, data: bytes) -> bool:
-        """Whether a document certainly has an object, and none that decides about pods, or almost does."""
+        """Whether a document certainly has an object that does not affect pods, nor is a misspelled SidecarSet."""
         return self._deciding_nothing(data) is not None
 
     def _deciding_nothing(self, data: bytes) -> ObjectReference | None:
@@ -179,15 +179,16 @@ EVERYTHING = FirstLook()
 
 @lru_cache(maxsize=1024)
 def _may_decide(found: ObjectReference) -> bool:
-    """Whether an object of that kind may decide about pods, contain one that does, or be a misspelled SidecarSet."""
+    """Whether an object of that kind may affect pods, contain one that does, or be a misspelled SidecarSet."""
     return found.kind in DECIDING_KINDS or found.kind.endswith("List") or may_be_near(found.kind)
 
 
 @lru_cache(maxsize=1024)
 def _is_known(found: ObjectReference) -> bool:
-    """Whether the pods of such an object are known, or the object is one of ours.
+    """Whether the table has the pod templates of such an object, or the object is one of ours.
 
-    A kind of the table in another group of Kubernetes is a mistake; that of a group with a dot is another kind.
+    A kind of the table in another group without a dot (a group of Kubernetes) is a mistake; in a group with a dot it
+    is another kind.
     """
     group = found.api_version.rpartition("/")[0]
     if group == _OURS or (found.kind, group) in BY_KIND or (found.kind, group) in BY_OPERATOR:

@@ -1,4 +1,4 @@
-"""What has changed between two reports of a cluster, a line each."""
+"""What changed between two reports on a cluster, one line per change."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,9 +13,9 @@ from sidecarctl.rollout.summary.sentences import ending_sentence
 
 
 def change_lines(before: Any, after: Any) -> Iterator[str]:
-    """The lines between facts of `status` or of `plan`; before the first ones there is None.
+    """The changes from one report of `status` or `plan` to the next; `before` is None for the first.
 
-    Of the first only the line of each SidecarSet, afterward the pods that changed before it.
+    For the first report only a line for each SidecarSet; later the pods that changed, then that line.
     """
     known, now = (_lines(facts) if facts is not None else {} for facts in (before, after))
     earlier, later = map(_statuses, (before, after))

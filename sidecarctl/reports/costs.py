@@ -20,7 +20,7 @@ _UNNAMED = "(of no SidecarSet)"
 
 
 def cost_text(report: Report[CostFacts], page: Page) -> str:
-    """What all sidecars request, then each SidecarSet and each namespace; of very many namespaces the dearest."""
+    """What all sidecars request, then each SidecarSet and each namespace (of very many, the most expensive)."""
     facts = report.facts
     namespaces, left = _namespaces(facts, every=page.all_pods)
     lines = [shown(headline(facts)), "", *cost_tables(facts.total, facts.by_set, namespaces, "NAMESPACE", page.width)]
@@ -31,7 +31,7 @@ def cost_text(report: Report[CostFacts], page: Page) -> str:
 def cost_tables(
     total: NamespaceCost, sets: Sequence[SetCost], parts: Sequence[NamespaceCost], title: str, width: int | None
 ) -> Iterator[str]:
-    """The SidecarSets, then the namespaces or clusters; `total` is what all of these have together."""
+    """The SidecarSets, then the namespaces or clusters; `total` is their sum."""
     names = _resources(total)
     yield from table(("SIDECARSET", "PODS", *_header(names)), _set_rows(sets, total, names), width, "  ")
     yield ""
@@ -81,7 +81,7 @@ def _set_rows(sets: Sequence[SetCost], total: NamespaceCost, names: Sequence[str
 
 
 def _namespaces(facts: CostFacts, *, every: bool) -> tuple[Sequence[NamespaceCost], int]:
-    """The namespaces, or of very many those whose sidecars request most, and how many are left out."""
+    """The namespaces, or of very many those with the largest requests, and how many are left out."""
     if every or len(facts.namespaces) <= _MOST_NAMESPACES:
         return facts.namespaces, 0
     dearest = sorted(facts.namespaces, key=lambda item: -item.sidecars.requests.get("cpu", 0))

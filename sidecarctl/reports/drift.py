@@ -48,7 +48,7 @@ def head_rows(item: SetDrift) -> list[str]:
 
 
 def drifted_pods(item: SetDrift, *, every: bool) -> list[PodDrift]:
-    """The pods as people look for them, those in sync only if every pod is wanted."""
+    """The pods in natural order; those in sync only if all pods are requested."""
     found = [pod for pod in item.pods if every or pod.state is not DriftState.IN_SYNC]
     return sorted(found, key=lambda pod: natural(str(pod.pod)))
 

@@ -233,7 +233,7 @@ def _set(explanation: SetExplanation) -> Object:
 
 
 def _test(test: Test) -> Object:
-    """The deciding field is a part of the test itself; the evidence lists it with all others."""
+    """The deciding field is part of the test itself; the evidence lists it with all others."""
     members = {"test": str(test.test.name), "passed": test.test.passed, "message": test.test.message}
     decides = _field(test.fields[0]) if test.fields else {}
     return {

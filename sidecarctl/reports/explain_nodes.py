@@ -31,7 +31,7 @@ class Node(NamedTuple):
 
 
 def short(value: Value) -> str:
-    """A value as JSON, cut where it is long."""
+    """A value as JSON, shortened if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONG else text[:_LONG] + "…"
 
@@ -60,7 +60,7 @@ _NO_NAMESPACE = Node("its manifest names no namespace: that of -n is assumed, or
 
 
 def pod_node(pod: PodExplanation, *, unfolded: bool = False) -> Node:
-    """A pod: its containers, then the SidecarSets that apply to it or have to do with it, then all others, folded."""
+    """A pod: its containers, then the SidecarSets that apply to it or are relevant to it, then all others, folded."""
     if pod.origin:
         return _origin_node(pod.pod.name, pod.origin)
     place, runs = pod.pod.place, pod.pod.is_running
@@ -102,7 +102,7 @@ def _origin_node(name: str, origin: "FieldOrigin") -> Node:
 def _divided(
     sets: Sequence[SetExplanation], *, unfolded: bool
 ) -> tuple[list[SetExplanation], list[list[SetExplanation]]]:
-    """The SidecarSets that are shown one by one, those that apply first; and many others of one reason, folded."""
+    """The SidecarSets shown one by one, those that apply first; and the rest, folded if many share a reason."""
     concerned = [each for each in sets if _concerns(each)]
     others: dict[Reason, list[SetExplanation]] = {}
     for each in sets:
@@ -145,7 +145,7 @@ def group_node(group: Group, *, all_pods: bool) -> Node:
 
 
 def _standing(explanation: SetExplanation) -> str:
-    """The state of a SidecarSet at a pod, in a word or two."""
+    """The state of a SidecarSet in a pod, in a word or two."""
     reason = ", ".join(str(each.reason) for each in (explanation.decision, *explanation.further))
     if explanation.rollout is None:
         return reason + (", though the pod records it as injected" if explanation.recorded else "")
@@ -219,7 +219,7 @@ def _times(count: int) -> str:
 
 
 def tally_lines(tallies: "Sequence[UpdateTally]") -> Iterator[str]:
-    """Which pods a SidecarSet updated in place when, in which fields, and what restarted."""
+    """Which pods a SidecarSet updated in place, when, in which fields, and what restarted."""
     for tally in tallies:
         first, last = tally.times
         when = f"at {first}" if first == last else f"from {first} to {last}"
@@ -257,7 +257,7 @@ def _sidecar_node(sidecar: InjectedSidecar, pod: PodExplanation) -> Node:
 
 
 def _side(sidecar: InjectedSidecar) -> str:
-    """Whether it goes before or after which containers, and what decides that."""
+    """Which containers it goes before or after, and what decides that."""
     if sidecar.replaces:
         return "in the place of the one of its name"
     others = "the app containers" if sidecar.field == "containers" else "the pod's own initContainers"
@@ -319,7 +319,7 @@ def _order(order: Sequence[ContainerPlace], *, runs: bool) -> Iterator[Node]:
 
 
 def _sharing(sidecars: Sequence[InjectedSidecar]) -> Iterator[Node]:
-    """The direction of sharing, and the sidecars that nothing is shared with."""
+    """The direction of sharing, and the sidecars that do not share."""
     if alone := [sidecar.name for sidecar in sidecars if not sidecar.may_take]:
         yield Node(f"nothing is shared with {', '.join(dict.fromkeys(alone))}: no sharing policy, no transferEnv")
     if len(alone) < len(sidecars):

@@ -31,7 +31,7 @@ _NAMED = 5
 
 
 class Line(NamedTuple):
-    """A SidecarSet in clusters that agree; each text as it is shown, `others` are the columns that differ from most.
+    """A SidecarSet in clusters that agree, as text; `others` are the columns that differ from most clusters.
 
     `revision` is without the name of the SidecarSet, `updated` and `pods` are sums.
     """
@@ -50,7 +50,7 @@ COLUMNS = {"name": "SIDECARSET", "revision": "REVISION", "updated": "UPDATED", "
 
 
 def fleet_text(report: Report[FleetFacts], page: Page) -> Iterator[str]:
-    """The numbers, then a table with a row for each SidecarSet and cluster; of very many, for clusters that agree."""
+    """The numbers, then a table with a row for each SidecarSet and cluster; of very many, clusters share rows."""
     facts = report.facts
     yield f"{title(facts)}\n\n"
     columns = headings(facts)
@@ -92,7 +92,7 @@ def fleet_data(report: Report[FleetFacts]) -> Object:
 
 
 def headings(facts: FleetFacts) -> dict[str, str]:
-    """The columns that say anything, and their headings for the command."""
+    """The columns that are not empty, and their headings for the command."""
     every = [each for row in facts.clusters for each in row.cells]
     said = {**COLUMNS, "state": _STATES.get(facts.command, "WORST STATE")}
     said |= {"updated": "CURRENT"} if facts.command == "images" else {}
@@ -109,7 +109,7 @@ _STATES = {"diff": "VERDICT", "plan": "ENDING", "validate": "RESULT", "images": 
 def lines_of(facts: FleetFacts, *, folds: bool) -> list[Line]:
     """A line for each SidecarSet and cluster; with `folds` for each SidecarSet and group of clusters that agree.
 
-    Those of a SidecarSet begin with what most clusters have.
+    The lines of a SidecarSet begin with the one that most clusters share.
     """
     rows = {row.name: row for row in facts.clusters}
     return [line for item in facts.sets for line in _set_lines(item, rows, facts, folds=folds)]
@@ -140,7 +140,7 @@ _COLUMN_OF = {"revision": "revision", "verdict": "state", "state": "state"}
 
 
 def line_of(name: str, cells: Sequence[Cell], row: ClusterRow, others: set[str]) -> Line:
-    """The line of cells that agree; `row` is that of one of their clusters."""
+    """The line for cells that agree; `row` is the row of one of their clusters."""
     first = cells[0]
     pods, updated = (sum(getattr(each, key) or 0 for each in cells) for key in ("pods", "updated"))
     return Line(

@@ -1,4 +1,4 @@
-"""Where a document or report goes, and how much of it is wanted."""
+"""Where a document or report goes, and how detailed it is."""
 
 import posixpath
 from enum import IntEnum

@@ -48,7 +48,7 @@ def budget_text(budget: TouchingBudget) -> str:
 
 
 def _conditions(status: SetStatus) -> str:
-    """What the conditions of the pods say, if any says that a pod cannot be updated, or other than is computed."""
+    """What the pods' conditions say, if any says that a pod cannot be updated, or contradicts what is computed."""
     said = [pod for pod in status.pods if pod.condition is not None]
     false = sum(pod.condition is False for pod in said)
     others = [pod.pod for pod in said if pod.condition != (pod.updated or pod.upgradable)]
@@ -65,7 +65,7 @@ def pod_rows(status: SetStatus) -> list[tuple[str, ...]]:
 
 
 def _sorted(pods: Sequence[_Pod]) -> list[_Pod]:
-    """Pods as people look for them, web-2 before web-10."""
+    """Pods in natural order: web-2 before web-10."""
     return sorted(pods, key=lambda each: natural(str(each.pod)))
 
 
@@ -110,7 +110,7 @@ def _row(pod: PodStatus, set_name: str) -> tuple[str, ...]:
 
 
 def _why(pod: PodStatus) -> str:
-    """The reason for the state of the pod, after the images that were asked for."""
+    """The reason for the state of the pod, after the requested images."""
     runs = [f"{name} runs {image}" for name, image in pod.images.items()]
     return "; ".join(filter(None, (*runs, why_not_updated(pod), *map(str, pod.events[:_EVENTS]))))
 
@@ -144,7 +144,7 @@ def yes(answer: bool) -> str:  # noqa: FBT001 - a word for each of the two
 
 
 def folded_rows(status: SetStatus) -> list[tuple[str, ...]]:
-    """A row for each state and revision, in the order of a rollout."""
+    """A row for each state and revision, in rollout order."""
     groups: dict[tuple[PodState, str], list[PodStatus]] = {}
     for pod in _sorted(status.pods):
         groups.setdefault((pod.state, _revision(pod, status.sidecarset.name)), []).append(pod)

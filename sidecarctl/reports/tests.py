@@ -1,4 +1,4 @@
-"""The reports of `test`: a line for each case, and for each failure what was expected, what is, and where."""
+"""The reports of `test`: a line for each case, and for each failure the expected and actual values, and where."""
 
 from collections.abc import Iterable, Iterator
 
@@ -48,7 +48,7 @@ def _count(result: CaseResult, page: Page) -> str:
 
 
 def failure_text(failure: Failure) -> str:
-    """An expectation that does not hold, with all places, as lines."""
+    """A failed expectation with all its places, as lines."""
     return "\n".join(_failure_lines(failure, Page()))
 
 

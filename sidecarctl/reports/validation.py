@@ -15,7 +15,7 @@ from sidecarctl.validation.rules import Rule
 
 
 def validation_text(report: Report[ValidationFacts], page: Page) -> Iterator[str]:
-    """A line for each finding, notes last; repeated notes are folded. If quiet only what counts as errors."""
+    """A line for each finding, notes last; repeated notes are folded. If quiet, only what counts as an error."""
     findings = report.facts.findings
     if page.verbosity is Verbosity.QUIET:
         graves = {Severity.ERROR, Severity.WARNING} if page.strict else {Severity.ERROR}

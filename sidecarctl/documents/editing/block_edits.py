@@ -1,7 +1,7 @@
-"""Edits of block style: whole lines inserted or removed, and values exchanged behind their key or dash.
+"""Edits of block style: whole lines inserted or removed, and values replaced after their key or dash.
 
 New lines follow the last scalar before them, in the indentation of their siblings; comments
-that trail further down stay behind them.
+further down stay after them.
 """
 
 from collections.abc import Container, Sequence
@@ -126,7 +126,7 @@ class BlockEdits:
         ]
 
     def _refuse_to_lengthen_scalars(self, removed: set[int]) -> None:
-        """Comments behind what is removed must not become part of a block scalar before it."""
+        """Comments after removed text must not become part of a block scalar before it."""
         if not removed:
             return
         children = self._children()
@@ -141,7 +141,7 @@ class BlockEdits:
     def _moved_up(self, index: int) -> Splice:
         """Removes the text after a dash, up to the member or item that then begins there.
 
-        Comments before that one stay, and keep it in its own line.
+        Comments before that member or item stay, and keep it on its own line.
         """
         if index == len(self._children()):
             raise CannotSpliceError
@@ -149,7 +149,7 @@ class BlockEdits:
         return self.context.splice(first.at, begin.at if begin.line == end else end, "")
 
     def _emptied(self, empty: str) -> list[Splice]:
-        """The empty collection in the owner's line; comments between what is removed stay."""
+        """The empty collection on the owner's line; comments between removed children stay."""
         head, first, last = self._head(), self._begin(0), len(self._children()) - 1
         if head is None:
             raise CannotSpliceError
@@ -161,7 +161,7 @@ class BlockEdits:
         return [self.context.splice(first.at, end, ""), self.context.put(end, [empty])]
 
     def _head(self) -> int | None:
-        """The place behind the owner's `:` or dash and the collection's anchor and tag."""
+        """The position after the owner's `:` or dash and the collection's anchor and tag."""
         if self.layout.has_properties(self.node):
             return after_properties(self.layout.text, self.layout.start(self.node))
         return None if self.context.owner is None else after_step(self.layout, *self.context.owner)
@@ -182,7 +182,7 @@ class BlockEdits:
 class Exchange:
     """The splices that replace a node after `after`, a `:` or a dash, with a value.
 
-    Comments behind the key stay, those within the old value go with it.
+    Comments after the key stay; comments inside the old value are removed with it.
     """
 
     def __init__(self, layout: Layout, node: int, after: int, context: BlockContext) -> None:
@@ -194,7 +194,7 @@ class Exchange:
         self.context = context
 
     def splices(self, lines: list[str], value: Value) -> list[Splice]:
-        """The value's lines; the first is what follows the `:` or the dash, with a blank before it or empty."""
+        """The value's lines; the first follows the `:` or the dash, and begins with a blank or is empty."""
         layout, text, node, after = self.layout, self.text, self.node, self.after
         body = next_line(text, after)
         if layout.is_absent(node):
@@ -234,7 +234,7 @@ class Exchange:
         return [self.context.splice(*gone, ""), *below_it]
 
     def _kept(self, value: Value) -> tuple[int, int]:
-        """Where what stays in the line ends, and where the old value begins: `&anchor !!map {}` keeps what it has."""
+        """Where the kept part of the line ends, and where the old value begins: `&anchor !!map {}` keeps both."""
         layout, node = self.layout, self.node
         is_alike = layout.is_mapping(node) if isinstance(value, dict) else layout.is_sequence(node)
         head = after_properties(self.text, self.start) if is_alike else self.start
@@ -258,7 +258,7 @@ _CONTENT = lazy_pattern("(?:(?<=[\n\r\x85\u2028\u2029])|\\A)( *)[^ \n\r\x85\u202
 
 
 def takes_in(layout: Layout, node: int, at: int) -> bool:
-    """Whether the block scalar that a value ends with, if any, would change if the line there came behind it."""
+    """Whether the block scalar that a value ends with, if any, would change if that line came right after it."""
     scalar, text = last_leaf(layout, layout.last(node)), layout.text
     if not layout.is_block_scalar(scalar):
         return False
@@ -275,7 +275,7 @@ def takes_in(layout: Layout, node: int, at: int) -> bool:
 
 
 def _indent(layout: Layout, scalar: int, start: int) -> int:
-    """How far the lines of a scalar are indented; 1, the least, for one that has none."""
+    """How far the lines of a scalar are indented; 1, the minimum, if it has none."""
     written = _CONTENT.search(layout.text, next_line(layout.text, start), end_of_value(layout, scalar))
     meant = _CONTENT.search(layout.value(scalar))
     return len(written[1]) - len(meant[1]) if written and meant else 1

@@ -73,7 +73,7 @@ def first_column(layout: Layout, node: int) -> int:
 
 
 def after_step(layout: Layout, node: int, step: str | int) -> int:
-    """The place behind the `:` or the dash of a member or an item in block style."""
+    """The position after the `:` or the dash of a member or an item in block style."""
     if isinstance(step, str):
         return after_colon(layout, layout.members(node)[step])
     return item_begin(layout, node, step).at + 1
@@ -99,7 +99,7 @@ def after_properties(text: str, at: int) -> int:
 
 
 def after_header(layout: Layout, node: int) -> int:
-    """The place behind the header of a block scalar: `|`, `>-`, `|2+`; CannotSpliceError if none is."""
+    """The position after the header of a block scalar: `|`, `>-`, `|2+`; CannotSpliceError if there is none."""
     found = _HEADER.match(layout.text, after_properties(layout.text, layout.start(node)))
     if not found:
         raise CannotSpliceError
@@ -123,7 +123,7 @@ def end_of_lines(layout: Layout, node: int) -> int:
 
 
 def end_of_removal(layout: Layout, node: int) -> int:
-    """What goes when a block value does ends here: at `end_of_lines`, but a comment that a tab indents stays."""
+    """Where the text to remove with a block value ends: `end_of_lines`, but a comment that a tab indents stays."""
     end = _end_of_last_line(layout, node)
     tabs = _LINES_WITH_TABS.match(layout.text, end)
     return (tabs.start("comment") if tabs["comment"] else tabs.end()) if tabs else end
@@ -184,7 +184,7 @@ class BlockStyles:
         self._seen: dict[int, _Seen] = {}
 
     def style(self, nodes: Sequence[int]) -> BlockStyle:
-        """The style at the end of the way that leads from the document's root over the nodes."""
+        """The style at the end of a path of nodes from the document's root."""
         step = offset = None
         for node in reversed(nodes):
             if self.layout.is_mapping(node):
@@ -211,13 +211,13 @@ class BlockStyles:
 
 
 class BlockContext(NamedTuple):
-    """How new text has to look at one place.
+    """How new text has to look at a position.
 
     - `text`: the document, up to and with the line break of its last line.
     - `owner`: the node around the collection and the step from there; None for a whole document.
     - `style`: how new values indent.
     - `depth`: the nesting depth of the collection.
-    - `cautious`: lines are removed somewhere, so what follows a place is not certain.
+    - `cautious`: lines are removed somewhere, so it is not certain what follows a position.
     """
 
     text: str

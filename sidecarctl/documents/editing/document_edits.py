@@ -1,7 +1,7 @@
-"""Edits of a document's value, made in its text: only what must change changes, and the result is proved.
+"""Edits of a document's value, made in its text with minimal changes; the result is verified.
 
-What anchors, aliases and merge keys stand for is written out first where an edit would change something else. Before
-anything is written, the edited text is read again, whole, and must be what was intended (docs/proof.md).
+Anchors, aliases and merge keys are expanded first if an edit would otherwise change something else. Before anything
+is written, all of the edited text is read again and compared with the intended result (docs/proof.md).
 """
 
 from array import array
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class EditedText(NamedTuple):
-    """The text after the edits, and what of the document it keeps.
+    """The text after the edits, and the parts of the document that it keeps.
 
     `rewritten` are the branches that had to be rewritten, `written_out` those where an alias was expanded.
     """
@@ -42,7 +42,7 @@ class EditedText(NamedTuple):
 def edited_text(document: Document, edits: Sequence[Edit]) -> EditedText:
     """The document's text with the edits made in it.
 
-    Raises ImpossibleError for a shape that cannot be edited without changing what need not change.
+    Raises ImpossibleError for a shape that cannot be edited without changing something else.
     """
     editor = _Editor(document.layout, edits)
     text, kept = spliced(document.layout.text, editor.splices(document.value, edits))
@@ -73,7 +73,7 @@ class _Editor:
         self.gone: dict[int, Path] = {}
 
     def splices(self, value: Value, edits: Sequence[Edit]) -> list[Splice]:
-        """What makes the edits in the whole document."""
+        """The splices that make the edits in the whole document."""
         splices = None
         if self.layout.nodes and all(edit.path for edit in edits):
             splices = self.inside(_Branch((ROOT,), (), value), edits)
@@ -83,7 +83,7 @@ class _Editor:
         return splices + self.expansions() if self.layout.aliases else splices
 
     def expansions(self) -> list[Splice]:
-        """What writes aliases out that would change along with their anchors."""
+        """The splices that expand aliases that would otherwise change along with their anchors."""
         aliases = dangling(self.layout, self.changed, self.gone)
         ways = {**self.gone, **self.changed}
         for anchor in set(aliases.values()):
@@ -92,9 +92,9 @@ class _Editor:
         return expansions(self.layout, aliases)
 
     def inside(self, branch: _Branch, edits: Sequence[Edit]) -> list[Splice] | None:
-        """What makes the edits in a branch; None if the text has no own place for them.
+        """The splices that make the edits in a branch; None if the branch has no text of its own.
 
-        So it is for an alias, for a scalar that becomes a collection, for an empty collection.
+        This is the case for an alias, a scalar that becomes a collection, and an empty collection.
         """
         node = branch.nodes[-1]
         if not self.layout.is_collection(node) or self.is_hollow(node):
@@ -122,13 +122,13 @@ class _Editor:
             return None
 
     def is_hollow(self, node: int) -> bool:
-        """Whether a collection is empty, also of comments, which would be lost with it."""
+        """Whether a collection is empty and has no comments, which would be lost with it."""
         layout = self.layout
         last = layout.last(node)
         return last == node + 1 and "#" not in layout.text[layout.start(node) : layout.start(last)]
 
     def below(self, branch: _Branch, step: str | int, edits: Sequence[Edit]) -> list[Splice] | None:
-        """What makes the edits of one member or item; None if that must be set as a whole."""
+        """The splices that make the edits of one member or item; None if it must be set as a whole."""
         node = branch.nodes[-1]
         path = (*branch.path, step)
         self.changed[node] = branch.path
@@ -210,7 +210,7 @@ def refuse_merged(layout: Layout, mapping: int, key: str, path: Path) -> None:
 
 
 def is_merged(layout: Layout, mapping: int, key: str) -> bool:
-    """Whether a merge key brings in a member: it would be there still when the own one is removed."""
+    """Whether a merge key also provides a member, so that it would remain after its own text is removed."""
     return any(pair.name is None and key in _merged_names(layout, pair.value) for pair in layout.pairs(mapping))
 
 
@@ -235,7 +235,7 @@ def prove(reader: Reader, document: Document, edited: EditedText, intended: Valu
     """Read the text that will replace the document's; InternalFaultError if anything in it is not as intended.
 
     Its value must be the intended one. What the edits keep must be the text of the document, character for
-    character, with scalars in the same places and nowhere else.
+    character, with scalars at the same positions and nowhere else.
     """
     scalars = array("I")
     try:

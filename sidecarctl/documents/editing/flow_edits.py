@@ -1,4 +1,4 @@
-"""Edits of flow style and JSON: between brackets, in the way of the siblings."""
+"""Edits of flow style and JSON: between brackets, in the style of the siblings."""
 
 from functools import cached_property
 from itertools import pairwise
@@ -51,7 +51,7 @@ class FlowEdits:
         return splices + self._rearranged(removed, added)
 
     def _rearranged(self, removed: set[int], added: dict[int, list[str]]) -> list[Splice]:
-        """Children removed with their commas, and texts put in before the children of these indices."""
+        """Children removed with their commas, and texts inserted before the children with these indices."""
         spans, size = self.spans, len(self.spans)
         kept = [index for index in range(size) if index not in removed]
         splices: list[Splice] = []
@@ -103,7 +103,7 @@ class FlowEdits:
         return self.layout.pairs(item)[0].value if is_bare else item
 
     def _end(self, node: int) -> int:
-        """Where a child ends; behind `key:` or a tag its blank is kept, without which a comma would be part of it."""
+        """Where a child ends; the blank after `key:` or a tag is kept, or else a comma would be part of it."""
         end = end_of_value(self.layout, node)
         blank = _BLANK.match(self.text, end) if self._is_bare(node, end) else None
         return blank.end() if blank else end
@@ -135,7 +135,7 @@ class FlowEdits:
 
     @cached_property
     def style(self) -> FlowStyle:
-        """How new text in here looks."""
+        """How new text inside the collection looks."""
         inner = range(self.node + 1, self.layout.last(self.node))
         quoted = next((self.layout.quote(node) == '"' for node in inner if _is_text(self.layout, node)), True)
         after_colon = self._after_colon() if quoted else " "
@@ -154,7 +154,7 @@ class FlowEdits:
         return not filled or any(LINE_BREAK.search(self.text, start, end) for start, end in filled)
 
     def _after_colon(self) -> str:
-        """What follows the colon of the first member in here, or around here."""
+        """What follows the colon of the first member here, or of one further out."""
         colon = _AFTER_COLON.search(self.text, self.inside)
         return colon[1] if colon else " "
 
@@ -178,7 +178,7 @@ class FlowEdits:
 
 
 def _is_text(layout: Layout, node: int) -> bool:
-    """Whether a node is a scalar that shows how strings are written here: no number, no word of JSON."""
+    """Whether a node is a scalar that shows how strings are written here: not a number or a word of JSON."""
     if not layout.is_scalar(node) or layout.quote(node):
         return layout.is_scalar(node)
     value = layout.value(node)

@@ -1,4 +1,4 @@
-"""JSON by a JSON parser, far faster than as YAML.
+"""JSON read by a JSON parser, far faster than as YAML.
 
 Where its values begin is found by skipping values, many times faster than by reading all of them.
 """
@@ -30,7 +30,7 @@ class JsonText(NamedTuple):
 
 
 def read_json(text: str, depth: int) -> list[JsonText] | None:
-    """The JSON values that a text consists of, one after another; None for a text that is no faultless JSON.
+    """The JSON values that a text consists of, one after another; None if the text is not valid JSON.
 
     Such a text, and one that is nested more than `depth` levels deep, is left to the YAML reader, which says
     what is wrong with it, and where.
@@ -54,7 +54,7 @@ def exceeds_depth(text: str, value: Value, depth: int) -> bool:
 
 
 class RefusedJsonError(ValueError):
-    """JSON that Kubernetes refuses, or reads in a way that nobody means."""
+    """JSON that Kubernetes rejects, or reads in a way that nobody intends."""
 
 
 def json_value(text: str, at: int) -> tuple[Value, int]:
@@ -86,7 +86,7 @@ def _is_deeper(value: Value, depth: int) -> bool:
 
 
 def skip_blanks(text: str, at: int) -> int:
-    """Where the blanks from a position on end."""
+    """Where the blanks after a position end."""
     blanks = _BLANKS.match(text, at)
     return blanks.end() if blanks else at
 
@@ -122,14 +122,14 @@ _REMEMBERED = 64
 
 
 class JsonPlaces:
-    """Places in a faultless JSON text, looked up when first asked for."""
+    """Positions in a valid JSON text, looked up on first use."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._children = lru_cache(maxsize=_REMEMBERED)(partial(_Children, text))
 
     def place(self, path: Path) -> Place:
-        """Line and column of the value at a path, or of the nearest around it; the file is left empty."""
+        """Line and column of the value at a path, or of the nearest value around it; the file is left empty."""
         at = skip_blanks(self._text, 0)
         for step in path:
             child = self._children(at).start(step)
@@ -145,7 +145,7 @@ class JsonPlaces:
 
 
 class _Children:
-    """Where the members of a mapping, or the items of a list, begin: walked no further than it is asked for."""
+    """Where the members of a mapping, or the items of a list, begin: scanned only as far as needed."""
 
     def __init__(self, text: str, at: int) -> None:
         self._found: dict[str | int, int] = {}

@@ -1,13 +1,13 @@
-"""libyaml, as `ruamel.yaml.clib` wraps it, without the pure Python library beside it, and with events as tuples.
+"""libyaml, as `ruamel.yaml.clib` wraps it, without the pure Python part of the library, and with events as tuples.
 
-The wrapper needs events and nodes of `ruamel.yaml`, tokens only for a scanner that nobody calls here, and of eight
-other modules nothing but an exception each. Importing all of these takes as long as injecting forty pods. So there
-are stand-ins while the wrapper is imported, unless the library has been imported already; afterward it is found as
-if nothing had been. A wrapper that needs anything else is imported with the whole library.
+The wrapper needs the events and nodes of `ruamel.yaml`, tokens only for a scanner that sidecarctl does not call, and
+just one exception from each of eight other modules. Importing all of these takes as long as injecting forty pods. So
+this module puts stand-ins in their place while it imports the wrapper, unless the library is already imported, and
+removes them afterward. A wrapper that needs anything else is imported with the whole library.
 
-To make an object of the library for an event takes longer than libyaml takes to find it. So while events are taken
-here, the wrapper makes tuples, which halves the time of a parse. Whoever else uses it gets the library's own objects.
-A wrapper that makes its events in another way is noticed, and tuples are then made of the library's objects.
+Creating one of the library's event objects takes longer than parsing the event. So while this module takes events,
+the wrapper makes tuples, which halves the time of a parse. Other users of the wrapper get the library's own objects.
+If a wrapper makes its events differently, tuples are made from the library's objects instead.
 """
 
 import sys
@@ -89,11 +89,11 @@ OTHER, DOCUMENT_START = "", "D"
 ALIAS, PLAIN = "*", "a"
 MAPPING_END, SEQUENCE_END = "}", "]"
 MAPPING_STARTS, SEQUENCE_STARTS = ("M", "{"), ("S", "[")
-"""Kinds: collections in block and in flow style. The kind of a scalar that is not plain is what it begins with."""
+"""Kinds: collections in block and in flow style. The kind of a scalar that is not plain is its first character."""
 
 
 def some_events(parser: Any, most: int) -> list[Event]:
-    """The next events of a parser; fewer than `most` are the last."""
+    """The next events of a parser; fewer than `most` at the end."""
     events = islice(iter(parser.get_event, None), most)
     if not _makes_tuples():
         return [*map(as_tuple, events)]
@@ -106,7 +106,7 @@ _SAMPLE = "%YAML 1.1\n---\n- &a !b 'c'\n- *a\n- {d: [e]}\n- !f [g]\n- &h\n  i: |
 
 @cache
 def _makes_tuples() -> bool:
-    """Whether the wrapper makes its events as is known here: those of a sample come out alike both ways."""
+    """Whether the wrapper makes its events as expected: both ways give the same events for a sample."""
     parser = vars(sys.modules["_ruamel_yaml"])["CParser"]
     plainly = [*map(as_tuple, iter(parser(_SAMPLE).get_event, None))]
     try:

@@ -1,6 +1,6 @@
-"""A change as a comment on a pull request: what it comes to, what changes, the findings; all details folded.
+"""A change as a comment on a pull request: its effect, what changes, the findings; all details folded.
 
-It starts with a hidden marker, by which continuous integration finds the comment that it has to update.
+It starts with a hidden marker, by which CI finds the comment to update.
 """
 
 from collections.abc import Iterator, Sequence

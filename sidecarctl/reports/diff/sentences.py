@@ -1,4 +1,4 @@
-"""The sentences about a change of SidecarSets that every form of the report shares."""
+"""The sentences about a change of SidecarSets that all report formats share."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -76,7 +76,7 @@ def _moved(group: Sequence[Moved], *, is_lost: bool) -> str:
 
 
 def _consequence(group: Sequence[Moved], *, is_lost: bool) -> str:
-    """What that means for pods that run."""
+    """What that means for running pods."""
     if not group[0].is_running:
         return ""
     if is_lost and group[0].cause.reason is Reason.PRIORITY_NOT_A_NUMBER:
@@ -91,7 +91,7 @@ def _consequence(group: Sequence[Moved], *, is_lost: bool) -> str:
 
 
 def what_changes(difference: SetDiff) -> str:
-    """The fields that change, in words; of a SidecarSet that stays as it is, what changes around it."""
+    """The fields that change, in words; of an unchanged SidecarSet, what changes around it."""
     change, moves = difference.change, difference.moves
     if change.change in ("added", "removed"):
         return change.change
@@ -128,7 +128,7 @@ def _list(texts: tuple[str, ...]) -> str:
 
 
 def rollout_sentence(rollout: RolloutNumbers) -> str:
-    """The rollout in the words of `plan`, and the pods that take no part in it."""
+    """The rollout in the words of `plan`, and the pods that are not part of it."""
     whose = "pods of workloads" if rollout.synthetic else "running pods"
     said = f"rollout over the {whose}: {rollout.message.rstrip('.')}"
     if not rollout.matched:
@@ -176,7 +176,7 @@ def headline(facts: DiffFacts) -> str:
 
 
 def words_of(difference: SetDiff) -> tuple[str, ...]:
-    """What happens to the SidecarSet, and the verdicts that hold."""
+    """What happens to the SidecarSet, and its verdicts."""
     change = difference.change
     if not difference.differs:
         return ("unchanged",)

@@ -62,7 +62,7 @@ def heading(upgrade: SetUpgrade) -> str:
 
 
 def effect_sentence(effect: Effect) -> str:
-    """The effect, after the field that it is about."""
+    """The field, and the effect on it."""
     return f"{path_text(effect.path)}: {effect.message}" if effect.path else effect.message
 
 

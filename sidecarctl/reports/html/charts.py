@@ -28,7 +28,7 @@ BANDS = (
 class Step(NamedTuple):
     """The rounds from `first` to `last`, with the numbers of pods after the last of them.
 
-    `unavailable` and `updating` are the most of these rounds.
+    `unavailable` and `updating` are the maxima of these rounds.
     """
 
     first: int
@@ -61,7 +61,7 @@ class Tick(NamedTuple):
 
 
 def ticks_of(most: int) -> tuple[Tick, ...]:
-    """A few round numbers from 0 on, and the greatest one itself."""
+    """A few round numbers from 0 up, and the maximum."""
     size = next(size for size in _TICKS if most <= size * _MOST_TICKS)
     numbers = [number for number in range(0, most, size) if most - number >= size / 2 or not number]
     return tuple(Tick(number, _text(_WIDTH - number / most * _WIDTH)) for number in (*numbers, most))
@@ -219,7 +219,7 @@ def _label(word: str, edges: Sequence[float], bottoms: Sequence[float], tops: Se
 
 
 def steps_of(course: Sequence[RoundCounts], rounds: int, most: int = _MOST_STEPS) -> tuple[Step, ...]:
-    """Steps from the start (round 0) to the last round; at most this many, and no maximum is lost."""
+    """Steps from the start (round 0) to the last round, at most this many; every maximum is kept."""
     size = max(1, -(-(rounds + 1) // most))
     return tuple(_steps(course, rounds, size))
 
@@ -258,7 +258,7 @@ def _x(number: int, last: int) -> float:
 
 
 def _between(edges: Sequence[float], bottoms: Sequence[float], tops: Sequence[float]) -> str:
-    """The outline of what lies between two lines of steps: along the upper one, and back along the lower one."""
+    """The outline of the area between two stepped lines: along the upper one, and back along the lower one."""
     there = [
         f"H{_text(edges[index])}V{_text(_HEIGHT - tops[index])}"
         for index in range(1, len(edges))

@@ -58,7 +58,7 @@ class PodsPart(NamedTuple):
 class Section(NamedTuple):
     """Something that differs. `names` are further objects with the same difference, `diff` lines with their marks.
 
-    `whose` pods are counted: those that run, or those of workloads.
+    `whose`: whether running pods are counted, or the pods of workloads.
     """
 
     name: str

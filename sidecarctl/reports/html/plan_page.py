@@ -1,4 +1,4 @@
-"""A plan as a page: the course of each rollout, its waves, what stays behind."""
+"""A plan as a page: the course of each rollout, its waves, the pods that are not updated."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -74,7 +74,7 @@ class WaveBlock(NamedTuple):
 
 
 class StayingGroup(NamedTuple):
-    """Pods that stay as they are: the reason, details, their names, and the number of further pods."""
+    """Pods that are not updated: the reason, details, their names, and the number of further pods."""
 
     title: str
     detail: tuple[str, ...]
@@ -251,7 +251,7 @@ def _section(facts: PlanFacts, rollout: SetRolloutPlan, chart: int, *, all_pods:
 
 
 def _held_lines(rollout: SetRolloutPlan) -> Iterator[HeldLine]:
-    """The share of the canary that a selector chooses, and below it the line of the partition."""
+    """The line for the pods that the selector chooses, and below it the line of the partition."""
     outcome, matched = rollout.outcome, rollout.outcome.status.matched
     above = len(outcome.not_upgradable) + len(outcome.not_selected)
     if outcome.not_selected:
@@ -315,7 +315,7 @@ def _block(
 
 
 def _count(rollout: SetRolloutPlan, row: WaveRow) -> str:
-    """`4 pods`; of several waves their number, times the pods of each; and what is done, if it is no upgrade."""
+    """`4 pods`; for several waves their number times the pods of each; and the operation, if it is not an upgrade."""
     sizes = {len(rollout.waves[index].patches) for index in range(row.first - 1, row.last)}
     pods = number(row.pods, "pod") if len(sizes) == 1 else f"{min(sizes):,} to {number(row.pods, 'pod')}"
     times = f"{row.last - row.first + 1:,} \N{MULTIPLICATION SIGN} " if row.first != row.last else ""

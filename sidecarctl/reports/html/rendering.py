@@ -1,8 +1,8 @@
 """From a page model to HTML: the only place that knows the template engine.
 
 A page is one file that loads nothing. Its Content-Security-Policy names its one style sheet and its one script by
-their hashes, so that nothing else can run, whatever a manifest holds. All text is escaped, and what a terminal would
-not be shown is not shown here either.
+their hashes, so that nothing else can run, whatever a manifest contains. All text is escaped; characters that are
+replaced for terminals are replaced here too.
 """
 
 import json
@@ -23,7 +23,7 @@ from sidecarctl.reports.output import Page
 
 
 class FindingRow(NamedTuple):
-    """A finding in its parts; what is not known is empty. `code` is the rule's id, else the reason."""
+    """A finding in its parts; unknown parts are empty. `code` is the rule's id, else the reason."""
 
     severity: str
     code: str
@@ -53,7 +53,7 @@ def finding_row(finding: Finding) -> FindingRow:
 
 
 class Model(Protocol):
-    """What every page has. `data` is what the script reads, as JSON in a block that is not run."""
+    """What every page has. `data` is what the script reads, as JSON in a block that is not executed."""
 
     @property
     def title(self) -> str:
@@ -151,7 +151,7 @@ _INDEX = "index.html"
 
 
 def _file_name(number: int, name: str) -> str:
-    """`2-SidecarSet-mesh-proxy.html`: a name that no manifest can lead elsewhere with."""
+    """`2-SidecarSet-mesh-proxy.html`: a name that a manifest cannot use to write elsewhere."""
     return f"{number}-{re.sub(r'[^A-Za-z0-9]+', '-', name).strip('-')[:80]}.html"
 
 
@@ -201,7 +201,7 @@ def _number(value: int) -> str:
 
 
 def _island(value: Value) -> Markup:
-    """JSON that no parser of HTML sees an end in."""
+    """JSON in which an HTML parser cannot see the end of the block."""
     text = json.dumps(value, separators=(",", ":"))
     for mark in "<>&":
         text = text.replace(mark, f"\\u{ord(mark):04x}")

@@ -50,7 +50,7 @@ _ORDER = {str(state): place for place, state in enumerate(_GRAVEST_FIRST)}
 
 
 class PodRow(NamedTuple):
-    """A pod: its state, the revision that it has, whether it is ready, why it is so; its color and its workload."""
+    """A pod: its state, the revision that it has, whether it is ready, why; its color and its workload."""
 
     pod: str
     state: str
@@ -81,7 +81,7 @@ class SpreadRow(NamedTuple):
 class StatusSection(NamedTuple):
     """A SidecarSet. `size`: the most pods of a square; `table`: the index of its table in the page's data.
 
-    `spreads`: the pods by namespace and by workload, each where there are several.
+    `spreads`: the pods by namespace and by workload, if there are several.
     """
 
     name: str
@@ -171,7 +171,7 @@ def color_of(state: str) -> str:
 
 
 def _ordered(rows: Iterable[Sequence[str]], workloads: Mapping[str, str]) -> list[PodRow]:
-    """Pods that lack sidecars, other trouble, those furthest from the end, and last others that are left out."""
+    """Pods without their sidecars first, then other problems, those furthest from the end, and pods left out."""
     made = (
         PodRow(pod, state, revision, ready, why, color_of(state), workloads.get(pod, ""))
         for pod, state, revision, ready, why in rows
@@ -213,7 +213,7 @@ def section(
 
 
 def _spreads(rows: Sequence[PodRow]) -> Iterator[tuple[str, tuple[SpreadRow, ...]]]:
-    """By namespace and by workload, those with the gravest state first; not where there is only one."""
+    """By namespace and by workload, those with the worst state first; not if there is only one."""
     for what, names in (
         ("namespace", [row.pod.partition("/")[0] for row in rows]),
         ("workload", [row.workload for row in rows]),
@@ -230,7 +230,7 @@ def _spreads(rows: Sequence[PodRow]) -> Iterator[tuple[str, tuple[SpreadRow, ...
 
 
 def _bar(groups: Iterable[StateGroup]) -> tuple[StateGroup, ...]:
-    """From the state at the end of a rollout to the gravest, as the chart of a plan grows; then what is left out."""
+    """From the final state of a rollout to the worst, as in the chart of a plan; then the pods left out."""
     left_out: list[StateGroup] = []
     others: list[StateGroup] = []
     for group in groups:

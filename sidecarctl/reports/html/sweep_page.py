@@ -18,7 +18,7 @@ _TOLD = ("updated", "waves", "most unavailable", "time")
 class SweepCard(NamedTuple):
     """One value: its chart, how it ends, its numbers as the table has them, and in what it is the best.
 
-    `facts` are those of the numbers that tell the values apart, with their titles.
+    `facts` are the numbers that differ between values, with their titles.
     """
 
     value: str
@@ -95,7 +95,7 @@ def _section(rows: Sequence[SweepRow], seconds: int | None) -> SweepSection:
 
 
 def best_of(rows: Sequence[SweepRow], first: str) -> list[tuple[str, ...]]:
-    """In what each value is the best of those that update the most pods; empty if all of these are alike in it."""
+    """What each value is best at, of those that update the most pods; empty if these do not differ."""
     updated = [row.plan.outcome.status.updated for row in rows]
     able = [index for index, pods in enumerate(updated) if pods == max(updated)]
     said: list[list[str]] = [[] for _ in rows]

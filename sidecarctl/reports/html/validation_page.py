@@ -1,4 +1,4 @@
-"""A validation as a page: findings by severity, alike ones together, each with the lines that it is about."""
+"""A validation as a page: findings by severity, grouped by message, each with its lines of the file."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ class PlacedFinding(NamedTuple):
 
 
 class SeveritySection(NamedTuple):
-    """The findings of a severity, in groups of those that say the same."""
+    """The findings of a severity, grouped by message."""
 
     severity: str
     number: int

@@ -1,4 +1,4 @@
-"""Requests and limits in the words of people: cores and bytes, rounded; documents have them exactly."""
+"""Requests and limits for people: cores and bytes, rounded; documents have the exact values."""
 
 from sidecarctl.api.pod_resources import Amounts, Resources, in_order, is_in_bytes
 
@@ -32,7 +32,7 @@ def _number(amount: float, places: int) -> str:
 
 
 def change_words(change: Resources) -> str:
-    """`+18 cores, +36 GiB`, with the limits where they change otherwise; empty for no change."""
+    """`+18 cores, +36 GiB`, with the limits if they change differently; empty for no change."""
     requests, limits = _signed(change.requests), _signed(change.limits)
     if requests == limits or not limits:
         return requests

@@ -20,12 +20,12 @@ LARGE = 6
 def as_json(
     data: Callable[[Report[Facts]], Object], levels: int = ALL_LEVELS
 ) -> Callable[[Report[Facts], Page], Iterator[str]]:
-    """The function that writes a report as JSON, from the one that makes its data."""
+    """The function that writes a report as JSON, given the function that builds its data."""
     return lambda report, _page: laid_out(data(report), levels)
 
 
 def as_yaml(data: Callable[[Report[Facts]], Object]) -> Callable[[Report[Facts], Page], Iterator[str]]:
-    """The function that writes a report as YAML, from the one that makes its data."""
+    """The function that writes a report as YAML, given the function that builds its data."""
     return lambda report, _page: yaml_parts(data(report))
 
 

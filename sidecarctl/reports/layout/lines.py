@@ -29,8 +29,8 @@ def finding_line(finding: Finding) -> str:
 def shortened(text: str) -> str:
     """The text on one line, with long quotations and long words of manifests shortened.
 
-    Quotations, such as expressions, lose their end; words and the whole text lose their middle, because names end in
-    what tells them apart.
+    Quotations, such as expressions, lose their end; words and the whole text lose their middle, because the ends of
+    names distinguish them.
     """
     if len(text) > _LONG:
         text = re.sub(r'"([^"]{80})[^"]{40,}"', r'"\1…"', text)

@@ -85,7 +85,7 @@ def short_image(old: str, new: str) -> str:
 def staying(
     plan: Plan, rollout: SetRolloutPlan, blocked: Mapping[int, Sequence[FieldDifference]], *, with_held: bool = True
 ) -> list[Staying]:
-    """The pods that are not updated at the end, grouped; then those that are left out of the rollout."""
+    """The pods that are not updated at the end, grouped; then the pods that are not part of the rollout."""
     pods, outcome = plan.pods, rollout.outcome
     held = outcome.ending in (Ending.PAUSED, Ending.NOT_UPDATE)
     groups: list[Staying] = []
@@ -263,7 +263,7 @@ _NAMED = 3
 
 
 def told_apart(plan: Plan) -> tuple[Sequence[SetRolloutPlan], Sequence[SetRolloutPlan]]:
-    """The SidecarSets with their own section, and two or more with nothing to do that share a line."""
+    """The SidecarSets that get a section each, and those (two or more) with nothing to do, which share a line."""
     idle = [rollout for rollout in plan.sets if rollout.outcome.ending is Ending.NOTHING_TO_DO]
     if len(idle) < 2:
         return plan.sets, ()

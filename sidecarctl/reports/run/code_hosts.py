@@ -1,7 +1,7 @@
 """Findings for code hosts: GitHub annotations, GitLab code quality, and SARIF 2.1.0 for GitHub code scanning.
 
-In SARIF, findings with a file are results; those without are notifications, since GitHub refuses results without a
-location. GitHub refuses more than 25,000 results, and shows the first 5,000: the most severe come first.
+In SARIF, findings with a file are results; those without are notifications, since GitHub rejects results without a
+location. GitHub rejects more than 25,000 results, and shows the first 5,000: the most severe come first.
 """
 
 from collections import Counter

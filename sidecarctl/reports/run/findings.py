@@ -68,7 +68,7 @@ def _identity(finding: Finding, end: RunEnd) -> str:
 
 
 class RuleText(NamedTuple):
-    """What a rule finds, in a few words; what it is about, and what to do about a finding, in sentences; its page."""
+    """What a rule finds, in a few words; its explanation and what to do about a finding, in sentences; its page."""
 
     defect: str
     sentence: str
@@ -161,7 +161,7 @@ def summary_of(report: Report[Any], end: RunEnd) -> str:
 
 
 def other_behavior(report: Report[Any]) -> str:
-    """The Kruise that was computed; empty for the default, and for a run that failed before it computed anything."""
+    """The computed Kruise release; empty for the default, and for a run that failed before it computed anything."""
     return "" if report.facts is None or report.release is DEFAULT else report.release.behavior
 
 
@@ -175,7 +175,7 @@ def failure_line(findings: Iterable[Finding]) -> str:
 
 
 def failed_unwritten(report: Report[Any], facts: RunFacts) -> bool:
-    """Whether the run failed and wrote nothing; with `--check`, which never writes, whether it failed."""
+    """Whether the run failed and wrote nothing; with `--check`, which never writes, just whether it failed."""
     return not facts.written if facts.writes else bool(report.failure)
 
 

@@ -77,9 +77,9 @@ def _cases(report: Report[Any], end: RunEnd) -> Iterator[_Case]:
 
 
 def _grouped(findings: Iterable[Finding], checked: Sequence[Checked], end: RunEnd) -> Iterator[_Case]:
-    """A test case for each SidecarSet that was checked, and for each other object, or file, that has findings.
+    """A test case for each checked SidecarSet, and for each other object or file with findings.
 
-    Where an operation looks for several things in a SidecarSet, each is a test case of its own.
+    If an operation checks several things in a SidecarSet, each is a separate test case.
     """
     places = [(str(each.reference), end.file_of(each.place)) for each in checked]
     files = dict(places)
