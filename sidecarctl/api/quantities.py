@@ -119,7 +119,7 @@ def _power_of_ten(power: int) -> int:
 
 
 def rounded_up_to_milli(quantity: Quantity) -> Quantity:
-    """The quantity with nothing finer than 1m, rounded away from 0; one that is not finer stays as it is."""
+    """The quantity rounded away from 0 to whole multiples of 1m; unchanged if it already is one."""
     if quantity.nanos % MILLI == 0:
         return quantity
     return from_milli(_divided_away_from_zero(quantity.nanos, MILLI), quantity.notation)

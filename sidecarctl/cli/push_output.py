@@ -29,7 +29,7 @@ from sidecarctl.push.plan import PushStep
 from sidecarctl.reports.layout.lines import shown
 
 _SHOWN = 20
-"""Pods of a wave that are listed before it is asked for."""
+"""Pods of a wave that are listed in its confirmation prompt."""
 
 
 class TextLines:

@@ -36,7 +36,7 @@ class Settings(NamedTuple):
 
 
 class Runner:
-    """Runs cases; every set of inputs is read once, and every pod of it injected once."""
+    """Runs cases; every set of inputs is read once, and each of its pods is injected once."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

@@ -88,7 +88,7 @@ def naming(subject: ObjectReference, findings: Iterable[Finding]) -> tuple[Findi
 
 
 def in_file(findings: Iterable[Finding], file: str) -> list[Finding]:
-    """The findings with their file: at the line that is known, else the file alone."""
+    """The findings with their file: at the line if it is known, else without one."""
     return [finding._replace(place=(finding.place or Place(file))._replace(file=file)) for finding in findings]
 
 

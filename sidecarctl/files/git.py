@@ -1,4 +1,4 @@
-"""Files of a git revision, `git:REV[:PATH]`, read through the user's git; the repository stays as it is.
+"""Files of a git revision, `git:REV[:PATH]`, read through the user's git; the repository does not change.
 
 PATH counts from the top of the repository, as in git itself; `./PATH` and `../PATH` count from the current folder,
 and `git:main` alone is what `.` was there. `git:A..B:PATH` are all versions that PATH had from A to B, and

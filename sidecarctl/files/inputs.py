@@ -28,9 +28,9 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint_of(path: Path) -> Fingerprint | None:
-    """The fingerprint of the file behind a path, links followed; None if there is none that can be asked."""
+    """The fingerprint of the file at a path, following links; None if it cannot be read."""
     try:
-        return _fingerprint(os.stat(path))  # noqa: PTH116 - it is asked of every file of a run
+        return _fingerprint(os.stat(path))  # noqa: PTH116 - called for every file of a run
     except OSError:
         return None
 
@@ -284,7 +284,7 @@ def _files_below(folder: Path, left_out: LeftOut | None, *, recursive: bool) -> 
 def _found_file(path: Path) -> Fingerprint | None:
     """What a file is; None if it is not there. OSError for a pipe, which would be waited for without end."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - it is asked of every file of a run
+        found = os.stat(path)  # noqa: PTH116 - called for every file of a run
     except OSError:
         return None
     if not stat.S_ISREG(found.st_mode):

@@ -52,7 +52,7 @@ def leave_interrupts_to_the_system() -> None:
 
 
 def _signal_of(fault: BaseException | None) -> int | None:
-    """The signal that an exception stands for, as `signals` and Python itself raise them."""
+    """The signal that an exception represents, as `signals` and Python itself raise them."""
     if isinstance(fault, KeyboardInterrupt):
         return INTERRUPTED - SIGNALLED
     if isinstance(fault, SystemExit) and isinstance(fault.code, int) and fault.code > SIGNALLED:
@@ -122,7 +122,7 @@ def _silence(stream: "TextIO") -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except io.UnsupportedOperation:
-        return  # a stream that is no file, which nobody flushes
+        return  # a stream that is not a file needs no flush
 
 
 def stop_collecting() -> None:

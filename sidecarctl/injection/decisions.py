@@ -16,7 +16,7 @@ from sidecarctl.sidecarset.sets import BASE, SidecarSet
 class InjectionOptions(NamedTuple):
     """Everything other than the manifests that affects injection.
 
-    - `only`: the SidecarSets to inject; all of them when none is named.
+    - `only`: the SidecarSets to inject; all if empty.
     - `feature_gates`: those that differ from Kruise's defaults: `NAME` for one that is on, `NAME=false` for one off.
     - `seed`: of the draw of policy Partial.
     - `timestamp`: RFC 3339 in UTC with whole seconds, for newly injected SidecarSets; None for no time.
@@ -79,7 +79,7 @@ class Selection(NamedTuple):
 
 
 def injected(choice: RevisionChoice) -> Decision:
-    """A set applies, as it is or as an older revision has it."""
+    """A set applies, in its current or an older revision."""
     name = choice.sidecarset.name
     if choice.is_latest:
         return Decision(name, Reason.INJECTED, "the namespace and the selector match", ("spec", "selector"))

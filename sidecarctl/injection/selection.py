@@ -198,7 +198,7 @@ def _odd_revisions(rules: NamespaceRules, matched: Iterable[RevisionChoice]) -> 
 def _skipped(
     pod: Object, metadata: Object, rules: NamespaceRules, context: InjectionContext
 ) -> tuple[Reason, str, Path] | None:
-    """Why no set is asked about a pod."""
+    """Why no set is considered for a pod."""
     if metadata.get("deletionTimestamp"):
         return Reason.POD_NOT_ACTIVE, "the pod is being deleted", ("metadata", "deletionTimestamp")
     phase = value_at(pod, ("status", "phase"))

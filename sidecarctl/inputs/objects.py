@@ -127,7 +127,7 @@ def _objects(value: Object, path: Path, inherited: Object) -> Iterator[ManifestO
 
 
 Blocks: TypeAlias = Callable[[], Iterable[bytes]]
-"""A file's bytes, from the beginning as often as it is called."""
+"""A file's bytes, from the beginning on every call."""
 
 _ITEMS = lazy_pattern(rb"^items:[ \t]*\r?$", re.MULTILINE)
 _JSON_ITEMS = b'"items"'

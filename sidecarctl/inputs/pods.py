@@ -56,8 +56,8 @@ class UnreadablePod(NamedTuple):
 class Inputs:
     """What the files hold: pods (trimmed) in input order, each once; workloads, and what could not be read.
 
-    A pod without status may be one that is yet to be made, so it is among the workloads too; `has_templates`: there
-    is either, also where they are not kept. `unreadable` pods matter only where a SidecarSet selects them. `nodes`:
+    A pod without status may not exist yet, so it is among the workloads too; `has_templates`: there is either, even
+    if they are not kept. `unreadable` pods matter only if a SidecarSet selects them. `nodes`:
     the labels of each Node by name. `events`: those about pods and SidecarSets. `owners`: workloads, trimmed. The
     `deciders` make the `world`; `live` has the SidecarSets of the cluster, also those that the files have too.
     `holding`: the files with any object at all.
@@ -112,7 +112,7 @@ class Inputs:
 class Gatherer:
     """`namespace` is the default namespace; `workloads` are the user's own kinds.
 
-    Without `keeps_templates` workloads and pods that have yet to be made are seen, but their manifests are not kept.
+    Without `keeps_templates`, workloads and pods that do not exist yet are noticed, but their manifests are not kept.
     With `keeps_containers` those of pods keep all their fields. `jobs`: how many processes read, 0: as many as pay.
     """
 
@@ -219,7 +219,7 @@ def read_inputs(
     """Everything in the files, and in the cluster; of that no SidecarSet that the files have too.
 
     What could not be read is among the failures: `Inputs.whole` refuses them. Manifests of workloads and of pods that
-    have yet to be made are many times what is kept of running pods: without `keeps_templates` they are not kept.
+    do not exist yet take many times the memory of running pods: without `keeps_templates` they are not kept.
     With `keeps_containers` the containers of pods keep all their fields.
     """
     gatherer = Gatherer(

@@ -1,7 +1,7 @@
 """A pod reduced to what rollouts use, so that very many of them fit into memory.
 
-Managed fields, volumes, environments and the rest of a live pod are nine tenths of it. Pods that are alike share the
-lists and labels that remain.
+Managed fields, volumes, environments and other unused fields make up nine tenths of a live pod. Pods that are
+alike share the remaining lists and labels.
 """
 
 import json

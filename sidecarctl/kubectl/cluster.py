@@ -44,7 +44,7 @@ _TRIES = 4
 
 Kept = TypeVar("Kept")
 Keep: TypeAlias = Callable[[str, Answer], Kept]
-"""Turns a page of the list at a path into what is kept of it."""
+"""Reduces a page of the list at a path to the part that is kept."""
 
 
 class Cluster:

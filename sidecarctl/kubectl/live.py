@@ -270,4 +270,4 @@ _PATHS = (
     *map(unavailable_budgets_path, BUDGET_VERSIONS),
     *WORKLOADS,
 )
-"""What is asked for, `*` being any one segment."""
+"""The requested path; `*` is any one segment."""

@@ -1,6 +1,6 @@
 """Inputs that were read once, and every question about them.
 
-Nothing is computed before it is asked for: a SidecarSet that cannot be decoded stops what needs it, not `validate`.
+Everything is computed lazily: a SidecarSet that cannot be decoded stops what needs it, not `validate`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ class Inputs:
         return tuple(located.manifest for located in self._manifests.objects)
 
     def inject(self, manifest: Object) -> Injection:
-        """A pod or workload as Kruise would create its pods; a manifest without a pod comes back as it is.
+        """A pod or workload as Kruise would create its pods; a manifest without a pod is returned unchanged.
 
         InputError for what the API cannot decode, ImpossibleError where Kruise rejects the pod.
         """

@@ -178,7 +178,7 @@ class PushSettings:
     `waves`: those to carry out, all when empty. `max_parallel`: requests at once. `max_unavailable` may lower
     that of the plan. `settle`: how long a pod has to stay ready; `timeout`: how long a wave may take.
     `max_failures`: failed pods that do not stop it. `adopt`: pods that somebody else patched count as planned.
-    `confirms`: each wave is asked for before it begins.
+    `confirms`: each wave needs confirmation before it begins.
     """
 
     waves: AbstractSet[int] = frozenset()

@@ -129,7 +129,7 @@ def manifests_yaml(report: Report[Sequence[Object]], page: Page) -> Iterator[str
 
 
 def manifests_list(report: Report[Sequence[Object]]) -> Object:
-    """A single object as it is; several, or none, as a List."""
+    """A single object on its own; several, or none, as a List."""
     if len(report.facts) == 1:
         return report.facts[0]
     return {"apiVersion": "v1", "kind": "List", "items": list(report.facts)}

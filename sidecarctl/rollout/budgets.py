@@ -92,12 +92,12 @@ class Budgets:
 
     @property
     def protects_updates(self) -> bool:
-        """Whether the webhook looks at updates."""
+        """Whether the webhook checks updates."""
         return self._is_on(BUDGETS_FOR_UPDATES)
 
     @property
     def protects_deletions(self) -> bool:
-        """Whether the webhook looks at deletions and evictions."""
+        """Whether the webhook checks deletions and evictions."""
         return self._is_on(BUDGETS_FOR_DELETIONS)
 
     def _is_on(self, gate: str) -> bool:
@@ -169,7 +169,7 @@ class Budgets:
         return Counter(BudgetName(pod.name.namespace, self.related_to(pod)) for pod in pods)
 
     def fitting(self, pod: SimulatedPod) -> list[BudgetName]:
-        """Every budget that covers a pod; more than one is an error of whoever made them."""
+        """Every budget that covers a pod; more than one is a user error."""
         return [name for name, budget in self.budgets.items() if budget.coverage.covers(pod)]
 
     def guard(self, pod: SimulatedPod, operation: Operation, *, resize_gate: bool = False) -> Budget | None:
@@ -198,7 +198,7 @@ class Budgets:
         return budget if protected and not budget.holds(pod.name.name) else None
 
     def _was_protected(self, pod: SimulatedPod) -> bool:
-        """Whether older releases look at a pod: it has a workload, and is in no namespace of the system."""
+        """Whether older releases check a pod: it has a workload, and is not in a system namespace."""
         owner = controller_of(pod.manifest.get("metadata") or {})
         if owner is None or pod.name.namespace in SYSTEM_NAMESPACES:
             return False
@@ -208,7 +208,7 @@ class Budgets:
     def take_place(
         budget: Budget, pod: SimulatedPod, now: float, operation: Operation = "UPDATE", *, dry_run: bool = False
     ) -> str:
-        """The refusal; empty if there is room, and then the pod takes a place."""
+        """The refusal; if there is room, it is empty and the pod takes a place."""
         message = budget.refusal()
         if not message and not dry_run:
             budget.allowed -= 1

@@ -51,7 +51,7 @@ class BudgetSpec(NamedTuple):
         return f"minAvailable {self.min_available}"
 
     def desired(self, total: int, release: Release = DEFAULT) -> int:
-        """How many pods must stay available, of a number that there should be."""
+        """How many pods must stay available, given the total."""
         if self.max_unavailable is not None:
             return max(0, total - _scaled(self.max_unavailable, total, up=release.budget_percent_up))
         return _scaled(self.min_available, total, up=True) if self.min_available is not None else 0
@@ -198,7 +198,7 @@ class Workloads:
         return sets or {workload.uid}
 
     def top(self, namespace: str, owner: Owner) -> tuple[Owner, Workload | None]:
-        """The workload that a controller belongs to in the end: a ReplicaSet to its Deployment."""
+        """The top-level workload of a controller: a ReplicaSet to its Deployment."""
         found = self.find(namespace, _group(owner.api_version), owner.kind, owner.name)
         if found and found.uid == owner.uid and owner.kind == "ReplicaSet" and found.controller:
             return found.controller, self.find(

@@ -1,6 +1,6 @@
 """The facts of a rollout: patches, conditions, what budgets refuse, rounds, endings.
 
-It loads nothing of what computes budgets, as few runs have any. Source: docs/behavior/pod-unavailable-budget.md.
+It does not import the budget code, because few runs have budgets. Source: docs/behavior/pod-unavailable-budget.md.
 """
 
 from collections.abc import Iterable, Sequence
@@ -95,7 +95,7 @@ class Refusal(NamedTuple):
 
 
 class ImageChange(NamedTuple):
-    """A container that gets another image; `among` is the list of the pod spec that contains it."""
+    """A container that gets a different image; `among` is the list of the pod spec that contains it."""
 
     container: str
     before: str

@@ -15,7 +15,7 @@ from sidecarctl.sidecarset.defaults import ImageReference, parse_image
 
 
 def is_updated(target: Target, pod: SimulatedPod) -> bool:
-    """Whether the recorded hash is that of the SidecarSet."""
+    """Whether the recorded hash is the hash of the SidecarSet."""
     return pod.records.hashes.recorded(target.name) == target.hash
 
 

@@ -1,7 +1,7 @@
 """Pods as the simulation sees them: read once, then changed by patches and by the simulated kubelet.
 
-Pods that are alike share what was read from their annotations, and are evaluated once (`Evaluated`): those of a
-workload mostly are, and a rollout has very many of them.
+Pods that are alike share the parsed annotations and are evaluated once (`Evaluated`): a rollout has very many pods,
+and those of a workload are mostly alike.
 
 Source: docs/behavior/rollout.md, "Predicates on a pod".
 """
@@ -279,7 +279,7 @@ def _upgradable_condition(manifest: Object) -> UpgradableCondition | None:
 
 
 MOST_RESULTS = 1 << 14
-"""Results that are kept: where all pods are different, none is of use."""
+"""How many results are kept; if all pods differ, none of them helps."""
 
 _Result = TypeVar("_Result")
 
@@ -295,7 +295,7 @@ class Evaluated(Generic[_Result]):
         self.known: dict[Hashable, tuple[_Result]] = {}
 
     def of(self, pod: SimulatedPod) -> _Result:
-        """What it finds out about a pod as it is now."""
+        """The result for the current state of a pod."""
         likeness = (
             pod.records,
             pod.images,

@@ -75,7 +75,7 @@ def to_v1beta1(held: Object) -> Object:
 
 
 def as_known_to(release: Release, manifest: Value) -> Value:
-    """A manifest in the API version that a release knows, all but that as it is written.
+    """A manifest in the API version that a release knows, otherwise unchanged.
 
     For a release without v1beta1 its customVersion is the label, and what only v1alpha1 has (`namespace`) is unknown.
     InputError for a customVersion that cannot be decoded.

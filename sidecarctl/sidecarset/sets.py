@@ -40,7 +40,7 @@ class SidecarSet(NamedTuple):
 
     `hash` and `hash_without_image` are those of docs/behavior/hash-and-revisions.md. `latest_revision` and
     `collision_count` are `status.latestRevision` and `status.collisionCount` as given, else empty and 0.
-    `release` is the Kruise that admitted it: all that is computed of the set is asked of that.
+    `release` is the Kruise that admitted it, and decides everything that is computed about the set.
     """
 
     name: str

@@ -17,11 +17,11 @@ Within = Literal["container", "init", "volume", "spec", "set", "stream", "update
 which the tests complete to a valid one; or whole documents, the older version first for an update."""
 
 Refuser = Literal["Kruise", "Kubernetes", ""]
-"""Who rejects a violation; empty if nobody does and the rule is sidecarctl's own."""
+"""Who rejects a violation; empty if the rule is only sidecarctl's own."""
 
 
 class Parameter(NamedTuple):
-    """What a repository can set about a rule in `.sidecarctl.yaml`: its value if nobody does, and what it says."""
+    """What a repository can set about a rule in `.sidecarctl.yaml`: its default, and its description."""
 
     default: Value
     sentence: str
@@ -34,7 +34,7 @@ class Rule(NamedTuple):
     `until` is the last release of Kruise that has the rule, and the release of the examples; empty for the newest.
     `formerly` is an older id, by which it can still be named.
     `parameters` are what repositories can set about it, by name (schemas/config.json).
-    `source` is the page that says what happens; empty if all of it is in docs/behavior/validation.md.
+    `source` is the page that says what happens; empty if docs/behavior/validation.md has all of it.
     """
 
     id: str

@@ -92,7 +92,7 @@ Parted = tuple[list[Finding], list[Finding]]
 def parted(findings: Iterable[Finding], ignored: Mapping[str, str], *, keeps_refused: bool = True) -> Parted:
     """The findings parted by `ignored`: rules, each with what suppresses it; what is refused is reported.
 
-    Without `keeps_refused` it is suppressed, too: a release that nobody runs yet refuses nothing.
+    Without `keeps_refused` it is suppressed, too: a release that does not run yet rejects nothing.
     """
     reported: list[Finding] = []
     suppressed: list[Finding] = []

@@ -107,7 +107,7 @@ def _accepts(new: Report[PlanFacts], mailbox: Mailbox) -> bool:
 
 
 def _written(new: Report[PlanFacts], path: str) -> Path:
-    """The new plan as a file beside the old one."""
+    """The new plan as a file next to the old one."""
     place = Path(path)
     place = place.with_name(f"{place.stem}.replanned.json")
     with written(OutputFiles()) as files:

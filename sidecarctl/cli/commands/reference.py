@@ -157,7 +157,7 @@ def rules(reporting: DocumentFlags) -> None:
 
 
 class KindsFlags(Flags):
-    """Kinds beside those of the table."""
+    """Kinds in addition to those of the table."""
 
     title = "Inputs"
     no_config: NoConfig = False

@@ -94,7 +94,7 @@ class ValidationFlags(GateFlags):
 
     @property
     def is_upgrade(self) -> bool:
-        """Whether an upgrade of Kruise is asked about."""
+        """Whether the question is about an upgrade of Kruise."""
         return bool(self.kruise_from or self.kruise_to)
 
     def upgrade(self, named: Named, kruise: str) -> Upgrade:

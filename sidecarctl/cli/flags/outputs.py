@@ -127,7 +127,7 @@ def failing(texts: Iterable[str], known: Iterable[_Word]) -> frozenset[_Word]:
 
 
 class MessageFlags(ReportFlags):
-    """The reports of a command that prints a text and has no other form of it."""
+    """The reports of a command whose output is text in a single format."""
 
     title = "Output"
 

@@ -77,7 +77,7 @@ class RenderFlags(Flags):
         )
 
     def named(self) -> Named:
-        """The plan, with the pods beside it."""
+        """The plan, with the pods next to it."""
         return Named([self.plan], self.pods or (), recursive=self.recursive)
 
     def reading(self) -> Reading:

@@ -58,7 +58,7 @@ class Document:
         self.root: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process gets: positions are found anew there when they are asked for."""
+        """What another process gets; it computes positions again when it needs them."""
         return {name: value for name, value in vars(self).items() if name not in {"layout", "_json_places"}}
 
     @cached_property
@@ -230,7 +230,7 @@ def _json_documents(prefix: str, values: "list[JsonText]", line: int) -> list[Do
 
 
 def json_layout(text: str) -> Layout:
-    """The layout of a faultless JSON text."""
+    """The layout of a valid JSON text."""
     from sidecarctl.documents.reading.json_text import JSON_BREAK
 
     return Layout(text, json_nodes(text), JSON_BREAK)

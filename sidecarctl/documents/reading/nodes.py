@@ -142,12 +142,12 @@ def note_scalars(events: Iterable[Event], places: MutableSequence[int]) -> None:
 
 
 def note_json_scalars(text: str, places: MutableSequence[int]) -> None:
-    """Note where the scalars of a faultless JSON text begin."""
+    """Note where the scalars of a valid JSON text begin."""
     places.extend(token.start() for token in _TOKEN.finditer(text) if text[token.start()] not in "{}[]")
 
 
 def json_nodes(text: str) -> Nodes:
-    """The nodes of a faultless JSON text, as those of the same text in YAML."""
+    """The nodes of a valid JSON text, the same as if it was read as YAML."""
     import json
 
     nodes = Nodes()

@@ -136,7 +136,7 @@ def _whole_lines(blocks: Iterable[bytes], size_limit: int) -> Iterator[bytes]:
         if end:
             yield _joined(parts)
             parts, size = [block[end:]], len(block) - end
-        elif size > size_limit:  # one line is too large already: nothing more of it is held
+        elif size > size_limit:  # one line is too large already: the rest is not kept
             raise _too_large(size_limit)
     yield _joined(parts)
 

@@ -29,7 +29,7 @@ def place_at(text: str, index: int) -> Place:
 
 
 def error_at(reason: Reason, message: str, text: str, index: int, *, hint: str = "") -> InputError:
-    """The error for a text that cannot be read, at a character of it."""
+    """The error for a text that cannot be read, at one of its characters."""
     place = place_at(text, min(index, len(text)))
     return InputError(Finding(Severity.ERROR, reason, message, place=place, hint=hint))
 

@@ -71,7 +71,7 @@ class CreatedPods:
 
 
 def pods_of(document: Document, result: Transformed) -> str:
-    """The pods of a document's workloads as YAML; a document without any as it is."""
+    """The pods of a document's workloads as YAML; a document without any is unchanged."""
     if all(item.change.pods is None for item in result.objects):
         return yaml_of(document, result)
     pods = [pod for item in result.objects for pod in item.change.pods or ()]

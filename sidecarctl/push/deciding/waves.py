@@ -209,7 +209,7 @@ class Waves:
         return state.is_paused
 
     def _begin(self, wave: int, now: float) -> None:
-        """Begin a wave; pods of it that an earlier run has patched are waited for again."""
+        """Begin a wave; if an earlier run patched some of its pods, wait for them again."""
         state = self._state
         self._began = self._counts_from = now
         state.wave, state.waiting = wave, None

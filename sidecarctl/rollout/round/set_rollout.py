@@ -167,7 +167,7 @@ class Pass(NamedTuple):
 
 
 Guard = Callable[[SimulatedPod], Refusal | None]
-"""The webhook in front of an update of a pod's images: the refusal of a PodUnavailableBudget, if it has no room."""
+"""The webhook check of an update of a pod's images: the refusal of a PodUnavailableBudget, if it has no room."""
 
 
 class SetRollout:

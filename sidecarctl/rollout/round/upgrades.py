@@ -108,7 +108,7 @@ def _upgrade_hot(change: PodChange, target: Target, container: SidecarContainer,
 def _give_up(change: PodChange, target: Target, container: SidecarContainer, pod: SimulatedPod, half: str) -> None:
     """In a rollback: empty the new half that never ran, and let the earlier one work, which never stopped.
 
-    Kruise has no such step. It would leave the pod as it is: not ready, because of the half that does not run.
+    Kruise has no such step. It would leave the pod not ready, because of the half that does not run.
     """
     other = _other(container, half)
     change.set_image(half, container.empty_image)

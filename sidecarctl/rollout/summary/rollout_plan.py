@@ -70,7 +70,7 @@ def round_counts(rollout: SetRollout, number: int) -> RoundCounts:
 
 
 def appended(course: list[RoundCounts], counts: RoundCounts) -> None:
-    """Go on with a course, which has no entry for a round in which no number changes."""
+    """Continue a course, which has no entry for a round in which no number changes."""
     if not course or course[-1][1:] != counts[1:]:
         course.append(counts)
 

@@ -1,6 +1,6 @@
 """Go's regular expressions (RE2).
 
-Only whether there is a match is asked: groups capture nothing, and lazy repetition is like greedy.
+The only question is whether there is a match: groups capture nothing, and lazy repetition equals greedy.
 
 Source: docs/behavior/resources-policy.md, "Targets".
 """
@@ -41,7 +41,7 @@ _LARGEST = (128 << 20) // 40
 """Instructions of the program that Go makes of a pattern: 128 MB of them."""
 
 
-@lru_cache(maxsize=1024)  # one pattern is asked for every container of every pod
+@lru_cache(maxsize=1024)  # a pattern is looked up for every container of every pod
 def compile_re2(pattern: str) -> Automaton:
     """A pattern for `search`; RegexError if Go would not compile it."""
     reader = _Reader(pattern)
@@ -56,7 +56,7 @@ class _Atom(NamedTuple):
 
     - `repeats`: how many times its parts repeat at most.
     - `shortest`: the length of the shortest text that it matches; `is_empty`: whether it matches nothing anywhere.
-    - `size`, `height`: the instructions that Go makes of it, the levels of parts in it.
+    - `size`, `height`: the instructions that Go compiles it to, and its levels of nesting.
     - `kind`: what it is for Go, if that can become one with what is around it.
     """
 

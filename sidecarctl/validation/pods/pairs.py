@@ -224,7 +224,7 @@ def _path_in(spec: Object, container: Container) -> Path:
 
 
 def mapping(value: Value) -> Object:
-    """A value as an object; empty if it is none, since objects beside the pods are not type-checked."""
+    """A value as an object; empty if it is not one, since objects other than pods are not type-checked."""
     return value if isinstance(value, dict) else {}
 
 

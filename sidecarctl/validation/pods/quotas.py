@@ -170,7 +170,7 @@ def _first_with_resources(now: Sequence[Needs]) -> Container:
 
 
 def usage_of(pair: Pair, quota: Quota, alone: Sequence[Needs], now: Sequence[Needs]) -> Usage:
-    """What a quota that counts the injected pod counts of it, and of the app alone."""
+    """What a quota counts of the injected pod, and of the app alone."""
     overhead = amounts(pair.spec.get("overhead"))
     is_counted = counts(quota, pair.alone, alone)
     return Usage(counted(quota, alone, overhead) if is_counted else {}, counted(quota, now, overhead))

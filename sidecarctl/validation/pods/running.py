@@ -36,7 +36,7 @@ class Run(NamedTuple):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Why it is refused, or else the findings of the webhook's other steps."""
+        """Why it is rejected, or else the findings of the webhook's other steps."""
         return self.admitted.findings if self.admitted else self.refusals
 
 
@@ -52,7 +52,7 @@ def runs_of(world: World, context: InjectionContext) -> Iterator[Run]:
 
 
 def context_of(world: World) -> InjectionContext:
-    """The SidecarSets and all that decides beside them."""
+    """The SidecarSets and everything else that decides."""
     options = InjectionOptions(feature_gates=world.gates)
     return InjectionContext(
         world.sidecarsets,
