@@ -1,6 +1,7 @@
 """`sidecarctl revisions`."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ from sidecarctl.cli.flags.kruise import ChoiceFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags, EditingFlags, WritingFlags
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.facts.reasons import Reason
+from sidecarctl.files.inputs import STDIN
 from sidecarctl.inputs.opening import Named
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.operations.report import RESTORE, Report
@@ -143,7 +145,8 @@ def _edited(listed: Report[RevisionFacts], choice: RevisionFlags, how: Reading) 
     from sidecarctl.operations.transforming.run import TransformRequest
 
     told = restored_sidecarset(listed, choice.revision).findings
-    file, restore = restoring(listed.facts, choice.revision)
+    name, restore = restoring(listed.facts, choice.revision)
+    file = name if name != "stdin" or Path(name).exists() else STDIN  # which is refused
     request = TransformRequest(
         reading=how,
         verb=RESTORE,

@@ -232,9 +232,10 @@ def test_what_restore_in_place_cannot_do(tmp_path: Path) -> None:
     for words, told in {
         ("restore", stored, "--revision", "1", "-i"): "-i edits the manifest of logs, which is not in PATHS",
         ("restore", sidecarset, stored, "--revision", "1", "-i", "-o", "yaml"): "-o is for stdout",
+        ("restore", "-", stored, "--revision", "1", "-i"): "standard input (-) cannot be written back",
         ("list", sidecarset, "-i"): "-i is an option of revisions restore, not list",
     }.items():
-        ended = run("revisions", *words)
+        ended = run("revisions", *words, stdin=before.encode())
         assert (ended.code, ended.stdout) == (2, "")
         assert told in ended.stderr
     assert sidecarset.read_text() == before
