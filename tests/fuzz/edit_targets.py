@@ -2,13 +2,16 @@
 
 import random
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import yaml
 
 from sidecarctl.documents.editing.document_edits import EditedText, edited_text, prove
+from sidecarctl.documents.reading import values
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.reading.streams import split
-from sidecarctl.facts.errors import ImpossibleError, InputError, InternalFaultError
+from sidecarctl.facts.errors import ImpossibleError, InputError, InternalFaultError, SidecarctlError
+from sidecarctl.facts.memory import LARGE
 from sidecarctl.facts.values import Value, applied, identical
 from tests.documents.readers import pyyaml_value
 from tests.fuzz.mutations import mutated
@@ -23,7 +26,7 @@ def edits(data: bytes) -> None:
     """Edits are proven, and PyYAML reads what was intended, if it reads the document as we do."""
     for document, edited, intended in _edited(data):
         try:
-            prove(_READER, document, edited, intended)
+            _prove(document, edited, intended)
         except ImpossibleError:
             continue
         if _by_pyyaml(document.text, document.value):
@@ -36,13 +39,29 @@ def proof(data: bytes) -> None:
     for document, edited, intended in _edited(data):
         text = mutated(edited.text.encode(), chance).decode()
         try:
-            prove(_READER, document, edited._replace(text=text), intended)
+            _prove(document, edited._replace(text=text), intended)
         except (ImpossibleError, InternalFaultError):
             continue
         (again,) = _READER.documents_of(document.prefix + text)
         assert identical(again.value, intended)
         for start, end, moved in edited.kept:
             assert document.layout.text[start:end] == again.layout.text[moved : moved + end - start]
+
+
+def _prove(document: Document, edited: EditedText, intended: Value) -> None:
+    """Prove an edit as that of a small document and of a large one, whose values are held once: both end alike."""
+    faults: list[SidecarctlError | None] = []
+    for large in (LARGE, 0):
+        with patch.object(values, "LARGE", large):
+            try:
+                prove(_READER, document, edited, intended)
+                faults.append(None)
+            except (ImpossibleError, InternalFaultError) as fault:
+                faults.append(fault)
+    small, as_large = faults
+    assert str(small) == str(as_large), edited.text
+    if small:
+        raise small
 
 
 def _edited(data: bytes) -> Iterator[tuple[Document, EditedText, Value]]:
