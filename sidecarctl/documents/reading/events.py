@@ -65,7 +65,7 @@ def from_events(text: str, make: Callable[[Iterator[Event]], _Result]) -> _Resul
     """What `make` makes of a text's events; where the text is not YAML, InputError with line and column."""
     likely = _has_colon_in_flow(text)
     try:
-        if likely and (made := _with_stand_ins(text, make)):
+        if likely and (made := _with_stand_ins(text, make, allows_pure=False)):
             return made[0]
     except YAMLError:
         pass  # perhaps a stand-in was wrong: libyaml is asked about the text itself
@@ -78,7 +78,7 @@ def from_events(text: str, make: Callable[[Iterator[Event]], _Result]) -> _Resul
     except YAMLError as fault:
         raise _character_error(fault, text) from None
     try:
-        made = _with_stand_ins(text, make)
+        made = _with_stand_ins(text, make, allows_pure=True)
     except MarkedYAMLError as fault:
         raise _syntax_error(fault, text) from None  # what is wrong besides the colons
     except YAMLError as fault:
@@ -147,17 +147,20 @@ def _has_colon_in_flow(text: str) -> bool:
     return False
 
 
-def _with_stand_ins(text: str, make: Callable[[Iterator[Event]], _Result]) -> tuple[_Result] | None:
+def _with_stand_ins(
+    text: str, make: Callable[[Iterator[Event]], _Result], *, allows_pure: bool
+) -> tuple[_Result] | None:
     """What `make` makes of a text that libyaml refuses for what Kubernetes accepts; None if it cannot be read so.
 
     Libyaml is given other characters, which are then put back: that is a hundred times faster than the pure
-    parser, which is left for anchors and tags with colons.
+    parser, which is left for anchors and tags with colons. That one places empty values differently, so it is used
+    only where `allows_pure` says that libyaml rejected the text itself.
     """
     has_names = "&" in text or "!" in text
     may_hold_stand_ins = "\\" in text or _STAND_IN in text or _BACKSLASH in text
     holds_stand_ins = may_hold_stand_ins and _STAND_IN_WRITTEN.search(text)
     needs_pure = holds_stand_ins or (has_names and _COLON_IN_NAME.search(text))
-    if needs_pure and _READ_DIFFERENTLY.search(text):
+    if needs_pure and (not allows_pure or _READ_DIFFERENTLY.search(text)):
         return None
     return (make(_pure_events(text) if needs_pure else _events_by_stand_ins(text)),)
 

@@ -42,6 +42,7 @@ def test_of_any_document(ugly: Ugly) -> None:
         "a:\u2028 b\u0085c: d\n",
         "\u00e4: [\r\n  b, \r\n]\r\n",
         "- |2\n   a\n- >+\n  b\n\n-\n",
+        '{"[&::": {a: \n }}\n',
         "",
     ],
 )
