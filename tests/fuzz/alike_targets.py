@@ -14,6 +14,7 @@ from sidecarctl.documents.reading.streams import Chunk, split
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.facts.values import Path as ValuePath
+from sidecarctl.inputs.first_look import DECIDING_KINDS
 from sidecarctl.sidecarset.admission import admit
 from tests.fuzz.mutations import mutated
 from tests.fuzz.node_mutations import with_mutated_nodes
@@ -46,6 +47,9 @@ def alike(data: bytes) -> None:
 
 
 def _is_one_document(text: bytes) -> bool:
+    """Whether it is one, which decides nothing about the other documents, as a SidecarSet or a Namespace would."""
+    if any(kind.encode() in text for kind in DECIDING_KINDS):
+        return False
     is_plain = text.isascii() and b"\r" not in text and not text.startswith((b"%", b"{", b"[", b"---"))
     return is_plain and len(list(split([b"---\n" + text], 1 << 16))) == 1
 
