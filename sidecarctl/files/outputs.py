@@ -16,7 +16,7 @@ from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.files.inputs import Fingerprint, Input, changed_meanwhile, refuse_changed, stop_watching
 from sidecarctl.files.process import silence_stdout
 from sidecarctl.files.replacing import NewFile, NewFolders, release_folders, remove_left, stream_written, sync_folders
-from sidecarctl.files.workers import end_if_signaled, signals_held_back
+from sidecarctl.files.workers import end_if_signaled
 
 _Output = TypeVar("_Output", bound="Discarded")
 STDOUT = "-"
@@ -204,8 +204,7 @@ class Files(Output):
                 raise ImpossibleError(changed_meanwhile(str(file.target))._replace(hint=before))
             replaced.add(file.read)
             try:
-                with signals_held_back():  # or the report of a signal would leave out this file
-                    file.replace()
+                file.replace()
                 folders[file.target.parent] = None
             except OSError as fault:
                 end_if_signaled()

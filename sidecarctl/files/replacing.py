@@ -191,6 +191,7 @@ class NewFile:
         with telling_of(self.target):
             descriptor, self.path = create(self.target.parent)
         self._file: BinaryIO = os.fdopen(descriptor, "wb")
+        self._inode: int | None = None
 
     def is_outdated(self) -> bool:
         """Whether the file was saved by somebody else since it was read."""
@@ -208,6 +209,7 @@ class NewFile:
 
     def _finish(self) -> None:
         self._file.flush()
+        self._inode = os.fstat(self._file.fileno()).st_ino
         try:
             old = self.target.stat()
         except FileNotFoundError:
@@ -226,9 +228,19 @@ class NewFile:
     def replace(self) -> None:
         """Let the new content take the file's place."""
         with telling_of(self.target):
-            self.path.replace(self.target)
-            settle(self.path)
-            file_written(str(self.target))
+            is_done = False
+            try:
+                self.path.replace(self.target)
+                is_done = True
+                settle(self.path)
+            finally:
+                if is_done or self._is_in_place():  # a signal's exception may come right after the file has moved
+                    file_written(str(self.target))
+
+    def _is_in_place(self) -> bool:
+        with suppress(OSError):
+            return self.target.stat().st_ino == self._inode
+        return False
 
     def discard(self) -> None:
         """Leave the file as it was."""
