@@ -6,6 +6,7 @@ What breaks a target is written into the folder as `crash-*`; 1 is the exit code
 import gc
 import random
 import sys
+from itertools import count
 from pathlib import Path
 
 import atheris
@@ -14,6 +15,8 @@ with atheris.instrument_imports(include=["sidecarctl"]):
     from tests.fuzz.mutations import mutated
     from tests.fuzz.targets import TARGETS
 
+_COLLECTED = 100
+"""Runs after which garbage is collected: commands leave the collector off."""
 SEEDS = Path(__file__).parents[1] / "manifests"
 
 
@@ -31,9 +34,13 @@ def main(target: str, folder: str, seconds: str, seeds: str = str(SEEDS)) -> Non
     options = [f"-max_total_time={seconds}", f"-artifact_prefix={folder}/{target}-", "-max_len=16384", "-timeout=20"]
     words = [sys.argv[0], *options, str(corpus), seeds]
 
+    runs = count(1)
+
     def tried(data: bytes) -> None:
         TARGETS[target](data)
         gc.unfreeze()  # each command freezes what it leaves, as if it were the last one
+        if next(runs) % _COLLECTED == 0:
+            gc.collect()
 
     atheris.Setup(words, tried, custom_mutator=mutate)
     atheris.Fuzz()
