@@ -22,5 +22,5 @@ def test_a_budget_holds_the_push_until_it_has_room(shop: Shop) -> None:
         assert updated(shop, ["p00", "p01"]) == []
         assert shop.api.patch(f"{budgets}/web", {"spec": {"minAvailable": 1}}).code == 200
         push.end()
-    assert why.startswith(f"PodDisruptionBudget {shop.namespace}/web wants 2 healthy pods, and 2 are")
+    assert why.startswith(f"PodDisruptionBudget {shop.namespace}/web needs 2 healthy pods, and 2 are")
     assert updated(shop, ["p00", "p01"]) == ["p00", "p01"]
