@@ -13,18 +13,19 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 FIRST_BATCH = 64 * 1024
-"""Bytes of what the process does itself, before there are workers to inherit what it has loaded for that."""
+"""Bytes that the process handles itself; workers are forked afterward, and inherit the modules that this loaded."""
 BATCH = 256 * 1024
-"""Bytes: enough to make sending it worth while, little enough to keep several in memory."""
+"""Bytes: enough to make sending it worthwhile, few enough to keep several in memory."""
 _LARGEST = 16 * 1024 * 1024
 _SHARE = 4
-"""Objects are not edited, and many documents not even parsed: most bytes of usual repositories."""
+"""Reading a file costs about a quarter of transforming it: nothing is edited, and most bytes are not even parsed."""
 
 
 def spread_files(work: Callable[[Input], Result], files: Sequence[Input], jobs: int) -> Generator[Result, None, None]:
-    """The results of the work on each file, in order; 0 jobs: as many as pay. What it raises must be picklable.
+    """The results of the work on each file, in order; with 0 `jobs`, as many workers as pay off.
 
-    What is in a very long file is not held by two processes at a time.
+    Results and exceptions must be picklable. If a file is very large, one process does everything, because a worker
+    and the process itself would hold its contents at the same time.
     """
     sizes = [_size(file) for file in files]
     jobs = 1 if max(sizes, default=0) > _LARGEST else jobs
@@ -45,12 +46,12 @@ def spread_items(
     items: Sequence[Item],
     sizes: Sequence[int],
     jobs: int,
-    tell: Callable[[int], object] = int,
+    tell: Callable[[int], None] | None = None,
 ) -> Generator[Result, None, None]:
-    """The same for anything; `sizes` are those of the manifests, in bytes.
+    """The same for any items; `sizes` are those of their manifests, in bytes.
 
-    Small items travel together: sending each by itself takes as long as the work. The items themselves stay here.
-    `tell` gets the number of each that a worker has done.
+    Small items are sent together, because sending each by itself takes as long as the work. Only their numbers are
+    sent: the workers inherit the items. `tell` gets the number of each item that a worker has finished.
     """
     jobs = jobs or workers_for(sizes, _SHARE)
     if jobs == 1:
@@ -67,12 +68,13 @@ def spread_items(
     with closing(spread_over_workers(together, noted(_bundles(sizes, alone), sent), jobs)) as every:
         for results in every:
             for index, result in zip(sent.popleft(), results, strict=True):
-                tell(index)
+                if tell:
+                    tell(index)
                 yield result
 
 
 def _bundles(sizes: Sequence[int], first: int) -> Iterator[Sequence[int]]:
-    """The items from one on, by their numbers."""
+    """The numbers of the items from `first` on, in bundles of at least `BATCH` bytes."""
     size = 0
     for index in range(first, len(sizes)):
         size += sizes[index]
@@ -84,7 +86,7 @@ def _bundles(sizes: Sequence[int], first: int) -> Iterator[Sequence[int]]:
 
 
 def noted(items: Iterable[Item], sent: deque[Item]) -> Iterator[Item]:
-    """The items, each put behind those that were taken before."""
+    """The items; each is appended to `sent` as it is taken."""
     for item in items:
         sent.append(item)
         yield item

@@ -95,7 +95,7 @@ _CGROUP = Path("/sys/fs/cgroup")
 def workers_for(sizes: Sequence[int], share: int = 1) -> int:
     """How many processes should read files of these sizes, in bytes; 1 for a few small ones.
 
-    `share`: what they do is one of so many parts of what it takes to transform files.
+    `share`: 4 if the work takes a quarter of the time of transforming such files.
     """
     worth = 2 * max(len(sizes) // share // _MANY_FILES, sum(sizes) // share // _MANY_BYTES)
     return min(worth, usable_cores()) or 1
@@ -193,9 +193,9 @@ def _begin(ours: int, parents: int) -> None:
     """Make a process a worker, which ends with its parent, even where the parent is killed."""
     from threading import Thread
 
-    global _is_worker  # noqa: PLW0603 - that is what this process is, for all that runs in it
+    global _is_worker  # noqa: PLW0603 - it is a property of the process
     _is_worker = True
-    gc.freeze()  # what the parent holds is not looked through, which would copy all of it
+    gc.freeze()  # or the collector would touch, and so copy, all memory shared with the parent
     leave_signals_to_the_parent()
     os.close(parents)
     Thread(target=_end_with_the_parent, args=(ours,), daemon=True).start()

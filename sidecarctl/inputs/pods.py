@@ -113,7 +113,8 @@ class Gatherer:
     """`namespace` is the default namespace; `workloads` are the user's own kinds.
 
     Without `keeps_templates`, workloads and pods that do not exist yet are noticed, but their manifests are not kept.
-    With `keeps_containers` those of pods keep all their fields. `jobs`: how many processes read, 0: as many as pay.
+    With `keeps_containers` those of pods keep all their fields. `jobs`: how many processes read; 0 for as many as
+    pay off.
     """
 
     reader: Reader

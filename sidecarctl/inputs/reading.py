@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
@@ -43,8 +42,7 @@ class Reading(NamedTuple):
     reads SidecarSets; with `allow_unknown` what it does not know in them is a warning, else an error.
     `allow_empty`: named files may contain no manifest. `installed_by`: how Kruise was installed (`webhook_scope`).
     `rules`: what the repository says about rules of validation. `namespaces`: labels of Namespaces that no input has.
-    `look`: which documents need not be parsed. `jobs`: how many processes read files that are read whole, 0: as many
-    as pay.
+    `look`: which documents need not be parsed. `jobs`: how many processes parse files; 0 for as many as pay off.
     """
 
     reader: Reader = Reader()
@@ -125,7 +123,7 @@ class _Search:
         blocks = iter(source.blocks())
         head = list(islice(blocks, 2))
         if among_others and len(head) < 2 and not may_decide(b"".join(head)):
-            return  # like most files, whose documents are not told apart
+            return  # like most files, which need not be split into documents
         for chunk in split(chain(head, blocks), self.reader.limits.size, source.name):
             if among_others and not may_decide(chunk.data):
                 continue
@@ -171,7 +169,10 @@ def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
     """
     found = Manifests([], left_out_note(sources.left_out), [], len(sources.every))
     look = how.look.using(frozenset(chain.from_iterable(LOOKED_UP.values())))
-    read = partial(_everything_in, reader=how.reader, look=look)
+
+    def read(source: Input) -> list[Located | Finding]:
+        return [*_everything_in(source, how.reader, look)]
+
     with closing(spread_files(read, sources.every, how.jobs)) as every:
         for items in every:
             _add(items, found)
@@ -186,13 +187,11 @@ def read_manifests(sources: Sources[Input], how: Reading) -> Manifests:
     return found._replace(objects=objects, remarks=[*found.remarks, *replaced])
 
 
-def _everything_in(source: Input, reader: Reader, look: FirstLook) -> list[Located | Finding]:
-    found: list[Located | Finding] = []
+def _everything_in(source: Input, reader: Reader, look: FirstLook) -> Iterator[Located | Finding]:
     try:
-        found.extend(objects_in(source.name, source.blocks, reader, look))
+        yield from objects_in(source.name, source.blocks, reader, look)
     except SidecarctlError as fault:
-        found.extend(fault.findings)
-    return found
+        yield from fault.findings
 
 
 def _add(items: Iterable[Located | Finding], found: Manifests) -> None:

@@ -138,7 +138,8 @@ READER = Reader(DEFAULT_LIMITS)
 
 def answer_to(data: bytes, environ: Mapping[str, str]) -> Answer:
     """What the function answers to a text; InputError for one that is no ResourceList."""
-    reader = Reader(DEFAULT_LIMITS._replace(size=_NO_LIMIT, depth=DEFAULT_LIMITS.depth + _ENVELOPE))
+    limits = DEFAULT_LIMITS._replace(size=_NO_LIMIT, depth=DEFAULT_LIMITS.depth + _ENVELOPE)
+    reader = Reader(limits, for_edits=True)
     call = parse_resource_list(data, reader)
     caller = caller_of(call.items, call.function_config)
     try:

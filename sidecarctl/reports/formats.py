@@ -8,15 +8,17 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sidecarctl.facts.errors import unknown_word
+from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report
 from sidecarctl.releases.release import DEFAULT
-from sidecarctl.reports.layout.documents import LARGE, as_json, as_yaml
+from sidecarctl.reports.layout.documents import ALL_LEVELS, LARGE, as_json, as_yaml
 from sidecarctl.reports.output import Page, RunEnd
 
 if TYPE_CHECKING:  # few runs make pages
     from sidecarctl.reports.html.rendering import HtmlPage
 
-Writers: TypeAlias = Mapping[str, Callable[[Report[Any], Page], str | Iterable[str]]]
+Writer: TypeAlias = Callable[[Report[Any], Page], str | Iterable[str]]
+Writers: TypeAlias = Mapping[str, Writer]
 """A function for each format of a kind of report."""
 
 REPORT_FORMATS = {
@@ -121,140 +123,87 @@ def _parts(text: str | Iterable[str]) -> Iterable[str]:
     return [text] if isinstance(text, str) else text
 
 
+def _formats(
+    data: Callable[[Report[Any]], Object], *, levels: int = ALL_LEVELS, has_page: bool = False, **texts: Writer
+) -> Writers:
+    """The formats of a report: its texts, its data as JSON (the outer `levels` indented) and YAML, its page."""
+    page: Writers = {"html": _html} if has_page else {}
+    return {**texts, "json": as_json(data, levels), "yaml": as_yaml(data), **page}
+
+
 def _plan() -> Writers:
     from sidecarctl.reports.plan.rows import plan_data
     from sidecarctl.reports.plan.text import plan_markdown, plan_text
 
-    return {
-        "text": plan_text,
-        "markdown": plan_markdown,
-        "json": as_json(plan_data, LARGE),
-        "yaml": as_yaml(plan_data),
-        "html": _html,
-    }
+    return _formats(plan_data, text=plan_text, markdown=plan_markdown, levels=LARGE, has_page=True)
 
 
 def _sweep() -> Writers:
     from sidecarctl.reports.plan.sweep import sweep_data, sweep_markdown, sweep_text
 
-    return {
-        "text": sweep_text,
-        "markdown": sweep_markdown,
-        "json": as_json(sweep_data),
-        "yaml": as_yaml(sweep_data),
-        "html": _html,
-    }
+    return _formats(sweep_data, text=sweep_text, markdown=sweep_markdown, has_page=True)
 
 
 def _diff() -> Writers:
     from sidecarctl.reports.diff.markdown import diff_markdown
     from sidecarctl.reports.diff.sets import diff_data, diff_text
 
-    return {
-        "text": diff_text,
-        "markdown": diff_markdown,
-        "json": as_json(diff_data),
-        "yaml": as_yaml(diff_data),
-        "html": _html,
-    }
+    return _formats(diff_data, text=diff_text, markdown=diff_markdown, has_page=True)
 
 
 def _tree_diff() -> Writers:
     from sidecarctl.reports.diff.markdown import tree_markdown
     from sidecarctl.reports.diff.trees import tree_data, tree_text
 
-    return {
-        "text": tree_text,
-        "markdown": tree_markdown,
-        "json": as_json(tree_data),
-        "yaml": as_yaml(tree_data),
-        "html": _html,
-    }
+    return _formats(tree_data, text=tree_text, markdown=tree_markdown, has_page=True)
 
 
 def _kruise_upgrade() -> Writers:
     from sidecarctl.reports.diff.upgrade import upgrade_data, upgrade_markdown, upgrade_text
 
-    return {
-        "text": upgrade_text,
-        "markdown": upgrade_markdown,
-        "json": as_json(upgrade_data),
-        "yaml": as_yaml(upgrade_data),
-        "html": _html,
-    }
+    return _formats(upgrade_data, text=upgrade_text, markdown=upgrade_markdown, has_page=True)
 
 
 def _status() -> Writers:
     from sidecarctl.reports.status import status_data, status_markdown, status_text, wide_text
 
-    return {
-        "text": status_text,
-        "wide": wide_text,
-        "markdown": status_markdown,
-        "json": as_json(status_data),
-        "yaml": as_yaml(status_data),
-        "html": _html,
-    }
+    return _formats(status_data, text=status_text, wide=wide_text, markdown=status_markdown, has_page=True)
 
 
 def _drift() -> Writers:
     from sidecarctl.reports.drift import drift_data, drift_markdown, drift_text
 
-    return {
-        "text": drift_text,
-        "markdown": drift_markdown,
-        "json": as_json(drift_data, LARGE),
-        "yaml": as_yaml(drift_data),
-        "html": _html,
-    }
+    return _formats(drift_data, text=drift_text, markdown=drift_markdown, levels=LARGE, has_page=True)
 
 
 def _images() -> Writers:
     from sidecarctl.reports.images import images_csv, images_data, images_markdown, images_text
 
-    return {
-        "text": images_text,
-        "markdown": images_markdown,
-        "csv": images_csv,
-        "json": as_json(images_data),
-        "yaml": as_yaml(images_data),
-    }
+    return _formats(images_data, text=images_text, markdown=images_markdown, csv=images_csv)
 
 
 def _fleet() -> Writers:
     from sidecarctl.reports.fleet import fleet_data, fleet_markdown, fleet_text
 
-    return {
-        "text": fleet_text,
-        "markdown": fleet_markdown,
-        "json": as_json(fleet_data, LARGE),
-        "yaml": as_yaml(fleet_data),
-        "html": _html,
-    }
+    return _formats(fleet_data, text=fleet_text, markdown=fleet_markdown, levels=LARGE, has_page=True)
 
 
 def _cost() -> Writers:
     from sidecarctl.reports.costs import cost_csv, cost_data, cost_markdown, cost_text
 
-    return {
-        "text": cost_text,
-        "markdown": cost_markdown,
-        "csv": cost_csv,
-        "json": as_json(cost_data),
-        "yaml": as_yaml(cost_data),
-    }
+    return _formats(cost_data, text=cost_text, markdown=cost_markdown, csv=cost_csv)
 
 
 def _explain() -> Writers:
     from sidecarctl.reports.explain import pods_data, pods_markdown, pods_text
 
-    return {"text": pods_text, "markdown": pods_markdown, "json": as_json(pods_data), "yaml": as_yaml(pods_data)}
+    return _formats(pods_data, text=pods_text, markdown=pods_markdown)
 
 
 def _explain_set() -> Writers:
     from sidecarctl.reports.explain import set_data, set_markdown, set_text
 
-    return {"text": set_text, "markdown": set_markdown, "json": as_json(set_data), "yaml": as_yaml(set_data)}
+    return _formats(set_data, text=set_text, markdown=set_markdown)
 
 
 def _reasons() -> Writers:
@@ -266,7 +215,7 @@ def _reasons() -> Writers:
 def _revision_list() -> Writers:
     from sidecarctl.reports.revisions import revisions_data, revisions_text
 
-    return {"text": revisions_text, "json": as_json(revisions_data), "yaml": as_yaml(revisions_data)}
+    return _formats(revisions_data, text=revisions_text)
 
 
 def _manifests() -> Writers:
@@ -283,41 +232,25 @@ def _manifests() -> Writers:
 def _validation() -> Writers:
     from sidecarctl.reports.validation import validation_data, validation_markdown, validation_text
 
-    return {
-        "text": validation_text,
-        "markdown": validation_markdown,
-        "json": as_json(validation_data),
-        "yaml": as_yaml(validation_data),
-        "html": _html,
-    }
+    return _formats(validation_data, text=validation_text, markdown=validation_markdown, has_page=True)
 
 
 def _test() -> Writers:
     from sidecarctl.reports.tests import tests_data, tests_markdown, tests_text
 
-    return {
-        "text": tests_text,
-        "markdown": tests_markdown,
-        "json": as_json(tests_data),
-        "yaml": as_yaml(tests_data),
-    }
+    return _formats(tests_data, text=tests_text, markdown=tests_markdown)
 
 
 def _rules() -> Writers:
     from sidecarctl.reports.validation import rules_data, rules_text
 
-    return {"text": rules_text, "json": as_json(rules_data), "yaml": as_yaml(rules_data)}
+    return _formats(rules_data, text=rules_text)
 
 
 def _kinds() -> Writers:
     from sidecarctl.reports.reference import kinds_data, kinds_markdown, kinds_text
 
-    return {
-        "text": kinds_text,
-        "markdown": kinds_markdown,
-        "json": as_json(kinds_data),
-        "yaml": as_yaml(kinds_data),
-    }
+    return _formats(kinds_data, text=kinds_text, markdown=kinds_markdown)
 
 
 def _schema() -> Writers:
@@ -329,7 +262,7 @@ def _schema() -> Writers:
 def _hash() -> Writers:
     from sidecarctl.reports.reference import hash_data, hash_text
 
-    return {"text": hash_text, "json": as_json(hash_data), "yaml": as_yaml(hash_data)}
+    return _formats(hash_data, text=hash_text)
 
 
 def _message() -> Writers:

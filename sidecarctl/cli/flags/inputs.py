@@ -252,7 +252,7 @@ class ReadingFlags(KruiseFlags):
         """The same for the reader of inputs; UsageError for an invalid template path or release.
 
         `tells_all`: the command reports every object, so every document is parsed. `jobs`: how many processes
-        parse; None for as many as pay.
+        parse; None for as many as pay off.
         """
         reader = Reader(DEFAULT_LIMITS._replace(size=self.max_document_size * _MEBIBYTE))
         workloads = (*parse_workloads(self.template_path or ()), *settings().workloads)

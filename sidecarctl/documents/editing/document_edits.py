@@ -239,7 +239,8 @@ def prove(reader: Reader, document: Document, edited: EditedText, intended: Valu
     """
     scalars = array("I")
     try:
-        documents = reader._replace(scalars=scalars, like=intended).documents_of(document.prefix + edited.text)
+        again_by = reader._replace(scalars=scalars, like=intended, for_edits=False)
+        documents = again_by.documents_of(document.prefix + edited.text)
     except InputError as fault:
         if longest := _longest_key(intended):
             message = f"a key of {longest:,} characters is too long for a YAML flow mapping"

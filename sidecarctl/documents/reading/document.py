@@ -29,6 +29,7 @@ _BEFORE_BOM = lazy_pattern("(?:---[ \t]*(?:#[^\r\n]*)?\r?\n)?\ufeff+")
 _LONE_END = lazy_pattern(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n?|\n))*+\.\.\.(?:[ \t][^\r\n]*)?[\r\n]*\Z")
 # Of a longer document the events are not held in memory but made again when it has to be edited.
 _KEPT_EVENTS = 16_384
+_BEFORE_ROOT = 3  # the events of the stream and the document, and the first one of the value
 
 
 class Document:
@@ -93,11 +94,13 @@ class Reader(NamedTuple):
 
     - `scalars`: takes the places of those that are read, if given.
     - `like`: the value that is expected, if any, so that a large one is not held twice.
+    - `for_edits`: the documents keep their events, so that those that are edited need not be parsed again.
     """
 
     limits: DocumentLimits = DEFAULT_LIMITS
     scalars: MutableSequence[int] | None = None
     like: Value = None
+    for_edits: bool = False
 
     def documents(self, chunk: Chunk) -> list[Document]:
         """The documents of a chunk: one, or several for JSON values one after another.
@@ -153,15 +156,16 @@ class Reader(NamedTuple):
 
         def read(events: Iterator[Event]) -> tuple[Value, list[Event] | None, int | None]:
             looked_at = self._looked_at(source, events)
-            kept = list(islice(looked_at, _KEPT_EVENTS))
-            root = kept[2][4] if len(kept) > 2 else None  # the start of what follows those of stream and document
-            if len(kept) < _KEPT_EVENTS:
+            most = _KEPT_EVENTS if self.for_edits else _BEFORE_ROOT
+            kept = list(islice(looked_at, most))
+            root = kept[2][4] if len(kept) > 2 else None
+            if len(kept) < most:
                 return read_value(source, kept, self.limits, first_line, self.like), kept, root
             rest = chain(_released(kept), looked_at)
             return read_value(source, rest, self.limits, first_line, self.like), None, root
 
         value, kept, root = from_events(source, read)
-        layout = _KeptEvents(source, kept) if kept else partial(_layout_again, source)
+        layout = partial(_layout, source, kept) if kept else partial(_layout_again, source)
         document = Document(prefix, text, line, value, layout)
         document.root = root
         return document
@@ -201,19 +205,6 @@ def _refuse_slash_escapes(text: str, events: Iterable[Event]) -> None:
 
 def _layout(source: str, events: Iterable[Event]) -> Layout:
     return Layout(source, nodes_of(source, events))
-
-
-class _KeptEvents:
-    """Makes the layout of events that are held; another process makes them again."""
-
-    def __init__(self, source: str, events: list[Event]) -> None:
-        self._source, self._events = source, events
-
-    def __call__(self) -> Layout:
-        return _layout(self._source, self._events)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return partial, (_layout_again, self._source)
 
 
 def _layout_again(source: str) -> Layout:

@@ -187,7 +187,7 @@ def tree_diff_report(
 ) -> Report[TreeDiffFacts]:
     """The difference for every workload; kind, namespace and name identify a workload in both trees.
 
-    `jobs`: how many processes inject, 0: as many as pay.
+    `jobs`: how many processes inject; 0 for as many as pay off.
 
     An objection if a verdict is among `fails`, or a workload cannot be injected. InputError if one cannot be decoded.
     """

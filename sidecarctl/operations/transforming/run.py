@@ -193,7 +193,8 @@ def transform(found: Sources[Input], request: TransformRequest, target: Target, 
         transform, missing = _pods_instead(transform, sources, request.reading)
         findings += missing
     reading = request.reading
-    transformation = Transformation(transform, reading.reader, writing.form, request.as_pods, reading.look)
+    reader = reading.reader._replace(for_edits=True)
+    transformation = Transformation(transform, reader, writing.form, request.as_pods, reading.look)
     with target.opened() as sink:
         _send(request, sources, Work(transformation, with_texts=writing.with_texts), totals, sink)
         _refuse_emptiness(request, sources, totals, world)
