@@ -186,7 +186,7 @@ def _asks_budgets(gates: frozenset[str], release: Release) -> bool:
 
 
 def _is_given_budget(budget: Object, pod: Webhooked, release: Release) -> bool:
-    """Whether a new pod gets the annotations; old releases need a workload that tells the number."""
+    """Whether a new pod gets the annotations; old releases need a workload, for the number of pods."""
     is_selected = not _member(_member(budget, "spec"), "targetRef")
     has_number = bool(pod.workload.kind) and pod.workload.kind not in WITHOUT_SCALE
     return covers(budget, pod) and (release.budget_of_any_pod or has_number or not is_selected)

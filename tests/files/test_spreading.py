@@ -43,7 +43,7 @@ def test_a_worker_has_no_workers_of_its_own() -> None:
 
 
 class Meter:
-    """Counts the bytes of each file that it is told of."""
+    """Counts the bytes that it gets for each file."""
 
     def __init__(self) -> None:
         self.bytes: Counter[str] = Counter()

@@ -272,7 +272,7 @@ def test_a_set_that_only_patches_is_taken_to_have_patched() -> None:
 
 
 def revised() -> tuple[InjectionContext, Object]:
-    """A set that was injected at an older revision with another volume, and is asked for no revision anymore."""
+    """A set injected at an older revision with another volume, whose manifest names no revision anymore."""
     older = admit(sidecarset("logging", sidecar("agent", volumeMounts=[DATA]), volumes=[{"name": "data"}]))
     revision = new_revision(older, 1)._replace(name="logging-1")
     asking = sidecarset("logging", sidecar("other"), injectionStrategy={"revision": {"revisionName": "logging-1"}})

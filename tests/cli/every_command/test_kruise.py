@@ -321,7 +321,7 @@ def test_hashes_are_those_of_the_release() -> None:
     Path("set.yaml").write_text(NATIVE)
     old, new = (run("hash", "set.yaml", "--kruise", release, "--allow-unknown").stdout for release in ("1.6", "1.7"))
     assert old != new
-    assert len(old.splitlines()) == 1  # lines for programs: the behavior is said on stderr
+    assert len(old.splitlines()) == 1  # lines for programs: stderr names the behavior
 
 
 def test_inject_checks_by_the_rules_of_the_release() -> None:
