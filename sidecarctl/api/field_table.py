@@ -57,7 +57,7 @@ def _fields(type_name: str, known: str) -> tuple[Field, ...] | None:
 
 
 def _of_older(fields: Iterable[Field], type_name: str, known: str) -> tuple[Field, ...]:
-    from sidecarctl.releases.known_fields import gained, lost
+    from sidecarctl.releases.profiles import gained, lost
 
     kept = (field for field in fields if (type_name, field.name) not in lost(known))
     return (*kept, *(Field(name, kind, omitempty=True, pointer=False) for name, kind in gained(known, type_name)))

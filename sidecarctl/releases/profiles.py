@@ -1,7 +1,11 @@
-"""The table of releases: how each differs from the next newer one.
+"""The table of releases: how each differs from the next newer one, in its behavior and in the API fields it knows.
 
-Source: docs/behavior/releases.md, which describes this table.
+Source: docs/behavior/releases.md, which describes this table, and "Known fields" there. Types are those of the field
+table (`api.field_table`).
 """
+
+from collections.abc import Mapping
+from functools import cache
 
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.releases.release import DEFAULT, MASTER, Release
@@ -193,3 +197,62 @@ def _near(major: int, minor: int) -> tuple[str, ...]:
     below = [name for version, name in known if version <= wanted][-1:]
     above = [name for version, name in known if version > wanted][:1]
     return (*below, *above) if above else (*below, "master")
+
+
+def _of_both(kind: str, *names: str) -> set[tuple[str, str]]:
+    return {(f"{version}.{kind}", name) for version in ("v1alpha1", "v1beta1") for name in names}
+
+
+LOST: Mapping[str, set[tuple[str, str]]] = {
+    "1.8": {
+        *_of_both("SidecarContainer", "resourcesPolicy", "shareVolumeDevicePolicy"),
+        ("core.ResourceClaim", "request"),
+        ("core.Volume", "image"),
+    },
+    "1.7": {
+        ("core.LifecycleHandler", "sleep"),
+        ("core.VolumeMount", "recursiveReadOnly"),
+        ("core.SecurityContext", "appArmorProfile"),
+        ("core.VolumeProjection", "clusterTrustBundle"),
+        ("core.PersistentVolumeClaimSpec", "volumeAttributesClassName"),
+    },
+    "1.6": {
+        *_of_both("SidecarContainer", "restartPolicy", "resizePolicy"),
+        ("core.Container", "restartPolicy"),
+        ("core.Container", "resizePolicy"),
+    },
+    "1.5": {("core.ResourceRequirements", "claims"), ("core.TypedObjectReference", "namespace")},
+    "1.4": {("core.Probe", "grpc"), *_of_both("SidecarSetUpdateStrategy", "priorityStrategy")},
+    "1.3": _of_both("SidecarSetSpec", "namespaceSelector"),
+    "1.2": {
+        *_of_both("SidecarSetInjectionStrategy", "revision"),
+        *_of_both("SidecarSetSpec", "patchPodMetadata"),
+    },
+    "1.0": {
+        ("core.Probe", "terminationGracePeriodSeconds"),
+        ("core.WindowsSecurityContextOptions", "hostProcess"),
+        ("core.PersistentVolumeClaimSpec", "dataSourceRef"),
+    },
+}
+"""Type and name of each field that a release and all earlier ones do not know."""
+
+GAINED: Mapping[str, Mapping[str, tuple[tuple[str, str], ...]]] = {
+    "1.7": {"core.VolumeResourceRequirements": (("claims", "[]core.ResourceClaim"),)},
+    "1.6": {"core.VolumeResourceRequirements": (("claims", "[]core.ResourceClaim"),)},
+    "1.0": {"core.EphemeralVolumeSource": (("readOnly", "bool"),)},
+}
+"""By release and type, the names and types of fields that newer releases do not have; they come last."""
+
+_ORDER = ("1.9", *LOST)
+
+
+@cache
+def lost(row: str) -> frozenset[tuple[str, str]]:
+    """Type and name of every table field that the releases of a row (`Release.fields`) do not know."""
+    newer = _ORDER[: _ORDER.index(row) + 1]
+    return frozenset(pair for name in newer for pair in LOST.get(name, ()))
+
+
+def gained(row: str, type_name: str) -> tuple[tuple[str, str], ...]:
+    """Name and type of each field of a type that only the releases of a row know."""
+    return GAINED.get(row, {}).get(type_name, ())

@@ -16,9 +16,9 @@ HashEntries = Literal["with any container", "with a container that is not an ini
 class Release:
     """A release, immutable; the default values are Kruise's master, `older` derives the others.
 
-    `fields` names the row of `known_fields` that applies; `stands_for` the patch release that somebody asked for, if
-    only others of its minor release are known. The texts below the switches are those of the table in
-    docs/behavior/releases.md. A plain class, because it is loaded at every start.
+    `fields` names the row of known fields (`releases.profiles`) that applies; `stands_for` the patch release that
+    somebody asked for, if only others of its minor release are known. The texts below the switches are those of the
+    table in docs/behavior/releases.md. A plain class, because it is loaded at every start.
     """
 
     name: str = "master"

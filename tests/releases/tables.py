@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from sidecarctl.releases import release as switches
-from sidecarctl.releases.known_fields import GAINED, LOST
-from sidecarctl.releases.profiles import PATCH_RELEASES, PROFILES
+from sidecarctl.releases.profiles import GAINED, LOST, PATCH_RELEASES, PROFILES
 from sidecarctl.releases.release import Release
 
 _NAMES = {"name", "fields", "stands_for"}
@@ -24,7 +23,7 @@ def field_table() -> str:
     """The fields that each release lacks, beyond those that newer ones lack."""
     rows = [(f"`{name}`", ", ".join(sorted({_field(*pair) for pair in pairs}))) for name, pairs in LOST.items()]
     gained = [
-        (f"`{name}`", f"(knows alone: {', '.join(_field(kind, field.name) for field in fields)})")
+        (f"`{name}`", f"(knows alone: {', '.join(_field(kind, field) for field, _ in fields)})")
         for name, types in GAINED.items()
         for kind, fields in types.items()
     ]
