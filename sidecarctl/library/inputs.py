@@ -48,7 +48,7 @@ class Inputs:
     @property
     def sidecarsets(self) -> tuple[str, ...]:
         """The names of the SidecarSets; InputError if one cannot be decoded."""
-        return tuple(sidecarset.name for sidecarset in self._world.sidecarsets)
+        return tuple(sidecarset.name for sidecarset in self.world.sidecarsets)
 
     @property
     def manifests(self) -> tuple[Object, ...]:
@@ -123,14 +123,11 @@ class Inputs:
 
     # What follows is for the package itself: objects with their places.
 
-    @property
+    @cached_property
     def world(self) -> World:
         """What decides about pods; InputError if something in it cannot be decoded, ImpossibleError for gaps."""
-        return self._world
-
-    @cached_property
-    def _world(self) -> World:
-        world, faults = self._how.world(filter(_decides, self._manifests.objects))
+        objects = (located for located in self._manifests.objects if decides(located.reference))
+        world, faults = self._how.world(objects)
         if faults:
             raise InputError(*faults)
         refuse_unknown(world, self._gates)
@@ -141,7 +138,7 @@ class Inputs:
         """The same as the operations take it, with trimmed pods; InputError for what cannot be decoded."""
         from sidecarctl.inputs.pods import inputs_of
 
-        return inputs_of(self._manifests.objects, self._how, self._world)
+        return inputs_of(self._manifests.objects, self._how, self.world)
 
     @cached_property
     def templates(self) -> tuple["FoundPod", ...]:
@@ -181,15 +178,15 @@ class Inputs:
 
     @cached_property
     def _inject(self) -> Inject:
-        context = injection_context(self._world, InjectionOptions(feature_gates=self._gates))
-        return Inject(Templates(self._world, self._how.namespace, self._how.workloads), context, refuses_twins=True)
+        context = injection_context(self.world, InjectionOptions(feature_gates=self._gates))
+        return Inject(Templates(self.world, self._how.namespace, self._how.workloads), context, refuses_twins=True)
 
     def explained(self, located: Located) -> tuple[Explanation, ...]:
         """The same for an object with a place."""
         from sidecarctl.operations.explaining.explanations import Explainer
         from sidecarctl.operations.explaining.subjects import subjects_of
 
-        explainer = Explainer(self._world, self._inject.context, _no_statuses)
+        explainer = Explainer(self.world, self._inject.context, list)
         objects = [item for item in self._manifests.objects if item.reference != located.reference]
         subjects = subjects_of([located], self._how.namespace, self._how.workloads, lambda: objects)
         return tuple(_explanation(explainer.explained(subject), subject.path) for subject in subjects)
@@ -218,14 +215,6 @@ def _decision(item: "SetExplanation") -> Decision:
     deciding = (at.place for test in item.tests if not test.test.passed for at in test.fields)
     decision = item.decision
     return Decision(item.name, str(decision.reason), decision.message, next(deciding, None), item.remedy)
-
-
-def _decides(located: Located) -> bool:
-    return decides(located.reference)
-
-
-def _no_statuses() -> tuple[()]:
-    return ()
 
 
 def _given(before: object) -> Inputs:

@@ -1,7 +1,5 @@
 """Changes and rollouts of inputs that were read before, as `diff` and `plan` compute them."""
 
-from collections.abc import Sequence
-
 from sidecarctl.facts.errors import usage_error
 from sidecarctl.inputs.opening import Live
 from sidecarctl.inputs.pods import Inputs, is_pod_to_be
@@ -14,9 +12,9 @@ from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.planning.simulated import rollout_inputs, simulated
 from sidecarctl.operations.planning.workload_pods import rollout_of_workloads
 from sidecarctl.operations.pod_budgets import protection_of
-from sidecarctl.rollout.summary.rollout_plan import Plan, SetRolloutPlan, ends_at
+from sidecarctl.rollout.facts import Round
+from sidecarctl.rollout.summary.rollout_plan import Plan, ends_at
 from sidecarctl.rollout.summary.sentences import ending_sentence
-from sidecarctl.sidecarset.world import World
 
 
 def changes(old: Inputs, new: Inputs, how: Reading, gates: frozenset[str]) -> tuple[Change, ...]:
@@ -48,8 +46,9 @@ def rollout_of(
 
     UsageError for an unknown SidecarSet, ImpossibleError if Kruise rejects the change.
     """
-    if name not in {sidecarset.name for sidecarset in new.world.sidecarsets}:
-        raise usage_error(f"SidecarSet {name} not found", hint=_known(new.world))
+    names = [sidecarset.name for sidecarset in new.world.sidecarsets]
+    if name not in names:
+        raise usage_error(f"SidecarSet {name} not found", hint=f"SidecarSets: {', '.join(names)}")
     runs = any(not is_pod_to_be(pod) for pod in new.pods)
     if runs:
         inputs = rollout_inputs(new, Live())
@@ -65,23 +64,13 @@ def rollout_of(
         ending_sentence(planned),
         planned.outcome.status.matched,
         planned.outcome.status.updated,
-        _waves(planned, made),
+        tuple(_wave(wave, made) for wave in planned.waves),
         planned.outcome.largest_unavailable,
         ends_at(planned, options.step_seconds) if options.step_seconds else None,
         tuple(planned.remarks),
     )
 
 
-def _known(world: World) -> str:
-    return f"SidecarSets: {', '.join(sidecarset.name for sidecarset in world.sidecarsets)}"
-
-
-def _waves(planned: SetRolloutPlan, made: Plan) -> tuple[Wave, ...]:
-    return tuple(
-        Wave(wave.number, _pods([patch.pod_index for patch in wave.patches], made)) for wave in planned.waves
-    )
-
-
-def _pods(indices: Sequence[int], made: Plan) -> tuple[RolloutPod, ...]:
-    pods = (made.pods[index] for index in indices)
-    return tuple(RolloutPod(pod.name.namespace, pod.name.name, dict(pod.labels)) for pod in pods)
+def _wave(wave: Round, made: Plan) -> Wave:
+    pods = (made.pods[patch.pod_index] for patch in wave.patches)
+    return Wave(wave.number, tuple(RolloutPod(*pod.name, dict(pod.labels)) for pod in pods))
