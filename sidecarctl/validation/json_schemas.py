@@ -36,49 +36,45 @@ _NUMBER_OR_TEXT: dict[str, Object] = {
 }
 
 
-class Where(NamedTuple):
-    """A field of a struct; the API version of Kruise's own structs is omitted."""
-
-    struct: str
-    field: str
-
+Where = tuple[str, str]
+"""A struct, without the API version of Kruise's own, and a field of it."""
 
 _VALUES: dict[Where, Object] = {
-    Where("SidecarContainer", "name"): _DNS_LABEL,
-    Where("SidecarContainer", "imagePullPolicy"): {"enum": ["", "Always", "IfNotPresent", "Never"]},
-    Where("SidecarContainer", "terminationMessagePolicy"): {"enum": ["", "File", "FallbackToLogsOnError"]},
-    Where("SidecarContainer", "restartPolicy"): {"enum": ["Always"]},
-    Where("SidecarContainer", "podInjectPolicy"): {"enum": ["", "BeforeAppContainer", "AfterAppContainer"]},
-    Where("SidecarContainerUpgradeStrategy", "upgradeType"): {"enum": ["", "ColdUpgrade", "HotUpgrade"]},
-    Where("ShareVolumePolicy", "type"): {"enum": ["", "enabled", "disabled"]},
-    Where("ResourcesPolicy", "targetContainersMode"): {"enum": ["sum", "max"]},
-    Where("SidecarSetUpdateStrategy", "type"): {"enum": ["", "RollingUpdate", "NotUpdate"]},
-    Where("SidecarSetInjectRevision", "policy"): {"enum": ["", "Always", "Partial"]},
-    Where("SidecarSetPatchPodMetadata", "patchPolicy"): {"enum": ["", "Retain", "Overwrite", "MergePatchJson"]},
-    Where("LabelSelectorRequirement", "operator"): {"enum": ["In", "NotIn", "Exists", "DoesNotExist"]},
-    Where("UpdatePriorityWeightTerm", "weight"): {"minimum": 0, "maximum": 100},
-    Where("ContainerPort", "containerPort"): _PORT,
-    Where("ContainerPort", "hostPort"): {"minimum": 0, "maximum": 65535},
-    Where("ContainerPort", "protocol"): {"enum": ["", "TCP", "UDP", "SCTP"]},
-    Where("HTTPGetAction", "scheme"): {"enum": ["", "HTTP", "HTTPS"]},
-    Where("GRPCAction", "port"): _PORT,
-    Where("SleepAction", "seconds"): {"minimum": 1, "maximum": 30},
-    Where("VolumeMount", "mountPath"): {"minLength": 1},
-    Where("VolumeMount", "mountPropagation"): {"enum": ["None", "HostToContainer", "Bidirectional"]},
-    Where("VolumeMount", "recursiveReadOnly"): {"enum": ["Disabled", "IfPossible", "Enabled"]},
-    Where("SecurityContext", "runAsUser"): {"minimum": 0, "maximum": 2**31 - 1},
-    Where("SecurityContext", "runAsGroup"): {"minimum": 0, "maximum": 2**31 - 1},
-    Where("SecurityContext", "procMount"): {"enum": ["Default"]},
-    Where("SeccompProfile", "type"): {"enum": ["RuntimeDefault", "Unconfined", "Localhost"]},
-    Where("AppArmorProfile", "type"): {"enum": ["RuntimeDefault", "Unconfined", "Localhost"]},
-    Where("Volume", "name"): _DNS_LABEL,
-    Where("KeyToPath", "mode"): _MODE,
-    Where("DownwardAPIVolumeFile", "mode"): _MODE,
-    Where("SecretVolumeSource", "defaultMode"): _MODE,
-    Where("ConfigMapVolumeSource", "defaultMode"): _MODE,
-    Where("DownwardAPIVolumeSource", "defaultMode"): _MODE,
-    Where("ProjectedVolumeSource", "defaultMode"): _MODE,
-    Where("ImageVolumeSource", "pullPolicy"): {"enum": ["Always", "IfNotPresent", "Never"]},
+    ("SidecarContainer", "name"): _DNS_LABEL,
+    ("SidecarContainer", "imagePullPolicy"): {"enum": ["", "Always", "IfNotPresent", "Never"]},
+    ("SidecarContainer", "terminationMessagePolicy"): {"enum": ["", "File", "FallbackToLogsOnError"]},
+    ("SidecarContainer", "restartPolicy"): {"enum": ["Always"]},
+    ("SidecarContainer", "podInjectPolicy"): {"enum": ["", "BeforeAppContainer", "AfterAppContainer"]},
+    ("SidecarContainerUpgradeStrategy", "upgradeType"): {"enum": ["", "ColdUpgrade", "HotUpgrade"]},
+    ("ShareVolumePolicy", "type"): {"enum": ["", "enabled", "disabled"]},
+    ("ResourcesPolicy", "targetContainersMode"): {"enum": ["sum", "max"]},
+    ("SidecarSetUpdateStrategy", "type"): {"enum": ["", "RollingUpdate", "NotUpdate"]},
+    ("SidecarSetInjectRevision", "policy"): {"enum": ["", "Always", "Partial"]},
+    ("SidecarSetPatchPodMetadata", "patchPolicy"): {"enum": ["", "Retain", "Overwrite", "MergePatchJson"]},
+    ("LabelSelectorRequirement", "operator"): {"enum": ["In", "NotIn", "Exists", "DoesNotExist"]},
+    ("UpdatePriorityWeightTerm", "weight"): {"minimum": 0, "maximum": 100},
+    ("ContainerPort", "containerPort"): _PORT,
+    ("ContainerPort", "hostPort"): {"minimum": 0, "maximum": 65535},
+    ("ContainerPort", "protocol"): {"enum": ["", "TCP", "UDP", "SCTP"]},
+    ("HTTPGetAction", "scheme"): {"enum": ["", "HTTP", "HTTPS"]},
+    ("GRPCAction", "port"): _PORT,
+    ("SleepAction", "seconds"): {"minimum": 1, "maximum": 30},
+    ("VolumeMount", "mountPath"): {"minLength": 1},
+    ("VolumeMount", "mountPropagation"): {"enum": ["None", "HostToContainer", "Bidirectional"]},
+    ("VolumeMount", "recursiveReadOnly"): {"enum": ["Disabled", "IfPossible", "Enabled"]},
+    ("SecurityContext", "runAsUser"): {"minimum": 0, "maximum": 2**31 - 1},
+    ("SecurityContext", "runAsGroup"): {"minimum": 0, "maximum": 2**31 - 1},
+    ("SecurityContext", "procMount"): {"enum": ["Default"]},
+    ("SeccompProfile", "type"): {"enum": ["RuntimeDefault", "Unconfined", "Localhost"]},
+    ("AppArmorProfile", "type"): {"enum": ["RuntimeDefault", "Unconfined", "Localhost"]},
+    ("Volume", "name"): _DNS_LABEL,
+    ("KeyToPath", "mode"): _MODE,
+    ("DownwardAPIVolumeFile", "mode"): _MODE,
+    ("SecretVolumeSource", "defaultMode"): _MODE,
+    ("ConfigMapVolumeSource", "defaultMode"): _MODE,
+    ("DownwardAPIVolumeSource", "defaultMode"): _MODE,
+    ("ProjectedVolumeSource", "defaultMode"): _MODE,
+    ("ImageVolumeSource", "pullPolicy"): {"enum": ["Always", "IfNotPresent", "Never"]},
 }
 """Constraints of a field, in addition to its type. An empty string counts as absent if the field has a default."""
 
@@ -104,9 +100,9 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
 }
 """Fields that the webhook or the API server requires."""
 
-_POLICY = Where("SidecarSetInjectRevision", "policy")
-_PROC_MOUNT = Where("SecurityContext", "procMount")
-_CRD_VALUES = {Where("ResourcesPolicy", "targetContainersMode"), _POLICY}
+_POLICY = ("SidecarSetInjectRevision", "policy")
+_PROC_MOUNT = ("SecurityContext", "procMount")
+_CRD_VALUES = {("ResourcesPolicy", "targetContainersMode"), _POLICY}
 """Constraints of Kruise's own schema; the webhook checks everything else, after defaults."""
 
 
@@ -192,9 +188,9 @@ def _field(struct: str, field: Field, form: _Form) -> Object:
     if struct == "SidecarSet" and field.name in {"apiVersion", "kind"}:
         words = {"apiVersion": f"{GROUP}/{form.version}", "kind": "SidecarSet"}
         return {"type": "string"} if form.dialect == "crd" else {"type": "string", "enum": [words[field.name]]}
-    where = Where(struct, field.name)
+    where = (struct, field.name)
     schema = _type(field.type, form) | _values(where, form)
-    if form.dialect == "crd" and where == Where("ResourcesPolicy", "targetContainersNameRegex"):
+    if form.dialect == "crd" and where == ("ResourcesPolicy", "targetContainersNameRegex"):
         return schema | {"default": ".*"}
     return schema if form.dialect == "crd" or field.name in _REQUIRED.get(struct, ()) else _or_null(schema)
 

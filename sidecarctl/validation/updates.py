@@ -74,10 +74,7 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
     """
     known = {item.get("name", ""): item for item in old.spec.get("containers") or ()}
     names = {item.get("name", "") for item in new.spec.get("containers") or ()}
-    repeated = {
-        *_repeated(old).values(),
-        *_repeated(new).values(),
-    }  # which of them Kruise compares does not matter: it rejects both
+    repeated = {*_repeated(old), *_repeated(new)}  # which of them Kruise compares does not matter: it rejects both
     gone = [name for name in known if name not in names]
     for index, container in enumerate(new.spec.get("containers") or ()):
         name = container.get("name", "")
@@ -99,10 +96,10 @@ def update_refusals(old: SidecarSet, new: SidecarSet) -> Iterator[Finding]:
         yield found._replace(rule=CANARY_BASE.id)
 
 
-def _repeated(sidecarset: SidecarSet) -> dict[int, str]:
-    """The positions of containers that repeat the name of an earlier one."""
+def _repeated(sidecarset: SidecarSet) -> list[str]:
+    """The names that several containers have."""
     names = [container.get("name", "") for container in sidecarset.spec.get("containers") or ()]
-    return {index: name for index, name in enumerate(names) if name in names[:index]}
+    return [name for name in names if names.count(name) > 1]
 
 
 def canaries_by_base(old: Iterable[SidecarSet], new: Iterable[SidecarSet]) -> dict[str, str]:

@@ -2,12 +2,12 @@
 
 import pytest
 
+from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object, path_text
 from sidecarctl.validation.checking import check
 from sidecarctl.validation.pods.pod_security import (
     Level,
     PodContext,
-    Violation,
     container_violations,
     level_of,
     pod_violations,
@@ -187,7 +187,7 @@ def test_the_version_of_a_standard(label: str, kubernetes: int | None, minor: in
     ],
 )
 def test_what_a_standard_asks_for_from_a_version_on(context: Object, level: Level, first: int) -> None:
-    def found(minor: int) -> list[Violation]:
+    def found(minor: int) -> list[Finding]:
         return [*container_violations({"securityContext": context}, level, PodContext.of({}, minor))]
 
     assert found(first)

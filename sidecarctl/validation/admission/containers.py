@@ -6,7 +6,7 @@ Source: docs/behavior/validation.md, "Containers" (in a pod that has only this S
 
 from collections.abc import Iterator, Sequence
 
-from sidecarctl.api.text_forms import DNS_LABEL_FORM, is_dns_label, is_qualified_name
+from sidecarctl.api.text_forms import DNS_LABEL_FORM, is_dns_label
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object, Path
 from sidecarctl.releases.release import Release
@@ -57,24 +57,12 @@ def sidecar_findings(container: Object, path: Path) -> Iterator[Finding]:
     for index, transfer in enumerate(container.get("transferEnv", ())):
         source = transfer.get("sourceContainerNameFrom", {})
         if "fieldRef" in source:
+            from sidecarctl.validation.admission.environment import reference_findings
+
             where = (*path, "transferEnv", index, "sourceContainerNameFrom", "fieldRef")
-            yield from _field(source["fieldRef"], where)
-
-
-def _field(reference: Object, path: Path) -> Iterator[Finding]:
-    from sidecarctl.validation.admission.environment import subscripted
-
-    text, where = reference.get("fieldPath", ""), (*path, "fieldPath")
-    base, key = subscripted(text)
-    if not text:
-        yield TRANSFER_FIELD.at(where, "fieldPath is missing")
-    elif reference.get("apiVersion") != "v1":
-        message = f'the API version of a pod is v1, not "{reference.get("apiVersion")}"'
-        yield TRANSFER_FIELD.at(where, message, "omit apiVersion")
-    elif base not in {"metadata.labels", "metadata.annotations"}:
-        yield TRANSFER_FIELD.at(where, f'"{text}" is neither a label nor an annotation')
-    elif not is_qualified_name(key.lower() if base == "metadata.annotations" else key):
-        yield TRANSFER_FIELD.at(where, f'"{key}" is not a valid label or annotation key')
+            yield from reference_findings(
+                source["fieldRef"], where, TRANSFER_FIELD, "is neither a label nor an annotation"
+            )
 
 
 _PULL_POLICIES = ("Always", "IfNotPresent", "Never")

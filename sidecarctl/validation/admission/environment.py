@@ -3,7 +3,7 @@
 Source: docs/behavior/validation.md, "Containers".
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sidecarctl.api.quantities import parse_quantity
 from sidecarctl.api.text_forms import (
@@ -19,7 +19,7 @@ from sidecarctl.api.text_forms import (
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object, Path
 from sidecarctl.releases.release import Release
-from sidecarctl.validation.rules import kubernetes
+from sidecarctl.validation.rules import Rule, kubernetes
 
 _ENV_FIELDS = frozenset(
     (
@@ -69,28 +69,30 @@ RESOURCE = kubernetes(
 )
 
 
-def env_fields(release: Release) -> frozenset[str]:
-    """The fields of a pod that an env may take."""
-    return _ENV_FIELDS if release.host_ips else _ENV_FIELDS - {"status.hostIPs"}
-
-
 def field_findings(reference: Object, fields: frozenset[str], path: Path) -> Iterator[Finding]:
     """Errors in a fieldRef, defaults applied, given the fields that can be read in addition to single labels."""
+    return reference_findings(reference, path, FIELD, "cannot be read here", fields)
+
+
+def reference_findings(
+    reference: Object, path: Path, rule: Rule, wrong: str, fields: Collection[str] = ()
+) -> Iterator[Finding]:
+    """What a rule says about a fieldRef to a label, an annotation, or one of some fields; `wrong`: to any other."""
     version, text = reference.get("apiVersion"), reference.get("fieldPath", "")
     where = (*path, "fieldPath")
-    base, key = subscripted(text)
+    base, key = _subscripted(text)
     if not text:
-        yield FIELD.at(where, "fieldPath is missing")
+        yield rule.at(where, "fieldPath is missing")
     elif version != "v1":
-        yield FIELD.at(where, f'the API version of a pod is v1, not "{version}"', "omit apiVersion")
+        yield rule.at(where, f'the API version of a pod is v1, not "{version}"', "omit apiVersion")
     elif base in {"metadata.labels", "metadata.annotations"}:
         if not is_qualified_name(key.lower() if base == "metadata.annotations" else key):
-            yield FIELD.at(where, f'"{key}" is not a valid label or annotation key')
+            yield rule.at(where, f'"{key}" is not a valid label or annotation key')
     elif text not in fields:
-        yield FIELD.at(where, f'"{text}" cannot be read here')
+        yield rule.at(where, f'"{text}" {wrong}')
 
 
-def subscripted(text: str) -> tuple[str, str]:
+def _subscripted(text: str) -> tuple[str, str]:
     """The base and key of a field path such as `metadata.labels['app']`; empty texts for other paths."""
     base, bracket, key = text.removesuffix("']").partition("['")
     return (base, key) if text.endswith("']") and bracket else ("", "")
@@ -171,7 +173,8 @@ def _source(variable: Object, path: Path, release: Release) -> Iterator[Finding]
     source = variable["valueFrom"]
     present = [field for field in _SOURCES if field in source]
     if "fieldRef" in source:
-        yield from field_findings(source["fieldRef"], env_fields(release), (*path, "fieldRef"))
+        fields = _ENV_FIELDS if release.host_ips else _ENV_FIELDS - {"status.hostIPs"}
+        yield from field_findings(source["fieldRef"], fields, (*path, "fieldRef"))
     if "resourceFieldRef" in source:
         yield from resource_findings(source["resourceFieldRef"], (*path, "resourceFieldRef"))
     for field in ("configMapKeyRef", "secretKeyRef"):

@@ -21,6 +21,21 @@ from sidecarctl.validation.rules import kruise, kubernetes
 WHITELIST_KEY = "SidecarSet_PatchPodMetadata_WhiteList"
 _PATH: Path = ("spec", "patchPodMetadata")
 _ITEM = "patchPodMetadata: [{annotations: {example.com/scrape: 'true'}}]"
+_LISTED = f"""\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: log-agent}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  {_ITEM}
+  containers: [{{name: log-agent, image: log-agent:1.2}}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: {CONFIG_MAP.name}, namespace: {CONFIG_MAP.namespace}}}
+data:
+  {WHITELIST_KEY}: '{{"rules": [{{"allowedAnnotationKeyExprs": ["^%s[.]com/"]}}]}}'
+"""
 
 ANNOTATIONS = kubernetes(
     "patch-annotations",
@@ -41,36 +56,8 @@ WHITELIST = kruise(
     mend="add a rule to the whitelist that allows the annotation; a rule's selector matches the labels of the "
     "SidecarSet",
     within="stream",
-    fails=f"""\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: log-agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  {_ITEM}
-  containers: [{{name: log-agent, image: log-agent:1.2}}]
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {{name: {CONFIG_MAP.name}, namespace: {CONFIG_MAP.namespace}}}
-data:
-  {WHITELIST_KEY}: '{{"rules": [{{"allowedAnnotationKeyExprs": ["^other[.]com/"]}}]}}'
-""",
-    passes=f"""\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: log-agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  {_ITEM}
-  containers: [{{name: log-agent, image: log-agent:1.2}}]
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {{name: {CONFIG_MAP.name}, namespace: {CONFIG_MAP.namespace}}}
-data:
-  {WHITELIST_KEY}: '{{"rules": [{{"allowedAnnotationKeyExprs": ["^example[.]com/"]}}]}}'
-""",
+    fails=_LISTED % "other",
+    passes=_LISTED % "example",
 )
 NO_WHITELIST = kruise(
     "patch-whitelist-unknown",

@@ -92,7 +92,7 @@ def mount_findings(
         yield from _volume(mount, volumes, devices, where, lacks)
         yield from _mount_path(mount, seen, devices, where)
         yield from _sub_path(mount, volumes, where)
-        yield from _propagation(mount, _is_privileged(container), where)
+        yield from _propagation(mount, container.get("securityContext") or {}, where)
         yield from _recursive(mount, where)
     kinds = _DEVICES if release.ephemeral_devices else _OLD_DEVICES
     yield from _devices(container, volumes, kinds, (*path, "volumeDevices"), lacks)
@@ -131,15 +131,11 @@ def _sub_path(mount: Object, volumes: Volumes, path: Path) -> Iterator[Finding]:
         yield SUB_PATH.at((*path, "subPathExpr"), "subPath and subPathExpr exclude each other")
 
 
-def _is_privileged(container: Object) -> bool:
-    return bool((container.get("securityContext") or {}).get("privileged"))
-
-
-def _propagation(mount: Object, privileged: bool, path: Path) -> Iterator[Finding]:  # noqa: FBT001 - private
+def _propagation(mount: Object, context: Object, path: Path) -> Iterator[Finding]:
     mode = mount.get("mountPropagation")
     if mode is not None and mode not in _PROPAGATIONS:
         yield PROPAGATION.at((*path, "mountPropagation"), f'unknown mountPropagation "{mode}"')
-    if mode == "Bidirectional" and not privileged:
+    if mode == "Bidirectional" and not context.get("privileged"):
         yield PROPAGATION.at((*path, "mountPropagation"), "Bidirectional needs a privileged container")
 
 

@@ -90,12 +90,9 @@ def resource_findings(container: Object, path: Path) -> Iterator[Finding]:
         yield HUGE_PAGES.at(where, "huge pages without cpu or memory")
     for index, claim in enumerate(resources.get("claims", ())):
         yield CLAIM.at((*where, "claims", index), f'resource claim "{claim.get("name", "")}" not found')
-        yield from _claim_request(claim.get("request", ""), (*where, "claims", index, "request"))
-
-
-def _claim_request(request: str, path: Path) -> Iterator[Finding]:
-    if request:
-        yield CLAIM.at(path, f'the claim that "{request}" is a part of does not exist')
+        if request := claim.get("request", ""):
+            message = f'the claim that "{request}" is a part of does not exist'
+            yield CLAIM.at((*where, "claims", index, "request"), message)
 
 
 def _resource(name: str, quantity: Quantity, path: Path) -> Iterator[Finding]:

@@ -145,9 +145,4 @@ def _resources_policy(container: Object, path: Path, *, is_init: bool) -> Iterat
 
 def placed(spec: Object, field: str) -> Placed:
     """The containers of one of the two lists with their paths."""
-    return [(container, path_of(field, index)) for index, container in enumerate(spec.get(field, ()))]
-
-
-def path_of(field: str, index: int) -> Path:
-    """The path of a container."""
-    return ("spec", field, index)
+    return [(container, ("spec", field, index)) for index, container in enumerate(spec.get(field, ()))]

@@ -94,13 +94,11 @@ class Conflicts:
 
     def _reported(self, member: Member, thing: Thing, group: "Group") -> Member | None:
         """The last of the others that may overlap: the only one that Kruise compares."""
-        for other in self._compared(member, group):
+        others = [group.last_other(member)] if member.release.last_conflict_only else group.others(member)
+        for other in others:
             if other.name != member.base and kruise_overlap(member, other, self._namespaces):
                 return other if clashes(thing[0], member.writes[thing], other.writes[thing]) else None
         return None
-
-    def _compared(self, member: Member, group: "Group") -> Iterable[Member]:
-        return [group.last_other(member)] if member.release.last_conflict_only else group.others(member)
 
     def _unseen(self, member: Member, thing: Thing, group: "Group") -> Iterator[Member]:
         """The others that clash but that Kruise considers disjoint, or does not compare."""

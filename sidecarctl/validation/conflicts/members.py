@@ -96,7 +96,9 @@ def member_of(sidecarset: SidecarSet) -> Member:
 
 def kruise_overlap(member: Member, other: Member, namespaces: Mapping[str, Labels]) -> bool:
     """Whether Kruise assumes that some pod matches both, when it checks the first one (`may_share`)."""
-    return may_share(member.namespaces, other.namespaces, namespaces) and _overlap(member.selector, other.selector)
+    if not may_share(member.namespaces, other.namespaces, namespaces):
+        return False
+    return member.selector is None or other.selector is None or may_overlap(member.selector, other.selector)
 
 
 def clashes(kind: Kind, item: Written, other: Written) -> bool:
@@ -106,10 +108,6 @@ def clashes(kind: Kind, item: Written, other: Written) -> bool:
     if kind == "annotation":
         return "Overwrite" in {item.content, other.content}
     return True
-
-
-def _overlap(selector: Selector | None, other: Selector | None) -> bool:
-    return selector is None or other is None or may_overlap(selector, other)
 
 
 def _writes(spec: Object) -> dict[Thing, Written]:

@@ -19,11 +19,9 @@ from sidecarctl.sidecarset.world import GivenPod
 from sidecarctl.validation.admission.mounts import mount_findings
 from sidecarctl.validation.admission.ports_and_probes import host_port_findings
 from sidecarctl.validation.admission.resources import resource_findings
-from sidecarctl.validation.pods.pairs import Beside, Caused, Pair, pair_of
+from sidecarctl.validation.pods.pairs import LISTS, Beside, Caused, Pair, pair_of
 from sidecarctl.validation.pods.requests import resources_in
 from sidecarctl.validation.rules import SET_AND_POD, Rule
-
-LISTS = ("containers", "initContainers")
 
 
 class Spot(NamedTuple):

@@ -6,30 +6,20 @@ Source: the pages of Kubernetes that the rules name, and docs/behavior/injection
 from collections.abc import Iterator
 from typing import Any
 
-from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object
 from sidecarctl.releases.feature_gates import TERMINATES_SIDECARS, is_on
+from sidecarctl.validation.pods.matched import stream
 from sidecarctl.validation.pods.pairs import Beside, Caused, Container, Pair
 from sidecarctl.validation.rules import Rule, warned
 
 _SECURITY = "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/"
 _TERMINATION = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/"
-_STREAM = """\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  containers: [{{name: agent, image: 'agent:1.2', {sidecar}}}]
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
-spec:
-  {pod}
-  containers: [{{name: main, image: 'main:1'}}]
-"""
+_STREAM = stream(
+    "containers: [{{name: agent, image: 'agent:1.2', {sidecar}}}]",
+    pod="spec:\n  {pod}\n  containers: [{{name: main, image: 'main:1'}}]",
+)
 _NON_ROOT = "securityContext: {runAsNonRoot: true, runAsUser: 1000}"
 _SLEEPS = "lifecycle: {{preStop: {{exec: {{command: [sleep, '{}']}}}}}}"
 
@@ -147,14 +137,11 @@ def _too_long(pair: Pair, sidecar: Container) -> Iterator[Caused]:
         )
         rejected = GRACE.at((), message)._replace(severity=Severity.ERROR)
         caused = pair.cause(sidecar, (*path, "sleep", "seconds"), rejected, at)
-        yield caused._replace(refused=("spec", sidecar.field, sidecar.position, *path, "sleep"))
+        yield caused._replace(refused=(*sidecar.in_pod, *path, "sleep"))
     seconds = _slept((hook.get("exec") or {}).get("command") or [])
     if seconds > period:
-        yield pair.cause(sidecar, (*path, "exec", "command"), _killed(sidecar, seconds, period), at)
-
-
-def _killed(sidecar: Container, seconds: float, period: int) -> Finding:
-    return GRACE.at((), f"{sidecar.title} sleeps {seconds:g} s in preStop, and is killed after {period} s")
+        message = f"{sidecar.title} sleeps {seconds:g} s in preStop, and is killed after {period} s"
+        yield pair.cause(sidecar, (*path, "exec", "command"), GRACE.at((), message), at)
 
 
 _SHELLS = ("sh", "bash", "ash", "dash")

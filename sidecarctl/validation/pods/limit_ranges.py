@@ -7,30 +7,21 @@ from collections.abc import Iterator, Sequence
 
 from sidecarctl.api.pod_resources import Amounts, amount_text, amounts
 from sidecarctl.facts.values import Object
+from sidecarctl.validation.pods.matched import stream
 from sidecarctl.validation.pods.pairs import Beside, Caused, Container, Pair, mapping
-from sidecarctl.validation.pods.requests import Needs, items_of, needs_of, totals_of
+from sidecarctl.validation.pods.requests import LIMITED, WITH_RESOURCES, Needs, items_of, needs_of, totals_of
 from sidecarctl.validation.rules import Rule
 
-_STREAM = """\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  containers: [{{name: agent, image: 'agent:1.2', resources: {sidecar}}}]
----
+_STREAM = stream(
+    WITH_RESOURCES,
+    """\
 apiVersion: v1
-{allowance}
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
-spec: {{containers: [{{name: main, image: 'main:1', resources: {{limits: {{cpu: 500m, memory: 1Gi}}}}}}]}}
-"""
-_RANGE = """\
 kind: LimitRange
-metadata: {name: cores, namespace: shop}
-spec: {limits: [{type: Container, max: {cpu: '1'}}]}"""
+metadata: {{name: cores, namespace: shop}}
+spec: {{limits: [{{type: Container, max: {{cpu: '1'}}}}]}}
+""",
+    pod=LIMITED,
+)
 RANGE = Rule(
     "limit-range",
     "Sidecar outside a LimitRange",
@@ -40,8 +31,8 @@ RANGE = Rule(
     mend="change the resources of the sidecar, or the LimitRange",
     source="https://kubernetes.io/docs/concepts/policy/limit-range/",
     within="stream",
-    fails=_STREAM.format(allowance=_RANGE, sidecar="{limits: {cpu: '2'}}"),
-    passes=_STREAM.format(allowance=_RANGE, sidecar="{}"),
+    fails=_STREAM.format(sidecar="{limits: {cpu: '2'}}"),
+    passes=_STREAM.format(sidecar="{}"),
 )
 
 

@@ -7,30 +7,22 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.values import Object
-from sidecarctl.sidecarset.sets import is_native_sidecar
+from sidecarctl.validation.pods.matched import stream
 from sidecarctl.validation.pods.pairs import Beside, Caused, Container, Pair, mapping, objects
 from sidecarctl.validation.rules import Rule, warned
 
 _SERVICES = "https://kubernetes.io/docs/concepts/services-networking/service/"
 _PORTS = "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/"
-_STREAM = """\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  containers: [{{name: agent, image: 'agent:1.2', ports: [{{{port}}}]}}]
----
+_STREAM = stream(
+    "containers: [{{name: agent, image: 'agent:1.2', ports: [{{{port}}}]}}]",
+    """\
 apiVersion: v1
 kind: Service
 metadata: {{name: web, namespace: shop}}
 spec: {{selector: {{app: web}}, ports: [{{port: 80, targetPort: http}}]}}
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
-spec: {{containers: [{{name: main, image: 'main:1', ports: [{{name: http, containerPort: 8080}}]}}]}}
-"""
+""",
+    pod="spec: {{containers: [{{name: main, image: 'main:1', ports: [{{name: http, containerPort: 8080}}]}}]}}",
+)
 
 SERVICE = Rule(
     "service-port",
@@ -96,7 +88,7 @@ def _of_service(name: str, spec: Object, pair: Pair) -> Iterator[Caused]:
                 f"the order of the containers keeps the Service at {alone[0][0].name}"
             )
             finding = SERVICE.at((), message)._replace(severity=Severity.WARNING)
-        yield pair.cause(container, ("ports", index, "name"), finding, _ports_of(alone[0]))
+        yield pair.cause(container, ("ports", index, "name"), finding, (*alone[0][0].in_pod, "ports", alone[0][1]))
 
 
 def _named(containers: Sequence[Container], name: str, protocol: str) -> list[Found]:
@@ -104,15 +96,10 @@ def _named(containers: Sequence[Container], name: str, protocol: str) -> list[Fo
     return [
         (container, index, port.get("containerPort", 0))
         for container in containers
-        if container.field == "containers" or is_native_sidecar(container.value)
+        if container.runs_on
         for index, port in enumerate(container.value.get("ports") or ())
         if port.get("name") == name and (port.get("protocol") or "TCP") == protocol
     ]
-
-
-def _ports_of(found: Found) -> tuple[str | int, ...]:
-    container, index, _ = found
-    return "spec", container.field, container.position, "ports", index
 
 
 def _clashes(pair: Pair) -> Iterator[Caused]:
@@ -125,7 +112,7 @@ def _clashes(pair: Pair) -> Iterator[Caused]:
             if other is container or not container.set_name or _are_one_pair(other, container):
                 continue
             message = f"{container.title} and {other.name} both have the port {number}/{protocol}"
-            at = ("spec", other.field, other.position, "ports") if not other.set_name else ()
+            at = (*other.in_pod, "ports") if not other.set_name else ()
             yield pair.cause(container, ("ports", index, "containerPort"), CLASH.at((), message), at)
 
 

@@ -19,6 +19,29 @@ from sidecarctl.sidecarset.world import GivenPod, World
 from sidecarctl.validation.practice.good_practice import sides
 from sidecarctl.validation.rules import noted, warned
 
+_AGENT = """\
+apiVersion: apps.kruise.io/v1beta1
+kind: SidecarSet
+metadata: {{name: agent}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+"""
+_ONE = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
+"""
+_APP = "spec: {{containers: [{{name: main, image: 'main:1'}}]}}"
+
+
+def stream(sidecarset: str, *others: str, pod: str = _APP) -> str:
+    """An example of a rule, for `format`: a SidecarSet, other objects, and a Pod of namespace shop that it selects.
+
+    The texts are what comes below the selector of the SidecarSet, and below the metadata of the Pod.
+    """
+    return "---\n".join([_AGENT + f"  {sidecarset}\n", *others, _ONE + f"{pod}\n"])
+
+
 _SET = """\
 apiVersion: apps.kruise.io/v1beta1
 kind: SidecarSet

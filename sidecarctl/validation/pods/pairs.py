@@ -50,6 +50,11 @@ class Container(NamedTuple):
         return self.own_name or self.name
 
     @property
+    def in_pod(self) -> Path:
+        """Its path in the pod."""
+        return ("spec", self.field, self.position)
+
+    @property
     def runs_on(self) -> bool:
         """Whether it runs as long as the app does."""
         return self.field == "containers" or is_native_sidecar(self.value)
@@ -177,14 +182,18 @@ def pair_of(given: GivenPod, pod: Object, injection: Injection, sets: Mapping[st
         bringing[item.name] = bringing.get(item.name, frozenset()) | {item.set_name}
     before = typed(given.manifest.get("spec") or {}, "core.PodSpec")
     after = typed(pod["spec"], "core.PodSpec")
-    own = [item for item in _containers(before) if (item.field, item.name) not in brought or _is_own(item)]
+    own = [
+        item  # not one that was injected before, as the pods of a dump have
+        for item in containers_of(before)
+        if (item.field, item.name) not in brought or not is_injected(item.value)
+    ]
     annotations = (given.manifest.get("metadata") or {}).get("annotations") or {}
     names = {item.set_name for item in injection.containers}
     every = [
         _brought(item, found.set_name, sets[found.set_name].spec)
         if (found := brought.get((item.field, item.name)))
         else item
-        for item in _containers(after)
+        for item in containers_of(after)
     ]
     return Pair(
         given,
@@ -205,12 +214,8 @@ def _brought(container: Container, set_name: str, spec: Object) -> Container:
     return container._replace(set_name=set_name, path=path, own_name=own.get("name", ""))
 
 
-def _is_own(container: Container) -> bool:
-    """Whether a container is the app's, not one that was injected before, as the pods of a dump have."""
-    return not is_injected(container.value)
-
-
-def _containers(spec: Object) -> list[Container]:
+def containers_of(spec: Object) -> list[Container]:
+    """The containers of a spec in typed form, as those of the app."""
     return [Container(field, index, item) for field in LISTS for index, item in enumerate(spec.get(field) or ())]
 
 

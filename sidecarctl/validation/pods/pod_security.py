@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from sidecarctl.api.label_selectors import Labels
-from sidecarctl.facts.findings import Severity
+from sidecarctl.facts.findings import Finding, Severity
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.facts.values import Object, Path
+from sidecarctl.validation.pods.matched import stream
 from sidecarctl.validation.pods.pairs import Beside, Caused, Pair
 from sidecarctl.validation.rules import Rule
 
@@ -59,23 +60,14 @@ _RESTRICTED_VOLUMES = frozenset(
 )
 
 
-_STREAM = """\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  containers: [{{name: agent, image: 'agent:1.2', securityContext: {context}}}]
----
+_STREAM = stream(
+    "containers: [{{name: agent, image: 'agent:1.2', securityContext: {context}}}]",
+    """\
 apiVersion: v1
 kind: Namespace
 metadata: {{name: shop, labels: {{pod-security.kubernetes.io/enforce: baseline}}}}
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
-spec: {{containers: [{{name: main, image: 'main:1'}}]}}
-"""
+""",
+)
 
 SECURITY = Rule(
     "pod-security",
@@ -90,13 +82,6 @@ SECURITY = Rule(
     fails=_STREAM.format(context="{privileged: true}"),
     passes=_STREAM.format(context="{allowPrivilegeEscalation: false}"),
 )
-
-
-class Violation(NamedTuple):
-    """A violation of a level, at a path in the container or volume."""
-
-    path: Path
-    message: str
 
 
 _LATEST = 1_000_000
@@ -121,7 +106,7 @@ class PodContext(NamedTuple):
 _WINDOWS = 25
 
 
-Check = Callable[[Object, PodContext], Iterator[Violation]]
+Check = Callable[[Object, PodContext], Iterator[Finding]]
 
 
 def level_of(labels: Labels, mode: str = "enforce") -> Level:
@@ -144,41 +129,41 @@ def version_of(labels: Labels, mode: str = "enforce", kubernetes: int | None = N
     return min(int(named[1]), newest) if named else newest
 
 
-def container_violations(container: Object, level: Level, pod: PodContext) -> Iterator[Violation]:
-    """The violations of a level in a container of a pod."""
+def container_violations(container: Object, level: Level, pod: PodContext) -> Iterator[Finding]:
+    """The violations of a level in a container of a pod; their paths are within it."""
     checks = {"privileged": (), "baseline": _BASELINE, "restricted": (*_BASELINE, *_RESTRICTED)}[level]
     for check in checks:
         yield from check(container, pod)
 
 
-def volume_violations(volume: Object, level: Level) -> Iterator[Violation]:
-    """The violations of a level in a volume."""
+def volume_violations(volume: Object, level: Level) -> Iterator[Finding]:
+    """The violations of a level in a volume; their paths are within it."""
     kinds = [kind for kind, source in volume.items() if kind != "name" and source is not None]
     for kind in kinds:
         if level == "restricted" and kind not in _RESTRICTED_VOLUMES:
-            yield Violation((kind,), f"a {kind} volume is not allowed")
+            yield SECURITY.at((kind,), f"a {kind} volume is not allowed")
         elif level == "baseline" and kind == "hostPath":
-            yield Violation((kind,), "a hostPath volume is not allowed")
+            yield SECURITY.at((kind,), "a hostPath volume is not allowed")
 
 
-def pod_violations(spec: Object, level: Level, minor: int = _LATEST) -> Iterator[Violation]:
+def pod_violations(spec: Object, level: Level, minor: int = _LATEST) -> Iterator[Finding]:
     """The violations of a level in the fields of a pod as a whole, which no sidecar brings."""
     if level == "privileged":
         return
     for field in ("hostNetwork", "hostPID", "hostIPC"):
         if spec.get(field):
-            yield Violation((field,), f"{field} is not allowed")
+            yield SECURITY.at((field,), f"{field} is not allowed")
     pod, context = PodContext.of(spec, minor), spec.get("securityContext") or {}
     for check in (_se_linux, _seccomp, _app_armor, _host_process):
         yield from check({"securityContext": context}, pod)
     for item in context.get("sysctls") or ():
         if _SYSCTLS.get((item or {}).get("name") or "", _NEVER) > minor:
-            yield Violation(_at("sysctls"), f"the sysctl {(item or {}).get('name')} is not allowed")
+            yield SECURITY.at(_at("sysctls"), f"the sysctl {(item or {}).get('name')} is not allowed")
     if level == "restricted":
         if context.get("runAsUser") == 0 and minor >= _USERS:
-            yield Violation(_at("runAsUser"), "runAsUser 0 is not allowed")
+            yield SECURITY.at(_at("runAsUser"), "runAsUser 0 is not allowed")
         if context.get("runAsNonRoot") is False:
-            yield Violation(_at("runAsNonRoot"), "runAsNonRoot must be true")
+            yield SECURITY.at(_at("runAsNonRoot"), "runAsNonRoot must be true")
 
 
 def security_findings(pair: Pair, beside: Beside) -> Iterator[Caused]:
@@ -208,7 +193,7 @@ def _in_containers(pair: Pair, level: Level, minor: int) -> Iterator[Caused]:
     pod = PodContext.of(pair.spec, minor)
     for sidecar in pair.sidecars:
         for violation in container_violations(sidecar.value, level, pod):
-            yield pair.cause(sidecar, violation.path, SECURITY.at((), violation.message))
+            yield pair.cause(sidecar, violation.path, violation)
 
 
 def _in_volumes(pair: Pair, level: Level) -> Iterator[Caused]:
@@ -218,10 +203,10 @@ def _in_volumes(pair: Pair, level: Level) -> Iterator[Caused]:
         for index, volume in enumerate(sidecarset.spec.get("volumes") or ()):
             for violation in volume_violations(volume, level) if volume.get("name") in brought else ():
                 path = ("spec", "volumes", index, *violation.path)
-                yield pair.cause_in_set(set_name, path, SECURITY.at((), violation.message))
+                yield pair.cause_in_set(set_name, path, violation)
 
 
-def _of_the_app(pair: Pair, level: Level, minor: int) -> Iterator[Violation]:
+def _of_the_app(pair: Pair, level: Level, minor: int) -> Iterator[Finding]:
     pod = PodContext.of(pair.alone, minor)
     yield from pod_violations(pair.alone, level, minor)
     for item in pair.app:
@@ -239,88 +224,88 @@ def _at(*steps: str) -> Path:
     return ("securityContext", *steps)
 
 
-def _privileged(container: Object, _: PodContext) -> Iterator[Violation]:
+def _privileged(container: Object, _: PodContext) -> Iterator[Finding]:
     if _context(container).get("privileged"):
-        yield Violation(_at("privileged"), "privileged: true is not allowed")
+        yield SECURITY.at(_at("privileged"), "privileged: true is not allowed")
 
 
-def _capabilities(container: Object, _: PodContext) -> Iterator[Violation]:
+def _capabilities(container: Object, _: PodContext) -> Iterator[Finding]:
     for added in (_context(container).get("capabilities") or {}).get("add") or ():
         if added not in _BASELINE_CAPABILITIES:
-            yield Violation(_at("capabilities", "add"), f"the capability {added} is not allowed")
+            yield SECURITY.at(_at("capabilities", "add"), f"the capability {added} is not allowed")
 
 
-def _host_ports(container: Object, _: PodContext) -> Iterator[Violation]:
+def _host_ports(container: Object, _: PodContext) -> Iterator[Finding]:
     for index, port in enumerate(container.get("ports") or ()):
         if (port or {}).get("hostPort"):
-            yield Violation(("ports", index, "hostPort"), f"hostPort {port['hostPort']} is not allowed")
+            yield SECURITY.at(("ports", index, "hostPort"), f"hostPort {port['hostPort']} is not allowed")
 
 
-def _proc_mount(container: Object, pod: PodContext) -> Iterator[Violation]:
+def _proc_mount(container: Object, pod: PodContext) -> Iterator[Finding]:
     # With the users of the host, the API server drops the field, or refuses the pod at every level.
     if (_context(container).get("procMount") or "Default") != "Default" and not pod.shares_users:
-        yield Violation(_at("procMount"), "procMount other than Default is not allowed")
+        yield SECURITY.at(_at("procMount"), "procMount other than Default is not allowed")
 
 
-def _se_linux(container: Object, pod: PodContext) -> Iterator[Violation]:
+def _se_linux(container: Object, pod: PodContext) -> Iterator[Finding]:
     options = _context(container).get("seLinuxOptions") or {}
     if _SE_LINUX_TYPES.get(options.get("type") or "", _NEVER) > pod.minor:
-        yield Violation(_at("seLinuxOptions", "type"), f"the SELinux type {options['type']} is not allowed")
+        yield SECURITY.at(_at("seLinuxOptions", "type"), f"the SELinux type {options['type']} is not allowed")
     for field in ("user", "role"):
         if options.get(field):
-            yield Violation(_at("seLinuxOptions", field), f"an SELinux {field} is not allowed")
+            yield SECURITY.at(_at("seLinuxOptions", field), f"an SELinux {field} is not allowed")
 
 
-def _seccomp(container: Object, pod: PodContext) -> Iterator[Violation]:
+def _seccomp(container: Object, pod: PodContext) -> Iterator[Finding]:
     kind = (_context(container).get("seccompProfile") or {}).get("type")
     if pod.minor >= _SECCOMP and kind is not None and kind not in _PROFILES:
-        yield Violation(_at("seccompProfile", "type"), f"the seccompProfile {kind} is not allowed")
+        yield SECURITY.at(_at("seccompProfile", "type"), f"the seccompProfile {kind} is not allowed")
 
 
-def _app_armor(container: Object, _: PodContext) -> Iterator[Violation]:
+def _app_armor(container: Object, _: PodContext) -> Iterator[Finding]:
     kind = (_context(container).get("appArmorProfile") or {}).get("type")
     if kind is not None and kind not in _PROFILES:
-        yield Violation(_at("appArmorProfile", "type"), f"the appArmorProfile {kind} is not allowed")
+        yield SECURITY.at(_at("appArmorProfile", "type"), f"the appArmorProfile {kind} is not allowed")
 
 
-def _host_process(container: Object, _: PodContext) -> Iterator[Violation]:
+def _host_process(container: Object, _: PodContext) -> Iterator[Finding]:
     if (_context(container).get("windowsOptions") or {}).get("hostProcess"):
-        yield Violation(_at("windowsOptions", "hostProcess"), "hostProcess is not allowed")
+        yield SECURITY.at(_at("windowsOptions", "hostProcess"), "hostProcess is not allowed")
 
 
-def _escalation(container: Object, pod: PodContext) -> Iterator[Violation]:
+def _escalation(container: Object, pod: PodContext) -> Iterator[Finding]:
     if pod.is_windows or pod.minor < _ESCALATION:
         return
     if _context(container).get("allowPrivilegeEscalation") is not False:
-        yield Violation(_at("allowPrivilegeEscalation"), "allowPrivilegeEscalation must be false")
+        yield SECURITY.at(_at("allowPrivilegeEscalation"), "allowPrivilegeEscalation must be false")
 
 
-def _dropped(container: Object, pod: PodContext) -> Iterator[Violation]:
+def _dropped(container: Object, pod: PodContext) -> Iterator[Finding]:
     capabilities = _context(container).get("capabilities") or {}
     if pod.is_windows or pod.minor < _CAPABILITIES:
         return
     if "ALL" not in (capabilities.get("drop") or ()):
-        yield Violation(_at("capabilities", "drop"), "all capabilities must be dropped, with drop: [ALL]")
+        yield SECURITY.at(_at("capabilities", "drop"), "all capabilities must be dropped, with drop: [ALL]")
     for added in capabilities.get("add") or ():
         if added != "NET_BIND_SERVICE" and added in _BASELINE_CAPABILITIES:
-            yield Violation(_at("capabilities", "add"), f"the capability {added} is not allowed")
+            yield SECURITY.at(_at("capabilities", "add"), f"the capability {added} is not allowed")
 
 
-def _non_root(container: Object, pod: PodContext) -> Iterator[Violation]:
+def _non_root(container: Object, pod: PodContext) -> Iterator[Finding]:
     own, inherited = _context(container).get("runAsNonRoot"), pod.security.get("runAsNonRoot")
     if not (inherited if own is None else own):
-        yield Violation(_at("runAsNonRoot"), "runAsNonRoot must be true")
+        yield SECURITY.at(_at("runAsNonRoot"), "runAsNonRoot must be true")
     if _context(container).get("runAsUser") == 0 and pod.minor >= _USERS:
-        yield Violation(_at("runAsUser"), "runAsUser 0 is not allowed")
+        yield SECURITY.at(_at("runAsUser"), "runAsUser 0 is not allowed")
 
 
-def _seccomp_required(container: Object, pod: PodContext) -> Iterator[Violation]:
+def _seccomp_required(container: Object, pod: PodContext) -> Iterator[Finding]:
     own = (_context(container).get("seccompProfile") or {}).get("type")
     inherited = (pod.security.get("seccompProfile") or {}).get("type")
     if pod.is_windows or pod.minor < _SECCOMP:
         return
     if own is None and inherited not in _PROFILES:
-        yield Violation(_at("seccompProfile"), "seccompProfile must be RuntimeDefault or Localhost")
+        yield SECURITY.at(_at("seccompProfile"), "seccompProfile must be RuntimeDefault or Localhost")
 
 
 _BASELINE: tuple[Check, ...] = (

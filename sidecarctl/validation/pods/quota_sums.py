@@ -12,7 +12,7 @@ from sidecarctl.facts.findings import Finding
 from sidecarctl.sidecarset.world import GivenPod
 from sidecarctl.validation.pods.limit_ranges import largest
 from sidecarctl.validation.pods.matched import namespace_of
-from sidecarctl.validation.pods.pairs import LISTS, Beside, Caused, Container, Pair, has_ended
+from sidecarctl.validation.pods.pairs import Beside, Caused, Pair, containers_of, has_ended
 from sidecarctl.validation.pods.quotas import EXCEEDED, Quota, counted, counts, resource_of, usage_of
 from sidecarctl.validation.pods.requests import needs_of
 
@@ -46,11 +46,11 @@ class QuotaSums:
             self._with_sidecars.add(id(pair.given))
             if not counts(quota, pair.spec, now):
                 continue
-            usage, number = usage_of(pair, quota, alone, now), pair.given.number
+            (used_alone, used), number = usage_of(pair, quota, alone, now), pair.given.number
             total.pods += number
             total.workloads += 1
             for key, most in quota.hard.items():
-                before, after = number * usage.alone.get(key, 0), number * usage.now[key]
+                before, after = number * used_alone.get(key, 0), number * used[key]
                 total.alone[key] += before
                 total.now[key] += after
                 total.exceeded |= {key} if before <= most < after else set()
@@ -79,10 +79,7 @@ class QuotaSums:
         """Count a pod that gets no sidecar."""
         namespace = namespace_of(given.manifest)
         spec = typed(given.manifest.get("spec") or {}, "core.PodSpec")
-        containers = [
-            Container(field, index, item) for field in LISTS for index, item in enumerate(spec.get(field) or ())
-        ]
-        needs = needs_of(containers, self._beside.of("LimitRange", namespace))
+        needs = needs_of(containers_of(spec), self._beside.of("LimitRange", namespace))
         for manifest in self._beside.of("ResourceQuota", namespace):
             quota, total = self._of(Quota.of(manifest, namespace))
             if not counts(quota, spec, needs):

@@ -12,29 +12,22 @@ from sidecarctl.api.pod_resources import Amounts, amount_text, amounts
 from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.values import Object
 from sidecarctl.validation.pods.limit_ranges import largest
+from sidecarctl.validation.pods.matched import stream
 from sidecarctl.validation.pods.pairs import Beside, Caused, Container, Pair, items, mapping, objects
-from sidecarctl.validation.pods.requests import Needs, is_best_effort, needs_of, totals_of
+from sidecarctl.validation.pods.requests import LIMITED, WITH_RESOURCES, Needs, is_best_effort, needs_of, totals_of
 from sidecarctl.validation.rules import Rule
 
 _QUOTAS = "https://kubernetes.io/docs/concepts/policy/resource-quotas/"
-_STREAM = """\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  containers: [{{name: agent, image: 'agent:1.2', resources: {sidecar}}}]
----
+_STREAM = stream(
+    WITH_RESOURCES,
+    """\
 apiVersion: v1
 kind: ResourceQuota
 metadata: {{name: cores, namespace: shop}}
 spec: {{hard: {{limits.cpu: '1'}}}}
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
-spec: {{containers: [{{name: main, image: 'main:1', resources: {{limits: {{cpu: 500m, memory: 1Gi}}}}}}]}}
-"""
+""",
+    pod=LIMITED,
+)
 
 REQUIRED = Rule(
     "limits-required",
@@ -76,13 +69,6 @@ class Quota(NamedTuple):
         name = f"ResourceQuota {namespace}/{mapping(manifest.get('metadata')).get('name')}"
         hard = amounts(mapping(manifest.get("spec")).get("hard"))
         return cls(manifest, name, hard, amounts(used) if isinstance(used, dict) else None)
-
-
-class Usage(NamedTuple):
-    """What a quota counts for a pod without and with its sidecars, by key."""
-
-    alone: Amounts
-    now: Amounts
 
 
 def quota_findings(pair: Pair, beside: Beside) -> Iterator[Caused]:
@@ -169,11 +155,11 @@ def _first_with_resources(now: Sequence[Needs]) -> Container:
     return next((need for need in sidecars if need.requests or need.limits), sidecars[0]).container
 
 
-def usage_of(pair: Pair, quota: Quota, alone: Sequence[Needs], now: Sequence[Needs]) -> Usage:
-    """What a quota counts of the injected pod, and of the app alone."""
+def usage_of(pair: Pair, quota: Quota, alone: Sequence[Needs], now: Sequence[Needs]) -> tuple[Amounts, Amounts]:
+    """What a quota counts of the app alone, and of the injected pod, by key."""
     overhead = amounts(pair.spec.get("overhead"))
     is_counted = counts(quota, pair.alone, alone)
-    return Usage(counted(quota, alone, overhead) if is_counted else {}, counted(quota, now, overhead))
+    return counted(quota, alone, overhead) if is_counted else {}, counted(quota, now, overhead)
 
 
 def counted(quota: Quota, needs: Sequence[Needs], overhead: Amounts) -> Amounts:
@@ -184,11 +170,11 @@ def counted(quota: Quota, needs: Sequence[Needs], overhead: Amounts) -> Amounts:
     return {key: _of(key, requests, limits) or 0 for key in quota.hard}
 
 
-def _exceeded(pair: Pair, quota: Quota, usage: Usage, now: Sequence[Needs]) -> Iterator[Caused]:
+def _exceeded(pair: Pair, quota: Quota, usage: Sequence[Amounts], now: Sequence[Needs]) -> Iterator[Caused]:
     number = pair.given.number
     pods = f"{number:,} pods" if number > 1 else "the pod"
     for key, most in quota.hard.items():
-        alone, wanted = (number * each[key] if key in each else 0 for each in (usage.alone, usage.now))
+        alone, wanted = (number * each.get(key, 0) for each in usage)
         resource = resource_of(key)
         blamed = largest(now, resource)
         if alone <= most < wanted:

@@ -10,27 +10,17 @@ from typing import NamedTuple
 
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object, Path
-from sidecarctl.validation.pods.matched import Match, namespace_of
+from sidecarctl.validation.pods.matched import Match, namespace_of, stream
 from sidecarctl.validation.rules import warned
 
-_SET = """\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  imagePullSecrets: [{{name: registry}}]
-  containers: [{{name: agent, image: 'agent:1.2'}}]
----
+_STREAM = stream(
+    "imagePullSecrets: [{{name: registry}}]\n  containers: [{{name: agent, image: 'agent:1.2'}}]",
+    """\
 apiVersion: v1
 kind: Secret
 metadata: {{name: registry, namespace: {namespace}}}
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
-spec: {{containers: [{{name: main, image: 'main:1'}}]}}
-"""
+""",
+)
 
 MISSING = warned(
     "object-missing",
@@ -41,8 +31,8 @@ MISSING = warned(
     "service account: its containers use that of the pod.",
     mend="create it in each of these namespaces, mark the reference optional, or narrow the namespaceSelector",
     within="stream",
-    fails=_SET.format(namespace="other"),
-    passes=_SET.format(namespace="shop"),
+    fails=_STREAM.format(namespace="other"),
+    passes=_STREAM.format(namespace="shop"),
 )
 
 
@@ -61,7 +51,10 @@ class Needed(NamedTuple):
 
 def reference_findings(match: Match, others: Mapping[str, Sequence[Object]]) -> Iterator[Finding]:
     """Each object that a SidecarSet needs and that is missing in a namespace of its pods."""
-    there = {kind: {_identity(result) for result in objects} for kind, objects in others.items()}
+    there = {
+        kind: {(namespace_of(item), (item.get("metadata") or {}).get("name") or "") for item in objects}
+        for kind, objects in others.items()
+    }
     namespaces = sorted({namespace_of(pod.manifest) for pod in match.pods})
     for needed in needs(match.spec):
         lacking = [
@@ -116,7 +109,3 @@ def _of_volume(volume: Object, path: Path) -> Iterator[Needed]:
 def _named(source: Object, field: str, kind: str, name: str, path: Path) -> Iterator[Needed]:
     if field in source and not source[field].get("optional"):
         yield Needed(kind, source[field].get(name, ""), (*path, field, name))
-
-
-def _identity(manifest: Object) -> tuple[str, str]:
-    return namespace_of(manifest), (manifest.get("metadata") or {}).get("name") or ""

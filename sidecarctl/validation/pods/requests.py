@@ -7,10 +7,14 @@ added: https://kubernetes.io/docs/concepts/policy/limit-range/
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from sidecarctl.api.pod_resources import Amounts, Runs, amounts, total_of
+from sidecarctl.api.pod_resources import Amounts, Resources, Runs, amounts, total_of
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.validation.pods.pairs import LISTS, Beside, Caused, Container, Pair, mapping, objects
 from sidecarctl.validation.rules import Rule, warned
+
+WITH_RESOURCES = "containers: [{{name: agent, image: 'agent:1.2', resources: {sidecar}}}]"
+LIMITED = "spec: {{containers: [{{name: main, image: 'main:1', resources: {{limits: {{cpu: 500m, memory: 1Gi}}}}}}]}}"
+"""Parts of examples: a sidecar with resources, and an app with limits."""
 
 _STREAM = """\
 apiVersion: apps.kruise.io/v1beta1
@@ -75,12 +79,8 @@ class Needs(NamedTuple):
 def needs_of(containers: Iterable[Container], ranges: Sequence[Object]) -> list[Needs]:
     """What containers end up with in a namespace with some LimitRanges."""
     limits, requests = _defaults(ranges)
-    return [_needs(container, limits, requests) for container in containers]
-
-
-def _needs(container: Container, limits: Object, requests: Object) -> Needs:
-    filled = _filled(container.value, limits, requests)
-    return Needs(container, amounts(filled["requests"]), amounts(filled["limits"]))
+    filled = ((container, _filled(container.value, limits, requests)) for container in containers)
+    return [Needs(container, amounts(given["requests"]), amounts(given["limits"])) for container, given in filled]
 
 
 def resources_in(spec: Object, ranges: Sequence[Object]) -> dict[tuple[str, int], Object]:
@@ -133,16 +133,9 @@ def _sound(value: Value) -> Object:
     return {name: "0" if given[name] is None else given[name] for name in amounts(given)}
 
 
-class Totals(NamedTuple):
-    """The requests and limits of the containers of a pod together."""
-
-    requests: Amounts
-    limits: Amounts
-
-
-def totals_of(needs: Sequence[Needs]) -> Totals:
+def totals_of(needs: Sequence[Needs]) -> Resources:
     """The sum over what runs side by side, or an init container and the native sidecars before it, if more."""
-    return Totals(
+    return Resources(
         _total((item.container, item.requests) for item in needs),
         _total((item.container, item.limits) for item in needs),
     )

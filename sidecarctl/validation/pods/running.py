@@ -4,7 +4,7 @@ Source: docs/behavior/pod-webhook.md, injection.md, resources-policy.md and vali
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 from sidecarctl.facts.errors import ImpossibleError
@@ -19,7 +19,7 @@ from sidecarctl.injection.selection import Identity, select
 from sidecarctl.sidecarset.world import GivenPod, World
 from sidecarctl.validation.rules import SET_AND_POD, Rule, warned
 
-NO_INJECTION = Injection({}, changed=False)
+_NO_INJECTION = Injection({}, changed=False)
 
 
 class Run(NamedTuple):
@@ -32,7 +32,7 @@ class Run(NamedTuple):
     @property
     def injection(self) -> Injection:
         """What was injected; nothing for a refused pod."""
-        return self.admitted.injection if self.admitted else NO_INJECTION
+        return self.admitted.injection if self.admitted else _NO_INJECTION
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -125,7 +125,8 @@ TRANSFER = warned(
         container="transferEnv: [{sourceContainerName: main, envName: HOME}]"
     ),
 )
-_OF_POLICIES = {Reason.NO_TARGET_CONTAINER, Reason.BAD_EXPRESSION, Reason.BAD_REGEX, Reason.UNKNOWN_MODE}
+_OF_POLICIES = (Reason.NO_TARGET_CONTAINER, Reason.BAD_EXPRESSION, Reason.BAD_REGEX, Reason.UNKNOWN_MODE)
+_RULES: Mapping[str, Rule] = {**dict.fromkeys(_OF_POLICIES, POLICY), Reason.TRANSFER_ENV_NOT_FOUND: TRANSFER}
 
 
 class InjectedPods:
@@ -147,13 +148,7 @@ class InjectedPods:
 
 
 def _of_run(run: Run) -> Iterator[tuple[str, Finding]]:
-    yield from _rejections(run.refusals)
-    for finding in run.injection.findings:
-        if finding.reason is Reason.TRANSFER_ENV_NOT_FOUND and finding.subject:
-            yield finding.subject.name, TRANSFER.at(finding.path, finding.message)
-
-
-def _rejections(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
-    for finding in findings:
-        if finding.reason in _OF_POLICIES and finding.subject:
-            yield finding.subject.name, POLICY.at(finding.path, finding.message)
+    for finding in (*run.refusals, *run.injection.findings):
+        rule = _RULES.get(finding.reason)
+        if rule and finding.subject:
+            yield finding.subject.name, rule.at(finding.path, finding.message)

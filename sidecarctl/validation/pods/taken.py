@@ -7,32 +7,23 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from sidecarctl.api.canonical import typed
-from sidecarctl.facts.values import Object, Path, Value, value_at
+from sidecarctl.facts.values import Object, Value, value_at
 from sidecarctl.injection.build.pod_plan import name_of
 from sidecarctl.sidecarset.defaults import with_defaults
 from sidecarctl.sidecarset.sets import SidecarSet
+from sidecarctl.validation.pods.matched import stream
 from sidecarctl.validation.pods.pairs import Beside, Caused, Container, Pair
 from sidecarctl.validation.rules import Rule, warned
 
-_STREAM = """\
-apiVersion: apps.kruise.io/v1beta1
-kind: SidecarSet
-metadata: {{name: agent}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  volumes: [{{name: spool, emptyDir: {{}}}}]
+_STREAM = stream(
+    """volumes: [{{name: spool, emptyDir: {{}}}}]
   containers:
   - name: agent
     image: agent:1.2
     volumeMounts: [{{name: spool, mountPath: /spool}}]
-    {sidecar}
----
-apiVersion: v1
-kind: Pod
-metadata: {{name: one, namespace: shop, labels: {{app: web}}}}
-spec:
-  {pod}
-"""
+    {sidecar}""",
+    pod="spec:\n  {pod}",
+)
 _MAIN = "containers: [{name: main, image: 'main:1'}]"
 _WITH_LEVEL = "containers: [{name: main, image: 'main:1', env: [{name: LEVEL, value: debug}]}]"
 _TRANSFER = "transferEnv: [{{sourceContainerName: main, envName: LEVEL}}]{}"
@@ -108,11 +99,7 @@ def _replaced(pair: Pair) -> Iterator[Caused]:
     for sidecar in pair.sidecars:
         if lost := own.get((sidecar.field, sidecar.name)):
             message = f'"{lost.name}" takes the place of the app\'s own container of that name'
-            yield pair.cause(sidecar, ("name",), REPLACED.at((), message), (*_path_of(lost), "name"))
-
-
-def _path_of(container: Container) -> Path:
-    return ("spec", container.field, container.position)
+            yield pair.cause(sidecar, ("name",), REPLACED.at((), message), (*lost.in_pod, "name"))
 
 
 def _kept(pair: Pair) -> Iterator[Caused]:
