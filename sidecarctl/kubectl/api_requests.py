@@ -75,7 +75,6 @@ class ProxyGoneError(NoAnswerError):
         super().__init__("kubectl proxy has ended", may_be_done=False)
 
 
-SIDECARSETS = "/apis/apps.kruise.io/v1beta1/sidecarsets"
 SIDECARSET_VERSIONS = ("v1beta1", "v1alpha1")
 """The API versions of SidecarSet, newest first; Kruise up to 1.8 serves only the second."""
 KRUISE_NAMESPACE = "kruise-system"
@@ -104,9 +103,9 @@ def pods_path(namespace: str) -> str:
     return f"/api/v1/namespaces/{_segment(namespace)}/pods" if namespace else ALL_PODS
 
 
-def pod_path(namespace: str, name: str, subresource: str = "") -> str:
-    """A pod, or a subresource of it."""
-    return f"{pods_path(namespace)}/{_segment(name)}" + (f"/{subresource}" if subresource else "")
+def pod_path(namespace: str, name: str) -> str:
+    """A pod."""
+    return f"{pods_path(namespace)}/{_segment(name)}"
 
 
 def namespace_path(name: str) -> str:
@@ -124,9 +123,9 @@ def disruption_budgets_path(namespace: str) -> str:
     return f"/apis/policy/v1/namespaces/{_segment(namespace)}/poddisruptionbudgets"
 
 
-def sidecarset_path(version: str, name: str = "") -> str:
-    """A SidecarSet in an API version; without a name all of them."""
-    return f"/apis/apps.kruise.io/{version}/sidecarsets" + (f"/{_segment(name)}" if name else "")
+def sidecarsets_path(version: str) -> str:
+    """The SidecarSets in an API version."""
+    return f"/apis/apps.kruise.io/{version}/sidecarsets"
 
 
 def _segment(text: str) -> str:

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import NoReturn, Protocol, Self, TypeAlias
 from urllib.parse import urlencode
 
@@ -34,9 +33,9 @@ _BUSY = (429, 503)  # also in plain text, from a server or a load balancer in fr
 
 
 class Reads(Protocol):
-    """Reads from the API server; NoAnswerError if it does not answer. Paths are quoted (`api_paths`)."""
+    """Reads from the API server; NoAnswerError if it does not answer. Paths are quoted (`api_requests`)."""
 
-    def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Answer:
         """Read what is at a path."""
         ...
 
@@ -45,19 +44,14 @@ class Requests(Reads, Protocol):
     """Requests to the API server, from several threads at once."""
 
     def patch(
-        self,
-        path: str,
-        body: Value,
-        content_type: str = JSON_PATCH,
-        query: Mapping[str, str] | None = None,
-        timeout: float | None = None,
+        self, path: str, body: Value, content_type: str = JSON_PATCH, query: Mapping[str, str] | None = None
     ) -> Answer:
         """Change what is at a path."""
         ...
 
 
 class ApiClient:
-    """The API behind the socket of a proxy (`Requests`); `timeout` seconds for each answer that names no other.
+    """The API behind the socket of a proxy (`Requests`); `timeout` seconds for each answer.
 
     Nothing is retried. Closing ends every request and stream in flight. `tell` hears of each path how many
     bytes have come, in the thread that asks.
@@ -75,9 +69,7 @@ class ApiClient:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -89,25 +81,20 @@ class ApiClient:
             for connection in self._idle:
                 connection.close()
 
-    def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Answer:
         """Read what is at a path. NoAnswerError if there is no answer in time."""
-        return self._asked("GET", _address(path, query), None, "", timeout or self._timeout)
+        return self._asked("GET", _address(path, query), None, "")
 
     def patch(
-        self,
-        path: str,
-        body: Value,
-        content_type: str = JSON_PATCH,
-        query: Mapping[str, str] | None = None,
-        timeout: float | None = None,
+        self, path: str, body: Value, content_type: str = JSON_PATCH, query: Mapping[str, str] | None = None
     ) -> Answer:
         """Change what is at a path. NoAnswerError if there is no answer in time: it may have been changed."""
         text = compact(body).encode()  # `test` compares texts with what Go writes
-        return self._asked("PATCH", _address(path, query), text, content_type, timeout or self._timeout)
+        return self._asked("PATCH", _address(path, query), text, content_type)
 
     def post(self, path: str, body: Value) -> Answer:
         """Create an object. NoAnswerError if there is no answer in time."""
-        return self._asked("POST", path, compact(body).encode(), "application/json", self._timeout)
+        return self._asked("POST", path, compact(body).encode(), "application/json")
 
     def lines(self, path: str, query: Mapping[str, str], silence: float) -> Iterator[Object]:
         """The objects of a streamed answer (a watch), each as it comes, until the server ends it.
@@ -142,9 +129,9 @@ class ApiClient:
         finally:
             self._drop(connection)
 
-    def _asked(self, method: str, address: str, body: bytes | None, content_type: str, timeout: float) -> Answer:
-        end = time.monotonic() + timeout
-        connection = self._connected(timeout)
+    def _asked(self, method: str, address: str, body: bytes | None, content_type: str) -> Answer:
+        end = time.monotonic() + self._timeout
+        connection = self._connected(self._timeout)
         is_kept = False
         try:
             response = connection.sent(method, address, body, content_type)
@@ -152,7 +139,7 @@ class ApiClient:
             answer = _answer(response, text)
             is_kept = not response.will_close
         except (OSError, http.client.HTTPException) as fault:
-            _raise(fault, timeout, may_be_done=True)
+            _raise(fault, self._timeout, may_be_done=True)
         finally:
             if is_kept:
                 self._keep(connection)

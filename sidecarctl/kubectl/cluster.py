@@ -29,7 +29,7 @@ from sidecarctl.kubectl.api_requests import (
     backoff,
     page_version,
     pages,
-    sidecarset_path,
+    sidecarsets_path,
 )
 from sidecarctl.kubectl.client import Reads
 from sidecarctl.kubectl.running_proxy import command_text, failure, kubectl_error, refusal
@@ -80,7 +80,7 @@ class Cluster:
     def sidecarsets(self, keep: Keep[Kept], name: str = "", moment: Moment | None = None) -> list[Kept]:
         """All SidecarSets, or the one of a name, in the newest version that the cluster serves."""
         query = {"fieldSelector": f"metadata.name={name}"} if name else NOTHING
-        return self.newest(map(sidecarset_path, SIDECARSET_VERSIONS), keep, query, moment)
+        return self.newest(map(sidecarsets_path, SIDECARSET_VERSIONS), keep, query, moment)
 
     def webhook(self, keep: Keep[Kept]) -> list[Kept]:
         """Kruise's MutatingWebhookConfiguration, in a list."""

@@ -26,7 +26,7 @@ from sidecarctl.kubectl.api_requests import (
     WEBHOOKS,
     WORKLOADS,
     pods_path,
-    sidecarset_path,
+    sidecarsets_path,
     unavailable_budgets_path,
 )
 from sidecarctl.kubectl.running_proxy import TIMEOUT, Connection, command_text, open_proxy
@@ -263,7 +263,7 @@ _PATHS = (
     MANAGER,
     NAMESPACES,
     REVISIONS,
-    *map(sidecarset_path, SIDECARSET_VERSIONS),
+    *map(sidecarsets_path, SIDECARSET_VERSIONS),
     ALL_PODS,
     f"{NAMESPACES}/*/pods",
     WEBHOOKS,

@@ -75,17 +75,17 @@ class Mirror:
         self._chance = chance
         self._changed = threading.Condition()
         self._changes = self._seen = 0
-        self._stopped = threading.Event()
+        self.stopped = threading.Event()
         self._objects: dict[str, Answer] = {}
         self._collections: dict[tuple[str, tuple[tuple[str, str], ...]], _Collection] = {}
 
-    def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Answer:
         """The object at a path, which is read once, or the collection as it is now.
 
         NoAnswerError if it cannot be read; a watch that breaks later gives what it has seen.
         """
         if "limit" not in (query or {}):
-            return self._object(path, query, timeout)
+            return self._object(path, query)
         wanted = {name: value for name, value in (query or {}).items() if name not in _OF_PAGES}
         key = path, tuple(wanted.items())
         if key not in self._collections:
@@ -117,12 +117,8 @@ class Mirror:
             while self._changes == self._seen:
                 self._changed.wait()
 
-    def stop(self) -> None:
-        """Ends the watches; those that wait for the server end when the client is closed."""
-        self._stopped.set()
-
-    def _object(self, path: str, query: Mapping[str, str] | None, timeout: float | None) -> Answer:
-        answer = self._objects.get(path) or self._client.get(path, query, timeout)
+    def _object(self, path: str, query: Mapping[str, str] | None) -> Answer:
+        answer = self._objects.get(path) or self._client.get(path, query)
         if not answer.is_passing:
             self._objects[path] = answer
         return answer
@@ -131,7 +127,7 @@ class Mirror:
         def work() -> None:
             deliver = partial(self._take, collection)
             try:
-                watch(self._client, path, query, deliver, self._stopped, chance=self._chance)
+                watch(self._client, path, query, deliver, self.stopped, chance=self._chance)
             except Exception as fault:  # noqa: BLE001 - a bug must not leave `get` waiting forever
                 deliver(Event(Kind.GONE, {"message": f"internal error: {type(fault).__name__}: {fault}"}))
 
@@ -146,9 +142,9 @@ class Mirror:
 
 @contextmanager
 def mirrored(client: Watchable) -> Iterator[Mirror]:
-    """A mirror whose watches end with the context; the caller closes the client."""
+    """A mirror whose watches end with the context; the caller closes the client, which ends those that wait."""
     mirror = Mirror(client)
     try:
         yield mirror
     finally:
-        mirror.stop()
+        mirror.stopped.set()

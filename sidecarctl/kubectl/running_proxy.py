@@ -133,8 +133,6 @@ class Proxy(NamedTuple):
     """A proxy that answers on a unix socket, which only this user may open."""
 
     socket: Path
-    process: int
-    """The id of the process that keeps kubectl; it leads the group in which kubectl is."""
 
 
 @contextmanager
@@ -160,7 +158,7 @@ def open_proxy(
             process = _started(words, folder, written)
             try:
                 _await(process, path, said, timeout)
-                yield Proxy(path, process.pid)
+                yield Proxy(path)
             finally:
                 _end(process)
 

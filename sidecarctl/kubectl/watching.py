@@ -11,7 +11,6 @@ from sidecarctl.facts.values import Object
 from sidecarctl.kubectl.api_requests import (
     PAGE,
     WHOLE,
-    Answer,
     ForgottenError,
     Moment,
     NoAnswerError,
@@ -22,6 +21,7 @@ from sidecarctl.kubectl.api_requests import (
     page_version,
     pages,
 )
+from sidecarctl.kubectl.client import Reads
 
 SILENCE = 90.0
 """Seconds of silence after which a watch counts as broken: the server sends a bookmark every minute."""
@@ -54,12 +54,8 @@ class Event(NamedTuple):
     object: Object
 
 
-class Watchable(Protocol):
+class Watchable(Reads, Protocol):
     """What a watch needs from a client."""
-
-    def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
-        """Read what is at a path."""
-        ...
 
     def lines(self, path: str, query: Mapping[str, str], silence: float) -> Iterator[Object]:
         """The objects of a streamed answer; RequestRefusedError for a refusal."""

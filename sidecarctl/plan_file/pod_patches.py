@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from sidecarctl.api.go_json import is_stable
 from sidecarctl.facts.errors import ImpossibleError, impossible
-from sidecarctl.facts.findings import ObjectReference
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value, pointer_text
 from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch
@@ -222,5 +221,4 @@ def refuse_unchecked(patch: PlannedPatch) -> None:
 
 
 def _refused(patch: PlannedPatch, problem: ImpossibleError) -> ImpossibleError:
-    subject = ObjectReference("v1", "Pod", patch.namespace, patch.name)
-    return ImpossibleError(*(finding._replace(subject=subject) for finding in problem.findings))
+    return ImpossibleError(*(finding._replace(subject=patch.reference) for finding in problem.findings))

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from sidecarctl.api.schema_checks import schema_check
 from sidecarctl.facts.errors import InputError, impossible, input_error
-from sidecarctl.facts.findings import API_VERSION
+from sidecarctl.facts.findings import API_VERSION, ObjectReference
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.files.fixed_files import shipped_schema
@@ -158,6 +158,11 @@ class PlannedPatch(NamedTuple):
     def pod(self) -> tuple[str, str]:
         """Namespace and name."""
         return self.namespace, self.name
+
+    @property
+    def reference(self) -> ObjectReference:
+        """The pod, as findings name it."""
+        return ObjectReference("v1", "Pod", *self.pod)
 
     @property
     def is_invented(self) -> bool:

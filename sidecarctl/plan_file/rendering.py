@@ -5,7 +5,6 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from sidecarctl.facts.errors import ImpossibleError, impossible, usage_error
-from sidecarctl.facts.findings import ObjectReference
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
 from sidecarctl.plan_file.pod_patches import (
@@ -92,8 +91,7 @@ def rendered_patches(
         if id(patch) in wanted:
             yield _rendered(form, patch, now)
         if form.needs_pods:  # later waves see what earlier ones did
-            name = patch.namespace, patch.name
-            now[name] = applied_to(patch, _pod(patch, now))
+            now[patch.pod] = applied_to(patch, _pod(patch, now))
 
 
 def rendered_conditions(
@@ -123,15 +121,13 @@ def resulting_pods(
 ) -> list[Object]:
     """The pods after the selected patches, each once, in the order of their first patches."""
     now = dict(pods)
-    last = {(patch.namespace, patch.name): id(patch) for patch in chosen}
+    last = {patch.pod: id(patch) for patch in chosen}
     result: dict[Name, Object] = {name: {} for name in last}
     for patch in rollout.patches:
-        name = patch.namespace, patch.name
-        if name not in last:
-            continue
-        now[name] = applied_to(patch, _pod(patch, now))
-        if last[name] == id(patch):
-            result[name] = now[name]
+        if patch.pod in last:
+            now[patch.pod] = applied_to(patch, _pod(patch, now))
+            if last[patch.pod] == id(patch):
+                result[patch.pod] = now[patch.pod]
     return list(result.values())
 
 
@@ -153,11 +149,10 @@ def _target(patch: PlannedPatch | PlannedCondition) -> Object:
 
 
 def _pod(patch: PlannedPatch, pods: Mapping[Name, Object]) -> Object:
-    found = pods.get((patch.namespace, patch.name))
+    found = pods.get(patch.pod)
     if found is None:
         problem = impossible(Reason.STALE_PLAN, "it is not in PODS", hint="pass the pods that the plan was made from")
-        subject = ObjectReference("v1", "Pod", patch.namespace, patch.name)
-        raise ImpossibleError(problem.findings[0]._replace(subject=subject))
+        raise ImpossibleError(problem.findings[0]._replace(subject=patch.reference))
     return found
 
 
@@ -182,7 +177,7 @@ def refuse_left_out(
     `patches` are all patches of the plan, in order. Waves before the first of `waves` count as applied.
     """
     wanted = set(map(id, chosen))
-    left_out: dict[tuple[str, str], PlannedPatch] = {}
+    left_out: dict[Name, PlannedPatch] = {}
     for patch in patches:
         if id(patch) in wanted:
             if patch.pod in left_out:
@@ -201,5 +196,4 @@ def _builds_on(patch: PlannedPatch, earlier: PlannedPatch, only: Collection[str]
     else:
         hint = f"add --wave {earlier.wave}, or render that wave and the waves before it first"
     problem = impossible(Reason.LEFT_OUT_PATCH, message, hint=hint)
-    subject = ObjectReference("v1", "Pod", patch.namespace, patch.name)
-    return ImpossibleError(problem.findings[0]._replace(subject=subject))
+    return ImpossibleError(problem.findings[0]._replace(subject=patch.reference))

@@ -55,10 +55,8 @@ def of_controller(plan: PushPlan, survey: Survey, *, forced: bool) -> Iterator[F
             )
         elif why := objection(view, plan.release):
             yield Finding(severity, Reason.CONTROLLER_ACTIVE, why, subject=subject, hint=hint)
-    if plan.is_hot and survey.version and not forced and (why := _why_hot_is_unsafe(survey)):
-        yield error(Reason.HOT_RESET_ELSEWHERE, why, hint=hint)
-    elif plan.is_hot and survey.version and (why := _why_hot_is_unsafe(survey)):
-        yield warning(Reason.HOT_RESET_ELSEWHERE, why)
+    if plan.is_hot and survey.version and (why := _why_hot_is_unsafe(survey)):
+        yield Finding(severity, Reason.HOT_RESET_ELSEWHERE, why, hint=hint)
 
 
 def _why_hot_is_unsafe(survey: Survey) -> str:
@@ -82,7 +80,7 @@ def of_pods(
             continue
         seen.add(entry.step.pod)  # a pod's later steps cannot be checked before the first one
         standing = standing_of(entry.step, pods.get(entry.step.pod))
-        subject = _subject(entry.step)
+        subject = entry.step.patch.reference
         if standing.is_skipped:
             yield note(Reason.POD_LEFT_ALONE, standing.why)._replace(subject=subject)
         elif standing.state is State.OTHER:
@@ -110,10 +108,6 @@ def of_new_pods(plan: PushPlan, survey: Survey, pods: Iterable[LivePod]) -> Iter
                 yield note(Reason.POD_NOT_PLANNED, message)._replace(subject=live.pod.reference)
 
 
-def _subject(step: PushStep) -> ObjectReference:
-    return ObjectReference("v1", "Pod", *step.pod)
-
-
 class StalePodsError(ImpossibleError):
     """Pods differ from the plan, and nothing else is wrong; `replanned` is the new plan."""
 
@@ -130,7 +124,7 @@ def is_stale_alone(findings: Iterable[Finding]) -> bool:
 
 def replanned(plan: PushPlan, survey: Survey, pods: Mapping[PodKey, LivePod]) -> Report[PlanFacts]:
     """The rollout of the same sets over the current pods, in the order of their names."""
-    manifests = [live.manifest for _, live in sorted(pods.items())]
+    manifests = [pods[key].manifest for key in sorted(pods)]
     behavior = ClusterBehavior(mends=True, finishes_begun=True)
     made = run(Simulation(plan.targets.values(), manifests, survey.namespaces, behavior))
     facts = PlanFacts(
@@ -186,7 +180,7 @@ def dry_run(
 
 
 def _finding(step: PushStep, outcome: SendResult) -> Finding | None:
-    subject = ObjectReference("v1", "Pod", *step.pod)
+    subject = step.patch.reference
     if isinstance(outcome, Patched):
         if not outcome.changed:
             return None

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from sidecarctl.facts.exit_codes import COMPLETED
-from sidecarctl.facts.findings import Finding, ObjectReference, error, note
+from sidecarctl.facts.findings import Finding, error, note
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.files.process import SIGNALLED
 from sidecarctl.operations.report import Change, ObjectResult, Outcome, PushFacts, Report
@@ -28,7 +28,7 @@ def facts_of(machine: Machine, *, resume: str, interrupted: int) -> PushFacts:
     """The numbers of a push that has ended; `resume` is the command that continues it."""
     counts: Counter[PodResult] = Counter()
     patched: Counter[PodResult] = Counter()
-    for steps in _by_pod(machine.progress).values():
+    for steps in _by_pod(machine.progress):
         result = _result_of(steps)
         counts[result] += 1
         patched[result] += any(entry.is_own for entry in steps)
@@ -65,17 +65,16 @@ def report_of(
 
 
 def _objects(machine: Machine) -> Iterator[ObjectResult]:
-    for pod, steps in _by_pod(machine.progress).items():
-        yield ObjectResult(ObjectReference("v1", "Pod", *pod), _change(_result_of(steps), steps))
+    for steps in _by_pod(machine.progress):
+        yield ObjectResult(steps[0].step.patch.reference, _change(_result_of(steps), steps))
 
 
 def _unready(machine: Machine) -> Iterator[Finding]:
     """The pods that are not ready, and that the push no longer waits for."""
-    for pod, steps in _by_pod(machine.progress).items():
-        last = steps[-1]
+    for *_, last in _by_pod(machine.progress):
         if last.stage is Stage.DONE and last.why:
             message = f"{last.why}; it was {'ready after' if last.was_ready else 'not ready before'} its patch"
-            yield note(Reason.POD_NOT_READY, message)._replace(subject=ObjectReference("v1", "Pod", *pod))
+            yield note(Reason.POD_NOT_READY, message)._replace(subject=last.step.patch.reference)
 
 
 def _change(result: PodResult, steps: Sequence[StepProgress]) -> Change:
@@ -113,8 +112,9 @@ def _result(machine: Machine, interrupted: int, *, has_failures: bool) -> str:
     return "Incomplete" if has_failures else "Completed"
 
 
-def _by_pod(progress: Iterable[StepProgress]) -> dict[PodKey, list[StepProgress]]:
+def _by_pod(progress: Iterable[StepProgress]) -> Iterable[list[StepProgress]]:
+    """The steps of each pod."""
     found: dict[PodKey, list[StepProgress]] = {}
     for entry in progress:
         found.setdefault(entry.step.pod, []).append(entry)
-    return found
+    return found.values()

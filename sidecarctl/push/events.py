@@ -1,6 +1,5 @@
 """The events of a push, in order: lines for people, JSON objects for programs."""
 
-import dataclasses
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -116,19 +115,10 @@ class Stopping:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class PushEnded:
+class PushEnded(PushFacts):
     """The end: the number of pods per result, and how to continue."""
 
-    result: str
-    patched: int
-    done: int
-    waiting: int
-    as_planned: int
-    skipped: int
-    failed: int
-    not_reached: int
-    how_to_go_on: str
+    __slots__ = ()
 
 
 PushEvent: TypeAlias = (
@@ -161,11 +151,6 @@ def ending_lines(ended: PushEnded, failed: Mapping[str, str]) -> Iterator[str]:
         yield ended.how_to_go_on
 
 
-def _facts(event: PushEnded) -> str:
-    members = {name: getattr(event, name) for name in PushFacts._fields}
-    return PushFacts(**members).summary
-
-
 def _pods(number: int) -> str:
     return f"{number} pod{'s' * (number != 1)}"
 
@@ -191,7 +176,7 @@ _LINES: Mapping[type, Callable[[Any], str]] = {
     Waiting: lambda event: "  waiting: " + f"SidecarSet {event.set}: " * bool(event.set) + event.why,
     ParallelismChanged: lambda event: f"  the server is busy: {event.requests} requests at once",
     Stopping: lambda event: f"stopping: {event.why} [{event.reason}]",
-    PushEnded: _facts,
+    PushEnded: lambda event: event.summary,
 }
 
 
@@ -208,7 +193,8 @@ _ENCODED = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode  #
 
 def event_document(event: PushEvent, time: str) -> Object:
     """An event as an object; names of members as JSON has them."""
-    members = {_camel(field.name): getattr(event, field.name) for field in dataclasses.fields(event)}
+    names = event._fields if isinstance(event, PushEnded) else event.__dataclass_fields__
+    members = {_camel(name): getattr(event, name) for name in names}
     return {"apiVersion": API_VERSION, "kind": KIND, "time": time, "event": type(event).__name__, **members}
 
 

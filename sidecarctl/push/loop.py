@@ -13,18 +13,16 @@ from sidecarctl.api.label_selectors import Labels
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.kubectl.api_requests import NAMESPACES
-from sidecarctl.kubectl.watching import Event, Kind
+from sidecarctl.kubectl.watching import Kind
+from sidecarctl.push.cluster.sending import Sender
 from sidecarctl.push.cluster.survey import SetView, change
 from sidecarctl.push.cluster.watches import (
     Answered,
-    DisruptionBudgetChanged,
+    Changed,
     Interrupted,
     Mailbox,
     Message,
-    NamespaceChanged,
-    PodsChanged,
-    SetChanged,
+    Watched,
     pod_key,
     take_labels,
 )
@@ -41,9 +39,8 @@ from sidecarctl.push.events import (
     PushEvent,
 )
 from sidecarctl.push.journal import Journal, containers_record
-from sidecarctl.push.patches import Later, SendResult
+from sidecarctl.push.patches import Later
 from sidecarctl.push.plan import PushPlan, PushStep
-from sidecarctl.push.pods import LivePod
 
 _RECORDS: Mapping[type, str] = {
     PodPatched: "patched",
@@ -52,14 +49,6 @@ _RECORDS: Mapping[type, str] = {
     PodFailed: "failed",
     PodSkipped: "skipped",
 }
-
-
-class Sends(Protocol):
-    """Sends the patch of a step (`sending.Sender`)."""
-
-    def send(self, step: PushStep, live: LivePod, stamp: str) -> SendResult:
-        """Send it, and return the result."""
-        ...
 
 
 class Display(Protocol):
@@ -80,7 +69,7 @@ class PushRun:
 
     plan: PushPlan
     machine: Machine
-    sender: Sends
+    sender: Sender
     journal: Journal
     mailbox: Mailbox
     sets: Mapping[str, SetView]
@@ -88,7 +77,6 @@ class PushRun:
     clock: Callable[[], float]
     stamp: Callable[[], str]
     namespaces: dict[str, Labels] = field(default_factory=dict)
-    guards_sets: bool = True
     interrupted: int = 0
     tick: float | None = None
     """Seconds after which the display is refreshed although nothing has happened."""
@@ -157,56 +145,46 @@ class PushRun:
             now = self.clock()
             if isinstance(message, Answered):
                 self.machine.answered(message.number, message.outcome, now)
-            elif isinstance(message, PodsChanged):
-                self._see(message, now)
-            elif isinstance(message, SetChanged):
-                self._guard(message.name, message.event)
-            elif isinstance(message, NamespaceChanged):
-                self._relabel(message.event)
-            elif isinstance(message, DisruptionBudgetChanged):
-                self._see_budget(message)
             elif isinstance(message, Interrupted):
                 self.interrupted = message.signal
                 self.machine.stop(Reason.PUSH_INTERRUPTED, "a signal came")
+            else:
+                self._see(message, now)
 
-    def _see(self, message: PodsChanged, now: float) -> None:
-        if self._is_of_object(message.event, message.path, "pods"):
-            self.machine.see(pod_key(message.event.object), message.live, now)
-
-    def _relabel(self, event: Event) -> None:
-        """A Namespace is new or has new labels, so different pods may count."""
-        if self._is_of_object(event, NAMESPACES, "namespaces") and take_labels(self.namespaces, event):
-            self.machine.see_namespaces(dict(self.namespaces))
-
-    def _see_budget(self, message: DisruptionBudgetChanged) -> None:
-        event = message.event
-        if self._is_of_object(event, message.path, "PodDisruptionBudgets"):
-            manifest = None if event.kind is Kind.DELETED else event.object
-            self.machine.see_disruption_budget(pod_key(event.object), manifest)
-
-    def _guard(self, name: str, event: Event) -> None:
-        """The SidecarSet has changed: if Kruise would now interfere, nothing more is sent."""
-        if self.guards_sets and self._is_of_object(event, name, f"SidecarSet {name}"):
-            before = self.sets[name]
-            after = before._replace(manifest=None if event.kind is Kind.DELETED else event.object)
-            if why := change(before, after, self.plan.release):
-                self.machine.stop(Reason.SIDECARSET_CHANGED, f"SidecarSet {name}: {why}")
-
-    def _is_of_object(self, event: Event, watch: str, what: str) -> bool:
-        """Whether an event is about an object; events about the watch itself are handled here."""
-        words = event.object.get("message")
-        match event.kind:
+    def _see(self, message: Changed, now: float) -> None:
+        """An event of a watch: about the watch itself, or about an object."""
+        words = message.event.object.get("message")
+        match message.event.kind:
             case Kind.SYNCED:
-                self.machine.set_outdated(watch, "")
+                self.machine.set_outdated(message.watch, "")
             case Kind.BROKEN:
-                self.machine.set_outdated(watch, f"the watch of {what} broke: {words}")
+                self.machine.set_outdated(message.watch, f"the watch of {message.watched} broke: {words}")
             case Kind.GONE:
                 self.machine.stop(Reason.KUBECTL_FAILED, str(words))
             case Kind.REFUSED:
-                self.machine.stop(Reason.FORBIDDEN, f"{what} cannot be watched: {words}")
+                self.machine.stop(Reason.FORBIDDEN, f"{message.watched} cannot be watched: {words}")
             case _:
-                return True
-        return False
+                self._see_object(message, now)
+
+    def _see_object(self, message: Changed, now: float) -> None:
+        event, key = message.event, pod_key(message.event.object)
+        manifest = None if event.kind is Kind.DELETED else event.object
+        match message.what:
+            case Watched.PODS:
+                self.machine.see(key, message.live, now)
+            case Watched.NAMESPACES:
+                if take_labels(self.namespaces, event):  # so different pods may count
+                    self.machine.see_namespaces(dict(self.namespaces))
+            case Watched.BUDGETS:
+                self.machine.see_disruption_budget(key, manifest)
+            case Watched.SIDECARSET:
+                self._guard(message.watch, manifest)
+
+    def _guard(self, name: str, manifest: Object | None) -> None:
+        """The SidecarSet has changed: if Kruise would now interfere, nothing more is sent."""
+        before = self.sets[name]
+        if why := change(before, before._replace(manifest=manifest), self.plan.release):
+            self.machine.stop(Reason.SIDECARSET_CHANGED, f"SidecarSet {name}: {why}")
 
     def _record(self, sends: Iterable[Send]) -> None:
         """Record what happened and what is about to be done, then show it."""

@@ -95,7 +95,6 @@ class PushEnvironment(NamedTuple):
 
 
 class _Checked(NamedTuple):
-    past: Past
     survey: Survey
     view: View
     progress: list[StepProgress]
@@ -149,7 +148,7 @@ def push(
         if request.dry_run:
             return _checked(request, progress, findings)._replace(read_at=versions)
         journal = held.enter_context(Journal(request.journal, plan, past))
-        checked = _Checked(past, survey, view, progress, findings, versions)
+        checked = _Checked(survey, view, progress, findings, versions)
         return _run(request, checked, sender, journal, around, mailbox)
 
 
@@ -233,7 +232,6 @@ def _run(
         display=display,
         clock=around.clock,
         stamp=around.stamp,
-        guards_sets=not request.forced,
         tick=around.tick,
     )
     with interrupts_to(mailbox):
@@ -243,7 +241,7 @@ def _run(
         written = write_conditions(sender.client, plan, machine.progress, around.stamp(), settings.max_parallel)
     facts = facts_of(machine, resume=request.resume_command, interrupted=run.interrupted)
     run.end(facts.result)
-    display.show([_ended(facts)], machine)
+    display.show([PushEnded(*facts)], machine)
     report = report_of(plan, machine, facts, [*checked.findings, *written], run.interrupted)
     return report._replace(read_at=checked.versions)
 
@@ -252,10 +250,6 @@ def _started(request: PushRequest, checked: _Checked) -> PushStarted:
     asked = {entry.step.pod for entry in checked.progress if request.settings.asks_for(entry.step.wave)}
     waves = len(request.settings.waves) or request.plan.waves
     return PushStarted(request.plan.name, checked.survey.uid, request.context, waves, len(asked), checked.versions)
-
-
-def _ended(facts: PushFacts) -> PushEnded:
-    return PushEnded(**facts._asdict())
 
 
 def _checked(request: PushRequest, progress: list[StepProgress], findings: list[Finding]) -> Report[PushFacts]:

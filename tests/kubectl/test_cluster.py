@@ -25,8 +25,7 @@ class Server:
         self._answers = {path: iter(given) for path, given in answers.items()}
         self.asked: list[tuple[str, Object]] = []
 
-    def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
-        del timeout
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Answer:
         self.asked.append((path, dict(query or {})))
         answer = next(self._answers[path])
         if isinstance(answer, NoAnswerError):

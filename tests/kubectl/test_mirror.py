@@ -30,8 +30,7 @@ class Server:
         for answer in answers:
             self.answers.put(answer)
 
-    def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
-        del timeout
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Answer:
         self.asked.append(f"{path} {' '.join(query or {})}".strip())
         return self.answers.get(timeout=60)
 
@@ -51,7 +50,7 @@ def mirrored(server: Server) -> Iterator[Mirror]:
     try:
         yield mirror
     finally:
-        mirror.stop()
+        mirror.stopped.set()
         server.send("BOOKMARK", {"metadata": {"resourceVersion": "99"}})
 
 

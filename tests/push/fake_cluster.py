@@ -148,8 +148,7 @@ class FakeCluster:
 
     # what a push asks for
 
-    def get(self, path: str, query: Mapping[str, str] | None = None, timeout: float | None = None) -> Answer:
-        del timeout
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Answer:
         with self._lock:
             self.asked.append(f"GET {path}")
             self.queries.append((path, query or {}))
@@ -165,9 +164,7 @@ class FakeCluster:
         body: Value,
         content_type: str = JSON_PATCH,
         query: Mapping[str, str] | None = None,
-        timeout: float | None = None,
     ) -> Answer:
-        del timeout
         with self._lock:
             self.asked.append(f"PATCH {path}")
             if self.is_frozen:

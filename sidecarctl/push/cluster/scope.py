@@ -120,7 +120,7 @@ _RBAC = "rbac.authorization.k8s.io/v1"
 _NAME = "sidecarctl-push"
 REVIEW = "authorization.k8s.io/v1"
 _WATCH = ("list", "watch")
-_HINT = "push --print-rbac prints the rights that it needs"
+ASK_FOR_RIGHTS = "push --print-rbac prints the rights that it needs"
 
 AskForRights: TypeAlias = Callable[[Sequence[Object]], Sequence[Answer]]
 """Sends SelfSubjectAccessReviews, and returns the answers in the same order."""
@@ -180,7 +180,7 @@ def missing_rights(rights: Iterable[Right], ask: AskForRights, *, forced: bool) 
                 message = f"you cannot {right}{why}; a patch that is not answered clearly then stops the push"
                 yield warning(Reason.FORBIDDEN, message)
             else:
-                yield error(Reason.FORBIDDEN, f"you cannot {right}{why}", hint=_HINT)
+                yield error(Reason.FORBIDDEN, f"you cannot {right}{why}", hint=ASK_FOR_RIGHTS)
 
 
 def roles_for(plan: PushPlan, *, conditions: bool, budgets: bool) -> Iterator[Object]:

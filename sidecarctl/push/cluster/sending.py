@@ -8,7 +8,6 @@ for it.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from enum import StrEnum
 from typing import NamedTuple
 
 from sidecarctl.facts.errors import SidecarctlError
@@ -19,10 +18,10 @@ from sidecarctl.facts.values import Object
 from sidecarctl.files.replacing import patch_sent
 from sidecarctl.kubectl.api_requests import Answer, NoAnswerError, pod_path
 from sidecarctl.kubectl.client import JSON_PATCH, STRATEGIC_PATCH, Requests
-from sidecarctl.plan_file.reading import PlannedCondition
+from sidecarctl.plan_file.pod_patches import json_patch_of
+from sidecarctl.plan_file.reading import PlannedCondition, PlannedPatch
 from sidecarctl.push.deciding.progress import Stage, StepProgress
 from sidecarctl.push.patches import (
-    Built,
     Later,
     OtherPatchError,
     OtherwiseFound,
@@ -40,26 +39,6 @@ from sidecarctl.rollout.targets import Target
 _SHOWN = 300  # characters of a message: some hold a whole object, or a long difference
 
 
-class Meaning(StrEnum):
-    """How to react to an answer."""
-
-    DONE = "done"
-    LOOK_AGAIN = "look again"
-    LATER = "later"
-    REFUSED = "refused"
-
-
-class PatchResult(NamedTuple):
-    """What an answer means, and why."""
-
-    meaning: Meaning
-    why: str = ""
-    reason: Reason = Reason.PATCH_REFUSED
-    seconds: float | None = None
-    throttled: bool = False
-    is_held: bool = False
-
-
 _NAME_OF_BUDGET = lazy_pattern(r'podunavailablebudget\S* "([^"]+)" is forbidden: (.*)', re.IGNORECASE)
 _NO_ROOM = "pub unavailable allowed is negative"  # also said at 0
 _BUDGET = lazy_pattern(r"podunavailablebudget|\bpub\b|unavailable budget", re.IGNORECASE)
@@ -67,24 +46,26 @@ _WEBHOOK = lazy_pattern(r'admission webhook "([^"]*)"')
 _NO_DRY_RUN = lazy_pattern(r"does not support dry ?run|dry ?run is not supported|side ?effects", re.IGNORECASE)
 
 
-def patch_result(answer: Answer) -> PatchResult:
-    """What the answer to a patch means."""
+def send_result(answer: Answer, asked: PlannedPatch) -> SendResult | None:
+    """What the answer to a patch means; None if only another look at the pod can tell."""
     if answer.is_good:
-        return PatchResult(Meaning.DONE)
+        return Patched(live_pod(answer.body), changed_by_admission(asked, answer.body))
     why = shortened_message(answer.message)
     webhook = _WEBHOOK.search(answer.message)
     if webhook and _BUDGET.search(answer.message):
-        return PatchResult(Meaning.LATER, _held_by(why), seconds=answer.retry_after, is_held=True)
+        return Later(_held_by(why), answer.retry_after, is_held=True)
     is_invalid = webhook or (answer.body.get("details") or {}).get("causes")  # a failed test has no causes
     if answer.status in (404, 409) or (answer.status == 422 and not is_invalid):
-        return PatchResult(Meaning.LOOK_AGAIN, why)
+        return None
     if answer.status in (429, 503):
-        return PatchResult(Meaning.LATER, why, seconds=answer.retry_after, throttled=True)
+        return Later(why, answer.retry_after, throttled=True)
     if answer.status >= 500 and not webhook:
-        return PatchResult(Meaning.LATER, why, seconds=answer.retry_after)
-    if answer.status in (401, 403) and not webhook:
-        return PatchResult(Meaning.REFUSED, why, Reason.FORBIDDEN)
-    return PatchResult(Meaning.REFUSED, why)
+        return Later(why, answer.retry_after)
+    if _NO_DRY_RUN.search(answer.message):
+        name = webhook[1] if webhook else "a webhook"
+        return PatchRefused(Reason.DRY_RUN_IMPOSSIBLE, f"the webhook {name} does not allow dry runs")
+    is_forbidden = answer.status in (401, 403) and not webhook
+    return PatchRefused(Reason.FORBIDDEN if is_forbidden else Reason.PATCH_REFUSED, why)
 
 
 def _held_by(message: str) -> str:
@@ -94,14 +75,6 @@ def _held_by(message: str) -> str:
             f"PodUnavailableBudget {found[1]} holds it back: {'it has no room' if found[2] == _NO_ROOM else found[2]}"
         )
     return f"a PodUnavailableBudget holds it back: {message}"
-
-
-def forbids_dry_runs(answer: Answer) -> str:
-    """The webhook that does not support dry runs; empty for any other answer."""
-    webhook = _WEBHOOK.search(answer.message)
-    if answer.is_good or not _NO_DRY_RUN.search(answer.message):
-        return ""
-    return webhook[1] if webhook else "a webhook"
 
 
 def shortened_message(message: str) -> str:
@@ -138,11 +111,10 @@ class Sender(NamedTuple):
             try:
                 if "dryRun" not in (self.query or {}):
                     patch_sent()
-                answer = self.client.patch(pod_path(*step.pod), asked.operations, JSON_PATCH, self.query)
-                verdict = patch_result(answer)
-                if verdict.meaning is not Meaning.LOOK_AGAIN:
-                    return _outcome(verdict, answer, asked)
-                why = verdict.why
+                answer = self.client.patch(pod_path(*step.pod), json_patch_of(asked), JSON_PATCH, self.query)
+                if result := send_result(answer, asked):
+                    return result
+                why = shortened_message(answer.message)
                 before, found = found, self.read(step)
                 if answer.status == 422 and found and found.version == before.version != 0:
                     return PatchRefused(Reason.PATCH_REFUSED, why)  # the pod is not what does not match
@@ -167,16 +139,6 @@ class Sender(NamedTuple):
             return Later(str(fault))
         standing = standing_of(step, found)
         return Later(str(fault)) if standing.state is State.AS_BEFORE else OtherwiseFound(standing, found)
-
-
-def _outcome(verdict: PatchResult, answer: Answer, asked: Built) -> SendResult:
-    if verdict.meaning is Meaning.DONE:
-        return Patched(live_pod(answer.body), changed_by_admission(asked, answer.body))
-    if verdict.meaning is Meaning.LATER:
-        return Later(verdict.why, verdict.seconds, verdict.throttled, verdict.is_held)
-    if webhook := forbids_dry_runs(answer):
-        return PatchRefused(Reason.DRY_RUN_IMPOSSIBLE, f"the webhook {webhook} does not allow dry runs")
-    return PatchRefused(verdict.reason, verdict.why)
 
 
 def write_conditions(

@@ -18,7 +18,7 @@ from sidecarctl.kubectl.api_requests import (
     disruption_budgets_path,
     namespace_path,
     pods_path,
-    sidecarset_path,
+    sidecarsets_path,
 )
 from sidecarctl.kubectl.cluster import Cluster, kruise_of, uid_of
 from sidecarctl.push.cluster.scope import push_scope
@@ -113,7 +113,7 @@ def paths_of_push(plan: PushPlan) -> list[str]:
         NAMESPACES,
         MANAGER,
         WEBHOOKS,
-        *map(sidecarset_path, SIDECARSET_VERSIONS),
+        *map(sidecarsets_path, SIDECARSET_VERSIONS),
         *(namespace_path(name) for name in namespaces_to_read(plan)),
         *push_scope(plan).paths,
         *pods,

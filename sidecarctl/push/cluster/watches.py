@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from enum import StrEnum
 from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import NamedTuple, TypeAlias
@@ -15,49 +15,42 @@ from sidecarctl.api.label_selectors import Labels
 from sidecarctl.facts.errors import SidecarctlError, impossible, input_error
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
-from sidecarctl.kubectl.api_requests import NAMESPACES, Moment, sidecarset_path
+from sidecarctl.kubectl.api_requests import NAMESPACES, Moment, sidecarsets_path
 from sidecarctl.kubectl.cluster import take_version
 from sidecarctl.kubectl.watching import Event, Kind, Watchable, watch
-from sidecarctl.push.cluster.scope import PushScope
+from sidecarctl.push.cluster.scope import ASK_FOR_RIGHTS, PushScope
 from sidecarctl.push.cluster.survey import Survey
 from sidecarctl.push.patches import SendResult
 from sidecarctl.push.plan import PodKey, PushPlan
 from sidecarctl.push.pods import LivePod, live_pod
 
 
-@dataclass(frozen=True, slots=True)
-class PodsChanged:
-    """An event of the watch of pods at a path; `live` is the pod, unless it is gone, or the event is about none.
+class Watched(StrEnum):
+    """What a push watches, as messages call it."""
 
-    The event has the trimmed pod: messages wait in the mailbox, and a push begins with all pods at once.
+    PODS = "pods"
+    NAMESPACES = "namespaces"
+    BUDGETS = "PodDisruptionBudgets"
+    SIDECARSET = "SidecarSet"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An event of a watch: `watch` is the path of its collection, or the name of its SidecarSet.
+
+    `live` is the pod, unless it is gone, or the event is about none. Then the event has the trimmed pod: messages
+    wait in the mailbox, and a push begins with all pods at once.
     """
 
-    path: str
+    what: Watched
+    watch: str
     event: Event
     live: LivePod | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class SetChanged:
-    """An event of the watch of one set."""
-
-    name: str
-    event: Event
-
-
-@dataclass(frozen=True, slots=True)
-class NamespaceChanged:
-    """An event of the watch of Namespaces."""
-
-    event: Event
-
-
-@dataclass(frozen=True, slots=True)
-class DisruptionBudgetChanged:
-    """An event of the watch of PodDisruptionBudgets at a path."""
-
-    path: str
-    event: Event
+    @property
+    def watched(self) -> str:
+        """What is watched, as messages call it; a SidecarSet by its name."""
+        return f"{self.what} {self.watch}" if self.what is Watched.SIDECARSET else self.what
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +68,7 @@ class Interrupted:
     signal: int
 
 
-Message: TypeAlias = PodsChanged | SetChanged | NamespaceChanged | DisruptionBudgetChanged | Answered | Interrupted
+Message: TypeAlias = Changed | Answered | Interrupted
 Mailbox: TypeAlias = SimpleQueue[Message]
 
 
@@ -89,45 +82,36 @@ def watchers(
     """
     stopped = threading.Event()
 
-    def started(collection: str, query: Mapping[str, str], message: Callable[[Event], Message]) -> str:
+    def start(what: Watched, collection: str, query: Mapping[str, str], name: str = "") -> None:
         def deliver(event: Event) -> None:
-            mailbox.put(message(event))
+            mailbox.put(_message(what, name or collection, event))
 
         moment = moments.setdefault(collection.rpartition("/")[2], Moment())
         words = (client, collection, query, deliver, stopped)
         threading.Thread(target=watch, args=words, kwargs={"moment": moment}, daemon=True).start()
-        return collection
+        watched.add(name or collection)
 
     moments: dict[str, Moment] = {}
-    watched = {started(path, scope.query, partial(_of_pods, path)) for path in scope.paths}
+    watched: set[str] = set()
+    for path in scope.paths:
+        start(Watched.PODS, path, scope.query)
     if scope.by_labels and not scope.is_partial:
-        watched.add(started(NAMESPACES, {}, NamespaceChanged))
+        start(Watched.NAMESPACES, NAMESPACES, {})
     for path in scope.budgets:
-        watched.add(started(path, {}, partial(DisruptionBudgetChanged, path)))
-    names = plan.targets if guards_sets and survey.version and not survey.unreadable else ()
-    for name in names:
-        query = {"fieldSelector": f"metadata.name={name}"}
-        started(sidecarset_path(survey.version), query, partial(SetChanged, name))
-        watched.add(name)
+        start(Watched.BUDGETS, path, {})
+    for name in plan.targets if guards_sets and survey.version and not survey.unreadable else ():
+        start(Watched.SIDECARSET, sidecarsets_path(survey.version), {"fieldSelector": f"metadata.name={name}"}, name)
     try:
         yield watched
     finally:
         stopped.set()
 
 
-def _of_pods(path: str, event: Event) -> PodsChanged:
-    if event.kind not in (Kind.ADDED, Kind.MODIFIED):
-        return PodsChanged(path, event)
+def _message(what: Watched, watched: str, event: Event) -> Changed:
+    if what is not Watched.PODS or event.kind not in (Kind.ADDED, Kind.MODIFIED):
+        return Changed(what, watched, event)
     live = live_pod(event.object)
-    return PodsChanged(path, event._replace(object=live.manifest), live)
-
-
-_Watched: TypeAlias = PodsChanged | NamespaceChanged | DisruptionBudgetChanged
-_NAMES: Mapping[type, str] = {
-    PodsChanged: "pods",
-    NamespaceChanged: "namespaces",
-    DisruptionBudgetChanged: "PodDisruptionBudgets",
-}
+    return Changed(what, watched, event._replace(object=live.manifest), live)
 
 
 class View(NamedTuple):
@@ -164,37 +148,38 @@ def first_look(
             message = mailbox.get(timeout=max(0.0, end - clock()))
         except Empty:
             raise _unread(why, timeout) from None
-        if isinstance(message, SetChanged):
-            missing -= _synced(message)
-        if not isinstance(message, PodsChanged | NamespaceChanged | DisruptionBudgetChanged):
+        if not isinstance(message, Changed) or message.what is Watched.SIDECARSET:
+            missing -= _synced(message) if isinstance(message, Changed) else set()
             view.others.append(message)
-            continue
-        if message.event.kind is Kind.BROKEN:
+        elif message.event.kind is Kind.BROKEN:
             why = str(message.event.object.get("message") or "")
         else:
             missing -= _seen(message, view, counts)
     return view
 
 
-def _seen(message: _Watched, view: View, counts: Callable[[LivePod], bool]) -> set[str]:
+def _seen(message: Changed, view: View, counts: Callable[[LivePod], bool]) -> set[str]:
     """Record an event; returns the path that is now completely read."""
     event = message.event
     if event.kind is Kind.SYNCED:
-        path = NAMESPACES if isinstance(message, NamespaceChanged) else message.path
-        take_version(view.versions, path, event.object["metadata"]["resourceVersion"])
-        return {path}
+        take_version(view.versions, message.watch, event.object["metadata"]["resourceVersion"])
+        return {message.watch}
     if event.kind is Kind.GONE:
         raise input_error(Reason.KUBECTL_FAILED, str(event.object.get("message")))
     if event.kind is Kind.REFUSED:
-        raise _refused(event, _NAMES[type(message)])
-    if isinstance(message, PodsChanged):
-        _take(view.pods, message, counts)
-    elif isinstance(message, NamespaceChanged):
+        said = f"the {message.watched} cannot be read: {event.object.get('message') or 'refused'}"
+        raise input_error(Reason.FORBIDDEN, said, hint=ASK_FOR_RIGHTS)
+    key = pod_key(event.object)
+    if message.what is Watched.NAMESPACES:
         take_labels(view.namespaces, event)
+    elif message.what is Watched.PODS:
+        view.pods.pop(key, None)
+        if message.live and counts(message.live):
+            view.pods[key] = message.live
     else:
-        view.disruption_budgets.pop(pod_key(event.object), None)
+        view.disruption_budgets.pop(key, None)
         if event.kind is not Kind.DELETED:
-            view.disruption_budgets[pod_key(event.object)] = event.object
+            view.disruption_budgets[key] = event.object
     return set()
 
 
@@ -213,29 +198,17 @@ def pod_key(manifest: object) -> PodKey:
     return metadata.get("namespace") or "", metadata["name"]
 
 
-def _synced(message: SetChanged) -> set[str]:
-    """The set, once it is watched; before that, a push would miss its changes."""
+def _synced(message: Changed) -> set[str]:
+    """The SidecarSet, once it is watched; before that, a push would miss its changes."""
     if message.event.kind is Kind.REFUSED:
-        why = f"SidecarSet {message.name} cannot be watched: {message.event.object.get('message') or 'refused'}"
-        raise impossible(Reason.FORBIDDEN, why, hint="push --print-rbac prints the rights that it needs")
-    return {message.name} if message.event.kind is Kind.SYNCED else set()
-
-
-def _take(pods: dict[PodKey, LivePod], message: PodsChanged, counts: Callable[[LivePod], bool]) -> None:
-    key = pod_key(message.event.object)
-    pods.pop(key, None)
-    if message.live and counts(message.live):
-        pods[key] = message.live
+        why = f"{message.watched} cannot be watched: {message.event.object.get('message') or 'refused'}"
+        raise impossible(Reason.FORBIDDEN, why, hint=ASK_FOR_RIGHTS)
+    return {message.watch} if message.event.kind is Kind.SYNCED else set()
 
 
 def _unread(why: str, timeout: float) -> SidecarctlError:
     message = f"the pods could not be read within {timeout:g} s" + (f": {why}" if why else "")
     return input_error(Reason.CLUSTER_UNREACHABLE, message, hint="is this the right cluster? check --context")
-
-
-def _refused(event: Event, what: str) -> SidecarctlError:
-    message = f"the {what} cannot be read: {event.object.get('message') or 'refused'}"
-    return input_error(Reason.FORBIDDEN, message, hint="push --print-rbac prints the rights that it needs")
 
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -3,9 +3,8 @@
 A budget says how many pods are unavailable now, and how many may be: of each SidecarSet, and of PodDisruptionBudgets.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
 from sidecarctl.api.label_selectors import UnknownOperatorError, compile_selector
 from sidecarctl.api.quantities import percentage, share
@@ -142,11 +141,6 @@ class DisruptionBudget:
         return 0 if most is None else matched - _pods_of(most, matched)
 
 
-def objection_of(budgets: Iterable[DisruptionBudget], key: PodKey, busy: AbstractSet[PodKey]) -> str:
-    """The first objection of any of them."""
-    return next((why for budget in budgets if (why := budget.objection(key, busy))), "")
-
-
 def _pods_of(written: int | str, matched: int) -> int:
     return written if isinstance(written, int) else share(percentage(written) or 0, matched, up=True)
 
@@ -179,13 +173,6 @@ class Parallel:
         if self._successes >= self.limit and self.limit < self._most:
             self.limit += 1
             self._successes = 0
-
-
-class _Refusal(NamedTuple):
-    """Why a pod may not be patched now; empty if only this push itself is the reason."""
-
-    why: str
-    set_name: str = ""
 
 
 class Limits:
@@ -253,27 +240,29 @@ class Limits:
     def has_place(self, entry: StepProgress) -> bool:
         """Whether every budget allows patching the pod of a step now; reports it if other pods prevent that."""
         refusal = self._refusal(entry)
-        if refusal and refusal.why:
-            self._state.wait(refusal.why, refusal.set_name)
+        if refusal and refusal[0]:
+            self._state.wait(*refusal)
         return refusal is None
 
-    def _refusal(self, entry: StepProgress) -> "_Refusal | None":
+    def _refusal(self, entry: StepProgress) -> tuple[str, str] | None:
+        """Why the pod may not be patched now, and because of which SidecarSet; no words if of this push alone."""
         key, name = entry.step.pod, entry.step.set_name
         budget, busy = self._budgets[name], self._state.busy_pods
         if entry.step.is_reset:
             return None  # it does not make a pod unavailable
         if why := budget.held_back(busy):
-            return _Refusal(why, name)
+            return why, name
         if not entry.step.patch.was_ready and budget.is_down(key):
             return None  # it is already unavailable, and the patch may fix it
-        if why := objection_of(self._disruption_budgets.values(), key, busy):
-            return _Refusal(why)
+        for disruption in self._disruption_budgets.values():
+            if why := disruption.objection(key, busy):
+                return why, ""
         unavailable, allowed = budget.unavailable(busy), budget.allowed
         if len(unavailable | {key}) <= allowed:  # a pod that is already down counts already
             return None
         others = sorted(unavailable - busy)
         why = f"{len(unavailable)} of at most {allowed} pods unavailable: {_listed(others)}" if others else ""
-        return _Refusal(why, name)
+        return why, name
 
     def _can_prove(self, entry: StepProgress) -> bool:
         return entry.stage is Stage.OPEN and not self._is_down(entry) and self._refusal(entry) is None
