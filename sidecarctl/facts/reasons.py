@@ -9,8 +9,8 @@ class Reason(StrEnum):
 
     sentence: str
 
-    def __new__(cls, code: str, sentence: str) -> Self:
-        """A reason of a code and a sentence."""
+    def __new__(cls, code: str, sentence: str = "") -> Self:
+        """A reason of its code and sentence; the code alone finds it again."""
         reason = str.__new__(cls, code)
         reason._value_, reason.sentence = code, sentence
         return reason
