@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sidecarctl.facts.values import Object
 from sidecarctl.inputs.trimmed_pods import trimmed_pod
 from sidecarctl.push.plan import PushStep
+from sidecarctl.rollout.kubelet import FATAL_WAITS
 from sidecarctl.rollout.predicates import half_done, is_consistent, is_ready, is_reset_due
 from sidecarctl.rollout.simulated_pods import SimulatedPod, condition_of
 from sidecarctl.rollout.targets import Target
@@ -175,19 +176,6 @@ def is_ours(step: PushStep, live: LivePod, times: Collection[str]) -> bool:
     return bool(entry and entry.update_timestamp in times)
 
 
-_FATAL = frozenset(
-    {
-        "CrashLoopBackOff",
-        "ImagePullBackOff",
-        "InvalidImageName",
-        "ErrImageNeverPull",
-        "CreateContainerConfigError",
-        "CreateContainerError",
-    }
-)
-"""Reasons for which a container waits, and that waiting does not resolve."""
-
-
 class Health(StrEnum):
     """The health of a patched pod."""
 
@@ -219,7 +207,7 @@ def _fault(step: PushStep, live: LivePod, before: Mapping[str, ContainerRun]) ->
         then = before.get(name)
         if run == then or (then is not None and not then.ready and name not in updated):
             continue  # nothing has happened yet; or it did not run before either, and was not updated
-        if run.waiting in _FATAL:
+        if run.waiting in FATAL_WAITS:
             return f"container {name}: {run.waiting}"
         restarts = run.restarts - then.restarts if then else 0
         if restarts > (name in updated):

@@ -121,7 +121,7 @@ def restarting(target: Target, member: Member) -> frozenset[str]:
     if pod.container_count != pod.status_count or pod.update_states is None:
         return frozenset()  # no restart of a sidecar would change that
     stale = {name for name in target.names if name in pod.statuses and not is_consistent(target, pod, (name,))}
-    return frozenset(stale | _unready_since(target, pod))
+    return frozenset((stale | _unready_since(target, pod)) - _failing(pod))
 
 
 def _unready_since(target: Target, pod: SimulatedPod) -> set[str]:
@@ -130,6 +130,25 @@ def _unready_since(target: Target, pod: SimulatedPod) -> set[str]:
     replaced = (state.last_image_ids if state else None) or {}
     unready = {name for name, status in pod.statuses.items() if not status.ready}
     return unready if unready <= replaced.keys() else set()
+
+
+FATAL_WAITS = frozenset(
+    {
+        "CrashLoopBackOff",
+        "ImagePullBackOff",
+        "InvalidImageName",
+        "ErrImageNeverPull",
+        "CreateContainerConfigError",
+        "CreateContainerError",
+    }
+)
+"""Reasons for which a container waits, and that waiting does not resolve."""
+
+
+def _failing(pod: SimulatedPod) -> set[str]:
+    listed = (pod.manifest.get("status") or {}).get("unready") or ()
+    waiting = {item.get("name"): (item.get("state") or {}).get("waiting") or {} for item in listed}
+    return {name for name, wait in waiting.items() if name and wait.get("reason") in FATAL_WAITS}
 
 
 def finish_begun(pod: SimulatedPod, restarted: frozenset[str], *, fails: bool) -> bool:

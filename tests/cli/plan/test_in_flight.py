@@ -77,6 +77,18 @@ def test_a_pod_whose_app_is_not_ready_is_not_in_flight(folder: Path) -> None:
     assert ending(folder, code=1)[0] == "Stalled"
 
 
+@pytest.mark.parametrize("reason", ["CrashLoopBackOff", "ImagePullBackOff"])
+def test_a_sidecar_that_cannot_start_is_not_in_flight(folder: Path, reason: str) -> None:
+    """A push fails such a pod at once, so a plan must not assume that it becomes ready."""
+    broken = patched("p0", restarted=True)
+    broken["status"]["containerStatuses"][0]["state"] = {"waiting": {"reason": reason}}
+    dump(folder / "pods.json", [broken, pod("p1")])
+    assert ending(folder, "--max-unavailable", "1", code=1)[0] == "Stalled"
+    broken["status"]["containerStatuses"][0]["state"] = {"waiting": {"reason": "ContainerCreating"}}
+    dump(folder / "pods.json", [broken, pod("p1")])
+    assert ending(folder, "--max-unavailable", "1")[0] == "Complete"
+
+
 def test_an_earlier_update_in_flight_finishes_before_the_next(folder: Path) -> None:
     older = write_hashes({"logs": HashEntry(None, "h0", "logs", ("agent",), "logs-0")})
     dump(folder / "pods.json", [patched("p0", hash_text=older), pod("p1")])
