@@ -38,33 +38,11 @@ class Step(NamedTuple):
     updating: int
 
 
-class Shape(NamedTuple):
-    """A filled shape: its class, and its outline as the `d` of an SVG path."""
-
-    name: str
-    outline: str
-
-
-class Label(NamedTuple):
-    """A word inside of a shape, and its middle on both scales, in percent."""
-
-    word: str
-    x: str
-    y: str
-
-
-class Tick(NamedTuple):
-    """A round number on a vertical scale, and its place from the top, of 1000."""
-
-    number: int
-    at: str
-
-
-def ticks_of(most: int) -> tuple[Tick, ...]:
-    """A few round numbers from 0 up, and the maximum."""
+def ticks_of(most: int) -> tuple[tuple[int, str], ...]:
+    """A few round numbers from 0 up, and the maximum, each with its place from the top of a scale, of 1000."""
     size = next(size for size in _TICKS if most <= size * _MOST_TICKS)
     numbers = [number for number in range(0, most, size) if most - number >= size / 2 or not number]
-    return tuple(Tick(number, _text(_WIDTH - number / most * _WIDTH)) for number in (*numbers, most))
+    return tuple((number, _text(_WIDTH - number / most * _WIDTH)) for number in (*numbers, most))
 
 
 _TICKS = [size * 10**power for power in range(9) for size in (1, 2, 5)]
@@ -74,12 +52,14 @@ _MOST_TICKS = 4
 class Course(NamedTuple):
     """The shapes of a rollout's course, bands from the bottom to the top, words where they fit, and the scales.
 
-    `most` is the highest number of unavailable pods on the lower scale, `limit_at` the place of the limit on it.
+    A shape is an outline, as the `d` of an SVG path; a band has a name too. A label is a word inside of a band, and
+    its middle on both scales, in percent. `most` is the highest number of unavailable pods on the lower scale,
+    `limit_at` the place of the limit on it.
     """
 
     steps: tuple[Step, ...]
-    bands: tuple[Shape, ...]
-    labels: tuple[Label, ...]
+    bands: tuple[tuple[str, str], ...]
+    labels: tuple[tuple[str, str, str], ...]
     unavailable: str
     updating: str
     limit_at: str
@@ -169,15 +149,15 @@ def course_of(
     highest = most or max(1, limit, *(step.unavailable for step in steps))
     edges = [_x(step.first, steps[-1].last) for step in steps]
     tops = [0.0] * len(steps)
-    bands: list[Shape] = []
-    labels: list[Label] = []
+    bands: list[tuple[str, str]] = []
+    labels: list[tuple[str, str, str]] = []
     for member, word, _ in BANDS:
         bottoms = tops
         tops = [
             below + getattr(step.counts, member) / matched * _HEIGHT
             for below, step in zip(bottoms, steps, strict=True)
         ]
-        bands.append(Shape(member, _between(edges, bottoms, tops) if tops != bottoms else ""))
+        bands.append((member, _between(edges, bottoms, tops) if tops != bottoms else ""))
         labels += _label(word, edges, bottoms, tops)
     ground = [0.0] * len(steps)
     unavailable, updating = (
@@ -202,7 +182,9 @@ _LETTER, _LINE = 26.0, 13.0
 """The width and height of a label's letter, on a phone."""
 
 
-def _label(word: str, edges: Sequence[float], bottoms: Sequence[float], tops: Sequence[float]) -> Iterator[Label]:
+def _label(
+    word: str, edges: Sequence[float], bottoms: Sequence[float], tops: Sequence[float]
+) -> Iterator[tuple[str, str, str]]:
     """The word where a band is widest, if it fits there."""
     width = (len(word) + 1) * _LETTER
     places = []
@@ -215,7 +197,7 @@ def _label(word: str, edges: Sequence[float], bottoms: Sequence[float], tops: Se
     if widest >= _LINE:
         roomy = [place for place in places if place[0] >= widest * 0.95]
         _, x, y = roomy[len(roomy) // 2]
-        yield Label(word, _text(x / _WIDTH * 100), _text(100 - y / _HEIGHT * 100))
+        yield word, _text(x / _WIDTH * 100), _text(100 - y / _HEIGHT * 100)
 
 
 def steps_of(course: Sequence[RoundCounts], rounds: int, most: int = _MOST_STEPS) -> tuple[Step, ...]:

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from sidecarctl.facts.values import Object, Value, path_text
+from sidecarctl.facts.values import Object, Value, natural, path_text
 from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.planning.plan_options import PlanOptions, texts_of
 from sidecarctl.operations.report import Report
 from sidecarctl.plan_file.document import PlanContext, plan_document
 from sidecarctl.rollout.facts import Ending, Round
 from sidecarctl.rollout.simulated_pods import PodName
-from sidecarctl.rollout.summary.rollout_plan import Plan, SetBudget, SetRolloutPlan
+from sidecarctl.rollout.summary.rollout_plan import LargestInGroup, Plan, SetBudget, SetRolloutPlan
 from sidecarctl.rollout.summary.sentences import number
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 
@@ -212,6 +212,15 @@ def _by_reason(rollout: SetRolloutPlan) -> dict[tuple[str, str], list[int]]:
     for left in rollout.left_out:
         groups[str(left.reason), left.message].append(left.pod_index)
     return groups
+
+
+def by_label(groups: Iterable[LargestInGroup]) -> Iterator[tuple[str, list[LargestInGroup]]]:
+    """Each label with the groups of its values, those with most unavailable pods first."""
+    found: defaultdict[str, list[LargestInGroup]] = defaultdict(list)
+    for group in groups:
+        found[group.by].append(group)
+    for by, own in found.items():
+        yield by, sorted(own, key=lambda group: (-group.largest, natural(group.value)))
 
 
 _MOST_IMAGES = 6

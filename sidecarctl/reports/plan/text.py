@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sidecarctl.facts.values import natural
 from sidecarctl.operations.planning.plan import PlanFacts
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.layout.lines import shown
@@ -14,6 +13,7 @@ from sidecarctl.reports.plan.rows import (
     Staying,
     WaveRow,
     budget_text,
+    by_label,
     head_rows,
     idle_sentence,
     images_of,
@@ -156,10 +156,7 @@ def _group(group: Staying, layout: _Layout) -> Iterator[str]:
 
 def _largest_lines(groups: Sequence[LargestInGroup], layout: _Layout) -> Iterator[str]:
     """The worst groups of each label first; the others are only counted."""
-    for by in dict.fromkeys(group.by for group in groups):
-        own = sorted(
-            (item for item in groups if item.by == by), key=lambda item: (-item.largest, natural(item.value))
-        )
+    for by, own in by_label(groups):
         yield ""
         yield shown(f"  most unavailable at once, by {by}")
         shown_groups = own if layout.all_pods else own[:_MOST_ROWS]
@@ -278,10 +275,7 @@ def _group_lines(group: Staying, names: int) -> list[str]:
 
 
 def _largest(groups: Sequence[LargestInGroup], most: int) -> Iterator[str]:
-    for by in dict.fromkeys(group.by for group in groups):
-        own = sorted(
-            (item for item in groups if item.by == by), key=lambda item: (-item.largest, natural(item.value))
-        )
+    for by, own in by_label(groups):
         lines = [f"- {cell(group.value) or '(none)'}: {group.largest:,} of {group.pods:,}" for group in own[:most]]
         if len(own) > most:
             lines.append(f"- and {len(own) - most:,} more")
