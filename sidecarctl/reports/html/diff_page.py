@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sidecarctl.changes import FieldChange
 from sidecarctl.documents.writing import block_text
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.kruise_upgrade import SetUpgrade, UpgradeFacts
@@ -38,15 +37,6 @@ _HASH = 12
 _TREE_MOODS = {TreeChange.FAILED: "bad", TreeChange.REMOVED: "odd", TreeChange.ADDED: "good"}
 
 
-class FieldRow(NamedTuple):
-    """A field with its values before and after, and a note about it."""
-
-    path: str
-    before: str
-    after: str
-    note: str = ""
-
-
 class PodsPart(NamedTuple):
     """Some of the running pods of a SidecarSet: what the change means for them."""
 
@@ -58,7 +48,7 @@ class PodsPart(NamedTuple):
 class Section(NamedTuple):
     """Something that differs. `names` are further objects with the same difference, `diff` lines with their marks.
 
-    `whose`: whether running pods are counted, or the pods of workloads.
+    `fields`: path, values before and after, note. `whose`: are running pods counted, or those of workloads.
     """
 
     name: str
@@ -67,7 +57,7 @@ class Section(NamedTuple):
     sentence: str
     reasons: tuple[str, ...] = ()
     versions: tuple[tuple[str, str, str], ...] = ()
-    fields: tuple[FieldRow, ...] = ()
+    fields: tuple[tuple[str, str, str, str], ...] = ()
     more_fields: int = 0
     pods: tuple[PodsPart, ...] = ()
     whose: str = ""
@@ -97,75 +87,54 @@ class DiffPage(NamedTuple):
 
 def diff_html(report: Report[DiffFacts], page: Page) -> HtmlPage:
     """The page of two versions."""
-    return HtmlPage("diff.html", diff_page(report), page, report.release.behavior)
+    facts = report.facts
+    return _page(report, page, _title(facts), headline(facts), _set_groups(facts), sets_summary(facts).strip())
 
 
 def tree_html(report: Report[TreeDiffFacts], page: Page) -> HtmlPage:
     """The page of two trees."""
-    return HtmlPage("diff.html", tree_page(report), page, report.release.behavior)
+    facts, sets = report.facts, report.facts.sets
+    workloads = tuple(map(_workload_section, alike(facts.workloads)))
+    groups = (*_set_groups(sets), ("What the pods get", workloads))
+    counts = f"{sets_summary(sets).strip()}; {trees_summary(facts)}"
+    return _page(report, page, _title(sets), headline(sets), groups, counts)
 
 
 def upgrade_html(report: Report[UpgradeFacts], page: Page) -> HtmlPage:
-    """The page."""
-    behavior = f"{report.facts.before.behavior}, then {report.facts.after.behavior}"
-    return HtmlPage("diff.html", upgrade_page(report), page, behavior)
-
-
-def diff_page(report: Report[DiffFacts]) -> DiffPage:
-    """The model of the page of two versions."""
+    """The page of an upgrade of Kruise."""
     facts = report.facts
-    return DiffPage(
-        title=_title(facts),
-        headline=headline(facts),
-        groups=(("SidecarSets", _set_sections(facts)),),
-        summary=sets_summary(facts).strip(),
-        findings=finding_rows(most_severe_first(every_finding(report))),
-        data={},
+    groups = (
+        ("SidecarSets", tuple(_upgrade_section(upgrade) for upgrade in facts.sets if upgrade.effects)),
+        ("Pods that are injected differently when recreated", tuple(map(_pods_section, facts.recreated))),
     )
+    model = DiffPage(title(facts), summary(facts), groups, "", finding_rows(report.findings), {})
+    return HtmlPage("diff.html", model, page, f"{facts.before.behavior}, then {facts.after.behavior}")
 
 
-def tree_page(report: Report[TreeDiffFacts]) -> DiffPage:
-    """The model of the page of two trees."""
-    facts = report.facts
-    workloads = tuple(map(_workload_section, alike(facts.workloads)))
-    return DiffPage(
-        title=_title(facts.sets),
-        headline=headline(facts.sets),
-        groups=(("SidecarSets", _set_sections(facts.sets)), ("What the pods get", workloads)),
-        summary=f"{sets_summary(facts.sets).strip()}; {trees_summary(facts)}",
-        findings=finding_rows(most_severe_first(every_finding(report))),
-        data={},
-    )
+def _page(
+    report: Report[DiffFacts] | Report[TreeDiffFacts],
+    page: Page,
+    name: str,
+    said: str,
+    groups: tuple[tuple[str, tuple[Section, ...]], ...],
+    counts: str,
+) -> HtmlPage:
+    findings = finding_rows(most_severe_first(every_finding(report)))
+    return HtmlPage("diff.html", DiffPage(name, said, groups, counts, findings, {}), page, report.release.behavior)
 
 
 def _title(facts: DiffFacts) -> str:
     return f"Changes {facts.compared}" if facts.compared else "Changes of SidecarSets"
 
 
-def upgrade_page(report: Report[UpgradeFacts]) -> DiffPage:
-    """The model of the page."""
-    facts = report.facts
-    return DiffPage(
-        title=title(facts),
-        headline=summary(facts),
-        groups=(
-            ("SidecarSets", tuple(_upgrade_section(upgrade) for upgrade in facts.sets if upgrade.effects)),
-            ("Pods that are injected differently when recreated", tuple(map(_pods_section, facts.recreated))),
-        ),
-        summary="",
-        findings=finding_rows(report.findings),
-        data={},
-    )
-
-
-def _set_sections(facts: DiffFacts) -> tuple[Section, ...]:
-    return tuple(_set_section(difference) for difference in facts.sets if difference.differs)
+def _set_groups(facts: DiffFacts) -> tuple[tuple[str, tuple[Section, ...]]]:
+    return (("SidecarSets", tuple(_set_section(difference) for difference in facts.sets if difference.differs)),)
 
 
 def _set_section(difference: SetDiff) -> Section:
     change = difference.change
     rows = (
-        FieldRow(field.text, field_value(field.before), field_value(field.after), field_note(change, field))
+        (field.text, field_value(field.before), field_value(field.after), field_note(change, field))
         for field in change.fields
     )
     rollout = difference.rollout
@@ -179,7 +148,7 @@ def _set_section(difference: SetDiff) -> Section:
         reasons=tuple(reasons(difference)),
         versions=tuple(_versions(difference)),
         fields=tuple(rows),
-        pods=pods_parts(rollout),
+        pods=_pods_parts(rollout),
         whose=_whose(rollout),
         diff=_spec_diff(difference),
     )
@@ -192,7 +161,7 @@ def _whose(rollout: RolloutNumbers | None) -> str:
 def _spec_diff(difference: SetDiff) -> tuple[tuple[str, str], ...]:
     """The specs of both versions, as Kruise stores them."""
     old, new = difference.change.old, difference.change.new
-    return diff_lines(hunks(*(block_text({"spec": each.spec}) for each in (old, new)))) if old and new else ()
+    return _diff_lines(hunks(*(block_text({"spec": each.spec}) for each in (old, new)))) if old and new else ()
 
 
 def _versions(difference: SetDiff) -> Iterator[tuple[str, str, str]]:
@@ -215,7 +184,7 @@ def _workload_section(group: Alike) -> Section:
         sentence=words,
         reasons=("hashes change",) if workload.injection.hashes else (),
         names=tuple(str(each.reference) for each in group.workloads) if more else (),
-        diff=diff_lines(text),
+        diff=_diff_lines(text),
     )
 
 
@@ -226,19 +195,20 @@ def _upgrade_section(upgrade: SetUpgrade) -> Section:
         mood=mood_of(upgrade.verdict),
         sentence=explanation(upgrade),
         reasons=tuple(filter(None, (*map(effect_sentence, upgrade.effects), running_sentence(upgrade.running)))),
-        pods=pods_parts(upgrade.running),
+        pods=_pods_parts(upgrade.running),
         whose=_whose(upgrade.running),
     )
 
 
 def _pods_section(recreated: RecreatedPods) -> Section:
+    shown = recreated.fields[:SHOWN_OF_A_POD]
     return Section(
         name=recreated_heading(recreated),
         badge="",
         mood="odd",
         sentence="injected differently when recreated",
         reasons=tuple(applied_sentence(recreated)),
-        fields=tuple(field_rows(recreated.fields[:SHOWN_OF_A_POD])),
+        fields=tuple((field.text, field_value(field.before), field_value(field.after), "") for field in shown),
         more_fields=max(len(recreated.fields) - SHOWN_OF_A_POD, 0),
     )
 
@@ -252,12 +222,7 @@ def mood_of(verdict: Verdict) -> str:
     return "good" if verdict in (Verdict.IN_PLACE, Verdict.NO_EFFECT) else "held"
 
 
-def field_rows(fields: Sequence[FieldChange]) -> Iterator[FieldRow]:
-    """A row for each field."""
-    return (FieldRow(field.text, field_value(field.before), field_value(field.after)) for field in fields)
-
-
-def pods_parts(rollout: RolloutNumbers | None) -> tuple[PodsPart, ...]:
+def _pods_parts(rollout: RolloutNumbers | None) -> tuple[PodsPart, ...]:
     """The pods of a rollout by what it does to them; empty without pods."""
     if rollout is None or not rollout.matched:
         return ()
@@ -272,9 +237,9 @@ def pods_parts(rollout: RolloutNumbers | None) -> tuple[PodsPart, ...]:
     return tuple(part for part in parts if part.pods)
 
 
-def diff_lines(text: str) -> tuple[tuple[str, str], ...]:
+def _diff_lines(text: str) -> tuple[tuple[str, str], ...]:
     """The lines of a unified diff, each with its kind."""
-    return tuple(_diff_line(line) for line in text.splitlines())
+    return tuple(map(_diff_line, text.splitlines()))
 
 
 def _diff_line(line: str) -> tuple[str, str]:

@@ -4,16 +4,8 @@ from sidecarctl.operations.drifting.drifts import DriftFacts, DriftState, PodDri
 from sidecarctl.operations.drifting.orphans import NO_SET
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.drift import cluster_rows, drifted_pods, head_rows, ignored_rows, pod_rows
-from sidecarctl.reports.html.rendering import HtmlPage, finding_rows
-from sidecarctl.reports.html.status_page import (
-    MOST_ROWS,
-    PodRow,
-    StatusPage,
-    overview_of,
-    pod_table_data,
-    section,
-    set_names,
-)
+from sidecarctl.reports.html.rendering import HtmlPage
+from sidecarctl.reports.html.status_page import MOST_ROWS, PodRow, page_of, section
 from sidecarctl.reports.output import Page
 
 _COLORS = {
@@ -28,12 +20,7 @@ _COLORS = {
 
 
 def drift_html(report: Report[DriftFacts], page: Page) -> HtmlPage:
-    """The page."""
-    return HtmlPage("status.html", drift_page(report, page), page, report.release.behavior)
-
-
-def drift_page(report: Report[DriftFacts], page: Page) -> StatusPage:
-    """The model of the page; remarks about all SidecarSets together come with the first one."""
+    """The page; remarks about all SidecarSets together come with the first one."""
     sets = report.facts.sets
     rows = [_rows(item) for item in sets]
     most = max(map(len, rows), default=0) if page.all_pods else MOST_ROWS
@@ -44,15 +31,7 @@ def drift_page(report: Report[DriftFacts], page: Page) -> StatusPage:
         facts += [f"note  {row}" for row in general] if index == 0 else []
         name = item.name if item.name != NO_SET else "none"
         sections.append(section(name, title.partition(": ")[2], facts, own, index, most))
-    return StatusPage(
-        title=f"Drift from {set_names(sections)}",
-        overview=overview_of(sections),
-        sections=tuple(sections),
-        findings=finding_rows(report.findings),
-        data={"tables": [pod_table_data(own, most) for own in rows]},
-        command="drift",
-        fourth="since",
-    )
+    return page_of("Drift from", sections, rows, most, report, page)
 
 
 def _rows(item: SetDrift) -> list[PodRow]:

@@ -64,54 +64,32 @@ class MatrixCell(NamedTuple):
     differs: str
 
 
-class MatrixRow(NamedTuple):
-    """A cluster; `is_other`: its Kruise differs. Cells in the order of the columns; None if it has no such set."""
+class ClusterSection(NamedTuple):
+    """A cluster, as a row of the matrix and in detail; `is_other`: its Kruise differs.
+
+    Cells are in the order of the columns, lines are its SidecarSets; `more` findings are only counted.
+    """
 
     number: int
     name: str
     kruise: str
     is_other: bool
     cells: tuple[MatrixCell, ...]
-
-
-class SetSummary(NamedTuple):
-    """A SidecarSet over all clusters: what most have, and which differ."""
-
-    name: str
-    clusters: str
-    updated: str
-    most: str
-    others: str
-
-
-class FindingText(NamedTuple):
-    """A finding of a cluster's document."""
-
-    severity: str
-    where: str
-    message: str
-    code: str
-
-
-class ClusterSection(NamedTuple):
-    """A cluster in detail."""
-
-    number: int
-    name: str
-    kruise: str
     lines: tuple[Line, ...]
-    findings: tuple[FindingText, ...]
+    details: tuple[FindingRow, ...]
     more: int
 
 
 class FleetPage(NamedTuple):
-    """The whole page; `headings` are those of the lines of sections, by their fields."""
+    """The whole page; `headings` are those of the lines of sections, by their fields.
+
+    `sets`: each SidecarSet over all clusters: its name, clusters and pods, what most have, and which differ.
+    """
 
     title: str
     summary: str
     command: str
-    sets: tuple[SetSummary, ...]
-    matrix: tuple[MatrixRow, ...]
+    sets: tuple[tuple[str, str, str, str, str], ...]
     headings: Mapping[str, str]
     sections: tuple[ClusterSection, ...]
     data: Object
@@ -124,30 +102,25 @@ class FleetPage(NamedTuple):
 
 def fleet_html(report: Report[FleetFacts], page: Page) -> HtmlPage:
     """The page."""
-    releases = dict.fromkeys(row.behavior for row in report.facts.clusters)
-    return HtmlPage("fleet.html", fleet_page(report.facts), page, ", ".join(releases))
-
-
-def fleet_page(facts: FleetFacts) -> FleetPage:
-    """The model of the page."""
-    columns = headings(facts)
-    return FleetPage(
+    facts = report.facts
+    columns, releases = headings(facts), dict.fromkeys(row.behavior for row in facts.clusters)
+    model = FleetPage(
         title=f"{number(len(facts.sets), 'SidecarSet')} in {number(len(facts.clusters), 'cluster')}",
         summary="; ".join([title(facts), *(said for said in remarks(facts) if not said.startswith("*"))]),
         command=facts.command,
         sets=tuple(_summary(item, has_pods="updated" in columns) for item in facts.sets),
-        matrix=tuple(_row(place, row, facts) for place, row in enumerate(facts.clusters, 1)),
         headings={key: text.lower() for key, text in columns.items() if key != "kruise"},
         sections=tuple(_section(place, row, facts) for place, row in enumerate(facts.clusters, 1)),
         data={},
     )
+    return HtmlPage("fleet.html", model, page, ", ".join(releases))
 
 
-def _summary(item: SetRow, *, has_pods: bool) -> SetSummary:
+def _summary(item: SetRow, *, has_pods: bool) -> tuple[str, str, str, str, str]:
     revision = item.majority.get("revision", "").removeprefix(f"{item.name}-")
     said = [revision, item.majority.get("verdict", ""), item.majority.get("state", "")]
     others = [*item.differing, *item.lacking]
-    return SetSummary(
+    return (
         item.name or "-",
         f"{len(item.cells):,}",
         _pods(item) if has_pods else "",
@@ -160,16 +133,6 @@ def _pods(item: SetRow | Cell) -> str:
     if item.pods is None:
         return "-"
     return f"{item.pods:,}" if item.updated is None else share(item.updated, item.pods)
-
-
-def _row(place: int, row: ClusterRow, facts: FleetFacts) -> MatrixRow:
-    return MatrixRow(
-        place,
-        row.name,
-        release(row),
-        row.name in facts.other_releases,
-        tuple(_cell(item, row.name) for item in facts.sets),
-    )
 
 
 def _cell(item: SetRow, cluster: str) -> MatrixCell:
@@ -205,19 +168,24 @@ def _section(place: int, row: ClusterRow, facts: FleetFacts) -> ClusterSection:
         place,
         row.name,
         release(row),
+        row.name in facts.other_releases,
+        tuple(_cell(item, row.name) for item in facts.sets),
         tuple(line_of(cell.name or "-", [cell], row, others_of(sets[cell.name], row.name)) for cell in row.cells),
         tuple(map(_finding, row.findings[:_MOST_FINDINGS])),
         max(len(row.findings) - _MOST_FINDINGS, 0),
     )
 
 
-def _finding(finding: Object) -> FindingText:
-    place = ":".join(str(finding[key]) for key in ("file", "line", "column") if key in finding)
+def _finding(finding: Object) -> FindingRow:
+    """The row of a finding of a cluster's document."""
     about = finding.get("object", {})
     name = "/".join(filter(None, (about.get("namespace"), about.get("name"))))
-    subject = " ".join(filter(None, (about.get("kind"), name)))
-    where = ": ".join(filter(None, (place, subject, finding.get("path"))))
-    hint = f" ({finding['hint']})" if finding.get("hint") else ""
-    return FindingText(
-        finding["severity"], where, f"{finding['message']}{hint}", finding.get("rule") or finding["reason"]
+    return FindingRow(
+        finding["severity"],
+        finding.get("rule") or finding["reason"],
+        ":".join(str(finding[key]) for key in ("file", "line", "column") if key in finding),
+        " ".join(filter(None, (about.get("kind"), name))),
+        finding.get("path", ""),
+        finding["message"],
+        finding.get("hint", ""),
     )

@@ -1,7 +1,7 @@
 """The status of SidecarSets as a page: the counts, a square for each pod by its state, and a table to search."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object
@@ -95,11 +95,10 @@ class StatusSection(NamedTuple):
     spreads: tuple[tuple[str, tuple[SpreadRow, ...]], ...]
     rows: tuple[PodRow, ...]
     table: int
-    most_rows: int
 
 
 class StatusPage(NamedTuple):
-    """The status of all SidecarSets, or the drift from them; `fourth`: the heading of that column of pods.
+    """The status of all SidecarSets, or the drift from them, by the name of the `command`.
 
     `overview` is empty if there is only one SidecarSet.
     """
@@ -109,8 +108,7 @@ class StatusPage(NamedTuple):
     sections: tuple[StatusSection, ...]
     findings: tuple[FindingRow, ...]
     data: Object
-    command: str = "status"
-    fourth: str = "ready"
+    command: str
 
     def parts(self) -> Sequence[PagePart]:
         """A page for each SidecarSet."""
@@ -130,35 +128,35 @@ class StatusPage(NamedTuple):
 
 def status_html(report: Report[StatusFacts], page: Page) -> HtmlPage:
     """The page."""
-    return HtmlPage("status.html", status_page(report, page), page, report.release.behavior)
-
-
-def status_page(report: Report[StatusFacts], page: Page) -> StatusPage:
-    """The model of the page."""
     sets, workloads = report.facts.sets, {str(pod): name for pod, name in report.facts.workloads.items()}
     rows = [_ordered(pod_rows(status), workloads) for status in sets]
     most = max(map(len, rows), default=0) if page.all_pods else MOST_ROWS
     sections = [
         _section(status, own, index, most) for index, (status, own) in enumerate(zip(sets, rows, strict=True))
     ]
-    return StatusPage(
-        title=f"Status of {set_names(sections)}",
-        overview=overview_of(sections),
+    return page_of("Status of", sections, rows, most, report, page)
+
+
+def page_of(
+    of: str,
+    sections: Sequence[StatusSection],
+    rows: Sequence[Sequence[PodRow]],
+    most: int,
+    report: Report[Any],
+    page: Page,
+) -> HtmlPage:
+    """The page of some sections with their pods, of which a table shows at most so many."""
+    names = f"SidecarSet {sections[0].name}" if len(sections) == 1 else number(len(sections), "SidecarSet")
+    overview = tuple(SpreadRow(each.name, each.pods, each.bar) for each in sections)
+    model = StatusPage(
+        title=f"{of} {names}",
+        overview=overview if len(sections) > 1 else (),
         sections=tuple(sections),
         findings=finding_rows(report.findings),
-        data={"tables": [pod_table_data(own, most) for own in rows]},
+        data={"tables": [_table(own, most) for own in rows]},
+        command=report.kind,
     )
-
-
-def set_names(sections: Sequence[StatusSection]) -> str:
-    """The one SidecarSet, or how many."""
-    return f"SidecarSet {sections[0].name}" if len(sections) == 1 else number(len(sections), "SidecarSet")
-
-
-def overview_of(sections: Sequence[StatusSection]) -> tuple[SpreadRow, ...]:
-    """A row for each SidecarSet; none for a single one."""
-    rows = (SpreadRow(each.name, each.pods, each.bar) for each in sections)
-    return tuple(rows) if len(sections) > 1 else ()
+    return HtmlPage("status.html", model, page, report.release.behavior)
 
 
 def color_of(state: str) -> str:
@@ -208,7 +206,6 @@ def section(
         spreads=tuple(_spreads(rows)),
         rows=tuple(rows[:most]),
         table=table,
-        most_rows=most,
     )
 
 
@@ -254,7 +251,7 @@ def _square(pods: Sequence[PodRow]) -> str:
     return f"{first.pod} to {pods[-1].pod}: {len(pods):,} pods, {first.state}"
 
 
-def pod_table_data(rows: Sequence[PodRow], drawn: int) -> Object:
+def _table(rows: Sequence[PodRow], drawn: int) -> Object:
     """The rows as data, each text once; `drawn`: how many rows the script may show at once.
 
     Only the first hundred thousand rows are searched; the number of the others is part of the data.

@@ -16,20 +16,17 @@ _TOLD = ("updated", "waves", "most unavailable", "time")
 
 
 class SweepCard(NamedTuple):
-    """One value: its chart, how it ends, its numbers as the table has them, and in what it is the best.
+    """One value: its chart, its numbers as the table has them, and in what it is the best.
 
     `facts` are the numbers that differ between values, with their titles.
     """
 
-    value: str
+    row: SweepRow
     course: Course
-    ending: str
     mood: str
     facts: tuple[tuple[str, str], ...]
-    largest: int
-    limit: int
     cells: tuple[str, ...]
-    best: tuple[str, ...] = ()
+    best: tuple[str, ...]
 
 
 class SweepSection(NamedTuple):
@@ -63,15 +60,10 @@ class SweepPage(NamedTuple):
 
 def sweep_html(report: Report[SweepFacts], page: Page) -> HtmlPage:
     """The page."""
-    return HtmlPage("sweep.html", sweep_page(report), page, report.release.behavior)
-
-
-def sweep_page(report: Report[SweepFacts]) -> SweepPage:
-    """The model of the page."""
     facts = report.facts
     seconds = facts.options.step_seconds
     names = dict.fromkeys(row.set_name for row in facts.rows)
-    return SweepPage(
+    model = SweepPage(
         title=f"Rollout for each {facts.field}",
         field=facts.field,
         is_timed=bool(seconds),
@@ -80,6 +72,7 @@ def sweep_page(report: Report[SweepFacts]) -> SweepPage:
         findings=finding_rows(report.findings),
         data={},
     )
+    return HtmlPage("sweep.html", model, page, report.release.behavior)
 
 
 def _section(rows: Sequence[SweepRow], seconds: int | None) -> SweepSection:
@@ -87,14 +80,14 @@ def _section(rows: Sequence[SweepRow], seconds: int | None) -> SweepSection:
     rounds = max(max(row.plan.rounds, row.plan.course[-1].round) for row in rows)
     limits = [row.plan.window.max_unavailable_pods for row in rows]
     most = max(1, *limits, *(counts.unavailable for row in rows for counts in row.plan.course))
-    best = best_of(rows, "shortest time" if seconds else "fewest rounds")
-    cards = [_card(row, rounds, most, seconds)._replace(best=said) for row, said in zip(rows, best, strict=True)]
+    best = _best(rows, "shortest time" if seconds else "fewest rounds")
+    cards = [_card(row, rounds, most, seconds, said) for row, said in zip(rows, best, strict=True)]
     courses = (counts for row in rows for counts in row.plan.course)
     end = round_label(rounds, seconds)
     return SweepSection(rows[0].set_name, pods_before(rows[0]), used_bands(courses), end, tuple(cards))
 
 
-def best_of(rows: Sequence[SweepRow], first: str) -> list[tuple[str, ...]]:
+def _best(rows: Sequence[SweepRow], first: str) -> list[tuple[str, ...]]:
     """What each value is best at, of those that update the most pods; empty if these do not differ."""
     updated = [row.plan.outcome.status.updated for row in rows]
     able = [index for index, pods in enumerate(updated) if pods == max(updated)]
@@ -109,17 +102,8 @@ def best_of(rows: Sequence[SweepRow], first: str) -> list[tuple[str, ...]]:
     return [*map(tuple, said)]
 
 
-def _card(row: SweepRow, rounds: int, most: int, seconds: int | None) -> SweepCard:
-    plan, limit, cells = row.plan, row.plan.window.max_unavailable_pods, sweep_cells(row, seconds)
-    return SweepCard(
-        value=str(row.value),
-        course=course_of(plan.course, limit, rounds=rounds, most=most),
-        ending=str(plan.outcome.ending),
-        mood=mood(plan),
-        facts=tuple(
-            (title, cell) for title, cell in zip(sweep_titles(seconds), cells, strict=True) if title in _TOLD
-        ),
-        largest=plan.outcome.largest_unavailable,
-        limit=limit,
-        cells=cells,
-    )
+def _card(row: SweepRow, rounds: int, most: int, seconds: int | None, best: tuple[str, ...]) -> SweepCard:
+    course = course_of(row.plan.course, row.plan.window.max_unavailable_pods, rounds=rounds, most=most)
+    cells = sweep_cells(row, seconds)
+    facts = [fact for fact in zip(sweep_titles(seconds), cells, strict=True) if fact[0] in _TOLD]
+    return SweepCard(row, course, mood(row.plan), tuple(facts), cells, best)

@@ -17,46 +17,26 @@ _AROUND = 2
 _MOST_FINDINGS = 500
 
 
-class SourceLine(NamedTuple):
-    """A line of a file; `is_marked`: the finding is about this line."""
-
-    number: int
-    text: str
-    is_marked: bool
-
-
 class PlacedFinding(NamedTuple):
-    """A finding, its file, and the lines around it."""
+    """A finding, its file, and the lines around it: number, text, and whether the finding is about it."""
 
     row: FindingRow
     file: str
-    lines: tuple[SourceLine, ...]
-
-
-class SeveritySection(NamedTuple):
-    """The findings of a severity, grouped by message."""
-
-    severity: str
-    number: int
-    groups: tuple[tuple[PlacedFinding, ...], ...]
-
-
-class RuleEntry(NamedTuple):
-    """A rule that is broken: how often, and its text."""
-
-    code: str
-    number: int
-    text: RuleText
+    lines: tuple[tuple[int, str, bool], ...]
 
 
 class ValidationPage(NamedTuple):
-    """A whole validation. `more`: findings that are counted, but not shown; `suppressed`: those to be listed."""
+    """A whole validation.
+
+    `sections`: each severity with the number of its findings, and these, grouped by message. `rules` that are broken:
+    id, how often, text. `more`: findings that are counted, but not shown; `suppressed`: those to be listed.
+    """
 
     title: str
     mood: str
     summary: str
-    sections: tuple[SeveritySection, ...]
-    rules: tuple[RuleEntry, ...]
+    sections: tuple[tuple[str, int, tuple[tuple[PlacedFinding, ...], ...]], ...]
+    rules: tuple[tuple[str, int, RuleText], ...]
     more: int
     suppressed: tuple[PlacedFinding, ...]
     data: Object
@@ -69,24 +49,20 @@ class ValidationPage(NamedTuple):
 
 def validation_html(report: Report[ValidationFacts], page: Page) -> HtmlPage:
     """The page."""
-    return HtmlPage("validation.html", validation_page(report, page), page, report.release.behavior)
-
-
-def validation_page(report: Report[ValidationFacts], page: Page) -> ValidationPage:
-    """The model of the page."""
     facts = report.facts
     every = most_severe_first([*facts.failures, *facts.findings])
     shown = every if page.all_pods else every[:_MOST_FINDINGS]
-    return ValidationPage(
+    model = ValidationPage(
         title="Validation of SidecarSets",
         mood=_mood(every),
         summary=summary(facts),
         sections=tuple(_sections(shown, facts.excerpts)),
-        rules=tuple(RuleEntry(code, number, rule_text(code)) for code, number in _rules(shown)),
+        rules=tuple((code, number, rule_text(code)) for code, number in sorted(Counter(map(rule_id, shown)).items())),
         more=len(every) - len(shown),
         suppressed=_suppressed(report) if facts.shows_suppressed else (),
         data={},
     )
+    return HtmlPage("validation.html", model, page, report.release.behavior)
 
 
 def _suppressed(report: Report[ValidationFacts]) -> tuple[PlacedFinding, ...]:
@@ -100,18 +76,15 @@ def _mood(findings: Sequence[Finding]) -> str:
     return "bad" if Severity.ERROR in severities else "odd" if Severity.WARNING in severities else "good"
 
 
-def _rules(findings: Sequence[Finding]) -> list[tuple[str, int]]:
-    return sorted(Counter(map(rule_id, findings)).items())
-
-
-def _sections(findings: Sequence[Finding], excerpts: Mapping[str, Mapping[int, str]]) -> Iterator[SeveritySection]:
+def _sections(
+    findings: Sequence[Finding], excerpts: Mapping[str, Mapping[int, str]]
+) -> Iterator[tuple[str, int, tuple[tuple[PlacedFinding, ...], ...]]]:
     for severity in dict.fromkeys(finding.severity for finding in findings):
         groups: dict[tuple[str, str], list[PlacedFinding]] = {}
         for finding in findings:
             if finding.severity is severity:
                 groups.setdefault((rule_id(finding), finding.message), []).append(_placed(finding, excerpts))
-        count = sum(map(len, groups.values()))
-        yield SeveritySection(str(severity), count, tuple(map(tuple, groups.values())))
+        yield str(severity), sum(map(len, groups.values())), tuple(map(tuple, groups.values()))
 
 
 def _placed(finding: Finding, excerpts: Mapping[str, Mapping[int, str]]) -> PlacedFinding:
@@ -119,9 +92,9 @@ def _placed(finding: Finding, excerpts: Mapping[str, Mapping[int, str]]) -> Plac
     return PlacedFinding(finding_row(finding), file, tuple(_lines(finding, excerpts.get(file, {}))))
 
 
-def _lines(finding: Finding, lines: Mapping[int, str]) -> Iterator[SourceLine]:
+def _lines(finding: Finding, lines: Mapping[int, str]) -> Iterator[tuple[int, str, bool]]:
     marked = finding.place.line if finding.place else None
     if marked:
         for number in range(marked - _AROUND, marked + _AROUND + 1):
             if number in lines:
-                yield SourceLine(number, lines[number], number == marked)
+                yield number, lines[number], number == marked
