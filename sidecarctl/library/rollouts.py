@@ -5,7 +5,8 @@ from sidecarctl.inputs.opening import Live
 from sidecarctl.inputs.pods import Inputs, is_pod_to_be
 from sidecarctl.inputs.reading import Reading
 from sidecarctl.library.answers import Change, Rollout, RolloutPod, Wave
-from sidecarctl.operations.comparing.set_diff import Pods, SetDiff
+from sidecarctl.operations.comparing.pod_effects import Pods
+from sidecarctl.operations.comparing.set_diff import SetDiff
 from sidecarctl.operations.comparing.versions import compared_inputs
 from sidecarctl.operations.planning.plan import without_refused_changes
 from sidecarctl.operations.planning.plan_options import PlanOptions

@@ -3,8 +3,9 @@
 Source: docs/behavior/rollout.md, "One round", step 0.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -134,13 +135,6 @@ class SetStatus(NamedTuple):
         return frozenset(pod.pod for pod in self.pods if not (pod.updated or pod.upgradable))
 
 
-class Statuses(NamedTuple):
-    """The SidecarSets whose status can be computed, and findings about the others."""
-
-    sets: Sequence[SetStatus]
-    findings: Sequence[Finding]
-
-
 class StatusFacts(NamedTuple):
     """The status of each SidecarSet, the feature gates in force, and the workload of each pod that has one."""
 
@@ -202,24 +196,22 @@ def status_with_blocking_fields(
     read: Inputs, sources: Sources[Input], how: Reading, only: Sequence[str], gates: frozenset[str]
 ) -> Report[StatusFacts]:
     """The status over what was read; if pods are blocked, whole pods are read again to see their fields."""
-    report = status_report(read, only, gates)
-    if not has_blocked_pods(report.facts):
-        return report
-    facts = with_blocking_fields(report.facts, whole_pods(sources, how), how.namespace, read.world.revisions)
-    return report._replace(facts=facts)
+    report, revisions = status_report(read, only, gates), read.world.revisions
+    sets = with_blocking_fields(report.facts.sets, partial(whole_pods, sources, how), how.namespace, gates, revisions)
+    return report._replace(facts=report.facts._replace(sets=sets))
 
 
 def status_report(inputs: Inputs, only: Sequence[str], gates: frozenset[str]) -> Report[StatusFacts]:
     """The status of the SidecarSets over the pods of the inputs; UsageError for an unknown name.
 
-    Only whole pods show which fields block them: use `with_blocking_fields` if `has_blocked_pods`.
+    Only whole pods show which fields block them: use `with_blocking_fields`.
     """
     chosen = [sidecarset.name for sidecarset in chosen_sidecarsets(inputs.world, only)]
     protection = protection_of(gates, inputs.world.release, inputs)
-    statuses = statuses_of(inputs.world, inputs.pods, chosen, protection)
+    sets, found = statuses_of(inputs.world, simulated_pods(inputs.pods), chosen, protection)
     findings = [*sidecarset_warnings(inputs.world), *gate_findings(inputs.world, gates)]
-    findings += [*statuses.findings, *budget_notes(gates, inputs)]
-    sets = _with_events(statuses.sets, inputs.events) if inputs.events else statuses.sets
+    findings += [*found, *budget_notes(gates, inputs)]
+    sets = _with_events(sets, inputs.events) if inputs.events else sets
     facts = StatusFacts(sets, gates, dict(_workloads(inputs.pods)))
     if inputs.world.budgets or inputs.disruption_budgets:
         from sidecarctl.operations.touching_budgets import with_budgets  # few runs have budgets
@@ -252,22 +244,15 @@ def _with_events(sets: Iterable[SetStatus], events: Iterable[Event]) -> list[Set
     ]
 
 
-def statuses_of(
-    world: World, pods: Iterable[Object], only: Collection[str], protection: Protection | None = None
-) -> Statuses:
-    """The status of some SidecarSets of a world over pods; the pods have passed `decoding.check`."""
-    return statuses_over(world, simulated_pods(pods), only, protection)
-
-
 def simulated_pods(pods: Iterable[Object]) -> list[SimulatedPod]:
-    """The pods as a rollout sees them, with their positions."""
+    """The pods as a rollout sees them, with their positions; they have passed `decoding.check`."""
     return [SimulatedPod(index, manifest) for index, manifest in enumerate(pods)]
 
 
-def statuses_over(
+def statuses_of(
     world: World, read: Sequence[SimulatedPod], only: Collection[str], protection: Protection | None = None
-) -> Statuses:
-    """The same over pods that were read already."""
+) -> tuple[list[SetStatus], list[Finding]]:
+    """The status of some SidecarSets of a world over pods, and findings, also about those without a status."""
     budgets = protection.over(read) if protection else None
     if budgets:
         budgets.reconcile(0)
@@ -284,25 +269,25 @@ def statuses_over(
         else:
             sets.append(item)
             findings += remarks
-    return Statuses(sorted(sets, key=lambda status: natural(status.sidecarset.name)), findings)
-
-
-def has_blocked_pods(facts: StatusFacts) -> bool:
-    """Whether any pod cannot be updated in place."""
-    return any(item.blocked for item in facts.sets)
+    return sorted(sets, key=lambda status: natural(status.sidecarset.name)), findings
 
 
 def with_blocking_fields(
-    facts: StatusFacts, whole: Iterable[Object], namespace: str, revisions: Collection[Revision] = ()
-) -> StatusFacts:
-    """The same with the fields that block pods. `whole` are untrimmed pods; unblocked ones are skipped."""
-    wanted = [(item.target, item.blocked) for item in facts.sets if item.blocked]
-    fields = blocking_fields(wanted, whole, namespace, facts.gates, revisions)
-    sets = [
+    sets: Sequence[SetStatus],
+    whole: Callable[[], Iterable[Object]],
+    namespace: str,
+    gates: frozenset[str],
+    revisions: Collection[Revision],
+) -> Sequence[SetStatus]:
+    """The same with the fields that block pods; `whole` gives untrimmed pods, if any is blocked."""
+    wanted = [(item.target, item.blocked) for item in sets if item.blocked]
+    if not wanted:
+        return sets
+    fields = blocking_fields(wanted, whole(), namespace, gates, revisions)
+    return [
         item._replace(pods=[_blocked_by(pod, fields.get(item.sidecarset.name, {})) for pod in item.pods])
-        for item in facts.sets
+        for item in sets
     ]
-    return facts._replace(sets=sets)
 
 
 def _blocked_by(pod: PodStatus, fields: Mapping[PodName, Sequence[FieldDifference]]) -> PodStatus:

@@ -2,9 +2,10 @@
 
 import pytest
 
+from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Value
-from sidecarctl.operations.status import PodStatus, SetStatus, Statuses, statuses_of
+from sidecarctl.operations.status import PodStatus, SetStatus, simulated_pods, statuses_of
 from sidecarctl.rollout.round.upgrades import upgrade
 from sidecarctl.rollout.summary.pod_states import PodState
 from sidecarctl.sidecarset.pod_annotations import HASH_WITHOUT_IMAGE, INJECTED_LIST
@@ -18,15 +19,15 @@ RECORDED = list(cases_in(FOLDER / "rollout"))
 _COUNTS = ("matchedPods", "updatedPods", "readyPods", "updatedReadyPods")
 
 
-def status(*objects: Object, only: tuple[str, ...] = ()) -> Statuses:
+def status(*objects: Object, only: tuple[str, ...] = ()) -> tuple[list[SetStatus], list[Finding]]:
     made = world(objects)
     chosen = only or [item.name for item in made.sidecarsets]
-    return statuses_of(made, [item for item in objects if item["kind"] == "Pod"], chosen)
+    return statuses_of(made, simulated_pods(item for item in objects if item["kind"] == "Pod"), chosen)
 
 
 def set_status(*pods: Object, hot: bool = False, status_before: Object | None = None, **spec: Value) -> SetStatus:
     manifest = sidecarset(hot=hot, **spec).manifest
-    (item,) = status({**manifest, "status": status_before or {}}, *pods).sets
+    [item], _ = status({**manifest, "status": status_before or {}}, *pods)
     return item
 
 
@@ -51,8 +52,7 @@ def updated_pod(name: str = "p0", *, hot: bool = False, in_flight: bool = False)
 
 @pytest.mark.parametrize("case", RECORDED, ids=[case.name for case in RECORDED])
 def test_the_counts_and_the_next_pods_are_those_that_kruise_recorded(case: Case) -> None:
-    report = status(*case.objects, only=(case.params.get("set") or _first_set(case),))
-    (item,) = report.sets
+    [item], _ = status(*case.objects, only=(case.params.get("set") or _first_set(case),))
     recorded = case.expect["rounds"][0]
     assert item.status["latestRevision"] == case.expect["latestRevision"]
     if "error" in recorded:
@@ -202,7 +202,7 @@ def test_pods_that_are_left_out_have_their_reason() -> None:
 def test_versions_come_from_the_revisions() -> None:
     older = sidecarset("1", customVersion="one")
     revision = new_revision(older, 1)._replace(name="logs-1")
-    (item,) = status(sidecarset("2", customVersion="two").manifest, revision.manifest, pod(), updated_pod("p1")).sets
+    [item], _ = status(sidecarset("2", customVersion="two").manifest, revision.manifest, pod(), updated_pod("p1"))
     assert [each.custom_version for each in item.pods] == ["one", ""]
     assert item.custom_version == "two"
 
@@ -215,7 +215,7 @@ def test_a_version_is_known_beyond_the_history_limit(phase: str) -> None:
     ]
     present = sidecarset("3", customVersion="three", revisionHistoryLimit=1).manifest
     pods = [pod(), {**pod("p1"), "status": {"phase": phase}}]
-    (item,) = status(present, *older, *pods).sets
+    [item], _ = status(present, *older, *pods)
     assert {each.custom_version for each in item.pods} == {"one"}
 
 
@@ -227,7 +227,6 @@ def test_what_the_manifest_records_is_kept_beside() -> None:
 
 def test_a_set_with_a_malformed_selector_is_a_finding_and_the_others_are_reported() -> None:
     broken = {"matchExpressions": [{"key": "app", "operator": "Like", "values": ["web"]}]}
-    report = status(sidecarset().manifest, sidecarset(name="mesh", selector=broken).manifest, pod())
-    assert [item.sidecarset.name for item in report.sets] == ["logs"]
-    (finding,) = report.findings
+    sets, [finding] = status(sidecarset().manifest, sidecarset(name="mesh", selector=broken).manifest, pod())
+    assert [item.sidecarset.name for item in sets] == ["logs"]
     assert (finding.reason, str(finding.place)[:12]) == (Reason.MALFORMED_SELECTOR, "objects.json")

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TypeAlias
 
 from sidecarctl.api.decoding import check
 from sidecarctl.api.pod_resources import Resources
 from sidecarctl.api.quantities import with_resource_defaults
-from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.api.workloads import pod_templates, workload_of
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import reference_of
@@ -19,30 +18,17 @@ from sidecarctl.injection.removal import uninject
 from sidecarctl.injection.removal_scope import RemovalRequest
 from sidecarctl.injection.selection import Identity, select
 from sidecarctl.operations.comparing.lost_and_gained import workload_key
-from sidecarctl.operations.comparing.pod_effects import CostChange
+from sidecarctl.operations.comparing.pod_effects import CostChange, Pods, PodsAlike
 from sidecarctl.operations.comparing.recreated_pods import template_key
 from sidecarctl.operations.counting.costs import PodCost, cost_of
 from sidecarctl.operations.planning.pod_sorts import pod_sorts
 from sidecarctl.operations.transforming.inject import injection_context
 from sidecarctl.operations.transforming.pod_templates import with_references
 from sidecarctl.sidecarset.sets import SidecarSet, base_of
-from sidecarctl.sidecarset.world import Located, Template, World
+from sidecarctl.sidecarset.world import Located, World
 
-
-class CostChanges(NamedTuple):
-    """The change of each SidecarSet, if any, and of all sidecars; None if nothing changes."""
-
-    by_set: Mapping[str, CostChange]
-    total: CostChange | None
-
-
-class PodsAlike(NamedTuple):
-    """A number of identical pods before injection: a pod, or a template with the name of its workload."""
-
-    pod: Object
-    identity: Identity
-    number: int
-    template: Template | None = None
+Costs: TypeAlias = Mapping[str | None, CostChange]
+"""What changes for each SidecarSet, and under None for all sidecars; without those for which nothing does."""
 
 
 def same_costs(old: World, new: World) -> bool:
@@ -90,82 +76,50 @@ def _without_sidecars(pod: Object, context: InjectionContext) -> PodsAlike:
     return PodsAlike(pod, identity, 0)
 
 
-def running_cost_changes(pods: Iterable[PodsAlike], old: World, new: World, gates: frozenset[str]) -> CostChanges:
-    """The change over running pods, once they are recreated."""
-    before, after = (injection_context(world, InjectionOptions(feature_gates=gates)) for world in (old, new))
-    tally = _Tally(running=True)
-    for alike in pods:
-        tally.add([alike], before, [alike], after)
-    return tally.changes()
+def cost_changes(pods: Pods, old: World, new: World, gates: frozenset[str]) -> Costs:
+    """The change over running pods, once they are recreated; without them over those of workloads.
 
-
-class WorkloadsOf(NamedTuple):
-    """The workloads of both versions, their default namespace, and the user's own kinds.
-
-    `whole`: a workload of one version only was added or removed; else it is the same in the other.
+    Workloads whose number of pods is not known are left out.
     """
-
-    old: Sequence[Located]
-    new: Sequence[Located]
-    namespace: str
-    kinds: Sequence[WorkloadKind]
-    whole: bool = False
-
-
-def workload_cost_changes(workloads: WorkloadsOf, old: World, new: World, gates: frozenset[str]) -> CostChanges:
-    """The change over the pods of workloads; those whose number of pods is not known are left out."""
     before, after = (injection_context(world, InjectionOptions(feature_gates=gates)) for world in (old, new))
-    was, is_now = (_by_name(found, workloads.namespace) for found in (workloads.old, workloads.new))
-    alike = same_costs(old, new)
-    tally = _Tally()
+    running = (([alike], [alike]) for alike in pods.recreated)
+    found: dict[str | None, CostChange] = {}
+    for was, is_now in running if pods.recreated else _of_workloads(pods, alike=same_costs(old, new)):
+        costs = _costs(was, before), _costs(is_now, after)
+        number = max(sum(item.number for item in side) for side in (was, is_now))
+        for name in {**costs[0], **costs[1]}:
+            change = costs[1].get(name, Resources()) - costs[0].get(name, Resources())
+            if any((*change.requests.values(), *change.limits.values())):
+                known = found.get(name, CostChange(Resources(), 0, running=bool(pods.recreated)))
+                found[name] = known._replace(change=known.change + change, pods=known.pods + number)
+    return found
+
+
+def _of_workloads(pods: Pods, *, alike: bool) -> Iterator[tuple[list[PodsAlike], list[PodsAlike]]]:
+    """The pods of each workload in both versions; `alike`: only a changed template makes a difference."""
+    was, is_now = (_by_name(found, pods.namespace) for found in (pods.earlier, pods.workloads))
     for key in {**is_now, **was}:
-        sides = was.get(key), is_now.get(key)
-        if not workloads.whole:
-            sides = sides[0] or sides[1], sides[1] or sides[0]
-        if alike and sides[0] and sides[1] and sides[0].manifest == sides[1].manifest:
-            continue
-        pods = [[*_of_workload(found, workloads)] if found else [] for found in sides]
-        tally.add(pods[0], before, pods[1], after)
-    return tally.changes()
+        before, after = was.get(key), is_now.get(key)
+        if not pods.whole:
+            before, after = before or after, after or before
+        if not (alike and before and after and before.manifest == after.manifest):
+            yield list(_of_workload(before, pods)), list(_of_workload(after, pods))
 
 
 def _by_name(found: Sequence[Located], namespace: str) -> dict[tuple[str, ...], Located]:
     return {workload_key(item, namespace): item for item in with_references(found, namespace)[0]}
 
 
-def _of_workload(found: Located, workloads: WorkloadsOf) -> Iterator[PodsAlike]:
-    workload, templates = workload_of(found.manifest, workloads.kinds), pod_templates(found.manifest, workloads.kinds)
+def _of_workload(found: Located | None, pods: Pods) -> Iterator[PodsAlike]:
+    if found is None:
+        return
+    workload, templates = workload_of(found.manifest, pods.kinds), pod_templates(found.manifest, pods.kinds)
     if workload is None or not templates or workload.pods != "replicas":
         return
-    identity = Identity(found.reference.namespace or workloads.namespace, found.reference.name)
+    identity = Identity(found.reference.namespace or pods.namespace, found.reference.name)
     for sort in pod_sorts(found, templates):
         if not check(sort.pod, "core.Pod"):
             yield PodsAlike(sort.pod, identity, sort.number, template_of(found.reference, sort.template.path))
-
-
-class _Tally:
-    """The changes so far: of each SidecarSet, and under None of all."""
-
-    def __init__(self, *, running: bool = False) -> None:
-        self._running = running
-        self._found: dict[str | None, CostChange] = {}
-
-    def add(
-        self, old: Sequence[PodsAlike], before: InjectionContext, new: Sequence[PodsAlike], after: InjectionContext
-    ) -> None:
-        """Add the pods of a workload in both versions."""
-        was, is_now = _costs(old, before), _costs(new, after)
-        pods = max(sum(item.number for item in side) for side in (old, new))
-        for name in {**was, **is_now}:
-            change = is_now.get(name, Resources()) - was.get(name, Resources())
-            if any((*change.requests.values(), *change.limits.values())):
-                known = self._found.get(name, CostChange(Resources(), 0, running=self._running))
-                self._found[name] = known._replace(change=known.change + change, pods=known.pods + pods)
-
-    def changes(self) -> CostChanges:
-        """All of them."""
-        by_set = {name: change for name, change in self._found.items() if name is not None}
-        return CostChanges(by_set, self._found.get(None))
 
 
 def _costs(pods: Iterable[PodsAlike], context: InjectionContext) -> dict[str | None, Resources]:

@@ -24,9 +24,9 @@ from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.planning.simulated import RolloutInputs, simulated
 from sidecarctl.operations.planning.workload_pods import pods_of_workloads
-from sidecarctl.operations.pod_budgets import Protection, budget_notes, protection_of
+from sidecarctl.operations.pod_budgets import budget_notes, protection_of
 from sidecarctl.operations.report import Checked, Report, release_notes
-from sidecarctl.operations.status import statuses_of
+from sidecarctl.operations.status import simulated_pods, statuses_of
 from sidecarctl.operations.transforming.inject import Inject, injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates, with_references
 from sidecarctl.operations.transforming.uninject import Uninject
@@ -46,9 +46,9 @@ def applied_again(before: World, after: World) -> World:
 
     Only the default of imagePullPolicy depends on the release and on nothing else.
     """
-    old = {sidecarset.name: sidecarset for sidecarset in before.sidecarsets}
     if after.release.parses_odd_hosts == before.release.parses_odd_hosts:
         return after
+    old = before.by_name
     applied = (_applied(after.sources[new.name].manifest, old[new.name], new) for new in after.sidecarsets)
     return after._replace(sidecarsets=tuple(applied))
 
@@ -171,15 +171,27 @@ def upgrade_report(request: UpgradeRequest) -> Report[UpgradeFacts]:
     names = [sidecarset.name for sidecarset in chosen_sidecarsets(after, request.only)]
     findings: list[Finding] = [*release_notes(before.release), *after.gaps, *gate_findings(after, request.gates)]
     findings += budget_notes(request.gates, request.after)
-    pods = _pods(request, findings)
+    running = [pod for pod in request.after.pods if not is_pod_to_be(pod)]
+    pods = running or _pods_of_workloads(request, findings)
     courses = [
-        _courses(world, pods, names, findings, protection_of(request.gates, world.release, request.after))
+        _courses(
+            RolloutInputs(
+                world,
+                pods,
+                protection=protection_of(request.gates, world.release, request.after),
+                synthetic=not running,
+            ),
+            names,
+            findings,
+        )
         for world in (before, after)
     ]
     sets = [
         _set(version, courses) for version in _versions(before, after, request.gates) if version.after.name in names
     ]
-    facts = UpgradeFacts(before.release, after.release, sets, _recreated(request), request.gates)
+    facts = UpgradeFacts(
+        before.release, after.release, sets, _recreated(request, is_running=bool(running)), request.gates
+    )
     objections = [finding for item in sets for finding in effect_findings(item.name, item.effects, after)]
     objections += recreated_findings(facts.recreated)
     objects = any(objection.severity is Severity.ERROR for objection in objections)
@@ -196,8 +208,7 @@ def upgrade_report(request: UpgradeRequest) -> Report[UpgradeFacts]:
 
 def _versions(before: World, after: World, gates: frozenset[str]) -> Iterator[Versions]:
     """The SidecarSets as both releases admit them."""
-    old = {sidecarset.name: sidecarset for sidecarset in before.sidecarsets}
-    refusals = new_refusals(before, after, gates)
+    old, refusals = before.by_name, new_refusals(before, after, gates)
     for sidecarset in after.sidecarsets:
         manifest = after.sources[sidecarset.name].manifest
         yield Versions(manifest, old[sidecarset.name], sidecarset, after.revisions, refusals.get(sidecarset.name, ()))
@@ -214,52 +225,36 @@ def _set(versions: Versions, courses: Sequence[Mapping[str, Course]]) -> SetUpgr
     return SetUpgrade(after.name, verdict_of(versions), before, after, tuple(effects), running)
 
 
-class _Pods(NamedTuple):
-    manifests: Sequence[Object]
-    synthetic: bool = False
-
-
-def _pods(request: UpgradeRequest, findings: list[Finding]) -> _Pods:
-    """The running pods, or else those that workloads have under the earlier release."""
-    if running := _running(request.after):
-        return _Pods(running)
+def _pods_of_workloads(request: UpgradeRequest, findings: list[Finding]) -> Sequence[Object]:
+    """The pods that workloads have under the earlier release."""
     before, after = request.before.world, request.after.world
     try:
         made = pods_of_workloads(
             before, after, request.after.workloads, request.namespace, request.kinds, request.gates
         )
     except SidecarctlError:  # `_recreated` tells
-        return _Pods(())
+        return ()
     findings += made.findings
-    return _Pods(made.pods, synthetic=True)
+    return made.pods
 
 
-def _courses(
-    world: World, pods: _Pods, names: Sequence[str], findings: list[Finding], protection: Protection | None
-) -> dict[str, Course]:
+def _courses(inputs: RolloutInputs, names: Sequence[str], findings: list[Finding]) -> dict[str, Course]:
     """The rollouts over pods; findings for those that cannot be computed."""
-    if not pods.manifests:
+    if not inputs.pods:
         return {}
-    statuses = statuses_of(world, pods.manifests, names, protection)
-    findings += [
-        finding for finding in statuses.findings if finding.severity is Severity.ERROR and finding not in findings
-    ]
-    known = {item.sidecarset.name: item for item in statuses.sets}
+    sets, found = statuses_of(inputs.world, simulated_pods(inputs.pods), names, inputs.protection)
+    findings += [finding for finding in found if finding.severity is Severity.ERROR and finding not in findings]
+    known = {item.sidecarset.name: item for item in sets}
     if not known:
         return {}
-    inputs = RolloutInputs(world, pods.manifests, protection=protection)
     made = simulated(inputs, PlanOptions(only=list(known)))
     return {
-        item.target.name: Course(known[item.target.name], item, made.pods, synthetic=pods.synthetic)
+        item.target.name: Course(known[item.target.name], item, made.pods, synthetic=inputs.synthetic)
         for item in made.sets
     }
 
 
-def _running(inputs: Inputs) -> list[Object]:
-    return [pod for pod in inputs.pods if not is_pod_to_be(pod)]
-
-
-def _recreated(request: UpgradeRequest) -> list[RecreatedPods]:
+def _recreated(request: UpgradeRequest, *, is_running: bool) -> list[RecreatedPods]:
     """The pods that would be injected differently: pods of workloads, and running pods."""
     old, new = request.before.world, request.after.world
     options = InjectionOptions(feature_gates=request.gates)
@@ -271,6 +266,6 @@ def _recreated(request: UpgradeRequest) -> list[RecreatedPods]:
     )
     workloads, _ = with_references(request.after.workloads, request.namespace)
     found = list(of_workloads(workloads, injectors, request.kinds))
-    if _running(request.after):
+    if is_running:
         found += of_running_pods((pod for pod in request.whole_pods if not is_pod_to_be(pod)), injectors)
     return found

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sidecarctl.api.pod_resources import Resources
+from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding
 from sidecarctl.facts.values import Object
+from sidecarctl.injection.selection import Identity
 from sidecarctl.operations.planning.plan_options import PlanOptions
 from sidecarctl.operations.planning.simulated import RolloutInputs, simulated
 from sidecarctl.operations.pod_budgets import Protection
@@ -17,7 +19,38 @@ from sidecarctl.rollout.facts import Ending, Window
 from sidecarctl.rollout.summary.rollout_plan import SetRolloutPlan
 from sidecarctl.rollout.summary.sentences import ending_sentence, number
 from sidecarctl.sidecarset.sets import SidecarSet
-from sidecarctl.sidecarset.world import World
+from sidecarctl.sidecarset.world import Located, Template, World
+
+
+class PodsAlike(NamedTuple):
+    """A number of identical pods before injection: a pod, or a template with the name of its workload."""
+
+    pod: Object
+    identity: Identity
+    number: int
+    template: Template | None = None
+
+
+class Pods(NamedTuple):
+    """The running pods (trimmed) and the workloads; `earlier` are the workloads of the old version, if others.
+
+    `namespace` is their default, `kinds` the user's own kinds of workloads. `protection`: the PodUnavailableBudgets
+    that hold back their updates. `always`: they are counted although no SidecarSet changes. `recreated`: the running
+    pods as they would be created, by what is alike. `whole`: a workload of one version was added or removed.
+    """
+
+    running: Sequence[Object] = ()
+    workloads: Sequence[Located] = ()
+    namespace: str = "default"
+    kinds: Sequence[WorkloadKind] = ()
+    earlier: Sequence[Located] = ()
+    protection: Protection | None = None
+    always: bool = False
+    recreated: Sequence[PodsAlike] = ()
+    whole: bool = False
+
+
+NO_PODS = Pods()
 
 
 class RolloutNumbers(NamedTuple):
@@ -162,7 +195,7 @@ def _planned(inputs: RolloutInputs, names: Iterable[str], findings: list[Finding
 
 def _shifts(old: World, inputs: RolloutInputs, planned: Mapping[str, SetRolloutPlan]) -> dict[str, RolloutShift]:
     """The shift of each SidecarSet whose strategy changes: its new version under the old strategy, and as it is."""
-    before = {sidecarset.name: sidecarset for sidecarset in old.sidecarsets}
+    before = old.by_name
     sets = tuple(_with_strategy_of(before.get(item.name), item) for item in inputs.world.sidecarsets)
     moved = [item.name for item, now in zip(sets, inputs.world.sidecarsets, strict=True) if item is not now]
     if not any(name in planned for name in moved):

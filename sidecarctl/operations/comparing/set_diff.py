@@ -3,15 +3,16 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sidecarctl.api.workload_rows import WorkloadKind
 from sidecarctl.facts.errors import SidecarctlError
 from sidecarctl.facts.findings import Finding, ObjectReference, Place, Severity, as_warning
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, Path, natural
 from sidecarctl.operations.comparing.lost_and_gained import LostAndGained, Moved, Moves
 from sidecarctl.operations.comparing.pod_effects import (
+    NO_PODS,
     CostChange,
     PodEffects,
+    Pods,
     RolloutNumbers,
     RolloutShift,
     pod_effects,
@@ -27,14 +28,13 @@ from sidecarctl.operations.comparing.set_changes import (
 )
 from sidecarctl.operations.comparing.verdicts import FAILS, Verdict, severest_first, strategy_differences
 from sidecarctl.operations.planning.workload_pods import pods_of_workloads
-from sidecarctl.operations.pod_budgets import Protection
 from sidecarctl.operations.report import Checked, Report
 from sidecarctl.operations.warnings import gate_findings, namespace_warnings
 from sidecarctl.rollout.summary.sentences import number
-from sidecarctl.sidecarset.world import Located, World
+from sidecarctl.sidecarset.world import World
 
 if TYPE_CHECKING:
-    from sidecarctl.operations.comparing.cost_changes import CostChanges, PodsAlike
+    from sidecarctl.operations.comparing.cost_changes import Costs
 
 SHIFTS = frozenset((Verdict.ROLLOUT_ADVANCES, Verdict.ROLLOUT_HALTS, Verdict.PACE_CHANGES))
 MOVES = frozenset((Verdict.SIDECAR_LOST, Verdict.SIDECAR_GAINED))
@@ -78,29 +78,10 @@ class DiffFacts(NamedTuple):
         return any(item.differs for item in self.sets)
 
 
-class Pods(NamedTuple):
-    """The running pods (trimmed) and the workloads; `earlier` are the workloads of the old version, if others.
-
-    `namespace` is their default, `kinds` the user's own kinds of workloads. `protection`: the PodUnavailableBudgets
-    that hold back their updates. `always`: they are counted although no SidecarSet changes. `recreated`: the running
-    pods as they would be created, by what is alike. `whole`: a workload of one version was added or removed.
-    """
-
-    running: Sequence[Object] = ()
-    workloads: Sequence[Located] = ()
-    namespace: str = "default"
-    kinds: Sequence[WorkloadKind] = ()
-    earlier: Sequence[Located] = ()
-    protection: Protection | None = None
-    always: bool = False
-    recreated: "Sequence[PodsAlike]" = ()
-    whole: bool = False
-
-
 def diff_report(
     old: World,
     new: World,
-    pods: Pods,
+    pods: Pods = NO_PODS,
     gates: frozenset[str] = frozenset(),
     only: Sequence[str] = (),
     fails: Collection[str] = FAILS,
@@ -124,7 +105,7 @@ def diff_report(
                 effects.shifts.get(item.name),
                 moved.moves(item.name) if moved else None,
                 sources[item.name].place(),
-                costs.by_set.get(item.name) if costs else None,
+                costs.get(item.name),
             )
         )
         for item in changes
@@ -132,7 +113,7 @@ def diff_report(
     findings += [finding for change in changes for finding in _own(change, new, fails)]
     objections = [finding for item in sets for finding in verdict_findings(item, old, new, fails)]
     is_objection = any(verdict in fails for item in sets for verdict in item.change.verdicts)
-    facts = DiffFacts(sets, gates, cost=costs.total if costs else None)
+    facts = DiffFacts(sets, gates, cost=costs.get(None))
     unique = list(dict.fromkeys(findings))
     checked = [Checked(sources[item.change.name].reference, item.place, _LOOKED_FOR) for item in sets]
     return Report(
@@ -147,8 +128,7 @@ def diff_report(
 
 
 def _changes(old: World, new: World, refusals: Refusals) -> Iterator[SetChange]:
-    before = {sidecarset.name: sidecarset for sidecarset in old.sidecarsets}
-    after = {sidecarset.name: sidecarset for sidecarset in new.sidecarsets}
+    before, after = old.by_name, new.by_name
     for name in sorted({*before, *after}, key=natural):
         if name not in before:
             yield added(after[name], refusals.get(name, ()))
@@ -185,20 +165,13 @@ def _moved(old: World, new: World, pods: Pods, gates: frozenset[str]) -> LostAnd
     return moved
 
 
-def _costs(old: World, new: World, pods: Pods, gates: frozenset[str]) -> "CostChanges | None":
+def _costs(old: World, new: World, pods: Pods, gates: frozenset[str]) -> "Costs":
     """The change of what sidecars request: over running pods, or else over those of workloads."""
     if not (pods.recreated or (pods.workloads and not pods.running)):
-        return None
-    from sidecarctl.operations.comparing.cost_changes import (  # few diffs need it
-        WorkloadsOf,
-        running_cost_changes,
-        workload_cost_changes,
-    )
+        return {}
+    from sidecarctl.operations.comparing.cost_changes import cost_changes  # few diffs need it
 
-    if pods.recreated:
-        return running_cost_changes(pods.recreated, old, new, gates)
-    workloads = WorkloadsOf(pods.earlier, pods.workloads, pods.namespace, pods.kinds, pods.whole)
-    return workload_cost_changes(workloads, old, new, gates)
+    return cost_changes(pods, old, new, gates)
 
 
 def _unknown_namespaces(changes: Iterable[SetChange], new: World, pods: Pods) -> Iterator[Finding]:
@@ -339,25 +312,23 @@ def verdict_findings(difference: SetDiff, old: World, new: World, fails: Collect
         reason = _FOUND.get(verdict)
         if reason is None:
             continue
-        severity = Severity.ERROR if verdict in fails else Severity.WARNING
-        if verdict is Verdict.SIDECAR_GAINED and verdict not in fails:
-            severity = Severity.NOTE
-        moves = difference.moves
-        groups = by_cause(moves.lost if verdict is Verdict.SIDECAR_LOST else moves.gained) if moves else []
-        if reason is Reason.PODS_MUST_BE_RECREATED or not groups:
-            message = (
-                f"pods must be recreated to get this change, because of {_few(change.causes) or 'the change'}"
-                if reason is Reason.PODS_MUST_BE_RECREATED
-                else verdict_sentence(difference, verdict).rstrip(".")
-            )
-            path = _first_cause(change, source.manifest) if reason is Reason.PODS_MUST_BE_RECREATED else ()
+        milder = Severity.NOTE if verdict is Verdict.SIDECAR_GAINED else Severity.WARNING
+        severity = Severity.ERROR if verdict in fails else milder
+        if verdict is Verdict.RECREATE:
+            message = f"pods must be recreated to get this change, because of {_few(change.causes) or 'the change'}"
+            path = _first_cause(change, source.manifest)
             yield from source.findings([Finding(severity, reason, message, path)])
-        else:
-            for moved in groups:
-                message = moved_sentence(moved, is_lost=verdict is Verdict.SIDECAR_LOST)
-                place = moved[0].cause.place or source.place()
-                subject = ObjectReference(source.reference.api_version, "SidecarSet", "", change.name)
-                yield Finding(severity, reason, message, subject=subject, place=place)
+            continue
+        is_lost, moves = verdict is Verdict.SIDECAR_LOST, difference.moves
+        groups = by_cause(moves.lost if is_lost else moves.gained) if moves else []
+        for moved in groups:
+            message = moved_sentence(moved, is_lost=is_lost)
+            place = moved[0].cause.place or source.place()
+            subject = ObjectReference(source.reference.api_version, "SidecarSet", "", change.name)
+            yield Finding(severity, reason, message, subject=subject, place=place)
+        if not groups:
+            message = verdict_sentence(difference, verdict).rstrip(".")
+            yield from source.findings([Finding(severity, reason, message)])
 
 
 def _first_cause(change: SetChange, written: Object) -> Path:

@@ -24,7 +24,9 @@ from sidecarctl.injection.injection_context import InjectionContext
 from sidecarctl.injection.pod_webhook import admitted, template_of
 from sidecarctl.injection.selection import Identity, select
 from sidecarctl.inputs.objects import ManifestObject
-from sidecarctl.operations.comparing.set_diff import DiffFacts, Pods, diff_report
+from sidecarctl.operations.comparing.lost_and_gained import workload_key
+from sidecarctl.operations.comparing.pod_effects import Pods
+from sidecarctl.operations.comparing.set_diff import DiffFacts, diff_report
 from sidecarctl.operations.comparing.verdicts import FAILS
 from sidecarctl.operations.pod_budgets import Protection
 from sidecarctl.operations.report import InjectedSet, Outcome, Report
@@ -165,21 +167,8 @@ class Tree:
 
 
 _NOTHING = PodText("", "")
-_Identity = tuple[str, ...]
-
-
-class _Workload(NamedTuple):
-    """The pods of a workload as text, with their templates."""
-
-    pods: PodText
-    templates: Templates
-
-
-class _Injected(NamedTuple):
-    """The workloads of a tree; None for those whose pods Kruise would reject."""
-
-    workloads: Mapping[_Identity, _Workload | None]
-    context: InjectionContext
+_Workloads = Mapping[tuple[str, ...], tuple[PodText, Templates] | None]
+"""The pods of each workload of a tree, with their templates; None where Kruise would reject them."""
 
 
 def tree_diff_report(
@@ -195,15 +184,16 @@ def tree_diff_report(
     sets = diff_report(before.world, after.world, pods, after.gates, fails=fails)
     of_old: list[Finding] = []
     of_new: list[Finding] = []
-    old, new = _injected(before, of_old, jobs), _injected(after, of_new, jobs)
+    contexts = [injection_context(tree.world, InjectionOptions(feature_gates=tree.gates)) for tree in (before, after)]
+    old, new = _injected(before, contexts[0], of_old, jobs), _injected(after, contexts[1], of_new, jobs)
     known = {item._replace(place=None) for item in of_new}
     findings = [*(item for item in of_old if item._replace(place=None) not in known), *of_new]
     references = {
-        _identity(workload, tree.namespace): workload.reference
+        workload_key(workload, tree.namespace): workload.reference
         for tree in (after, before)
         for workload in tree.workloads
     }
-    workloads = [_diff(references[key], key, old, new) for key in references]
+    workloads = [_diff(reference, key, old, new, contexts[0]) for key, reference in references.items()]
     facts = TreeDiffFacts(workloads, sets.facts, after.gates)
     failed = any(workload.change is TreeChange.FAILED for workload in workloads)
     every = [*sets.findings, *findings]
@@ -218,26 +208,19 @@ def tree_diff_report(
     )
 
 
-def _identity(found: Located, namespace: str) -> _Identity:
-    group = found.reference.api_version.rpartition("/")[0]
-    return group, found.reference.kind, found.reference.namespace or namespace, found.reference.name
-
-
 def _diff(
-    reference: ObjectReference,
-    key: _Identity,
-    old: _Injected,
-    new: _Injected,
+    reference: ObjectReference, key: tuple[str, ...], old: _Workloads, new: _Workloads, context: InjectionContext
 ) -> WorkloadDiff:
-    was, is_now = old.workloads.get(key), new.workloads.get(key)
-    before, after = (item.pods if item else _NOTHING for item in (was, is_now))
-    if (key in old.workloads and was is None) or (key in new.workloads and is_now is None):
+    """The change of a workload; `context` is that of the old tree."""
+    was, is_now = old.get(key), new.get(key)
+    before, after = (item[0] if item else _NOTHING for item in (was, is_now))
+    if (key in old and was is None) or (key in new and is_now is None):
         return WorkloadDiff(reference, TreeChange.FAILED, before, after)
     if is_now is None:
         return WorkloadDiff(reference, TreeChange.REMOVED, before, after)
     if was and before.text == after.text:
         return WorkloadDiff(reference, TreeChange.UNCHANGED, before, after)
-    injection = injection_change(was and was.templates, is_now.templates, old.context)
+    injection = injection_change(was and was[1], is_now[1], context)
     return WorkloadDiff(reference, TreeChange.CHANGED if was else TreeChange.ADDED, before, after, injection)
 
 
@@ -245,16 +228,15 @@ _SIZE = 4096
 """Bytes of a usual workload."""
 
 
-def _injected(tree: Tree, findings: list[Finding], jobs: int) -> _Injected:
+def _injected(tree: Tree, context: InjectionContext, findings: list[Finding], jobs: int) -> _Workloads:
     """The pods of each workload."""
-    context = injection_context(tree.world, InjectionOptions(feature_gates=tree.gates))
     inject = Inject(PodTemplates(tree.world, tree.namespace, tree.kinds), context)
     faults: list[Finding] = []
-    result: dict[_Identity, _Workload | None] = {}
+    result: dict[tuple[str, ...], tuple[PodText, Templates] | None] = {}
     workloads, missing = with_references(tree.workloads, tree.namespace)
     findings += missing
 
-    def attempt(found: Located) -> tuple[_Workload | SidecarctlError, Sequence[Finding]]:
+    def attempt(found: Located) -> tuple[tuple[PodText, Templates] | SidecarctlError, Sequence[Finding]]:
         try:
             made, said = _workload(found, inject, tree.kinds)
         except SidecarctlError as fault:
@@ -267,13 +249,15 @@ def _injected(tree: Tree, findings: list[Finding], jobs: int) -> _Injected:
                 faults += said
                 continue
             findings += said
-            result[_identity(found, tree.namespace)] = None if isinstance(made, SidecarctlError) else made
+            result[workload_key(found, tree.namespace)] = None if isinstance(made, SidecarctlError) else made
     if faults:
         raise InputError(*faults)
-    return _Injected(result, context)
+    return result
 
 
-def _workload(found: Located, inject: Inject, kinds: Sequence[WorkloadKind]) -> tuple[_Workload, Iterable[Finding]]:
+def _workload(
+    found: Located, inject: Inject, kinds: Sequence[WorkloadKind]
+) -> tuple[tuple[PodText, Templates], Iterable[Finding]]:
     whole = ManifestObject(found.manifest, found.path, found.reference)
     change = inject(whole)
     paths = pod_template_paths(found.manifest, kinds)
@@ -285,7 +269,7 @@ def _workload(found: Located, inject: Inject, kinds: Sequence[WorkloadKind]) -> 
     identity = inject.templates.identity(whole, paths[0] if paths else ())
     templates = Templates(bare, injected, identity, [template_of(whole.reference, path) for path in paths])
     said = [finding for finding in change.findings if finding.reason not in ABOUT_OUTPUT]
-    return _Workload(PodText(joined(injected), summary, change.injected), templates), said
+    return (PodText(joined(injected), summary, change.injected), templates), said
 
 
 def _without_status(pod: Object) -> Object:

@@ -1,7 +1,7 @@
 """Two versions of manifests, or of Kruise over the same manifests: read, checked and compared."""
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sidecarctl.facts.errors import InputError, input_error
 from sidecarctl.facts.findings import Finding, warning
@@ -12,7 +12,8 @@ from sidecarctl.inputs.pods import Inputs, is_pod_to_be, read_inputs, unreadable
 from sidecarctl.inputs.reading import Reading, listed, no_sidecarset, read_manifests
 from sidecarctl.inputs.unknown_templates import summed_up
 from sidecarctl.operations.comparing.kruise_upgrade import UpgradeFacts, UpgradeRequest, upgrade_report
-from sidecarctl.operations.comparing.set_diff import DiffFacts, Pods, diff_report
+from sidecarctl.operations.comparing.pod_effects import NO_PODS, Pods, PodsAlike
+from sidecarctl.operations.comparing.set_diff import DiffFacts, diff_report
 from sidecarctl.operations.comparing.tree_diff import Tree, TreeDiffFacts, tree_diff_report
 from sidecarctl.operations.comparing.verdicts import FAILS
 from sidecarctl.operations.pod_budgets import budget_notes, protection_of
@@ -22,9 +23,6 @@ from sidecarctl.operations.validate import ValidateOptions, ValidationFacts, gat
 from sidecarctl.operations.warnings import checked
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.world import World, refuse_unknown_sidecarsets
-
-if TYPE_CHECKING:
-    from sidecarctl.operations.comparing.cost_changes import PodsAlike
 
 
 class Compared(NamedTuple):
@@ -87,7 +85,7 @@ class _Read(NamedTuple):
     old: Inputs
     new: Inputs
     beside: Inputs
-    recreated: "Sequence[PodsAlike]" = ()
+    recreated: Sequence[PodsAlike] = ()
 
 
 def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
@@ -116,7 +114,7 @@ def _read(compared: Compared, how: Reading, gates: frozenset[str]) -> _Read:
 
 def _recreated(
     read: _Read, sources: Sequence[Sources[Input]], how: Reading, gates: frozenset[str]
-) -> "Sequence[PodsAlike]":
+) -> Sequence[PodsAlike]:
     """The running pods without sidecars, read again in full; none if they cost the same in both versions."""
     from sidecarctl.operations.comparing.cost_changes import pods_alike, same_costs  # few diffs need it
 
@@ -141,16 +139,13 @@ def _sets(
     return report._replace(facts=facts, findings=[*about, *report.findings])
 
 
-_NO_PODS = Pods()
-
-
 def compared_inputs(
     read: Sequence[Inputs],
     how: Reading,
     gates: frozenset[str],
     only: Sequence[str] = (),
     fails: Collection[str] = FAILS,
-    counting: Pods = _NO_PODS,
+    counting: Pods = NO_PODS,
 ) -> Report[DiffFacts]:
     """The differences of two versions, over the pods of the newer one and of common inputs; `read` has all three.
 

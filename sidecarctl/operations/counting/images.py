@@ -20,7 +20,7 @@ from sidecarctl.inputs.reading import Reading
 from sidecarctl.operations.counting.counted_pods import CountedPods, CountRequest, counted_pods
 from sidecarctl.operations.pod_budgets import budget_notes, protection_of
 from sidecarctl.operations.report import Report, of_cluster
-from sidecarctl.operations.status import LACKING, PodStatus, SetStatus, simulated_pods, statuses_over
+from sidecarctl.operations.status import LACKING, PodStatus, SetStatus, simulated_pods, statuses_of
 from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings
 from sidecarctl.rollout.predicates import idle_half, is_consistent, working_half
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
@@ -124,15 +124,15 @@ def images_report(counted: CountedPods, request: CountRequest, image: str = "") 
     inputs, world, gates = counted.inputs, counted.inputs.world, request.gates
     chosen = [item.name for item in chosen_sidecarsets(world, request.only)]
     pods = simulated_pods(counted.pods)
-    statuses = statuses_over(world, pods, chosen, protection_of(gates, world.release, inputs))
+    statuses, found = statuses_of(world, pods, chosen, protection_of(gates, world.release, inputs))
     by_name = {pod.name: pod for pod in pods}
-    sets = [_set_images(status, by_name, image, shows_digests=not counted.synthetic) for status in statuses.sets]
+    sets = [_set_images(status, by_name, image, shows_digests=not counted.synthetic) for status in statuses]
     findings = [*sidecarset_warnings(world), *gate_findings(world, gates), *counted.findings]
-    findings += [item for item in statuses.findings if item.reason is not Reason.NO_PODS]
+    findings += [item for item in found if item.reason is not Reason.NO_PODS]
     findings += budget_notes(gates, inputs)
-    for status, item in zip(statuses.sets, sets, strict=True):
+    for status, item in zip(statuses, sets, strict=True):
         findings += _new_pods(item, status, world)
-    findings += _elsewhere(pods, statuses.sets, image) if image else []
+    findings += _elsewhere(pods, statuses, image) if image else []
     return Report("images", ImagesFacts(sets, gates, image, counted.synthetic), findings, release=world.release)
 
 

@@ -26,14 +26,7 @@ from sidecarctl.operations.drifting.pod_drift import PodsOfSet
 from sidecarctl.operations.drifting.tolerance import Tolerance
 from sidecarctl.operations.pod_budgets import protection_of
 from sidecarctl.operations.report import Checked, Report, of_cluster
-from sidecarctl.operations.status import (
-    SetStatus,
-    StatusFacts,
-    has_blocked_pods,
-    simulated_pods,
-    statuses_over,
-    with_blocking_fields,
-)
+from sidecarctl.operations.status import SetStatus, simulated_pods, statuses_of, with_blocking_fields
 from sidecarctl.operations.warnings import gate_findings, sidecarset_warnings
 from sidecarctl.rollout.simulated_pods import PodName, SimulatedPod
 from sidecarctl.sidecarset.revisions.revision_choice import asked_revision, known_revisions
@@ -72,20 +65,18 @@ def drift_report(
     world = read.world
     chosen = [item.name for item in chosen_sidecarsets(world, only)]
     pods = simulated_pods(read.pods)
-    statuses = statuses_over(world, pods, chosen, protection_of(gates, world.release, read))
+    statuses, about = statuses_of(world, pods, chosen, protection_of(gates, world.release, read))
     tolerance = Tolerance(ignore)
-    facts = StatusFacts(statuses.sets, gates)
-    if has_blocked_pods(facts):
-        facts = with_blocking_fields(facts, read.pods, namespace, world.revisions)
+    known = with_blocking_fields(statuses, lambda: read.pods, namespace, gates, world.revisions)
     by_name = {pod.name: pod for pod in pods}
     others = read.live.sidecarsets
-    sets = [_set_drift(item, world, others, by_name, gates, tolerance) for item in facts.sets]
+    sets = [_set_drift(item, world, others, by_name, gates, tolerance) for item in known]
     sets = _with_orphans(without_replaced(sets), world, pods, only)
     # A SidecarSet without pods has no drift; inputs without pods say nothing about it.
-    found = [item for item in statuses.findings if item.reason is not Reason.NO_PODS or not pods]
+    found = [item for item in about if item.reason is not Reason.NO_PODS or not pods]
     findings = [*sidecarset_warnings(world), *gate_findings(world, gates), *found]
-    drifts = DriftFacts(sorted(sets, key=lambda item: natural(item.name)), gates, tolerance.ignored)
-    drifts = drifts._replace(cluster=cluster_sets(world, read.live, facts.sets))
+    of_cluster = cluster_sets(world, read.live, known)
+    drifts = DriftFacts(sorted(sets, key=lambda item: natural(item.name)), gates, tolerance.ignored, of_cluster)
     checked = [Checked(source.reference, source.place()) for source in map(world.sources.__getitem__, chosen)]
     return _objecting(Report("drift", drifts, findings, checked=checked, release=world.release), world, fails)
 
