@@ -23,7 +23,7 @@ from sidecarctl.reports.formats import document
 from sidecarctl.reports.output import Page
 
 if TYPE_CHECKING:
-    from sidecarctl.operations.fleet.cells import ClusterRow
+    from sidecarctl.operations.fleet.rows import ClusterRow
 
 _Run = Callable[[Cluster], Report[Any]]
 

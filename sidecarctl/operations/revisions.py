@@ -130,7 +130,7 @@ def revision_list(inputs: Inputs, older: Sequence[Located], only: Sequence[str])
 def set_revisions(inputs: Inputs, older: Iterable[Located], name: str) -> SetRevisions:
     """The revisions of one SidecarSet."""
     world = inputs.world
-    given = next((item for item in world.sidecarsets if item.name == name), None)
+    given = world.by_name.get(name)
     sidecarset = given or _bare(name, world.release)
     matcher = Matcher(sidecarset, world.namespaces)
     pods = recording_pods(sidecarset, matcher, inputs.pods)

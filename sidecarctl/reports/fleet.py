@@ -13,9 +13,8 @@ from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.pod_effects import CostChange
 from sidecarctl.operations.counting.costs import NamespaceCost, SetCost
 from sidecarctl.operations.counting.images import ImageUse, Role, SetImages, Way
-from sidecarctl.operations.fleet.cells import Cell, ClusterRow
 from sidecarctl.operations.fleet.matrix import FleetFacts, SetRow, fleet_document
-from sidecarctl.operations.fleet.rows import DIGESTS
+from sidecarctl.operations.fleet.rows import DIGESTS, Cell, ClusterRow
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.costs import cost_tables, have_sentence
 from sidecarctl.reports.diff.sentences import cost_sentence

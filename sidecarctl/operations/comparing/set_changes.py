@@ -3,7 +3,7 @@
 Source: docs/behavior/rollout.md, "Predicates on a pod"; hash-and-revisions.md, "The two hashes"; validation.md.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from sidecarctl.api.canonical import typed
@@ -23,6 +23,8 @@ from sidecarctl.sidecarset.pod_annotations import HASH, HASH_WITHOUT_IMAGE
 from sidecarctl.sidecarset.revisions.controller_revisions import as_v1beta1, revision_name
 from sidecarctl.sidecarset.sets import BASE, CANARY, SidecarSet, is_injection_paused, is_native_sidecar
 from sidecarctl.sidecarset.world import World
+from sidecarctl.validation.checking import check, own_findings
+from sidecarctl.validation.suppression import refuses
 from sidecarctl.validation.updates import base_refusal, canaries_by_base
 
 OTHER_PODS = "other pods are selected: pods without the sidecars must be recreated to get them"
@@ -236,14 +238,11 @@ def refused_changes(old: World, new: World, gates: frozenset[str]) -> Refusals:
     changed = changed_names(old, new)
     if not changed:
         return {}
-    found = refusals_in(new, gates, {item.name: item for item in old.sidecarsets})
-    canaries = canaries_by_base(old.sidecarsets, new.sidecarsets)
-    beside = {name: base_refusal(canaries[name]) for name in changed & canaries.keys()}
-    return {
-        name: findings
-        for name in sorted(changed, key=natural)
-        if (findings := [*found.get(name, ()), *([beside[name]] if name in beside else ())])
-    }
+    found = refusals_in(new, gates, old.by_name)
+    for name, canary in canaries_by_base(old.sidecarsets, new.sidecarsets).items():
+        if name in changed:
+            found.setdefault(name, []).append(base_refusal(canary))
+    return {name: found[name] for name in sorted(changed, key=natural) if found.get(name)}
 
 
 def changed_names(old: World, new: World) -> set[str]:
@@ -251,7 +250,7 @@ def changed_names(old: World, new: World) -> set[str]:
 
     Labels and annotations that it omits are kept as a rule: others may have set them; those of canaries are not.
     """
-    before = {item.name: item for item in old.sidecarsets}
+    before = old.by_name
     return {item.name for item in new.sidecarsets if item.name not in before or _updates(old, new, before, item)}
 
 
@@ -269,9 +268,6 @@ def refusals_in(
     world: World, gates: frozenset[str], older: Mapping[str, SidecarSet] | None = None
 ) -> dict[str, list[Finding]]:
     """The errors of every SidecarSet of a world, as updates of the `older` ones where there are such."""
-    from sidecarctl.validation.checking import check
-    from sidecarctl.validation.suppression import refuses
-
     asked = world._replace(gates=gates, older=older or {})
     return {item.sidecarset.name: [each for each in item.findings if refuses(each)] for item in check(asked)}
 
@@ -281,18 +277,10 @@ def refused_versions(world: World, gates: frozenset[str]) -> Refusals:
 
     A manifest with a uid comes from a cluster, which has accepted it.
     """
-    from sidecarctl.validation.checking import own_findings
-    from sidecarctl.validation.suppression import refuses
-
     asked, by_name = world._replace(gates=gates), world.by_name
     unknown = [item for item in world.sidecarsets if not item.metadata.get("uid")]
     found = {item.name: list(filter(refuses, own_findings(item, asked, by_name))) for item in unknown}
     return {name: errors for name, errors in found.items() if errors}
-
-
-def without_refused(world: World, refused: Collection[str]) -> World:
-    """The world without the SidecarSets of refused changes."""
-    return world._replace(sidecarsets=tuple(item for item in world.sidecarsets if item.name not in refused))
 
 
 def placed_refusals(refusals: Refusals, world: World) -> Iterator[Finding]:

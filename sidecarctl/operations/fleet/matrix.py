@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from sidecarctl.facts.findings import API_VERSION
 from sidecarctl.facts.values import Object, natural
-from sidecarctl.operations.fleet.cells import Cell, ClusterRow
-from sidecarctl.operations.fleet.rows import DIGESTS
+from sidecarctl.operations.fleet.rows import DIGESTS, Cell, ClusterRow
 
 COMPARED = ("revision", "verdict", "state")
 """The parts of a cell that are compared with other clusters."""

@@ -12,9 +12,8 @@ from sidecarctl.facts.values import Value
 from sidecarctl.files.fixed_files import shipped_schema
 from sidecarctl.files.inputs import Input
 from sidecarctl.inputs.objects import read_only_document
-from sidecarctl.operations.fleet.cells import ClusterRow
 from sidecarctl.operations.fleet.matrix import KIND, FleetFacts, fleet_of, rows_of
-from sidecarctl.operations.fleet.rows import DIGESTS, row_of
+from sidecarctl.operations.fleet.rows import DIGESTS, ClusterRow, row_of
 from sidecarctl.operations.report import Report
 
 _MOST_PROBLEMS = 20

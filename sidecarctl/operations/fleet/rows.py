@@ -1,4 +1,4 @@
-"""What a cluster's own JSON document says of each SidecarSet: the row of the cluster.
+"""What a cluster's own JSON document says of each SidecarSet: the row of the cluster; and of all clusters together.
 
 A run over several clusters uses only this document of each cluster, and so does `merge`. So both give the
 same, and the row of a cluster is what a run over that cluster alone reports.
@@ -8,14 +8,42 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sidecarctl.api.pod_resources import Resources, quantities, read_quantities, shares
 from sidecarctl.facts.findings import Severity
 from sidecarctl.facts.reasons import Reason
 from sidecarctl.facts.values import Object, natural
 from sidecarctl.operations.comparing.verdicts import Verdict
+from sidecarctl.operations.counting.images import Way
 from sidecarctl.operations.drifting.drifts import DriftState
-from sidecarctl.operations.fleet import counting
-from sidecarctl.operations.fleet.cells import Cell, ClusterRow
 from sidecarctl.rollout.summary.pod_states import PodState
+
+
+class Cell(NamedTuple):
+    """A SidecarSet in a cluster; values that a command does not report are empty, or None for numbers.
+
+    `verdict`: what a change or a rollout comes to. `state`: the worst state of its pods. `counts`: pods, or findings,
+    by what they are counted by.
+    """
+
+    name: str
+    revision: str = ""
+    pods: int | None = None
+    updated: int | None = None
+    verdict: str = ""
+    state: str = ""
+    counts: Mapping[str, int] = {}
+
+
+class ClusterRow(NamedTuple):
+    """The answer for a cluster. `kind`: that of its document; `further`: what only documents of that kind have."""
+
+    name: str
+    kind: str
+    behavior: str
+    gates: Sequence[str]
+    cells: Sequence[Cell]
+    findings: Sequence[Object]
+    further: Object
 
 
 class Digest(NamedTuple):
@@ -139,15 +167,125 @@ def _place(word: str, order: Sequence[str]) -> float:
     return order.index(word) if word in order else len(order) - 1.5
 
 
+def _cells_of_images(document: Object) -> Iterator[Cell]:
+    """The pods of each SidecarSet by the hardest way to the wanted images."""
+    for item in document["sidecarSets"]:
+        ways = item["ways"]
+        worst = next((str(way) for way in Way if way in ways), "")
+        yield Cell(item["name"], "", sum(ways.values()), ways.get(Way.CURRENT, 0), state=worst, counts=ways)
+
+
+def _images_of(document: Object) -> Object:
+    """The images of a cluster."""
+    return {"images": document["sidecarSets"]}
+
+
+_USE = ("container", "role", "image", "wanted", "way")
+
+
+def _images_over_all(rows: Sequence[ClusterRow]) -> Object:
+    """The same images in all clusters together."""
+    return {"images": [_joined(name, items) for name, items in _by_set(rows, "images")]}
+
+
+def _by_set(rows: Iterable[ClusterRow], key: str) -> list[tuple[str, list[Object]]]:
+    """What the documents of clusters say of each SidecarSet."""
+    found: dict[str, list[Object]] = {}
+    for row in rows:
+        for item in row.further[key]:
+            found.setdefault(item["name"], []).append(item)
+    return sorted(found.items(), key=lambda item: natural(item[0]))
+
+
+def _joined(name: str, items: Sequence[Object]) -> Object:
+    uses: dict[tuple[str, ...], list[Object]] = {}
+    for item in items:
+        for use in item["images"]:
+            uses.setdefault(tuple(use[key] for key in _USE), []).append(use)
+    order, places = [*map(str, Way)], {key[:2]: place for place, key in reversed([*enumerate(uses)])}
+    keys = sorted(uses, key=lambda key: (places[key[:2]], key[3], order.index(key[4])))
+    return {
+        "name": name,
+        "images": [
+            {
+                **dict(zip(_USE, key, strict=True)),
+                "pods": sum(use["pods"] for use in uses[key]),
+                "states": _summed(use["states"] for use in uses[key]),
+                "digests": _summed(use["digests"] for use in uses[key]),
+            }
+            for key in keys
+        ],
+        "ways": _summed(item["ways"] for item in items),
+        "leftOut": _summed(item["leftOut"] for item in items),
+    }
+
+
+def _summed(counts: Iterable[Object]) -> dict[str, int]:
+    return dict(sum(map(Counter, counts), Counter[str]()))
+
+
+def _cells_of_costs(document: Object) -> Iterator[Cell]:
+    """The pods with sidecars of each SidecarSet."""
+    for item in document["sidecarSets"]:
+        yield Cell(item["name"], pods=item["pods"])
+
+
+def _costs_of(document: Object) -> Object:
+    """The costs of a cluster, without its namespaces."""
+    sets = [{key: item[key] for key in ("name", "pods", "added", "share")} for item in document["sidecarSets"]]
+    return {"total": document["total"], "costs": sets}
+
+
+def _costs_over_all(rows: Sequence[ClusterRow]) -> Object:
+    """The costs of all clusters together."""
+    totals = [row.further["total"] for row in rows]
+    whole = _resources(totals, "all")
+    added = _resources(totals, "added")
+    total = {key: sum(item[key] for item in totals) for key in ("pods", "injectedPods")}
+    return {
+        "total": {**total, "all": quantities(whole), "added": quantities(added), "share": shares(added, whole)},
+        "costs": [
+            {
+                "name": name,
+                "pods": sum(item["pods"] for item in items),
+                "added": quantities(added),
+                "share": shares(added, whole),
+            }
+            for name, items in _by_set(rows, "costs")
+            for added in [_resources(items, "added")]
+        ],
+    }
+
+
+def _resources(items: Iterable[Object], key: str) -> Resources:
+    return sum((read_quantities(item[key]) for item in items), Resources())
+
+
+def _change_of(document: Object) -> Object:
+    """What a change adds to the requests in a cluster, if anything."""
+    return {"cost": document["cost"]} if "cost" in document else {}
+
+
+def _changes_over_all(rows: Sequence[ClusterRow]) -> Object:
+    """What it adds in all clusters together, and in how many it adds anything."""
+    found = [row.further["cost"] for row in rows if "cost" in row.further]
+    if not found:
+        return {}
+    pods = "running" if all(item["pods"] == "running" for item in found) else "workloads"
+    changed = sum(item["changedPods"] for item in found)
+    change = quantities(_resources(found, "change"))
+    return {"cost": {"pods": pods, "changedPods": changed, "change": change, "clusters": len(found)}}
+
+
 DIGESTS: Mapping[str, Digest] = {
     "ValidationResult": Digest("validate", _of_validation, _suppressed),
-    "SidecarSetDiff": Digest("diff", _of_change, counting.change_of, counting.changes_over_all),
-    "InjectionDiff": Digest("diff", _of_change, counting.change_of, counting.changes_over_all),
+    "SidecarSetDiff": Digest("diff", _of_change, _change_of, _changes_over_all),
+    "InjectionDiff": Digest("diff", _of_change, _change_of, _changes_over_all),
     "KruiseUpgrade": Digest("diff", _of_change),
     "RolloutPlan": Digest("plan", _of_plan),
     "RolloutStatus": Digest("status", _of_status),
     "DriftReport": Digest("drift", _of_drift),
-    "ImageReport": Digest("images", counting.cells_of_images, counting.images_of, counting.images_over_all),
-    "CostReport": Digest("cost", counting.cells_of_costs, counting.costs_of, counting.costs_over_all),
+    "ImageReport": Digest("images", _cells_of_images, _images_of, _images_over_all),
+    "CostReport": Digest("cost", _cells_of_costs, _costs_of, _costs_over_all),
 }
 """The kinds of documents of which several can be joined."""

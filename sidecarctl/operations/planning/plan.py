@@ -19,7 +19,6 @@ from sidecarctl.operations.comparing.set_changes import (
     placed_refusals,
     refused_changes,
     refused_versions,
-    without_refused,
 )
 from sidecarctl.operations.planning.plan_options import Deciding, PlanOptions, PlanRequest, deciding
 from sidecarctl.operations.planning.simulated import RolloutInputs, pod_matches, rollout_inputs, simulated
@@ -128,13 +127,12 @@ def fails_by(rollouts: Iterable[SetRolloutPlan], fails: Collection[Ending]) -> b
 
 def stalls(rollouts: Iterable[SetRolloutPlan], world: World, fails: Collection[Ending]) -> list[Finding]:
     """A finding, at the update strategy, for each rollout that ends in one of `fails`."""
-    path = ("spec", "updateStrategy")
     return [
         finding
         for rollout in rollouts
         if rollout.outcome.ending in fails and not rollout.outcome.error
         for finding in world.sources[rollout.target.name].findings(
-            [error(Reason.ROLLOUT_STALLS, ending_sentence(rollout), path)]
+            [error(Reason.ROLLOUT_STALLS, ending_sentence(rollout), _STRATEGY)]
         )
     ]
 
@@ -281,12 +279,9 @@ def without_refused_changes(
     errors = list(placed_refusals(refused, world))
     if refused and refused.keys() >= chosen:
         raise ImpossibleError(*errors)
-    left = [name for name in options.only if name not in refused]
-    findings = [*inputs.findings, *errors]
-    return (
-        inputs._replace(world=without_refused(world, refused), findings=findings),
-        replace(options, only=left),
-    )
+    kept = tuple(item for item in world.sidecarsets if item.name not in refused)
+    inputs = inputs._replace(world=world._replace(sidecarsets=kept), findings=[*inputs.findings, *errors])
+    return inputs, replace(options, only=[name for name in options.only if name not in refused])
 
 
 def _is_gap_elsewhere(finding: Finding, only: Collection[str]) -> bool:

@@ -137,8 +137,7 @@ def _world(read: World, earlier: Iterable[EarlierSet], how: Reading) -> World:
 
 
 def _target(earlier_set: EarlierSet, world: World, options: PlanOptions) -> Target:
-    admitted = next(sidecarset for sidecarset in world.sidecarsets if sidecarset.name == earlier_set.name)
-    sidecarset = overridden(admitted, options.overrides)
+    sidecarset = overridden(world.by_name[earlier_set.name], options.overrides)
     target = target_of(
         sidecarset, earlier_set.revision, now=options.timestamp, resource_version=options.resource_version
     )
@@ -182,7 +181,7 @@ def _gone(earlier_set: EarlierSet, inputs: RolloutInputs) -> Iterator[Finding]:
 
 def _rolls_forward(earlier_set: EarlierSet, of_cluster: World) -> Finding:
     """What Kruise would do after the rollback."""
-    held = next((sidecarset for sidecarset in of_cluster.sidecarsets if sidecarset.name == earlier_set.name), None)
+    held = of_cluster.by_name.get(earlier_set.name)
     images = ", ".join(f"{item['name']}={item['image']}" for item in earlier_set.manifest["spec"]["containers"])
     hint = f"give SidecarSet {earlier_set.name} in the cluster the earlier images before you unpause it: {images}"
     if held is None:

@@ -9,8 +9,8 @@ from sidecarctl.facts.values import Object
 from sidecarctl.operations.comparing.verdicts import Verdict
 from sidecarctl.operations.counting.images import Way
 from sidecarctl.operations.drifting.drifts import DriftState
-from sidecarctl.operations.fleet.cells import Cell, ClusterRow
 from sidecarctl.operations.fleet.matrix import FleetFacts, SetRow
+from sidecarctl.operations.fleet.rows import Cell, ClusterRow
 from sidecarctl.operations.report import Report
 from sidecarctl.reports.fleet import (
     Line,
