@@ -1,4 +1,4 @@
-"""A file of kind SidecarTest, checked and split into cases; its schema is schemas/sidecar-test.json."""
+"""A file of kind SidecarTest, checked and split into cases (schemas/sidecar-test.json); and the results of cases."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -167,3 +167,86 @@ def _taken_apart(file: str, document: Document, index: int) -> SidecarTest:
         cases.append(Case(case["name"], subject, case[subject], case["expect"], allows_none, file, document, path))
     inputs = value_at(document.value, ("inputs",)) or {}
     return SidecarTest(file, document, inputs, tuple(cases), index)
+
+
+class Site(NamedTuple):
+    """An object in a failure: `Deployment shop/web`, `SidecarSet logs`; its place, and what it says."""
+
+    name: str
+    place: Place | None = None
+    why: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.place})" if self.place else self.name
+
+
+_SHOWN = 3
+
+
+def few(items: Sequence[object]) -> str:
+    """The first few of them, and how many more there are."""
+    more = [f"{len(items) - _SHOWN} more"] if len(items) > _SHOWN else []
+    return ", ".join([*map(str, items[:_SHOWN]), *more])
+
+
+class Failure(NamedTuple):
+    """An expectation that fails for some objects, for the same reason.
+
+    `field` is the path below `expect`, as text. `new` has the value with which it would hold, if there is one and it
+    is the same for all objects. `objects` are pods and workloads, `sidecarsets` what decided.
+    """
+
+    field: str
+    place: Place
+    expected: str
+    actual: str
+    objects: Sequence[Site] = ()
+    sidecarsets: Sequence[Site] = ()
+    path: Path = ()
+    new: tuple[Value, ...] = ()
+
+
+class CaseResult(NamedTuple):
+    """A case that ran; it passed if it has no failures. `objects`: the number of objects that it was checked for."""
+
+    name: str
+    place: Place
+    objects: int
+    failures: Sequence[Failure] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether every expectation holds."""
+        return not self.failures
+
+
+class UpdatedFile(NamedTuple):
+    """A file with tests before and after --update."""
+
+    name: str
+    before: str
+    after: str
+
+
+class RunResults(NamedTuple):
+    """The cases that ran, in the order of their files; how many there are, and whether they were only listed.
+
+    `stopped`: the first failure ended the run, as -x asks. `updated`: the files that --update changed.
+    """
+
+    results: Sequence[CaseResult]
+    files: int
+    cases: int
+    listed: bool = False
+    stopped: bool = False
+    updated: Sequence[UpdatedFile] = ()
+
+    @property
+    def passed(self) -> int:
+        """The number of cases that passed."""
+        return sum(result.passed for result in self.results)
+
+    @property
+    def failed(self) -> int:
+        """How many failed."""
+        return len(self.results) - self.passed

@@ -78,24 +78,23 @@ def _by_operators(expected: Object, actual: Value, path: Path) -> Iterator[Misma
     for operator, word in ((AT_MOST, "at most"), (AT_LEAST, "at least")):
         if operator in expected and not _is_within(operator, expected[operator], actual):
             said = f"{word} {text_of(expected[operator])}"
-            yield Mismatch((*path, operator), said, text_of(actual), _new(actual) if _is_quantity(actual) else ())
+            yield Mismatch((*path, operator), said, text_of(actual), () if _nanos(actual) is None else _new(actual))
 
 
 def _is_within(operator: str, limit: Value, actual: Value) -> bool:
     """Whether a number or quantity is within a limit; an absent one never is."""
-    try:
-        given, allowed = parse_quantity(actual), parse_quantity(limit)
-    except QuantityError:
+    given, allowed = _nanos(actual), _nanos(limit)
+    if given is None or allowed is None:
         return False
-    return given.nanos <= allowed.nanos if operator == AT_MOST else given.nanos >= allowed.nanos
+    return given <= allowed if operator == AT_MOST else given >= allowed
 
 
-def _is_quantity(value: Value) -> bool:
+def _nanos(value: Value) -> int | None:
+    """A number or quantity; None for what is none."""
     try:
-        parse_quantity(value)
+        return parse_quantity(value).nanos
     except QuantityError:
-        return False
-    return True
+        return None
 
 
 def _members(expected: Object, actual: Value, path: Path) -> Iterator[Mismatch]:
@@ -155,14 +154,8 @@ def _is_same(expected: Value, actual: Value, path: Path) -> bool:
         return True
     if identical(expected, actual):
         return True
-    return any(step in _QUANTITIES for step in path[-2:]) and _is_same_quantity(expected, actual)
-
-
-def _is_same_quantity(expected: Value, actual: Value) -> bool:
-    try:
-        return parse_quantity(expected).nanos == parse_quantity(actual).nanos
-    except QuantityError:
-        return False
+    is_quantity = any(step in _QUANTITIES for step in path[-2:]) and _nanos(expected) is not None
+    return is_quantity and _nanos(expected) == _nanos(actual)
 
 
 def is_like(glob: str, text: str) -> bool:
@@ -207,21 +200,11 @@ def pattern_problems(expected: Value, type_name: str, release: Release, path: Pa
         message = f"{wrong} cannot be combined with {', '.join(sorted(expected.keys() & OPERATORS))}"
         yield error(Reason.UNKNOWN_FIELD, message, (*path, wrong))
     elif item := item_type(type_name):
-        members = (
-            expected.items()
-            if isinstance(expected, dict)
-            else enumerate(expected or ())
-            if _is_list(expected)
-            else ()
-        )
-        for step, value in members:
+        listed = expected if isinstance(expected, list) else ()
+        for step, value in expected.items() if isinstance(expected, dict) else enumerate(listed):
             yield from pattern_problems(value, item, release, (*path, step))
     elif isinstance(expected, dict):
         yield from _member_problems(expected, type_name, release, path)
-
-
-def _is_list(value: Value) -> bool:
-    return isinstance(value, list)
 
 
 def _member_problems(expected: Object, type_name: str, release: Release, path: Path) -> Iterator[Finding]:
@@ -245,8 +228,6 @@ def _operator_problems(expected: Object, path: Path) -> Iterator[Finding]:
             if not isinstance(value, bool):
                 yield error(Reason.WRONG_TYPE, f"expected true or false, got {described(value)}", (*path, operator))
             continue
-        try:
-            parse_quantity(value)
-        except QuantityError:
+        if _nanos(value) is None:
             message = f"expected a number or a quantity such as 256Mi, got {described(value)}"
             yield error(Reason.WRONG_TYPE, message, (*path, operator))

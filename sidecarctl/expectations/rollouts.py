@@ -1,17 +1,24 @@
-"""Compares the expectations for a change or rollout of a SidecarSet with the results of `diff` and `plan`."""
+"""Compares the expectations for a change or rollout of a SidecarSet with the results of `diff` and `plan`.
+
+A test names the fields that change as findings do: `spec.containers[logs].image`.
+"""
 
 import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from sidecarctl.expectations.edits import with_values
+from sidecarctl.api.field_table import did_you_mean, likely_field, unknown_fields
 from sidecarctl.expectations.matching import NOTHING, Mismatch, is_complete, is_like, mismatches
-from sidecarctl.facts.errors import ImpossibleError, usage_error
+from sidecarctl.facts.errors import ImpossibleError, InputError, input_error, usage_error
 from sidecarctl.facts.findings import Finding
-from sidecarctl.facts.values import Object, Value
+from sidecarctl.facts.reasons import Reason
+from sidecarctl.facts.start_up import lazy_pattern
+from sidecarctl.facts.values import Edit, Object, Path, Value, applied, path_text, value_at
 from sidecarctl.library.answers import Change, Rollout, RolloutPod
 from sidecarctl.library.inputs import Inputs
 from sidecarctl.operations.planning.plan_options import seconds_of
+from sidecarctl.releases.release import MASTER
+from sidecarctl.sidecarset.conversion import type_of, version_of
 
 
 class Outcome(NamedTuple):
@@ -57,13 +64,79 @@ def _changed(about: Object, inputs: Inputs) -> Object:
         raise usage_error(f"SidecarSet {name} not found", hint=f"SidecarSets: {known}" if known else "")
     images: Mapping[str, str] = about.get("image") or {}
     named = {_image_path(container, source.manifest): image for container, image in images.items()}
-    return with_values(source.manifest, {**named, **(about.get("set") or {})})
+    return _with_values(source.manifest, {**named, **(about.get("set") or {})})
 
 
 def _image_path(container: str, manifest: Object) -> str:
     spec = manifest.get("spec") or {}
     names = [item.get("name") for item in spec.get("initContainers") or () if isinstance(item, dict)]
     return f"spec.{'initContainers' if container in names else 'containers'}[{container}].image"
+
+
+_STEP = lazy_pattern(r"(?:^|\.)([^.\[\]]+)|\[([^\[\]]+)\]")
+
+
+def _with_values(manifest: Object, values: Mapping[str, Value]) -> Object:
+    """The manifest with these values; InputError, with the path of the key, for a field that cannot be there."""
+    kind = type_of(version_of(manifest))
+    there = {path for path, _ in unknown_fields(manifest, kind, release=MASTER)}
+    for text, value in values.items():
+        path = _path_of(text, manifest)
+        if path[:2] == ("metadata", "name"):
+            raise input_error(
+                Reason.WRONG_TYPE, "metadata.name cannot change", (text,), hint="it names another object"
+            )
+        manifest = _with_value(manifest, path, value)
+        for unknown, type_name in unknown_fields(manifest, kind, release=MASTER):
+            if unknown not in there:
+                raise _no_field(text, unknown, type_name)
+    return manifest
+
+
+def _no_field(text: str, path: Path, type_name: str) -> InputError:
+    meant = likely_field(str(path[-1]), type_name, MASTER)
+    message = f"{text}: a SidecarSet has no field {path_text(path)}"
+    return input_error(Reason.UNKNOWN_FIELD, message, (text,), hint=f"did you mean {meant}?" if meant else "")
+
+
+def _path_of(text: str, manifest: Object) -> Path:
+    """The path that a text names: members by name, items of lists by their `name` or index."""
+    path: Path = ()
+    end = 0
+    for found in _STEP.finditer(text):
+        if found.start() != end:
+            break
+        end = found.end()
+        path = (*path, _step(found[1] or found[2], value_at(manifest, path), text))
+    if end != len(text) or not path:
+        message = f"{text} is not a path"
+        raise input_error(Reason.WRONG_TYPE, message, (text,), hint="such as spec.containers[log-agent].image")
+    return path
+
+
+def _step(word: str, value: Value, text: str) -> str | int:
+    if not isinstance(value, list):
+        return word
+    names = [item.get("name") if isinstance(item, dict) else None for item in value]
+    if word in names:
+        return names.index(word)
+    if word.isdecimal() and int(word) < len(value):
+        return int(word)
+    known = [str(name) for name in names if name]
+    meant = did_you_mean(word, known)
+    hint = f"did you mean {meant}?" if meant else f"items: {', '.join(known)}"
+    raise input_error(Reason.MISSING_FIELD, f"{text}: there is no item {word}", (text,), hint=hint)
+
+
+def _with_value(manifest: Object, path: Path, value: Value) -> Object:
+    """The manifest with a value; missing maps on the path are added."""
+    for size in range(1, len(path)):
+        if not isinstance(value_at(manifest, path[:size]), dict | list):
+            whole = value
+            for step in reversed(path[size:]):
+                whole = {step: whole}
+            return dict(applied(manifest, [Edit("set", path[:size], whole)]))
+    return dict(applied(manifest, [Edit("set", path, value)]))
 
 
 def _of_change(expect: Object, change: Change) -> Iterator[Mismatch]:

@@ -3,8 +3,17 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from sidecarctl.expectations.document import KIND, Case, SidecarTest, read_tests
-from sidecarctl.expectations.results import CaseResult, Failure, RunResults, Site, UpdatedFile
+from sidecarctl.expectations.document import (
+    KIND,
+    Case,
+    CaseResult,
+    Failure,
+    RunResults,
+    SidecarTest,
+    UpdatedFile,
+    few,
+    read_tests,
+)
 from sidecarctl.expectations.running import Runner, Settings
 from sidecarctl.facts.errors import InputError, input_error, usage_error
 from sidecarctl.facts.findings import API_VERSION, Finding, ObjectReference, error
@@ -125,19 +134,10 @@ def findings_of(result: CaseResult) -> Iterator[Finding]:
 
 def failure_sentence(failure: Failure) -> str:
     """A failed expectation as one line, with the objects and SidecarSets and their places."""
-    objects = _few(failure.objects)
+    objects = few(failure.objects)
     about = f"{failure.field}: " if failure.field else ""
     said = f"{about}expected {failure.expected}, got {failure.actual}"
-    return "; ".join(filter(None, [f"{said}{f' in {objects}' if objects else ''}", _few(failure.sidecarsets)]))
-
-
-_SHOWN = 3
-
-
-def _few(sites: Sequence[Site]) -> str:
-    named = [f"{site.name} ({site.place})" if site.place else site.name for site in sites[:_SHOWN]]
-    more = len(sites) - _SHOWN
-    return ", ".join([*named, f"{more} more"] if more > 0 else named)
+    return "; ".join(filter(None, [f"{said}{f' in {objects}' if objects else ''}", few(failure.sidecarsets)]))
 
 
 def _reference(result: CaseResult) -> ObjectReference:

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from sidecarctl.api.field_table import likely_field, unknown_fields
-from sidecarctl.expectations.document import Case, SidecarTest
+from sidecarctl.expectations.document import Case, CaseResult, Failure, SidecarTest, Site
 from sidecarctl.expectations.matching import Mismatch, is_like
 from sidecarctl.expectations.pods import pod_mismatches
-from sidecarctl.expectations.results import CaseResult, Failure, Site
 from sidecarctl.facts.errors import ImpossibleError, InputError, SidecarctlError, placed, usage_error
 from sidecarctl.facts.findings import Finding, Place, Severity, error, reference_of
 from sidecarctl.facts.reasons import Reason

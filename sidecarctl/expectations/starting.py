@@ -11,8 +11,7 @@ from sidecarctl.changes import difference
 from sidecarctl.documents.editing.document_edits import edited_text, prove
 from sidecarctl.documents.reading.document import Document, Reader
 from sidecarctl.documents.writing import block_text
-from sidecarctl.expectations.document import KIND, Case
-from sidecarctl.expectations.results import CaseResult, UpdatedFile
+from sidecarctl.expectations.document import KIND, Case, CaseResult, UpdatedFile, few
 from sidecarctl.expectations.running import Injected, Settings, Subjects, code_of
 from sidecarctl.facts.findings import API_VERSION
 from sidecarctl.facts.values import Edit, Object, Path, Value, applied, value_at
@@ -54,12 +53,12 @@ def first_test(
     head = block_text(
         {"apiVersion": API_VERSION, "kind": KIND, "inputs": {key: value for key, value in inputs.items() if value}}
     )
-    cases = list(_cases(subjects))
-    left_out = [pod.name for pod in cases if isinstance(pod, _LeftOut)]
-    texts = [_text(case, names) for case, names in _named(case for case in cases if not isinstance(case, _LeftOut))]
-    body = "".join(texts)
+    groups = list(_groups(subjects))
+    left_out = [str(pod.located.reference) for group in groups if group.select is None for pod in group.pods]
+    cases = list(_named(group for group in groups if group.select is not None))
+    body = "".join(f"# {about}\n{block_text([case])}" for case, about in cases)
     listed = f"cases:\n{body}" if body else "cases: []\n"
-    return FirstTest(f"{_HEAD}{head}{listed}", len(texts), left_out)
+    return FirstTest(f"{_HEAD}{head}{listed}", len(cases), left_out)
 
 
 def _path(path: str) -> str:
@@ -67,18 +66,14 @@ def _path(path: str) -> str:
 
 
 class _Group(NamedTuple):
-    """Pods that have one outcome, and what selects exactly them."""
+    """Pods that have one outcome, and what selects exactly them; None if no case can cover them."""
 
     pods: Sequence[FoundPod]
-    select: Object
+    select: Object | None
     expect: Object
 
 
-class _LeftOut(NamedTuple):
-    name: str
-
-
-def _cases(subjects: Subjects) -> Iterator[_Group | _LeftOut]:
+def _groups(subjects: Subjects) -> Iterator[_Group]:
     groups: dict[str, tuple[Object, list[FoundPod]]] = {}
     for found in subjects.inputs.templates:
         expect = _expected(found, subjects.injected(found))
@@ -87,7 +82,7 @@ def _cases(subjects: Subjects) -> Iterator[_Group | _LeftOut]:
         if expect:
             yield from _selected(pods, expect, subjects)
         else:
-            yield from (_LeftOut(str(pod.located.reference)) for pod in pods)
+            yield _Group(pods, None, expect)
 
 
 def _expected(found: FoundPod, injected: Injected) -> Object:
@@ -114,10 +109,11 @@ def _images(before: Value, after: Value, field: str) -> Mapping[str, str]:
     return {str(item.get("name") or ""): str(item.get("image") or "") for item in new}
 
 
-def _selected(pods: Sequence[FoundPod], expect: Object, subjects: Subjects) -> Iterator[_Group | _LeftOut]:
+def _selected(pods: Sequence[FoundPod], expect: Object, subjects: Subjects) -> Iterator[_Group]:
     """The pods in as few groups as can be selected exactly: all of them, those of each namespace, each one."""
-    if select := _selecting(pods, subjects):
-        yield _Group(pods, select[0], expect)
+    select = _selecting(pods, subjects)
+    if select is not None:
+        yield _Group(pods, select, expect)
         return
     parts: dict[tuple[str, ...], list[FoundPod]] = {}
     for pod in pods:
@@ -125,26 +121,25 @@ def _selected(pods: Sequence[FoundPod], expect: Object, subjects: Subjects) -> I
         key = (pod.namespace,) if len({pod.namespace for pod in pods}) > 1 else (reference.kind, reference.name)
         parts.setdefault(key, []).append(pod)
     if len(parts) == 1:
-        yield from (_LeftOut(str(pod.located.reference)) for pod in pods)
+        yield _Group(pods, None, expect)
         return
     for own in parts.values():
         yield from _selected(own, expect, subjects)
 
 
-def _selecting(pods: Sequence[FoundPod], subjects: Subjects) -> list[Object]:
-    """What selects these pods and no others, the shortest first; empty if nothing does."""
+def _selecting(pods: Sequence[FoundPod], subjects: Subjects) -> Object | None:
+    """What selects these pods and no others, as short as possible; None if nothing does."""
     members = {
         "namespace": sorted({pod.namespace for pod in pods}),
         "kind": sorted({pod.located.reference.kind for pod in pods}),
         "name": sorted({pod.located.reference.name for pod in pods}),
     }
     wanted = list(map(id, pods))
-    tried = []
     for keys in ((), ("namespace",), ("namespace", "kind"), ("namespace", "name"), tuple(members)):
         select = {key: members[key][0] if len(members[key]) == 1 else members[key] for key in keys}
-        if all(all(members[key]) for key in keys):
-            tried.append(select)
-    return [select for select in tried if list(map(id, subjects.selected(select))) == wanted][:1]
+        if all(all(members[key]) for key in keys) and list(map(id, subjects.selected(select))) == wanted:
+            return select
+    return None
 
 
 def _named(groups: Iterable[_Group]) -> Iterator[tuple[Object, str]]:
@@ -153,37 +148,22 @@ def _named(groups: Iterable[_Group]) -> Iterator[tuple[Object, str]]:
     for group in groups:
         namespaces = sorted({pod.namespace for pod in group.pods})
         gets = _gets(group.expect)
-        name = base = f"{_few(namespaces)}: {gets}"
+        name = base = f"{few(namespaces)}: {gets}"
         if name in seen:
-            name = base = f"{_few([pod.located.reference.name for pod in group.pods])} in {base}"
+            name = base = f"{few([pod.located.reference.name for pod in group.pods])} in {base}"
         number = 1
         while name in seen:
             number += 1
             name = f"{base} ({number})"
         seen.add(name)
-        yield {"name": name, "select": group.select, "expect": group.expect}, _about(group)
+        about = few([pod.located.reference for pod in group.pods])
+        yield {"name": name, "select": group.select, "expect": group.expect}, about
 
 
 def _gets(expect: Object) -> str:
     if "refused" in expect:
         return f"refused, {expect['refused']}"
     return ", ".join(expect["injected"]) or "no sidecars"
-
-
-def _about(group: _Group) -> str:
-    return _few([str(pod.located.reference) for pod in group.pods])
-
-
-_SHOWN = 3
-
-
-def _few(names: Sequence[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join([*names[:_SHOWN], f"{more} more"] if more > 0 else names)
-
-
-def _text(case: Object, about: str) -> str:
-    return f"# {about}\n{block_text([case])}"
 
 
 def updated_file(source: Source, reader: Reader, results: Iterable[tuple[Case, CaseResult]]) -> UpdatedFile:

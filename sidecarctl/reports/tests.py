@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from sidecarctl.expectations.results import CaseResult, Failure, RunResults, Site
+from sidecarctl.expectations.document import CaseResult, Failure, RunResults, Site
 from sidecarctl.facts.findings import document_head, place_json
 from sidecarctl.facts.values import Object
 from sidecarctl.operations.report import Report

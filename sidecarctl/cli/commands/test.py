@@ -11,7 +11,7 @@ from sidecarctl.cli.flags.groups import command as typer_command
 from sidecarctl.cli.flags.inputs import InputFlags
 from sidecarctl.cli.flags.kruise import GateFlags
 from sidecarctl.cli.flags.outputs import DocumentFlags
-from sidecarctl.expectations.results import UpdatedFile
+from sidecarctl.expectations.document import UpdatedFile
 from sidecarctl.expectations.run import RunRequest, run_tests
 from sidecarctl.expectations.running import Settings, Subjects
 from sidecarctl.facts.errors import usage_error
