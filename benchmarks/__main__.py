@@ -4,7 +4,7 @@ import sys
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import documents, expectations, krm, plan, repository, startup, validation
+from benchmarks import cores, documents, expectations, krm, plan, repository, startup, validation
 from benchmarks.measuring import installed
 from benchmarks.table import show
 
@@ -17,6 +17,7 @@ def main(count: int = 10_000) -> None:
             startup.measured(programs),
             repository.measured(programs),
             documents.measured(programs, count),
+            cores.measured(programs),
             plan.measured(programs, count),
             krm.measured(programs),
             validation.measured(programs, count),
