@@ -82,6 +82,10 @@ def short_image(old: str, new: str) -> str:
     return new.removeprefix(f"{path}/") if path and old.startswith(f"{path}/") else new
 
 
+_NOT_SELECTED = "held back by the selector of updateStrategy"
+_NOT_OF_THE_PLAN = "left as they are: not updated by the plan, or from another version"  # a rollback has no selector
+
+
 def staying(
     plan: Plan, rollout: SetRolloutPlan, blocked: Mapping[int, Sequence[FieldDifference]], *, with_held: bool = True
 ) -> list[Staying]:
@@ -102,7 +106,7 @@ def staying(
             (*outcome.waiting, *outcome.held_by_partition) if held else outcome.waiting,
         )
         add("held back by partition", () if held else outcome.held_by_partition)
-        add("held back by the selector of updateStrategy", outcome.not_selected)
+        add(_NOT_OF_THE_PLAN if rollout.target.only else _NOT_SELECTED, outcome.not_selected)
     add("with an update in flight", outcome.busy)
     for fields, indices in _by_fields(outcome.not_upgradable, blocked):
         add("not updatable in place: recreate them", indices, *fields)

@@ -68,6 +68,8 @@ def _by_partition(rollout: "SetRolloutPlan") -> str:
 def _by_selector(rollout: "SetRolloutPlan") -> str:
     held = len(rollout.outcome.not_selected)
     selector = f"the selector of updateStrategy leaves out {held:,}"
+    if rollout.target.only:
+        selector = f"the rollback leaves {held:,} as {'it is' if held == 1 else 'they are'}"
     return f"Stops as asked: {_updated(rollout)} after {_waves(rollout)}; {selector}."
 
 

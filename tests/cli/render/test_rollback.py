@@ -136,6 +136,17 @@ def test_only_pods_of_the_plan_change(tmp_path: Path) -> None:
     assert document["sidecarSets"][0]["counts"]["before"]["matchedPods"] == 4
 
 
+def test_pods_that_the_plan_did_not_update_are_not_held_back_by_a_selector(tmp_path: Path) -> None:
+    rollout = three(tmp_path)
+    rollout.carry_out()
+    new = rollout.pods["p0"]
+    rollout.pods["new"] = {**new, "metadata": {**new["metadata"], "name": "new", "uid": "n"}}
+    text = rollout.rollback("-o", "text").stdout
+    assert "1 pod left as they are: not updated by the plan, or from another version" in text
+    assert "3 of 4 pods updated after 2 waves; the rollback leaves 1 as it is." in text
+    assert "selector" not in text
+
+
 @pytest.mark.parametrize("strategy", [{"partition": 1}, {"selector": {"matchLabels": {"ring": "0"}}}])
 def test_the_pace_of_the_plan_holds_nothing_back(tmp_path: Path, strategy: Object) -> None:
     pods = [pod(f"p{index}", labels={"ring": "0"}) for index in range(3)]
