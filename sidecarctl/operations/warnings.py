@@ -169,6 +169,14 @@ def namespace_warnings(sidecarset: SidecarSet, world: World, namespaces: Iterabl
         yield warning(Reason.NAMESPACE_UNKNOWN, message, ("spec", "namespaceSelector"), hint=hint)
 
 
+def unknown_namespaces(
+    sidecarsets: Iterable[SidecarSet], world: World, namespaces: Collection[str]
+) -> Iterator[Finding]:
+    """`namespace_warnings` about several SidecarSets, each at its place."""
+    for sidecarset in sidecarsets:
+        yield from world.sources[sidecarset.name].findings(namespace_warnings(sidecarset, world, namespaces))
+
+
 def _is_left_out(namespace: str, world: World) -> bool:
     """Whether no SidecarSet applies in a namespace, whatever its labels."""
     return is_left_alone(namespace, world.release) or world.webhook.unseen(namespace, None) is not None

@@ -19,7 +19,7 @@ from sidecarctl.operations.report import Report
 from sidecarctl.reports.costs import cost_tables, have_sentence
 from sidecarctl.reports.diff.sentences import cost_sentence
 from sidecarctl.reports.images import set_lines
-from sidecarctl.reports.layout.markdown import cell, fitting, folded, text_block
+from sidecarctl.reports.layout.markdown import MARKER, MARKS, MOST_ROWS, cell, code, fitting, folded, text_block
 from sidecarctl.reports.layout.tables import table
 from sidecarctl.reports.output import Page
 from sidecarctl.rollout.summary.sentences import number
@@ -42,6 +42,15 @@ class Line(NamedTuple):
     kruise: str
     state: str
     others: frozenset[str]
+
+
+class FindingText(NamedTuple):
+    """A finding of a cluster's document."""
+
+    severity: str
+    where: str
+    message: str
+    code: str
 
 
 COLUMNS = {"name": "SIDECARSET", "revision": "REVISION", "updated": "UPDATED", "kruise": "KRUISE", "state": "STATE"}
@@ -76,13 +85,42 @@ def fleet_markdown(report: Report[FleetFacts], page: Page) -> str:
     """The same as a table of Markdown."""
     facts = report.facts
     columns = headings(facts)
-    head = f"### {cell(title(facts))}\n\n| {' | '.join(map(str.lower, columns.values()))} | clusters |\n"
+    head = f"{MARKER}\n" if facts.command == "diff" else ""
+    head += f"### {cell(title(facts))}\n\n| {' | '.join(map(str.lower, columns.values()))} | clusters |\n"
     head += "| --- " * (len(columns) + 1) + "|\n"
     rows = [_row(line, columns, in_full=page.all_pods) for line in _lines(facts, page)]
     head += "".join(f"| {' | '.join(map(cell, row))} |\n" for row in rows)
     counted = "".join(f"{line}\n" for line in counted_lines(facts, page))
     sections = [folded("over all clusters", text_block(counted))] if counted else []
-    return fitting(head, [*sections, *(f"{cell(said)}\n" for said in remarks(facts))], "section")
+    sections += (f"{cell(said)}\n" for said in remarks(facts))
+    return fitting(head, [*sections, *_finding_sections(facts)], "section")
+
+
+def _finding_sections(facts: FleetFacts) -> Iterator[str]:
+    """Errors and warnings, then notes, folded; each finding once, with its clusters."""
+    where: dict[FindingText, list[str]] = {}
+    for row in facts.clusters:
+        for finding in dict.fromkeys(map(finding_text, row.findings)):
+            where.setdefault(finding, []).append(row.name)
+    items = {
+        severity: [_item(*each) for each in where.items() if each[0].severity == severity] for severity in Severity
+    }
+    notes = items.pop(Severity.NOTE)
+    if grave := [item for each in items.values() for item in each]:
+        yield "".join(grave[:MOST_ROWS])
+        if more := grave[MOST_ROWS:]:
+            yield folded(number(len(more), "more finding"), "".join(more))
+    if notes:
+        yield folded("notes", "".join(notes))
+
+
+def _item(finding: FindingText, clusters: Sequence[str]) -> str:
+    named = (
+        f"{len(clusters):,} clusters ({clusters_text(clusters)})" if len(clusters) > 1 else f"cluster {clusters[0]}"
+    )
+    where = f"{code(finding.where)}: " if finding.where else ""
+    mark = MARKS[Severity(finding.severity)]
+    return f"- {mark} {where}{cell(f'{named}: {finding.message}')} ({code(finding.code)})\n"
 
 
 def fleet_data(report: Report[FleetFacts]) -> Object:
@@ -258,3 +296,16 @@ def _total(name: str, item: Object) -> NamespaceCost:
     """The cost of a cluster, instead of a namespace."""
     resources = (read_quantities(item[key]) for key in ("all", "added"))
     return NamespaceCost(name, item["pods"], item["injectedPods"], *resources)
+
+
+def finding_text(finding: Object) -> FindingText:
+    """A finding of a document as text."""
+    place = ":".join(str(finding[key]) for key in ("file", "line", "column") if key in finding)
+    about = finding.get("object", {})
+    name = "/".join(filter(None, (about.get("namespace"), about.get("name"))))
+    subject = " ".join(filter(None, (about.get("kind"), name)))
+    where = ": ".join(filter(None, (place, subject, finding.get("path"))))
+    hint = f" ({finding['hint']})" if finding.get("hint") else ""
+    return FindingText(
+        finding["severity"], where, f"{finding['message']}{hint}", finding.get("rule") or finding["reason"]
+    )

@@ -30,7 +30,7 @@ from sidecarctl.operations.status import simulated_pods, statuses_of
 from sidecarctl.operations.transforming.inject import Inject, injection_context
 from sidecarctl.operations.transforming.pod_templates import Templates, with_references
 from sidecarctl.operations.transforming.uninject import Uninject
-from sidecarctl.operations.warnings import gate_findings
+from sidecarctl.operations.warnings import gate_findings, unknown_namespaces
 from sidecarctl.releases.profiles import precedes
 from sidecarctl.releases.release import Release
 from sidecarctl.sidecarset.admission import admit
@@ -168,10 +168,14 @@ def upgrade_report(request: UpgradeRequest) -> Report[UpgradeFacts]:
     """
     before, after = request.before.world, applied_again(request.before.world, request.after.world)
     request = request._replace(after=replace(request.after, world=after))
-    names = [sidecarset.name for sidecarset in chosen_sidecarsets(after, request.only)]
-    findings: list[Finding] = [*release_notes(before.release), *after.gaps, *gate_findings(after, request.gates)]
-    findings += budget_notes(request.gates, request.after)
+    chosen = chosen_sidecarsets(after, request.only)
+    names = [sidecarset.name for sidecarset in chosen]
+    findings: list[Finding] = [*after.remarks, *release_notes(before.release), *after.gaps]
+    findings += [*gate_findings(after, request.gates), *budget_notes(request.gates, request.after)]
     running = [pod for pod in request.after.pods if not is_pod_to_be(pod)]
+    namespaces = {pod["metadata"]["namespace"] for pod in running}
+    namespaces |= {found.reference.namespace or request.namespace for found in request.after.workloads}
+    findings += unknown_namespaces(chosen, after, namespaces)
     pods = running or _pods_of_workloads(request, findings)
     courses = [
         _courses(

@@ -172,7 +172,7 @@ class LostAndGained:
                 counted.add(name)
                 if cause:
                     self._note(name, Moved(found.reference, pods, cause), is_lost=is_lost)
-            if moved and (remark := remark_on(template.pods)):
+            if moved and workload.pods == "replicas" and (remark := remark_on(template.pods)):
                 remarks[remark] = None
         return list(remarks)
 

@@ -29,7 +29,7 @@ from sidecarctl.operations.comparing.set_changes import (
 from sidecarctl.operations.comparing.verdicts import FAILS, Verdict, severest_first, strategy_differences
 from sidecarctl.operations.planning.workload_pods import pods_of_workloads
 from sidecarctl.operations.report import Checked, Report
-from sidecarctl.operations.warnings import gate_findings, namespace_warnings
+from sidecarctl.operations.warnings import gate_findings, unknown_namespaces
 from sidecarctl.rollout.summary.sentences import number
 from sidecarctl.sidecarset.world import World
 
@@ -175,11 +175,11 @@ def _costs(old: World, new: World, pods: Pods, gates: frozenset[str]) -> "Costs"
 
 
 def _unknown_namespaces(changes: Iterable[SetChange], new: World, pods: Pods) -> Iterator[Finding]:
-    """Warnings if the labels of running pods' namespaces matter and are unknown."""
+    """Warnings if the labels of namespaces matter and are unknown; the comparison of trees has its own."""
     namespaces = {pod["metadata"]["namespace"] for pod in pods.running}
-    for change in changes:
-        if change.new and namespaces:
-            yield from new.sources[change.name].findings(namespace_warnings(change.new, new, namespaces))
+    if not pods.whole:
+        namespaces |= {found.reference.namespace or pods.namespace for found in pods.workloads}
+    yield from unknown_namespaces([change.new for change in changes if change.new], new, namespaces)
 
 
 def _own(change: SetChange, new: World, fails: Collection[str]) -> list[Finding]:

@@ -203,6 +203,7 @@ def _with_namespaces(world: World, beside: World) -> World:
     return world._replace(
         namespaces={**beside.namespaces, **world.namespaces},
         others={**beside.others, **world.others},
+        remarks=tuple(dict.fromkeys((*world.remarks, *beside.remarks))),
     )
 
 

@@ -21,13 +21,11 @@ from sidecarctl.reports.diff.sentences import (
     words_of,
 )
 from sidecarctl.reports.diff.trees import Alike, alike, headed, trees_summary, workload_said
-from sidecarctl.reports.layout.markdown import cell, code, diff_block, fitting, folded, linked
+from sidecarctl.reports.layout.markdown import MARKER, MOST_ROWS, cell, code, diff_block, fitting, folded, linked
 from sidecarctl.reports.output import Links, Page
 from sidecarctl.reports.run.findings import every_finding, most_severe_first, other_behavior
 from sidecarctl.reports.run.markdown import finding_item
 
-MARKER = "<!-- sidecarctl diff -->"
-_MOST_ROWS = 20
 _NAMED = 3
 _SHOWN_VALUE = 120
 
@@ -64,25 +62,25 @@ def _set_table(facts: DiffFacts, links: Links) -> Iterator[str]:
         return
     yield "| SidecarSet | verdict | what changes | what it means for pods |"
     yield "| --- | --- | --- | --- |"
-    for difference in differing[:_MOST_ROWS]:
+    for difference in differing[:MOST_ROWS]:
         name = linked(difference.change.name, difference.place, links)
         verdicts = "<br>".join(map(cell, words_of(difference)))
         means = "<br>".join(
             cell(verdict_sentence(difference, verdict).rstrip(".")) for verdict in difference.change.verdicts
         )
         yield f"| {name} | {verdicts} | {cell(what_changes(difference))} | {means} |"
-    if len(differing) > _MOST_ROWS:
-        yield f"\n{len(differing) - _MOST_ROWS} more below."
+    if len(differing) > MOST_ROWS:
+        yield f"\n{len(differing) - MOST_ROWS} more below."
 
 
 def _workload_table(groups: Sequence[Alike]) -> Iterator[str]:
     if not groups:
         return
     yield from ("", "| number | workloads | what changes in their pods |", "| ---: | --- | --- |")
-    for group in groups[:_MOST_ROWS]:
+    for group in groups[:MOST_ROWS]:
         yield f"| {len(group.workloads):,} | {_names(group)} | {cell(workload_said(group.first))} |"
-    if len(groups) > _MOST_ROWS:
-        yield f"\n{len(groups) - _MOST_ROWS} more below."
+    if len(groups) > MOST_ROWS:
+        yield f"\n{len(groups) - MOST_ROWS} more below."
 
 
 def _finding_sections(report: Report[DiffFacts] | Report[TreeDiffFacts], links: Links) -> Iterator[str]:
@@ -91,8 +89,8 @@ def _finding_sections(report: Report[DiffFacts] | Report[TreeDiffFacts], links: 
     grave = [finding for finding in findings if finding.severity is not Severity.NOTE]
     notes = findings[len(grave) :]
     if grave:
-        more = grave[_MOST_ROWS:]
-        yield _items(grave[:_MOST_ROWS], links)
+        more = grave[MOST_ROWS:]
+        yield _items(grave[:MOST_ROWS], links)
         yield from [folded(count(len(more), "more finding"), _items(more, links))] if more else []
     if notes:
         yield folded(count(len(notes), "note"), _items(notes, links))

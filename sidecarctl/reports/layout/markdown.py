@@ -4,13 +4,19 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-from sidecarctl.facts.findings import Place
+from sidecarctl.facts.findings import Place, Severity
 from sidecarctl.facts.start_up import lazy_pattern
 from sidecarctl.reports.layout.lines import shown
 from sidecarctl.reports.output import Links
 
 MOST_CHARACTERS = 60_000
 """The limit of a pull request comment is slightly higher."""
+
+MOST_ROWS = 20
+"""The items of a list that are not folded."""
+MARKER = "<!-- sidecarctl diff -->"
+"""The first line of a comment on a pull request, by which CI finds it again."""
+MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001 - a sign, no letter
 
 _NOTE = 100
 """Space reserved for the sentence about what is omitted."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sidecarctl.facts.findings import Finding, Severity
+from sidecarctl.facts.findings import Finding
 from sidecarctl.operations.report import ObjectResult, Outcome, Report, RunFacts
-from sidecarctl.reports.layout.markdown import cell, code, fitting, linked
+from sidecarctl.reports.layout.markdown import MARKS, cell, code, fitting, linked
 from sidecarctl.reports.output import Links, RunEnd
 from sidecarctl.reports.run.findings import (
     every_finding,
@@ -16,7 +16,6 @@ from sidecarctl.reports.run.findings import (
     summary_of,
 )
 
-_MARKS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.NOTE: "ℹ️"}  # noqa: RUF001 - a sign, no letter
 _ROWS = 500
 """More would not fit into a comment."""
 
@@ -49,7 +48,7 @@ def finding_item(finding: Finding, links: Links) -> str:
     """A finding as an item of a list, with a link to its line if there is an address."""
     where = f"{linked(str(finding.place), finding.place, links)}: " if finding.place else ""
     words = str(finding._replace(place=None))
-    return f"{_MARKS[finding.severity]} {where}{cell(words)} ({code(rule_id(finding))})"
+    return f"{MARKS[finding.severity]} {where}{cell(words)} ({code(rule_id(finding))})"
 
 
 def _rows(report: Report[Any], facts: RunFacts) -> list[str]:

@@ -348,6 +348,41 @@ def test_namespaces_whose_labels_decide_and_are_not_known_are_reported() -> None
     assert "1 of 1 pod is updated now" in told.stdout
 
 
+CRON_JOB = """\
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly, namespace: shop}
+spec:
+  jobTemplate:
+    spec: {template: {metadata: {labels: {app: web}}, spec: {containers: [{name: job, image: job:1}]}}}
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["old.yaml new.yaml", "--set-image log-agent=log:3 old.yaml", "--kruise-from 1.6 --kruise-to 1.9 old.yaml"],
+)
+def test_what_is_left_out_and_unknown_about_workloads(words: str) -> None:
+    Path("apps/chart/templates").mkdir(parents=True)
+    Path("apps/chart/Chart.yaml").write_text("apiVersion: v2\nname: chart\nversion: 0.1.0\n")
+    Path("apps/chart/templates/web.yaml").write_text("kind: {{ .Values.kind }}\n")
+    Path("apps/web.yaml").write_text(DEPLOYMENT)
+    for name, text in {"old.yaml": SET, "new.yaml": NEWER}.items():
+        Path(name).write_text(
+            text.replace("  selector:", "  namespaceSelector: {matchLabels: {team: a}}\n  selector:")
+        )
+    ended = run("diff", *words.split(), "apps")
+    assert "note: left out 1 Helm template" in ended.stderr
+    assert ended.stderr.count("the labels of namespaces are not known: shop") == 1
+    assert "the labels of namespaces are not known: shop" in run("cost", "old.yaml", "apps").stderr
+
+
+def test_no_number_is_assumed_for_pods_that_are_not_counted() -> None:
+    ended = diff(SET, NEWER, "job.yaml", **{"job.yaml": CRON_JOB})
+    assert "1 workload of unknown size" in ended.stdout
+    assert "parallelism" not in ended.stderr
+
+
 def test_what_happens_if_a_sidecarset_is_deleted() -> None:
     samples = Path(__file__).parents[3] / "samples" / "explain"
     ended = run("diff", samples, "--delete", "logs")

@@ -234,3 +234,14 @@ def test_validate_reports_on_the_others_where_a_file_cannot_be_read(fleet: Path)
     first, second = json.loads(ended.stdout)["clusters"]
     assert {finding["rule"] for finding in first["findings"]} >= {"no-resources"}
     assert [finding["reason"] for finding in second["findings"] if finding["severity"] == "error"] == ["Syntax"]
+
+
+def test_the_markdown_of_a_diff_is_a_comment_that_lists_what_was_found() -> None:
+    Path("new.yaml").write_text(f"{SET}    env: [{{name: MODE, value: fast}}]\n")
+    command = ("diff", "base/logs.yaml", "new.yaml", "--cluster", "*", "-q", "-o")
+    comment = run(*command, "markdown").stdout
+    assert comment.startswith("<!-- sidecarctl diff -->\n### diff of 2 clusters: 1 SidecarSet\n")
+    assert "- ❌ <code>new.yaml:12:10: SidecarSet logs: spec" in comment
+    assert "</code>: 2 clusters (eu-1, eu-2): pods must be recreated to get this change" in comment
+    Path("fleet.json").write_text(run(*command, "json").stdout)
+    assert run("merge", "fleet.json", "-q", "-o", "markdown").stdout == comment
