@@ -28,7 +28,7 @@ from sidecarctl.reports.status import names_text, pods_text, why_not_updated
 from sidecarctl.rollout.summary.sidecar_comparison import FieldDifference
 
 HEADER = ("POD", "STATE", "INJECTED", "SINCE", "WHY")
-FOLDED_HEADER = ("PODS", "STATE", "INJECTED", "WHY", "WHICH")
+FOLDED_HEADER = ("PODS", "STATE", "INJECTED", "WHICH", "WHY")
 _NAMED = 3
 
 
@@ -66,7 +66,7 @@ def folded_rows(item: SetDrift, pods: Sequence[PodDrift]) -> list[tuple[str, ...
         key = order.index(pod.state), _states(pod), _revision(pod, item), why(pod)
         groups.setdefault(key, []).append(pod)
     return [
-        (f"{len(group):,}", states, revision, reason, names_text([pod.pod for pod in group]))
+        (f"{len(group):,}", states, revision, names_text([pod.pod for pod in group]), reason)
         for (_, states, revision, reason), group in sorted(groups.items(), key=lambda entry: entry[0])
     ]
 

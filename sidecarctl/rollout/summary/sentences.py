@@ -96,7 +96,9 @@ def _stalled(rollout: "SetRolloutPlan") -> str:
     elif outcome.busy:
         said += f"; {number(len(outcome.busy))} with an update already in flight that never finishes"
     else:
-        said += "; a hot upgrade is incomplete, and its new containers do not become ready"
+        others = _other_containers(outcome.others[0])
+        cause = f"in a pod with {others}" if others else "and its new containers do not become ready"
+        said += f"; a hot upgrade is incomplete, {cause}"
     return f"{said}."
 
 
@@ -112,8 +114,12 @@ def _why_waiting(rollout: "SetRolloutPlan") -> str:
     if not names:
         return said
     who = "it has" if holding == 1 else f"{pods:,} of them {'has' if pods == 1 else 'have'}"
+    return f"{said}; {who} {_other_containers(names)}"
+
+
+def _other_containers(names: Sequence[str]) -> str:
     what = "another container that is" if len(names) == 1 else "other containers that are"
-    return f"{said}; {who} {what} not ready: {', '.join(names)}"
+    return f"{what} not ready: {', '.join(names)}" if names else ""
 
 
 def _blocked(rollout: "SetRolloutPlan") -> str:

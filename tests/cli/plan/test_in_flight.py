@@ -161,3 +161,11 @@ def test_other_containers_that_are_not_ready_are_why_it_stalls(folder: Path, num
     assert f"Assumed: {number} update" in message
     dump(folder / "pods.json", [*begun, *others])
     assert ending(folder, "--max-unavailable", str(number))[0] == "Complete"
+
+
+def test_another_container_that_is_not_ready_keeps_a_hot_upgrade_incomplete(folder: Path) -> None:
+    (folder / "set.yaml").write_text(json.dumps(sidecarset("2", hot=True).manifest))
+    dump(folder / "pods.json", [with_broken_app(pod("p0", hot=True))])
+    found, message = ending(folder, code=1)
+    assert found == "Stalled"
+    assert "a hot upgrade is incomplete, in a pod with another container that is not ready: app." in message
