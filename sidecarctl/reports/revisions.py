@@ -56,7 +56,7 @@ def _row(row: StoredRevision, *, all_pods: bool, has_commit: bool) -> tuple[str,
 def _state(row: StoredRevision, *, all_pods: bool) -> str:
     said = [_STATES[row.state]]
     if row.is_new:
-        said.append("not stored yet")
+        said.append("not among the inputs" if row.pods else "not stored yet")  # pods record only what is stored
     if row.is_pinned:
         said.append("pinned by injectionStrategy.revision")
     if row.pods:

@@ -188,7 +188,7 @@ class PodsOfSet:
         if recorded in self._known:
             yield from self._of_revision(pod, recorded, standing, lacks)
         else:
-            yield from self._of_unknown(pod, recorded)
+            yield from self._of_unknown(pod, recorded, lacks)
         if gone := self._no_longer(pod, recorded):
             yield Drift(DriftState.ORPHAN, f"the SidecarSet no longer has {', '.join(gone)}: recreate the pod")
         if pod.update_states is None:
@@ -210,9 +210,7 @@ class PodsOfSet:
         if compared is None:
             yield Drift(DriftState.UNKNOWN, "Kruise would reject such a pod now, so nothing can be compared")
             compared = Compared()
-        if compared.missing:
-            why = f"sidecar {', '.join(compared.missing)} is missing, which its revision has: recreate the pod"
-            yield Drift(DriftState.MISSING, why)
+        yield from _missing(compared)
         fields = [entry for entry in compared.fields if not (is_image(entry) and self._is_patched(pod))]
         if drifted := self._tolerance.drifted([*revision.images(pod), *fields], pod.manifest):
             yield Drift(DriftState.CHANGED, "the sidecar differs from the revision that the pod records", drifted)
@@ -221,7 +219,7 @@ class PodsOfSet:
             why = f"injectionStrategy.revision asks for {self._asked}" if is_asked else "recreate the pod"
             yield Drift(DriftState.BEHIND, _holding(standing) if standing else f"{lacks}: {why}")
 
-    def _of_unknown(self, pod: SimulatedPod, recorded: str) -> Iterator[Drift]:
+    def _of_unknown(self, pod: SimulatedPod, recorded: str, lacks: str) -> Iterator[Drift]:
         """The drift of a pod of an unknown revision: all but images, if only images differ from a known one."""
         without_image = pod.records.hashes_without_image.recorded(self._target.name)
         alike = [item for item in self._known if self._known[item].sidecarset.hash_without_image == without_image]
@@ -230,9 +228,10 @@ class PodsOfSet:
         which = f"revision {named.controller_revision} ({which})" if named.controller_revision else which
         undecided = "its images" if alike else "its sidecars"
         why = f"{which} is not at hand, so {undecided} cannot be compared: --revision-from takes earlier manifests"
-        yield Drift(DriftState.UNKNOWN, why)
-        compared = self._revision(alike[0]).compared(pod) if alike else None
-        if compared and (drifted := self._tolerance.drifted(_without_images(compared), pod.manifest)):
+        compared = (self._revision(alike[0]).compared(pod) if alike else None) or Compared()
+        yield Drift(DriftState.UNKNOWN, f"{lacks}; {why}" if lacks and not compared.missing else why)
+        yield from _missing(compared)
+        if drifted := self._tolerance.drifted(_without_images(compared), pod.manifest):
             yield Drift(DriftState.CHANGED, "the sidecar differs from every revision with this hash", drifted)
 
     def _is_patched(self, pod: SimulatedPod) -> bool:
@@ -250,6 +249,12 @@ class PodsOfSet:
         entry = pod.records.hashes.entries.get(self._target.name) or HashEntry()
         earlier = self._revision(recorded).containers if recorded in self._known else entry.sidecar_list or ()
         return [name for name in earlier if name not in self._containers]
+
+
+def _missing(compared: Compared) -> Iterator[Drift]:
+    if compared.missing:
+        why = f"sidecar {', '.join(compared.missing)} is missing, which its revision has: recreate the pod"
+        yield Drift(DriftState.MISSING, why)
 
 
 def _holding(standing: PodStatus) -> str:

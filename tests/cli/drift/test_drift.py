@@ -55,6 +55,21 @@ def test_without_the_revision_a_pod_is_unknown_and_the_message_says_what_helps()
     assert "--revision-from" in pod["drifts"][0]["why"]
 
 
+def test_a_missing_sidecar_is_missing_without_the_revision_too(tmp_path: Path) -> None:
+    """`status` says SidecarMissing of such a pod; its hash without image tells that its revision has the sidecar."""
+    listed = json.loads(INPUTS[1].read_text())
+    pod = {item["metadata"]["name"]: item for item in listed["items"]}["web-2"]
+    for item, key in ((pod["spec"], "containers"), (pod["status"], "containerStatuses")):
+        item[key] = [each for each in item.get(key, ()) if each["name"] != "log-agent"]
+    path = tmp_path / "pods.json"
+    path.write_text(json.dumps(listed))
+    assert states(document(INPUTS[0], path))["web-2"] == ["Missing", "Unknown"]
+    pod["metadata"]["annotations"]["kruise.io/sidecarset-hash-without-image"] = "{}"
+    path.write_text(json.dumps(listed))
+    assert states(document(INPUTS[0], path))["web-2"] == ["Unknown"]
+    assert "sidecar log-agent is missing; hash" in run("drift", INPUTS[0], path).stdout
+
+
 def test_only_one_sidecarset() -> None:
     made = document(*WITH_REVISIONS, "--only", "logs")
     assert [item["name"] for item in made["sidecarSets"]] == ["logs"]

@@ -100,6 +100,15 @@ def test_what_pods_record_what_is_pinned_and_what_goes_next(tmp_path: Path) -> N
     assert "kept; pinned by injectionStrategy.revision" in told
 
 
+def test_a_revision_that_pods_record_is_stored_somewhere(tmp_path: Path) -> None:
+    sidecarset, stored = _files(tmp_path)
+    latest = list(yaml.safe_load_all(stored.read_text()))[1]["metadata"]["name"]
+    assert "latest; not stored yet" in run("revisions", "list", sidecarset).stdout
+    (tmp_path / "pods.yaml").write_text(POD % latest)
+    text = run("revisions", "list", sidecarset, tmp_path / "pods.yaml").stdout
+    assert "latest; not among the inputs; recorded by shop/web-0" in text
+
+
 def test_what_goes_next_is_what_goes_when_it_changes(tmp_path: Path) -> None:
     text = SET.replace("spec:\n", "spec:\n  revisionHistoryLimit: 2\n", 1)
     file, stored = tmp_path / "set.yaml", tmp_path / "stored.yaml"
