@@ -76,12 +76,6 @@ def images_of(rollout: SetRolloutPlan) -> list[tuple[str, str, str]]:
     return list(dict.fromkeys((change.container, change.before, change.after) for change in changes))
 
 
-def short_image(old: str, new: str) -> str:
-    """The new image, without a registry and path shared with the old one."""
-    path = new.rpartition("/")[0]
-    return new.removeprefix(f"{path}/") if path and old.startswith(f"{path}/") else new
-
-
 _NOT_SELECTED = "held back by the selector of updateStrategy"
 _NOT_OF_THE_PLAN = "left as they are: not updated by the plan, or from another version"  # a rollback has no selector
 
@@ -242,7 +236,7 @@ def head_rows(facts: PlanFacts, rollout: SetRolloutPlan) -> Iterator[tuple[str, 
     before, window, origins = rollout.before, rollout.window, facts.origins.get(rollout.target.name, {})
     images = images_of(rollout)
     for container, old, new in images[:_MOST_IMAGES]:
-        yield "image", f"{container}: {old} -> {short_image(old, new)}"
+        yield "image", f"{container}: {old} -> {new}"
     if len(images) > _MOST_IMAGES:
         yield "", f"and {number(len(images) - _MOST_IMAGES, 'further change')}"
     made = " (made from workloads)" if facts.synthetic else ""

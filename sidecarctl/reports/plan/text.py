@@ -18,7 +18,6 @@ from sidecarctl.reports.plan.rows import (
     idle_sentence,
     images_of,
     remark_of,
-    short_image,
     staying,
     told_apart,
     wave_rows,
@@ -215,7 +214,7 @@ def _set_section(facts: PlanFacts, rollout: SetRolloutPlan, rows: int, names: in
     yield f"**{cell(ending_sentence(rollout) + ending_time(rollout, facts.options.step_seconds))}**"
     yield ""
     for container, old, new in images_of(rollout)[:rows]:
-        yield f"- image of {cell(container)}: {cell(old)} → {cell(short_image(old, new))}"
+        yield f"- image of {cell(container)}: {cell(old)} → {cell(new)}"
     made = " (made from workloads)" if facts.synthetic else ""
     yield f"- pods: {before.matched:,} matched{made}, {before.updated:,} updated, {before.ready:,} ready" + (
         f"; {len(rollout.left_out):,} left out" if rollout.left_out else ""

@@ -23,6 +23,17 @@ def test_text_is_what_comes_without_being_asked_for(folder: Path) -> None:
     assert lines[-1] == "Completes: 5 of 5 pods updated after 3 waves."
 
 
+def test_both_images_are_written_in_full(folder: Path) -> None:
+    """A registry that gets lost shows."""
+    pods = (folder / "pods.json").read_text().replace('"agent:1"', '"r.example.com/agent:1"')
+    (folder / "pods.json").write_text(pods)
+    for image in ("r.example.com/agent:2", "agent:2"):
+        (folder / "set.yaml").write_text(SET.replace("agent:2", image))
+        for form, arrow in {"text": "->", "markdown": "→"}.items():
+            ended = run("plan", folder / "set.yaml", folder / "pods.json", "-o", form)
+            assert f"agent: r.example.com/agent:1 {arrow} {image}\n" in ended.stdout
+
+
 def test_all_forms_in_one_run(folder: Path) -> None:
     outputs = ["-o", f"markdown={folder}/plan.md", "-o", f"json={folder}/plan.json", "-o", f"yaml={folder}/plan.yaml"]
     ended = run("plan", folder / "set.yaml", folder / "pods.json", *outputs, "-o", f"text={folder}/plan.txt")
