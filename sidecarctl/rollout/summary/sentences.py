@@ -173,10 +173,9 @@ def _reasons(key: SortKey, neighbor: SortKey | None, strategy: Object, labels: M
         yield "not ready first"
     if neighbor is not None and neighbor.priority == key.priority:
         difference = _difference(key.base, neighbor.base)
+        difference = "input order, a tie" if neighbor.base == key.base else difference
         if difference:
             yield f"then {difference}" if key.priority or not key.base.ready else difference
-        elif neighbor.base == key.base:
-            yield "then input order, a tie"
     if key.scattered:
         yield f"place {key.place} by scatter"
 
@@ -220,7 +219,7 @@ def _told(member: str, value: int) -> str:
             return "ready since an unknown time" if value == NO_TIME else f"ready since {sort_time(value)}"
         case "created":
             return "age not known" if value == NO_TIME else f"created {sort_time(value)}"
-    return f"{-value} restarts" + (" of native sidecars" if member == "native_sidecar_restarts" else "")
+    return number(-value, "restart") + (" of native sidecars" if member == "native_sidecar_restarts" else "")
 
 
 def with_neighbors(

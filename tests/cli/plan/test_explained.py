@@ -98,6 +98,13 @@ def test_why_a_pod_is_where_it_is(folder: Path) -> None:
     assert told == list(why(folder).values())
 
 
+def test_restarts_decide(folder: Path) -> None:
+    once = pod("once")
+    once["status"]["containerStatuses"][0]["restartCount"] = 1
+    dump(folder / "pods.json", [once, pod("never")])
+    assert why(folder) == {"once": "1 restart", "never": "0 restarts"}
+
+
 def test_scatter_and_ordered_keys_are_reported(folder: Path) -> None:
     scatter = "    scatterStrategy: [{key: zone, value: a}]\n"
     strategy = f"{scatter}    priorityStrategy: {{orderPriority: [{{orderedKey: number}}]}}\n"

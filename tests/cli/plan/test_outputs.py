@@ -151,7 +151,7 @@ def test_pods_that_are_left_out(folder: Path) -> None:
 
 def test_all_pods(folder: Path) -> None:
     text = run("plan", folder / "set.yaml", folder / "pods.json", "--all-pods", "--partition", "3").stdout
-    assert "      upgrade shop/p0  agent: agent:1 -> agent:2  then input order, a tie\n" in text
+    assert "      upgrade shop/p0  agent: agent:1 -> agent:2  input order, a tie\n" in text
     assert "    shop/p2\n    shop/p3\n    shop/p4\n" in text
 
 
