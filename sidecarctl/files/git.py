@@ -39,8 +39,6 @@ def revision_inputs(name: str, folder: Path, *, recursive: bool, left_out: LeftO
     UsageError for a name without a revision, InputError if git does not give it.
     """
     revision, colon, path = name.removeprefix(PREFIX).partition(":")
-    if not revision:
-        raise usage_error(f"{name} does not name a revision", hint="such as git:main or git:main:apps")
     if ".." in revision:
         return history_inputs(name, revision, path, folder, recursive=recursive)
     commit = commit_named(name, revision)
@@ -129,7 +127,12 @@ def ignored_below(folder: Path) -> frozenset[str]:
 
 
 def commit_named(name: str, revision: str) -> str:
-    """The commit of a revision; InputError if git does not know it. `name` is the user's word for it."""
+    """The commit of a revision; `name` is the user's word for it.
+
+    UsageError for a name without a revision, InputError if git does not know it.
+    """
+    if not revision:
+        raise usage_error(f"{name} does not name a revision", hint="such as git:main or git:main:apps")
     words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
     ended = _git(name, words)
     if ended.returncode:

@@ -188,6 +188,7 @@ def tree_diff_report(
     old, new = _injected(before, contexts[0], of_old, jobs), _injected(after, contexts[1], of_new, jobs)
     known = {item._replace(place=None) for item in of_new}
     findings = [*(item for item in of_old if item._replace(place=None) not in known), *of_new]
+    findings = list(dict.fromkeys(findings))  # what is said of a namespace concerns all its workloads
     references = {
         workload_key(workload, tree.namespace): workload.reference
         for tree in (after, before)

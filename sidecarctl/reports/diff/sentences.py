@@ -129,10 +129,13 @@ def _list(texts: tuple[str, ...]) -> str:
 
 def rollout_sentence(rollout: RolloutNumbers) -> str:
     """The rollout in the words of `plan`, and the pods that are not part of it."""
+    if not rollout.matched:
+        whose = "pod of a workload" if rollout.synthetic else "running pod"
+        said = f"no {whose} takes part in its rollout"
+        verb = "is" if rollout.left_out == 1 else "are"
+        return f"{said}, though {rollout.left_out:,} {verb} selected" if rollout.left_out else said
     whose = "pods of workloads" if rollout.synthetic else "running pods"
     said = f"rollout over the {whose}: {rollout.message.rstrip('.')}"
-    if not rollout.matched:
-        said = f"no {'pod of a workload' if rollout.synthetic else 'running pod'} has its sidecars"
     return f"{said}; {rollout.left_out:,} more selected, but not in the rollout" if rollout.left_out else said
 
 

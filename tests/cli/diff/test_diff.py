@@ -198,7 +198,7 @@ def test_the_numbers_of_running_pods() -> None:
 def test_pods_that_were_never_injected_are_distinguished() -> None:
     never = json.dumps(pod(annotations={"kruise.io/sidecarset-injected-list": None}))
     text = diff(json.dumps(sidecarset("1").manifest), manifest(), "pods.json", **{"pods.json": never}).stdout
-    assert "  - no running pod has its sidecars; 1 more selected, but not in the rollout\n" in text
+    assert "  - no running pod takes part in its rollout, though 1 is selected\n" in text
 
 
 def test_the_numbers_of_workloads() -> None:
@@ -342,7 +342,7 @@ def test_namespaces_whose_labels_decide_and_are_not_known_are_reported() -> None
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "a"}}}
     blind = diff(older, newer, "pods.json", **pods)
     assert "the labels of namespaces are not known: shop" in blind.stderr
-    assert "no running pod has its sidecars" in blind.stdout
+    assert "no running pod takes part in its rollout" in blind.stdout
     told = diff(older, newer, "pods.json", "-s", "ns.json", **pods, **{"ns.json": json.dumps(namespace)})
     assert told.stderr == ""
     assert "1 of 1 pod is updated now" in told.stdout

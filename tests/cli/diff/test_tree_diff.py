@@ -260,3 +260,10 @@ def test_what_else_the_webhook_adds_is_on_both_sides() -> None:
     assert "CloneSet shop/web: log-agent 2.4.1 → 2.5.0\n" in told
     changed = [line for line in told.splitlines() if line.startswith(("+ ", "- "))]
     assert [line.split()[-1].partition(":")[2] for line in changed] == ["2.4.1", "2.5.0"]
+
+
+def test_labels_that_are_unknown_are_one_warning_for_all_workloads_of_a_namespace() -> None:
+    selecting = SET.replace("  selector:", "  namespaceSelector: {matchLabels: {team: a}}\n  selector:")
+    for name, text in {"old": selecting, "new": selecting.replace("2.4.1", "2.5.0")}.items():
+        tree(name, text, DEPLOYMENT, OTHER)
+    assert diff().stderr.count("it requires labels of namespace shop") == 1

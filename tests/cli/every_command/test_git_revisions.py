@@ -126,6 +126,14 @@ def test_what_git_does_not_give(path: str, said: str) -> None:
     assert said in ended.stderr
 
 
+def test_a_variable_of_ci_that_is_empty() -> None:
+    """The settings, too, are looked for in the revision."""
+    Path(".sidecarctl.yaml").write_text("paths: [apps]\n")
+    for words in ("diff --before", "validate --old", "plan --from"):
+        ended = run(*words.split(), "git:")
+        assert (ended.code, "git: does not name a revision" in ended.stderr) == (2, True), ended.stderr
+
+
 def test_a_shallow_clone_that_lacks_the_base(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
